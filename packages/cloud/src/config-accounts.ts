@@ -1,13 +1,16 @@
-/** The part of the configuration that is about people: who vouches for them, who may come, and how they are mailed. */
+/**
+ * The part of the configuration about people: who vouches for them, who may sign up, and how they
+ * get mail.
+ */
 import { FixpointError, isProxyUrl, parsePublishableKey, urlOf } from '@fixpoint/protocol';
 import { isProviderUrl } from './identity/provider-fetch.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether whoever signs up is in at once, waits until an operator lets him in, or is refused. */
+/** Whether a new user is admitted at once, waits for an operator, or is rejected. */
 export type SignUp = 'open' | 'waitlist' | 'closed';
 
-/** Whether people may, or must, show two factors. */
+/** Whether people may, or must, use two factors. */
 export type SecondFactor = 'optional' | 'required';
 
 export interface SmtpConfig {
@@ -15,7 +18,10 @@ export interface SmtpConfig {
   readonly from: string;
 }
 
-/** Undefined without a mail server. A value may hold a password, so it isn't repeated. @throws FixpointError CONFIG_INVALID */
+/**
+ * Undefined without a mail server. A value may hold a password, so errors don't repeat it.
+ * @throws FixpointError CONFIG_INVALID
+ */
 export function smtpFrom(env: Environment): SmtpConfig | undefined {
   const text = env['SMTP_URL'];
   if (!text) return undefined;
@@ -33,7 +39,7 @@ export interface OidcConfig {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
-  /** What people know it by. */
+  /** The name that people know it by. */
   readonly name: string | undefined;
   readonly hasOrganizations: boolean;
 }
@@ -46,7 +52,7 @@ export type IdentityConfig =
       readonly kind: 'clerk';
       readonly publishableKey: string;
       readonly proxyUrl: string | undefined;
-      /** The provider's template whose tokens carry the address. */
+      /** The provider's template whose tokens include the address. */
       readonly template: string;
       readonly issuer: string;
       readonly keysUrl: string;
@@ -81,7 +87,10 @@ function clerkFrom(env: Environment): IdentityConfig {
   return { kind: 'clerk', publishableKey, proxyUrl, template, issuer, keysUrl, hasOrganizations };
 }
 
-/** What only a provider that stands alone can answer for is refused beside passwords: decision 0091. */
+/**
+ * Options that only a provider on its own can answer for are rejected beside passwords: decision
+ * 0091.
+ */
 function besidePasswords(env: Environment): OidcConfig {
   const provider = oidcFrom(env);
   if (provider.hasOrganizations) return refuse('ORGANIZATIONS=tenants needs AUTH=oidc or AUTH=clerk');

@@ -5,13 +5,13 @@ const KEYS = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'canary' };
 const bucketOf = (text: string, env: Record<string, string> = {}) =>
   storesFrom({ ...KEYS, OBJECT_STORE: text, ...env }).bucket;
 
-describe('where things are kept', () => {
-  test('nothing set: all is in the data folder of one process', () => {
+describe('storage configuration', () => {
+  test('keeps everything in the data folder of one process when nothing is set', () => {
     expect(storesFrom({})).toEqual({ databaseUrl: undefined, bucket: undefined, bus: { kind: 'local' } });
     expect(storesFrom({ OBJECT_STORE: 'disk', HINT_BUS: 'local' }).bucket).toBeUndefined();
   });
 
-  test('processes that share a database hear each other through it, unless something else is said', () => {
+  test('connects processes that share a database through it, unless configured otherwise', () => {
     const url = 'postgres://user:pw@host/db';
     expect(storesFrom({ DATABASE_URL: url }).bus).toEqual({ kind: 'postgres', url });
     expect(storesFrom({ DATABASE_URL: url, HINT_BUS: 'local' }).bus).toEqual({ kind: 'local' });
@@ -19,7 +19,7 @@ describe('where things are kept', () => {
     expect(storesFrom({ DATABASE_URL: url, HINT_BUS: urls.join(', ') }).bus).toEqual({ kind: 'nats', urls });
   });
 
-  test('a bucket lies at its endpoint, or at the one of its region', () => {
+  test('finds a bucket at its endpoint, or at the one of its region', () => {
     expect(bucketOf('s3://notes?endpoint=http://127.0.0.1:9000')).toEqual({
       url: 'http://127.0.0.1:9000/notes',
       region: 'us-east-1',
@@ -52,7 +52,7 @@ describe('where things are kept', () => {
     { HINT_BUS: 'postgres' },
     { HINT_BUS: 'redis://user:canary@host' },
     { HINT_BUS: 'nats://a,canary' },
-  ])('one line names what is wrong, and no password: %j', (env) => {
+  ])('reports an error in one line without passwords: %j', (env) => {
     const [name = ''] = Object.keys(env);
     expect(() => storesFrom(env)).toThrow(name);
     expect(() => storesFrom(env)).toThrow(/^(?!.*canary).*$/);

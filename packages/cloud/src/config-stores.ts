@@ -1,4 +1,7 @@
-/** Where a server keeps things, as the environment says it. A value may hold a password, so none is repeated. */
+/**
+ * Where a server stores its data, as set in the environment. A value may hold a password, so errors
+ * repeat none.
+ */
 import { FixpointError, urlOf } from '@fixpoint/protocol';
 import type { BusConfig } from './bus/open.ts';
 import type { BucketConfig } from './objects/bucket.ts';
@@ -17,7 +20,7 @@ const refuse = (why: string): never => {
   throw new FixpointError('CONFIG_INVALID', why);
 };
 
-/** @throws FixpointError CONFIG_INVALID with the name of the variable and what it may be */
+/** @throws FixpointError CONFIG_INVALID with the name of the variable and its allowed values */
 export function storesFrom(env: Environment): StoresConfig {
   const databaseUrl = databaseUrlFrom(env['DATABASE_URL']);
   return { databaseUrl, bucket: bucketFrom(env), bus: busFrom(env['HINT_BUS'], databaseUrl) };
@@ -32,7 +35,10 @@ function databaseUrlFrom(text: string | undefined): string | undefined {
       );
 }
 
-/** `s3://bucket?endpoint=https://host&region=...&style=host&downloads=direct`, with the keys of the usual AWS variables. */
+/**
+ * `s3://bucket?endpoint=https://host&region=...&style=host&downloads=direct`, with the keys of the
+ * usual AWS variables.
+ */
 function bucketFrom(env: Environment): BucketConfig | undefined {
   const text = env['OBJECT_STORE'];
   if (!text || text === 'disk') return undefined;
@@ -71,7 +77,7 @@ function bucketUrl(bucket: string, endpoint: string, style: string): string {
 const keyFrom = (env: Environment, name: string): string =>
   env[name] || refuse(`OBJECT_STORE is set, and ${name} is not`);
 
-/** Processes that share a database tell each other through it, unless something else is said. */
+/** Processes that share a database notify each other through it, unless configured otherwise. */
 function busFrom(text: string | undefined, databaseUrl: string | undefined): BusConfig {
   if (text === 'local') return { kind: 'local' };
   if (!text || text === 'postgres') {

@@ -6,7 +6,7 @@ const KEY = 'pk_test_Y2xlcmsuZmFrZS50ZXN0JA==';
 const BESIDE = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'x' };
 
 describe('configFrom', () => {
-  test('what is not set has a default: this machine, port 7370, data in the working folder', () => {
+  test('uses a default for each unset variable: this machine, port 7370, data in the working folder', () => {
     expect(configFrom({})).toMatchObject({
       host: '127.0.0.1',
       port: 7370,
@@ -17,7 +17,7 @@ describe('configFrom', () => {
     expect(configFrom({ PORT: '', FIXPOINT_DATA: '' })).toEqual(configFrom({}));
   });
 
-  test('what is set is taken', () => {
+  test('uses the variables that are set', () => {
     const config = configFrom({
       PORT: '0',
       HOST: '0.0.0.0',
@@ -83,7 +83,7 @@ describe('configFrom', () => {
     [{ ALLOWED_ORIGINS: 'https://a.example,*' }, 'ALLOWED_ORIGINS'],
     [{ FP_STORAGE_URL: 'file:///x' }, 'FP_STORAGE_URL'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL=loud'],
-  ])('%j is refused with one line that names it, and no password', (env, name) => {
+  ])('rejects %j in one line that names it, without passwords', (env, name) => {
     const refused = () => configFrom(env);
     expect(refused).toThrow(name);
     expect(refused).toThrow(/^configuration is not valid: [^\n]+$/);

@@ -10,46 +10,57 @@ import {
 import { type StoresConfig, storesFrom } from './config-stores.ts';
 import { ACCESS, type Access } from './identity/end-access.ts';
 
-/** Messages and websockets that are taken from one user or address; a burst is ten times as many messages, or as many sockets. */
+/**
+ * Rate limits of messages and websockets per user or address; a burst is ten times as many
+ * messages, or as many sockets.
+ */
 export interface Rates {
   readonly perUserSecond: number;
   readonly perAddressSecond: number;
   readonly socketsPerAddressMinute: number;
-  /** At once. */
+  /** Sockets open at the same time. */
   readonly socketsPerUser: number;
 }
 
 export interface CloudConfig extends StoresConfig {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** Folder of the secrets, and of all data that lies nowhere else. */
+  /** Folder of the secrets, and of all data that has no other place. */
   readonly data: string;
-  /** The address that users see, behind a proxy; default is whatever address they used. */
+  /** The address that users see, behind a proxy; defaults to the address that each client used. */
   readonly publicUrl: string | undefined;
-  /** Where a proxy has put this server, such as `/fixpoint`; empty for the root. */
+  /** The path under which a proxy serves this server, such as `/fixpoint`; empty for the root. */
   readonly basePath: string;
   /** Gateways that share its stores, among which clients choose; empty for this one alone. */
   readonly gatewayUrls: readonly string[];
-  /** How many proxies of one's own stand before this server, each of which adds to X-Forwarded-For. */
+  /**
+   * How many trusted proxies are in front of this server, each of which adds to X-Forwarded-For.
+   */
   readonly proxyHops: number;
   readonly rates: Rates;
-  /** Origins of apps that may use the gateway; undefined allows all. They, and no others, may use the admin API. */
+  /**
+   * Origins of apps that may use the gateway; undefined allows all. They, and no others, may use
+   * the admin API.
+   */
   readonly allowedOrigins: readonly string[] | undefined;
-  /** Base of the storage gateway that the console attaches to; default is the address of this server. */
+  /**
+   * Base of the storage gateway that the console attaches to; defaults to the address of this
+   * server.
+   */
   readonly storageUrl: string | undefined;
   readonly consoleDir: string | undefined;
   readonly identity: IdentityConfig;
   readonly signUp: SignUp;
   /** Whether a password alone is enough for the built-in provider. */
   readonly secondFactor: SecondFactor;
-  /** After so many days a session ends, however much it was used. */
+  /** Days after which a session ends, however much it was used. */
   readonly sessionDaysMax: number;
   /** What "sign out everywhere" and a changed password end besides sessions. */
   readonly signOutEnds: Access;
   /** How long audit records are kept; 0 for ever. */
   readonly auditDays: number;
-  /** Where mails are sent; undefined for files under `outbox` in the data folder. */
+  /** The mail server; undefined writes files to `outbox` in the data folder. */
   readonly smtp: SmtpConfig | undefined;
   /** Opens `/metrics` to other machines. */
   readonly metricsToken: string | undefined;
@@ -66,7 +77,10 @@ export const DEFAULT_RATES: Rates = {
 const SESSION_DAYS_DEFAULT = 30;
 const AUDIT_DAYS_DEFAULT = 365;
 
-/** A server on a free port of this machine, with all data in one folder. */
+/**
+ * Returns the configuration of a server on a free port of this machine, with all data in one
+ * folder.
+ */
 export const defaultConfig = (data: string): CloudConfig => ({
   host: '127.0.0.1',
   port: 0,
@@ -96,7 +110,7 @@ export const defaultConfig = (data: string): CloudConfig => ({
 const PORT_DEFAULT = 7370;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @throws FixpointError CONFIG_INVALID with the name of the variable and what it may be */
+/** @throws FixpointError CONFIG_INVALID with the name of the variable and its allowed values */
 export function configFrom(env: Environment): CloudConfig {
   return {
     host: env['HOST'] || '127.0.0.1',

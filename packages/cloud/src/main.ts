@@ -1,4 +1,7 @@
-/** The process: does what its words ask for. Without a word it is the server: it starts, prints where it listens, and stops on a signal. */
+/**
+ * The process: runs the task that its arguments name. Without arguments it is the server: it
+ * starts, prints its address, and stops on a signal.
+ */
 import { isFixpointError } from '@fixpoint/protocol';
 import { configFrom } from './config.ts';
 import { approveWaitlist, waitlist } from './operate-waitlist.ts';
@@ -43,7 +46,7 @@ try {
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => {
-      // Who asks twice is in a hurry; nothing that was acknowledged is lost by it.
+      // A second signal stops at once; no acknowledged data is lost by it.
       if (stopping) process.exit(0);
       stopping = true;
       cloud.stop().then(() => process.exit(0), endWith);

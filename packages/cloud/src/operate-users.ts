@@ -1,4 +1,7 @@
-/** What an operator does with users, beside a server that runs. It holds within seconds: rights are looked up, and sessions are rows. */
+/**
+ * Operator commands on users, beside a running server. They take effect within seconds: rights are
+ * looked up, and sessions are rows.
+ */
 import { resolve } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
 import { sql } from 'kysely';
@@ -15,8 +18,9 @@ import { listAllUsers, setUserStatus } from './tables/users.ts';
 export type KnownUser = Awaited<ReturnType<typeof listAllUsers>>[number];
 
 /**
- * `ban` refuses somebody everything and ends all sessions; `unban` lets him sign in again; `sign-out` ends all sessions and signed-in devices; `reset-factors` takes
- * passkeys and second factor away from who lost them, and signs out.
+ * `ban` locks a user out and ends all sessions; `unban` lets them sign in again; `sign-out` ends
+ * all sessions and signed-in devices; `reset-factors` removes passkeys and second factor of a user
+ * who lost them, and signs them out.
  */
 export const USER_ACTIONS = ['ban', 'unban', 'sign-out', 'reset-factors'] as const;
 export type UserAction = (typeof USER_ACTIONS)[number];
@@ -27,8 +31,8 @@ export async function knownUsers(config: CloudConfig): Promise<KnownUser[]> {
 
 /**
  * @param wanted addresses or ids; undefined for everybody
- * @throws FixpointError NOT_FOUND for somebody who is not there, CONFLICT for an address of several, REQUEST_INVALID for factors that a provider keeps; then
- * nothing was done
+ * @throws FixpointError NOT_FOUND for an unknown user, CONFLICT for an address of several,
+ * REQUEST_INVALID for factors that a provider keeps; then nothing was done
  */
 export async function changeUsers(
   config: CloudConfig,
@@ -42,7 +46,7 @@ export async function changeUsers(
       const own = await ownTables(tx);
       if (action === 'reset-factors') for (const user of chosen) requireOwnFactors(user, own);
       for (const user of chosen) await change(tx, user, action, own);
-      // Also those of who has an account, and never came to the product.
+      // Includes people who have an account, but never used the product.
       if (action === 'sign-out' && wanted === undefined && own.has('session'))
         await sql`delete from session`.execute(tx);
       return chosen;
@@ -72,7 +76,10 @@ function oneOf(users: readonly KnownUser[], text: string): KnownUser {
   return user;
 }
 
-/** Tables of the identity library: none before a server ran, and none of factors where another provider alone signs people in. */
+/**
+ * Tables of the identity library: absent before a server ran, and without factors where only
+ * another provider signs people in.
+ */
 async function ownTables(db: Connection): Promise<ReadonlySet<string>> {
   return new Set((await db.introspection.getTables()).map(({ name }) => name));
 }
@@ -100,7 +107,7 @@ async function change(
     await removeLoginCodes(db, userId);
     await putSignOut(db, userId, at);
   }
-  // Others keep sessions and factors themselves.
+  // Other providers keep sessions and factors themselves.
   if (provider !== TYPE || !own.has('session')) return;
   if (action === 'reset-factors') await resetFactors(db, providerUserId);
   if (action !== 'unban') await sql`delete from session where "userId" = ${providerUserId}`.execute(db);

@@ -1,4 +1,4 @@
-/** What an operator does with the waitlist, beside a server that runs. */
+/** Operator commands on the waitlist, beside a running server. */
 import { join, resolve } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
 import type { CloudConfig } from './config.ts';
@@ -29,9 +29,9 @@ export async function waitlist(config: CloudConfig): Promise<Waiting[]> {
 }
 
 /**
- * Lets people in and tells them by mail.
+ * Admits people and notifies them by mail.
  * @param wanted addresses or ids; undefined for all who wait
- * @throws FixpointError NOT_FOUND for somebody who does not wait; then nobody was let in
+ * @throws FixpointError NOT_FOUND for a user who does not wait; then nobody was admitted
  */
 export async function approveWaitlist(
   config: CloudConfig,
@@ -41,7 +41,7 @@ export async function approveWaitlist(
   const { db } = await openTables(config.databaseUrl, data, () => undefined);
   const now = () => Date.now();
   const outbox = outboxMailer(join(data, 'outbox'), now, () => undefined);
-  // What the mail server does not take lies in the outbox.
+  // Mails that the mail server does not accept are in the outbox.
   const smtp = config.smtp && smtpMailer({ ...config.smtp, fallback: outbox, report: () => undefined });
   try {
     const approved = await inTransaction(db, async (tx) => {

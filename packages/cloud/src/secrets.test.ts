@@ -9,7 +9,7 @@ const tokensOf = async (folder: string) =>
   createCloudTokens((await loadSecrets(folder)).tokens, () => Date.now());
 const newToken = async (folder: string) => mint(await tokensOf(folder), 'u', 't', 'l');
 
-test('[S4] keys of tokens take turns: the next one was published before it signs, the last one verifies for a while', async () => {
+test('[S4] rotates token keys: publishes the next one before it signs, and verifies by the last one for a while', async () => {
   const folder = await temporaryFolder();
   const before = await tokensOf(folder);
   const old = await newToken(folder);
@@ -17,7 +17,7 @@ test('[S4] keys of tokens take turns: the next one was published before it signs
   const fresh = await newToken(folder);
   const kids = async () => (await tokensOf(folder)).jwks().keys.map(({ kid }) => kid);
   expect(await kids()).toHaveLength(3);
-  // A process that was not started again knows the new signer, and one that was knows the old one.
+  // A process without a restart knows the new signer, and a restarted one knows the old one.
   expect((await before.verify(fresh)).userId).toBe('u');
   expect((await (await tokensOf(folder)).verify(old)).userId).toBe('u');
   await rotateTokenKeys(folder);
@@ -28,7 +28,7 @@ test('[S4] keys of tokens take turns: the next one was published before it signs
   expect(new Set(await kids()).size).toBe(4);
 });
 
-test('[S15] turning the keys leaves one file, for its user alone, and all other secrets as they were', async () => {
+test('[S15] leaves one file after a rotation, readable by its user alone, with all other secrets unchanged', async () => {
   const folder = await temporaryFolder();
   const { tokens: _, ...before } = await loadSecrets(folder);
   await rotateTokenKeys(folder);
@@ -38,7 +38,7 @@ test('[S15] turning the keys leaves one file, for its user alone, and all other 
   expect((await stat(join(folder, 'secrets.json'))).mode & 0o777).toBe(0o600);
 });
 
-test('[S4] the secret of sessions is followed by a new one, and the ones before it still open what they sealed', async () => {
+test('[S4] replaces the secret of sessions, and still opens what the previous ones sealed', async () => {
   const folder = await temporaryFolder();
   const before = await loadSecrets(folder);
   await rotateSessionSecret(folder);
@@ -50,7 +50,7 @@ test('[S4] the secret of sessions is followed by a new one, and the ones before 
   expect([after.tokens, after.objects]).toEqual([before.tokens, before.objects]);
 });
 
-test('processes of one database have the same secrets, or do not start', async () => {
+test('requires processes of one database to have the same secrets, or stops them at start', async () => {
   const [folder, other] = [await temporaryFolder(), await temporaryFolder()];
   const { db } = await tablesOf(folder);
   onTestFinished(() => db.destroy());

@@ -8,17 +8,26 @@ import { markOf } from './tables/cloud-marks.ts';
 import type { Connection } from './tables/database.ts';
 import { newSigningKey } from './tokens/cloud-tokens.ts';
 
-/** What only this server knows. Losing it signs everybody out; it opens no ledger. */
+/** Secrets of this server. Losing them signs everybody out; they open no ledger. */
 export interface Secrets {
-  /** Signs sessions and encrypts the keys of identity tokens. The first one is used, the others still open what they made. */
+  /**
+   * Signs sessions and encrypts the keys of identity tokens. The first one is current, the others
+   * still open what they encrypted.
+   */
   readonly auth: AuthSecrets;
   /** Hex; signs URLs of objects. */
   readonly objects: string;
-  /** Private keys of cloud tokens. The first one signs, the second one will, the others still verify. */
+  /**
+   * Private keys of cloud tokens. The first one signs, the second one is next, the others still
+   * verify.
+   */
   readonly tokens: readonly JWK[];
 }
 
-/** Reads the secrets of a data folder, or makes them: a file of mode 0600. @throws FixpointError CONFIG_INVALID when the file is damaged */
+/**
+ * Reads the secrets of a data folder, or creates them: a file of mode 0600.
+ * @throws FixpointError CONFIG_INVALID when the file is damaged
+ */
 export async function loadSecrets(folder: string): Promise<Secrets> {
   const path = join(folder, 'secrets.json');
   const text = await readIfThere(path);
@@ -28,7 +37,8 @@ export async function loadSecrets(folder: string): Promise<Secrets> {
 }
 
 /**
- * Processes that share a database need the same secrets: what one signs, another would refuse. The database keeps a hash of those of the first one.
+ * Checks that processes that share a database have the same secrets: each would reject what the
+ * others sign. The database keeps a hash of the first process's secrets.
  * @throws FixpointError CONFIG_INVALID
  */
 export async function requireSameSecrets(db: Connection, { objects }: Secrets): Promise<void> {
@@ -63,12 +73,13 @@ function parse(text: string, path: string): Secrets {
   }
 }
 
-/** The one that signed, the one before it, and those that verify until the next turn. */
+/** The current signer, the previous one, and those that verify until the next rotation. */
 const TOKEN_KEYS_MAX = 4;
 
 /**
- * The next key of cloud tokens signs from the next start on. Every process knew it already, so none refuses what another one signed; the key that signed until now
- * still verifies, and a new one takes the place of the next.
+ * Rotates the keys: the next key of cloud tokens signs from the next start on. Every process knew
+ * it already, so none rejects another's tokens; the previous signer still verifies, and a new key
+ * becomes the next one.
  */
 export async function rotateTokenKeys(folder: string): Promise<void> {
   const secrets = await loadSecrets(folder);
@@ -78,8 +89,8 @@ export async function rotateTokenKeys(folder: string): Promise<void> {
 }
 
 /**
- * A new secret of sessions is used from the next start on: everybody signs in again. Those before it stay, because keys of identity tokens and of second factors are
- * encrypted with them.
+ * Creates a secret of sessions, used from the next start on: everybody signs in again. Previous
+ * ones stay, because keys of identity tokens and of second factors are encrypted with them.
  */
 export async function rotateSessionSecret(folder: string): Promise<void> {
   const secrets = await loadSecrets(folder);
@@ -99,7 +110,10 @@ async function replaceSecrets(folder: string, secrets: Secrets): Promise<void> {
   await withFile(folder, 'r', (opened) => opened.sync());
 }
 
-/** Durable before anything is made with it, and never over a file that another process made meanwhile. */
+/**
+ * Makes the file durable before any secret is used, and never overwrites one that another process
+ * created at the same time.
+ */
 async function makeSecrets(folder: string, path: string): Promise<void> {
   const secrets: Secrets = {
     auth: [{ version: 1, value: randomBytes(32).toString('hex') }],
@@ -118,7 +132,7 @@ async function makeSecrets(folder: string, path: string): Promise<void> {
   await withFile(folder, 'r', (opened) => opened.sync());
 }
 
-/** Processes in containers may have one number, and one folder. */
+/** Processes in containers may share a process id and a folder. */
 const draftOf = (path: string): string => `${path}.${randomBytes(8).toString('hex')}`;
 
 async function withFile(

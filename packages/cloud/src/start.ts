@@ -1,4 +1,4 @@
-/** Joins the parts of the server. */
+/** Connects the parts of the server. */
 import { access, constants, mkdir } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { dirname, join, resolve } from 'node:path';
@@ -57,24 +57,30 @@ import { openTables } from './tables/open.ts';
 import { createCloudTokens } from './tokens/cloud-tokens.ts';
 
 const VERSION = '0.1.0';
-/** For how long an object that was seen counts as present: a look at a file is cheap, one into a bucket is a request. */
+/**
+ * How long a seen object counts as present: checking a file is cheap, checking a bucket is a
+ * request.
+ */
 const DISK_PRESENCE_MS = 1000;
 const BUCKET_PRESENCE_MS = 60_000;
 
 export interface Cloud {
   /** The address that users see. */
   readonly url: string;
-  /** Where it listens, which is the same unless a proxy stands before it. */
+  /** The listening address: the same unless a proxy is in front. */
   readonly ownUrl: string;
-  /** Finishes what runs, closes sockets and stores. */
+  /** Finishes running work, closes sockets and stores. */
   stop(): Promise<void>;
 }
 
-/** Starts a server; it takes requests when this resolves. @throws FixpointError CONFIG_INVALID with one line that says what to do */
+/**
+ * Starts a server; it accepts requests when this resolves.
+ * @throws FixpointError CONFIG_INVALID with one line that says what to do
+ */
 export async function startCloud(config: CloudConfig): Promise<Cloud> {
   const data = resolve(config.data);
   await makeDataFolder(data);
-  // The port first: whoever starts a second server by mistake is told so before anything is touched.
+  // Binds the port first: an accidental second server fails before it changes anything.
   const server = await listen(config.host, config.port, config.basePath);
   try {
     return await joinParts(config, data, server);
@@ -271,13 +277,16 @@ function endpointsOf({ gatewayUrls, basePath }: CloudConfig): Endpoints {
   };
 }
 
-/** Where else pages of the console send requests. */
+/** Other origins to which pages of the console send requests. */
 const storageOrigins = ({ storageUrl, bucket }: CloudConfig): string[] => [
   ...(storageUrl === undefined ? [] : [gatewayUrl(storageUrl).origin]),
   ...(bucket?.isDirect ? [new URL(bucket.url).origin] : []),
 ];
 
-/** Where pages get the script of the sign-in provider from; none for one behind a path of the own origin. */
+/**
+ * Origins from which pages load the script of the sign-in provider; none for one behind a path of
+ * the own origin.
+ */
 function providerOrigins(identity: IdentityConfig): string[] {
   if (identity.kind !== 'clerk') return [];
   const key = parsePublishableKey(identity.publishableKey);
@@ -326,14 +335,16 @@ const limitsFrom = (rates: Rates, now: () => number) => ({
   reports: createBucket(REPORTS, now),
 });
 
-/** Whether an admin request is of a kind that takes rights away. Those that only read come by the thousand. */
+/**
+ * Returns whether an admin request may revoke rights. Those that only read arrive by the thousand.
+ */
 const mayTakeRights = (body: unknown): boolean =>
   /^req(Delete|Remove|Revoke|Share|Unshare|Update)/.test(String((body as { type?: unknown } | null)?.type));
 
 async function makeDataFolder(data: string): Promise<void> {
   try {
     await makeFolders(data);
-    // A file of that name is no folder; with the slash the system says so.
+    // A file of that name is no folder; the trailing slash makes the system report that.
     await access(join(data, '/'), constants.W_OK);
   } catch (cause) {
     throw new FixpointError(
@@ -345,8 +356,8 @@ async function makeDataFolder(data: string): Promise<void> {
 }
 
 /**
- * Creates a folder and those above it; each is there after a power loss, too. Folder by folder: where one can't be created (below /proc, say), Node's own
- * recursive way never ends.
+ * Creates a folder and its parents; each survives a power loss. Works folder by folder: where one
+ * can't be created (below /proc, say), Node's own recursive mode never ends.
  */
 async function makeFolders(path: string): Promise<void> {
   const outcome = await mkdir(path, { mode: 0o700 }).then(() => 'created' as const, outcomeOf);

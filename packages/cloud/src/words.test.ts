@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readTask } from './words.ts';
 
-describe('the words after main.js', () => {
+describe('the arguments after main.js', () => {
   test.each([
     ['', { is: 'serve' }],
     ['rotate-keys', { is: 'rotate-keys', ofSessions: false }],
@@ -12,7 +12,7 @@ describe('the words after main.js', () => {
       { is: 'approve', addresses: ['a@example.com', 'b@example.com'] },
     ],
     ['waitlist approve --all', { is: 'approve', addresses: undefined }],
-  ])('ask for a task: %j', (line, task) => {
+  ])('select a task: %j', (line, task) => {
     expect(readTask(line.split(' ').filter(Boolean))).toEqual(task);
   });
 
@@ -29,7 +29,7 @@ describe('the words after main.js', () => {
     'waitlist approve --every',
     'waitlist approve --all a@example.com',
     'waitlist --all',
-  ])('are refused: %j', (line) => {
+  ])('are rejected: %j', (line) => {
     expect(readTask(line.split(' '))).toBeUndefined();
   });
 });

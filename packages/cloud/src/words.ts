@@ -1,9 +1,9 @@
-/** What the words after `main.js` ask for. */
+/** The task that the arguments after `main.js` name. */
 export type Task =
   | { readonly is: 'serve' }
   | { readonly is: 'rotate-keys'; readonly ofSessions: boolean }
   | { readonly is: 'waitlist' }
-  /** Undefined lets everybody in. */
+  /** Undefined admits everybody. */
   | { readonly is: 'approve'; readonly addresses: readonly string[] | undefined };
 
 export const USAGE = [
@@ -16,7 +16,7 @@ export const USAGE = [
   '',
 ].join('\n');
 
-/** Returns undefined for words that ask for nothing known. */
+/** Returns undefined for unknown arguments. */
 export function readTask(words: readonly string[]): Task | undefined {
   const [word, second, ...rest] = words;
   const isLast = rest.length === 0;

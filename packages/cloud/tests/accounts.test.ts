@@ -33,7 +33,7 @@ const sessionsOf = async (url: string, cookie: string) => {
 };
 
 describe('sessions', () => {
-  test('are listed without their secrets, and ended one by one or all others at once', async () => {
+  test('lists sessions without their secrets, and ends one or all others at once', async () => {
     const { url } = await testCloud();
     const { email, cookie } = await newPerson(url);
     const [phone, tablet] = [
@@ -64,7 +64,7 @@ describe('sessions', () => {
     expect((await account({})).status).toBe(401);
   });
 
-  test('who signs in again has one session in that browser, and what he had there is worth nothing', async () => {
+  test('keeps one session per browser after a second sign-in, and invalidates the previous one', async () => {
     const { url } = await testCloud();
     const { email, cookie } = await newPerson(url);
     const again = cookiesOf(await signIn(url, email, PASSWORD, { cookie }));
@@ -74,7 +74,7 @@ describe('sessions', () => {
     expect((await sessionsOf(url, again)).status).toBe(200);
   });
 
-  test('[S1] nobody sees or ends those of others', async () => {
+  test('[S1] shows and ends no sessions of others', async () => {
     const { url } = await testCloud();
     const [ada, eve] = [await newPerson(url, 'ada'), await newPerson(url, 'eve')];
     const [own] = (await sessionsOf(url, ada.cookie)).sessions;
@@ -83,7 +83,7 @@ describe('sessions', () => {
     expect((await sessionsOf(url, ada.cookie)).sessions).toHaveLength(1);
   });
 
-  test('[S13] a page of another origin ends none', async () => {
+  test('[S13] ends no session for a page of another origin', async () => {
     const { url } = await testCloud();
     const { cookie } = await newPerson(url);
     const foreign = { cookie, origin: 'https://evil.example' };
@@ -92,7 +92,7 @@ describe('sessions', () => {
 });
 
 describe('passwords', () => {
-  test('one is changed by who knows it; all other sessions end, and the session that stays is a new one', async () => {
+  test('changes a password for a caller who knows it, ends all other sessions and renews this one', async () => {
     const { url } = await testCloud();
     const { email, cookie } = await newPerson(url);
     const other = cookiesOf(await signIn(url, email));
@@ -114,14 +114,14 @@ describe('passwords', () => {
     expect((await signIn(url, email, 'another long password')).status).toBe(200);
   });
 
-  test('a password of any letters counts whole and as it was typed, and is kept as its scrypt alone', async () => {
+  test('counts every character of a password as typed, and stores only its scrypt hash', async () => {
     const { url, db } = await testCloud();
     const password = `${'nur kleine buchstaben '.repeat(11)}das ist 256`.padEnd(256, '.');
     const email = 'ada@example.com';
     expect((await post(url, '/auth/sign-up/email', { email, password, name: 'A' })).status).toBe(200);
     for (const wrong of [password.slice(0, -1), password.slice(0, 72), password.toUpperCase()])
       expect((await signIn(url, email, wrong)).status).toBe(401);
-    // And for as long as one likes.
+    // This holds for any length of time.
     const longAgo = new Date(0).toISOString();
     await sql`update account set "createdAt" = ${longAgo}, "updatedAt" = ${longAgo}`.execute(db);
     expect((await signIn(url, email, password)).status).toBe(200);
@@ -131,7 +131,7 @@ describe('passwords', () => {
     expect(scryptSync(password, salt, 64, { N: 16_384, r: 8, p: 5 }).toString('hex')).toBe(key);
   });
 
-  test('a session that nobody used for seven days is over; one that is used goes on', async () => {
+  test('ends a session unused for seven days, and keeps one that is used', async () => {
     const { url, db } = await testCloud();
     const { cookie } = await newPerson(url);
     const endsInDays = async () => {
@@ -151,7 +151,7 @@ describe('passwords', () => {
 });
 
 describe('without the password', () => {
-  test('[S4] a mailed link signs in once, and says that the address is verified', async () => {
+  test('[S4] signs in once by a mailed link, and marks the address as verified', async () => {
     const cloud = await testCloud();
     const { url, data } = cloud;
     await newPerson(url);
@@ -173,7 +173,7 @@ describe('without the password', () => {
     expect(again.headers.getSetCookie()).toEqual([]);
   });
 
-  test('[S4] who signed up with the address of somebody else is out when its owner comes', async () => {
+  test("[S4] shuts out a person who signed up with another's address once its owner signs in", async () => {
     const { url, data } = await testCloud();
     const thief = await newPerson(url, 'ada');
     await post(url, '/auth/sign-in/magic-link', { email: 'ada@example.com', callbackURL: '/' });
@@ -182,7 +182,7 @@ describe('without the password', () => {
     expect((await signIn(url, 'ada@example.com')).status).toBe(401);
   });
 
-  test('[S4] a password is reset by mail once; all sessions end, and the old one is worth nothing', async () => {
+  test('[S4] resets a password by mail once, ends all sessions and invalidates the old password', async () => {
     const { url, data } = await testCloud();
     const { email, cookie } = await newPerson(url);
     expect((await post(url, '/auth/request-password-reset', { email })).status).toBe(200);
@@ -208,7 +208,7 @@ describe('without the password', () => {
     return fetch(await mailedLink(data, 'Your sign-in link', email), { redirect: 'manual' });
   };
 
-  test('[S4] a mailed link is over after its minutes, and what makes it one is not in the database', async () => {
+  test('[S4] expires a mailed link after its minutes, and keeps its secret out of the database', async () => {
     const { url, data, db } = await testCloud();
     const { email } = await newPerson(url);
     await post(url, '/auth/sign-in/magic-link', { email, callbackURL: '/' });
@@ -230,7 +230,7 @@ describe('without the password', () => {
     expect((await signIn(url, email)).status).toBe(200);
   });
 
-  test('a password that was chosen by a mailed link proves the address, and a sign-in link leaves it', async () => {
+  test('proves the address by a password chosen by a mailed link, and keeps it after a sign-in link', async () => {
     const { url, data } = await testCloud();
     const { email } = await newPerson(url);
     const reset = await askForReset(url, data, email);
@@ -246,7 +246,7 @@ describe('without the password', () => {
   });
 
   test.each(['chooses a password', 'opens a sign-in link'] as const)(
-    '[S4] all that a stranger opened with the address of somebody else ends when its owner %s',
+    "[S4] ends all that a stranger opened with another's address when its owner %s",
     async (proof) => {
       const { url, data } = await testCloud();
       const thief = await newPerson(url, 'ada');
@@ -296,7 +296,7 @@ describe('without the password', () => {
     },
   );
 
-  test('[S4] a later reset ends devices, what waits for them, and API tokens', async () => {
+  test('[S4] ends devices, their pending requests and API tokens on a later reset', async () => {
     const cloud = await testCloud();
     const { url, data } = cloud;
     const { email, token: ownToken } = await verifiedPage(cloud);
@@ -318,7 +318,7 @@ describe('without the password', () => {
     expect((await api('reqExtendToken', { token: cloudToken })).status).toBe(401);
   });
 
-  test('[S1] asking for a link or a reset says the same of an address that nobody has, and mails nothing to it that signs in', async () => {
+  test('[S1] answers the same for an unknown address, and mails it nothing that signs in', async () => {
     const { url, data } = await testCloud({ signUp: 'open' });
     await newPerson(url);
     const answers = await Promise.all(
@@ -334,7 +334,7 @@ describe('without the password', () => {
     expect(texts.join()).not.toContain('nobody@example.com');
   });
 
-  test('[S7] links are mailed three times in ten minutes to one address, whatever a header says of the sender', async () => {
+  test('[S7] mails links three times in ten minutes per address, whatever a header claims of the sender', async () => {
     const { url } = await testCloud();
     const statuses: number[] = [];
     for (let index = 0; index < 5; index += 1) {
@@ -353,7 +353,7 @@ describe('without the password', () => {
 describe('SIGNUP', () => {
   const waits = { status: 'inactive', statusReason: 'waitlist' };
 
-  test('waitlist: who signs up waits, may do nothing, and is in when an operator says so', async () => {
+  test('waitlist: keeps a new user waiting, without any rights, until an operator admits them', async () => {
     const cloud = await testCloud({ signUp: 'waitlist' });
     const { url, data } = cloud;
     const [ada, bob] = [await newPerson(url, 'ada'), await newPerson(url, 'bob')];
@@ -382,7 +382,7 @@ describe('SIGNUP', () => {
     expect(await waitlist(config)).toEqual([]);
   });
 
-  test('waitlist: an invite waits with the one who waits', async () => {
+  test('waitlist: keeps an invite pending while its user waits', async () => {
     const cloud = await testCloud();
     const ada = await newPerson(cloud.url, 'ada');
     const { tenant } = await ada.ask('reqCreateTenant', { tenant: { name: 'Acme' } });
@@ -405,7 +405,7 @@ describe('SIGNUP', () => {
     ]);
   });
 
-  test('closed: nobody new, neither by password nor by a mailed link', async () => {
+  test('closed: admits no new user, neither by password nor by a mailed link', async () => {
     const { url, data } = await testCloud({ signUp: 'closed' });
     const body = { email: 'eve@example.com', password: PASSWORD, name: 'Eve' };
     expect((await post(url, '/auth/sign-up/email', body)).status).toBe(400);

@@ -1,4 +1,7 @@
-/** The admin API over HTTP, as its typed client speaks to it: every request type, each answer as its schema says, and every kind of refusal. */
+/**
+ * The admin API over HTTP, as its typed client uses it: every request type, each answer against its
+ * schema, and every kind of refusal.
+ */
 import { type AdminClient, createAdminClient, REQUESTS, reasonFor } from '@fixpoint/protocol/admin';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
@@ -8,7 +11,7 @@ import { identityToken, newPerson } from './person.fixture.ts';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** The value of what must have been granted. */
+/** The value of a request that must succeed. */
 function must<T>(
   result: { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: Error },
 ): T {
@@ -29,7 +32,7 @@ async function signingRequest(): Promise<string> {
 async function open() {
   const cloud = await testCloud();
   const { url, data } = cloud;
-  /** Types that were asked, and all that was answered. */
+  /** Request types sent so far, and all answers. */
   const [asked, told]: [Set<string>, string[]] = [new Set(), []];
   const recording: typeof fetch = async (to, init) => {
     asked.add((JSON.parse(String(init?.body)) as { type: string }).type);
@@ -47,7 +50,7 @@ async function open() {
   return { ...cloud, asked, told, person };
 }
 
-/** Pairs of name and value in what was answered, at any depth. */
+/** Pairs of name and value in the answers, at any depth. */
 function fieldsOf(value: unknown): [string, unknown][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => [
@@ -56,7 +59,7 @@ function fieldsOf(value: unknown): [string, unknown][] {
   ]);
 }
 
-test('[7.1][7.2] every request is granted to who may make it, and its answer is what its schema says', async () => {
+test('[7.1][7.2] grants every request to those who may make it, with an answer that matches its schema', async () => {
   const { tokens, asked, told, person } = await open();
   const [ada, bob, gus] = [await person('ada'), await person('bob'), await person('gus')];
   expect(must(await ada.ensureUser())).toMatchObject({
@@ -140,7 +143,7 @@ test('[7.1][7.2] every request is granted to who may make it, and its answer is 
   expect(must(await ada.deleteTenant(tenantId))).toBe(tenantId);
 
   expect([...asked].sort()).toEqual(Object.keys(REQUESTS).sort());
-  // Dates are ISO text, numbers are numbers whatever the database, and what there is not is left out.
+  // Dates are ISO text, numbers are numbers whatever the database, and absent fields are left out.
   const fields = told.flatMap((text) => fieldsOf(JSON.parse(text)));
   for (const [name, value] of fields) {
     expect(value, name).not.toBeNull();
@@ -150,7 +153,7 @@ test('[7.1][7.2] every request is granted to who may make it, and its answer is 
   }
 });
 
-test('[8.1] every kind of refusal has its status and code, says why, and is told by the client in the words of the specification', async () => {
+test('[8.1] gives every kind of refusal its status, code and reason, which the client shows in the words of the specification', async () => {
   const { url, person } = await open();
   const ada = await person('ada');
   const { tenantId } = must(await ada.createTenant('Acme'));

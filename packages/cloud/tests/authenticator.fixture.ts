@@ -1,4 +1,7 @@
-/** A device with passkeys, in software: it makes and uses them as a browser would have it do (WebAuthn level 2, attestation "none", ES256). */
+/**
+ * A software device with passkeys. It creates and uses them as a browser requests (WebAuthn level
+ * 2, attestation "none", ES256).
+ */
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 
 const USER_PRESENT = 0x01;
@@ -15,15 +18,15 @@ interface Options {
 }
 
 export interface DeviceOptions {
-  /** The page that asks. */
+  /** The origin of the page that asks. */
   readonly origin: string;
-  /** Whether it asked for a PIN, a finger or a face. */
+  /** Whether the device asked for a PIN, a fingerprint or a face. */
   readonly isVerified?: boolean;
 }
 
 export interface Device {
   create(options: Options): Record<string, unknown>;
-  /** @param change what somebody in between does to the answer */
+  /** @param change how an attacker in between alters the answer */
   get(options: Options, change?: (authData: Buffer) => Buffer): Record<string, unknown>;
 }
 

@@ -19,7 +19,7 @@ const bytes = new Uint8Array(Buffer.from('sealed bytes'));
 const key = carKey(bytes);
 
 describe.skipIf(S3 === undefined)('a gateway on a bucket (skipped without FIXPOINT_TEST_S3)', () => {
-  test('uploads go through the gateway, downloads to the bucket where that was asked for', async () => {
+  test('sends uploads through the gateway, and downloads to the bucket where configured', async () => {
     const bucket = await newBucket({ isDirect: true });
     const cloud = await testCloud({ bucket });
     const notes = await newLedger(cloud);
@@ -38,7 +38,7 @@ describe.skipIf(S3 === undefined)('a gateway on a bucket (skipped without FIXPOI
     expect((await fetch(signedUrl)).status).toBe(404);
   });
 
-  test('[R14] a bucket that is away for long is told as such, not as a missing object; what came before is there after it', async () => {
+  test('[R14] reports a bucket that is away for long as such, not as a missing object, and recovers', async () => {
     const bucket = await newBucket();
     const { origin, pathname } = new URL(bucket.url);
     let answer: Answer = 'pass';
@@ -60,7 +60,7 @@ describe.skipIf(S3 === undefined)('a gateway on a bucket (skipped without FIXPOI
   });
 });
 
-test('[S7] a meta that names one archive a thousand times asks the store for it once', async () => {
+test('[S7] asks the store once for a meta that names one archive a thousand times', async () => {
   let asked = 0;
   const { config } = await faultyBucket((method) => {
     if (method === 'GET') asked += 1;

@@ -22,7 +22,7 @@ const PASSWORD = 'canary-password-5f1d';
 const METRICS = 'canary-metrics-77aa';
 const RESULT_ID = 'canaryResultId91c3';
 
-/** Everything that the server keeps, but the file of its own secrets. */
+/** Everything that the server stores, except the file of its own secrets. */
 async function keptBy(data: string): Promise<string> {
   const entries = await readdir(data, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && entry.name !== 'secrets.json');
@@ -30,7 +30,7 @@ async function keptBy(data: string): Promise<string> {
   return texts.join('\n');
 }
 
-test('[S15] secrets that pass through the server are in no log, no refusal, no metric and no table', async () => {
+test('[S15] keeps secrets that pass through the server out of logs, refusals, metrics and tables', async () => {
   const data = await temporaryFolder();
   const behind = await tablesOf(data);
   const notes = await newLedger(behind);
@@ -51,7 +51,7 @@ test('[S15] secrets that pass through the server are in no log, no refusal, no m
   const signature = new URL(signedUrl).searchParams.get('s') ?? '';
   const [, claims = '', sign = ''] = notes.token.split('.');
 
-  // The token, wherever a message can hold it, and requests that fail in all ways.
+  // Sends the token in every field of a message, and requests that fail in all ways.
   const { token } = notes;
   const good = requestMessage('reqPutMeta', 'z', token, {
     conn: client.conn,
@@ -73,7 +73,7 @@ test('[S15] secrets that pass through the server are in no log, no refusal, no m
   await tell(`{"auth":"${token}`);
   await tell({ type: 'reqListTenantsByUser', auth: { type: 'fixpoint', token } }, '/api');
   await tell({ type: token, auth: { type: token, token } }, '/api');
-  // This answer, as the protocol has it, repeats the id.
+  // The protocol requires this answer to repeat the id.
   await putJson(`${url}/api`, { type: 'reqTokenByResultId', resultId: RESULT_ID });
   const { ask } = await rawSocket({ url });
   for (const odd of [{ ...good, type: token }, `{"auth":"${token}`])

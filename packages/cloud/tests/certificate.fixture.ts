@@ -1,4 +1,7 @@
-/** A certificate that nobody vouches for, with the right names: all that is wrong with it is who signed it. Made anew by each test, so that no key lies in the sources. */
+/**
+ * An untrusted certificate with the right names: only its signer is wrong. Each test creates its
+ * own, so the sources contain no key.
+ */
 import { generateKeyPairSync, sign } from 'node:crypto';
 
 const DAY_MS = 86_400_000;

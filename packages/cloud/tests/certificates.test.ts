@@ -1,4 +1,7 @@
-/** [12.3.2] Whoever the server asks over TLS must show a certificate that somebody vouches for; else nothing is sent to him. */
+/**
+ * [12.3.2] Every TLS peer of the server must present a trusted certificate. Otherwise the server
+ * sends it nothing.
+ */
 import { createServer, type Server, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
@@ -9,12 +12,12 @@ import { openBucket } from '../src/objects/bucket.ts';
 import { openPostgres } from '../src/tables/postgres.ts';
 import { selfSigned } from './certificate.fixture.ts';
 
-/** What comes before TLS: undefined once it may begin. */
+/** The exchange before TLS; undefined once TLS may begin. */
 type Before = (socket: Socket, begin: () => void) => void;
 
 const atOnce: Before = (_, begin) => begin();
 
-/** A server with a certificate of its own making; what it was told within TLS is kept. */
+/** A server with a self-signed certificate; keeps what it received within TLS. */
 async function impostor(before: Before = atOnce) {
   const told: Buffer[] = [];
   let begun = 0;
@@ -81,7 +84,7 @@ test.each([
     const faults: unknown[] = [];
     const kept: unknown[] = [];
     const mailer = smtpMailer({
-      // A server of this machine may do without TLS; this name does not say that it is one.
+      // A server on this machine may do without TLS; this name does not say that it is local.
       url: `${protocol}://user:canary@${host.replace('127.0.0.1', '0.0.0.0')}`,
       from: 'Fixpoint <no-reply@example.com>',
       fallback: { send: async (mail) => void kept.push(mail) },
@@ -98,7 +101,7 @@ test.each([
 test('a database', async () => {
   const { host, told } = await impostor((socket, begin) =>
     socket.once('data', () => {
-      // It asked whether there is TLS: yes.
+      // The client asked whether TLS is available: yes.
       socket.write('S');
       begin();
     }),

@@ -22,7 +22,7 @@ export interface TestCloud {
   readonly url: string;
   readonly ownUrl: string;
   readonly data: string;
-  /** The tables and the signing key behind the server, to arrange what a test is about. */
+  /** The tables and the signing key behind the server, for arranging a test. */
   readonly db: Db;
   readonly tokens: CloudTokens;
   stop(): Promise<void>;
@@ -34,7 +34,7 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-/** A server of its own for one test. */
+/** Starts a server for one test. */
 export async function testCloud(overrides: Partial<CloudConfig> = {}): Promise<TestCloud> {
   const data = overrides.data ?? (await temporaryFolder());
   const databaseUrl = 'databaseUrl' in overrides ? overrides.databaseUrl : await testDatabaseUrl(data);
@@ -52,7 +52,7 @@ export async function testCloud(overrides: Partial<CloudConfig> = {}): Promise<T
 
 let bucket: Promise<BucketConfig> | undefined;
 
-/** With PostgreSQL, the other parts that several processes share, as far as there are any here. */
+/** With PostgreSQL, uses the other parts that processes share, as far as this machine has any. */
 async function sharedStores(): Promise<Pick<CloudConfig, 'bucket' | 'bus'>> {
   if (testDatabaseKind === 'sqlite') return { bucket: undefined, bus: { kind: 'local' } };
   if (S3 !== undefined) bucket ??= newBucket();
@@ -69,7 +69,7 @@ export async function tablesOf(data: string, databaseUrl?: string): Promise<{ db
   return { db, tokens: await createCloudTokens(secrets.tokens, () => Date.now()) };
 }
 
-/** What a gateway of a test needs beside its tables and its store. */
+/** What a test's gateway needs besides its tables and its store. */
 export function careOf<T extends Pick<ObjectStore, 'has'>>(db: Db, objects: T, now: () => number) {
   const presence = createPresence(objects, now);
   const bus = { publish: () => undefined };
@@ -99,11 +99,11 @@ export interface Ledger {
   readonly tenant: string;
   readonly ledger: string;
   readonly userId: string;
-  /** A cloud token that names the ledger. */
+  /** Creates a cloud token that names the ledger. */
   readonly token: string;
 }
 
-/** A ledger in a tenant of its own, with a user of its own, who is the tenant's admin. */
+/** Creates a ledger in a new tenant, with a new user as the tenant's admin. */
 export async function newLedger({ db, tokens }: Behind): Promise<Ledger> {
   const [userId, tenantId, ledgerId] = [newId(), newId(), newId()];
   await db
@@ -139,7 +139,7 @@ export async function newLedger({ db, tokens }: Behind): Promise<Ledger> {
   };
 }
 
-/** Another user, who may read or write the ledger. */
+/** Adds another user, who may read or write the ledger. */
 export async function newMember(
   { db, tokens }: Behind,
   { tenant, ledger }: Ledger,
@@ -161,7 +161,7 @@ export async function newMember(
   return { tenant, ledger, userId, token: await mint(tokens, userId, tenant, ledger) };
 }
 
-/** A token of a user that names a ledger, whatever the tables say. */
+/** Creates a user's token that names a ledger, whatever the tables say. */
 export const mint = (tokens: CloudTokens, userId: string, tenant: string, ledger: string) =>
   tokens.mint({
     userId,
@@ -188,7 +188,7 @@ export const about = ({ tenant, ledger }: Ledger, store: string, method: string,
 /** Fields of a request for the metas of a ledger. */
 export const bind = (ledger: Ledger) => about(ledger, 'meta', 'GET');
 
-/** Speaks to the gateway over HTTP, with an open connection. */
+/** Talks to the gateway over HTTP, with an open connection. */
 export async function httpClient(cloud: { url: string }, { token }: Ledger): Promise<Client> {
   const send = async (type: StorageRequest['type'], fields: Json) =>
     (await putJson(`${cloud.url}/fp`, requestMessage(type, newTid(), token, fields))).body;
@@ -198,14 +198,14 @@ export async function httpClient(cloud: { url: string }, { token }: Ledger): Pro
 
 export interface SocketClient extends Client {
   readonly socket: WebSocket;
-  /** Events that came, the first of a bind included. */
+  /** Events received, including the first one of a bind. */
   readonly events: Answer[];
   readonly closed: Promise<{ code: number; reason: string }>;
   send(message: unknown): void;
   close(): void;
 }
 
-/** Speaks to the gateway over a websocket, in binary frames as existing clients do. */
+/** Talks to the gateway over a websocket, in binary frames as existing clients do. */
 export async function socketClient(
   cloud: { url: string },
   { token }: { token: string },
@@ -250,7 +250,7 @@ export async function socketClient(
   };
 }
 
-/** A websocket on which anything can be said, one message after another. */
+/** A websocket that can send anything, one message after another. */
 export async function rawSocket(cloud: { url: string }) {
   const socket = new WebSocket(`${cloud.url.replace('http', 'ws')}/ws?random=x`);
   await new Promise<void>((resolve, reject) => {
@@ -269,13 +269,13 @@ export async function rawSocket(cloud: { url: string }) {
   return { socket, closed, ask };
 }
 
-/** Uploads an object by a signed URL; gives the status. */
+/** Uploads an object by a signed URL. Returns the status. */
 export async function putObject(client: Client, ledger: Ledger, key: string, bytes: Uint8Array<ArrayBuffer>) {
   const { signedUrl } = await client.request('reqPutData', about(ledger, 'car', 'PUT', key));
   return (await fetch(signedUrl, { method: 'PUT', body: bytes })).status;
 }
 
-/** A CAR's name, as clients make it. */
+/** The name of a CAR, as clients compute it. */
 export const carKey = (bytes: Uint8Array): string => cidText(0x18, bytes);
 
 /** An entry as clients of open-key ledgers write it. */
@@ -302,13 +302,13 @@ export function metaEntry(
   return { cid: cidText(0x71, block), parents: [], data: `M${block.toString('base64')}` };
 }
 
-/** An entry as clients of sealed ledgers write it; its content is of no ledger. */
+/** An entry as clients of sealed ledgers write it; its content belongs to no ledger. */
 export function sealedEntry(text: string): { cid: string; parents: string[]; data: string } {
   const bytes = Buffer.concat([Buffer.from([0x53, 1]), Buffer.alloc(76), Buffer.from(text)]);
   return { cid: cidText(0x55, bytes), parents: [], data: `S${bytes.toString('base64')}` };
 }
 
-/** Uploads an archive of this text, and gives an entry that names it. */
+/** Uploads an archive of this text, and returns an entry that names it. */
 export async function openEntry(client: Client, ledger: Ledger, text: string) {
   const bytes = new Uint8Array(Buffer.from(text));
   const status = await putObject(client, ledger, carKey(bytes), bytes);

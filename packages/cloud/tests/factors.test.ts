@@ -7,7 +7,7 @@ import { codeFor, mailedLink, newPage, PASSWORD, type Page, verifiedPage } from 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Makes all sessions begin so much earlier. */
+/** Moves the start of all sessions this far into the past. */
 async function age({ db }: TestCloud, ms: number): Promise<void> {
   await sql`update session set "createdAt" = ${new Date(Date.now() - ms).toISOString()}`.execute(db);
 }
@@ -33,11 +33,11 @@ async function addCodes(page: Page): Promise<{ uri: string; backupCodes: string[
   return { uri: body.totpURI, backupCodes: body.backupCodes };
 }
 
-/** The code of the next half minute, which is right already, and was not used to turn the factor on. */
+/** The code of the next half minute: already valid, and not used to turn the factor on. */
 const nextCode = (uri: string) => codeFor(uri, Date.now() + 30_000);
 
 describe('passkeys', () => {
-  test('one is made by who is signed in, listed, renamed, and signs in without a password', async () => {
+  test('creates one for a signed-in user, lists and renames it, and signs in by it without a password', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     const device = newDevice({ origin: cloud.url });
@@ -68,7 +68,7 @@ describe('passkeys', () => {
     expect((await signInByPasskey(newPage(cloud.url), device)).status).toBe(401);
   });
 
-  test('[S4] an answer works once, for the page that asked, with what was asked', async () => {
+  test('[S4] accepts an answer once, only from the page that asked, for its own challenge', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     const device = newDevice({ origin: cloud.url });
@@ -97,7 +97,7 @@ describe('passkeys', () => {
     expect((await addPasskey(ada, fromElsewhere)).status).toBeGreaterThanOrEqual(400);
   });
 
-  test('a device that asks for a touch alone is one factor, and taken for none', async () => {
+  test('counts a device that asks only for a touch as one factor, and refuses it', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     const touched = newDevice({ origin: cloud.url, isVerified: false });
@@ -105,7 +105,7 @@ describe('passkeys', () => {
     expect((await ada.get('/auth/passkey/list-user-passkeys')).body).toEqual([]);
   });
 
-  test('[S1] nobody sees, renames or removes those of others, or adds one to an account without signing in', async () => {
+  test('[S1] shows, renames and removes none of others, and adds none without a sign-in', async () => {
     const cloud = await testCloud();
     const [ada, eve] = [await verifiedPage(cloud), await verifiedPage(cloud, 'eve')];
     await addPasskey(ada, newDevice({ origin: cloud.url }));
@@ -117,7 +117,7 @@ describe('passkeys', () => {
     expect((await ada.get('/auth/passkey/list-user-passkeys')).body).toMatchObject([{ name: 'laptop' }]);
   });
 
-  test('who knows the password alone can neither add a factor beside a passkey nor remove it', async () => {
+  test('lets a person who knows only the password neither add a factor beside a passkey nor remove it', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     const device = newDevice({ origin: cloud.url });
@@ -135,7 +135,7 @@ describe('passkeys', () => {
 });
 
 describe('the second factor beside the password', () => {
-  test('is on after the first code; then the password alone signs nobody in, and the code does', async () => {
+  test('is on after the first code; then requires a code after the password', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     const { uri } = await addCodes(ada);
@@ -159,7 +159,7 @@ describe('the second factor beside the password', () => {
     expect(await again.token()).toBeDefined();
   });
 
-  test('[S4] a code works once, and so does each backup code', async () => {
+  test('[S4] accepts a code once, and each backup code once', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     const { uri, backupCodes } = await addCodes(ada);
@@ -180,7 +180,7 @@ describe('the second factor beside the password', () => {
     }
   });
 
-  test('[S7] codes are not guessed: five tries, then the password again', async () => {
+  test('[S7] prevents guessing of codes: five tries, then the password again', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     const { uri } = await addCodes(ada);
@@ -193,7 +193,7 @@ describe('the second factor beside the password', () => {
     expect(await page.token()).toBeUndefined();
   });
 
-  test('neither a mailed link nor a new password goes around it, and no device is trusted for a month', async () => {
+  test('applies to mailed links and new passwords too, and trusts no device for a month', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     const page = newPage(cloud.url);
@@ -217,7 +217,7 @@ describe('the second factor beside the password', () => {
     expect((await page.post('/auth/two-factor/verify-totp', trusting)).status).toBe(400);
   });
 
-  test('an address that nobody proved gets none: its owner could not come in any more', async () => {
+  test('refuses a second factor to an unverified address, whose owner it would lock out', async () => {
     const { url } = await testCloud();
     const thief = newPage(url);
     await thief.post('/auth/sign-up/email', { email: 'ada@example.com', password: PASSWORD, name: 'Ada' });
@@ -226,7 +226,7 @@ describe('the second factor beside the password', () => {
     expect(await addPasskey(thief, newDevice({ origin: url }))).toMatchObject(refused);
   });
 
-  test('SECOND_FACTOR=required: a password alone gives no identity token; the console is told', async () => {
+  test('SECOND_FACTOR=required: gives no identity token for a password alone, and tells the console', async () => {
     const cloud = await testCloud({ secondFactor: 'required' });
     const told = await (await fetch(`${cloud.url}/.well-known/fixpoint.json`)).json();
     expect(told).toMatchObject({
@@ -253,8 +253,8 @@ describe('the second factor beside the password', () => {
   });
 });
 
-describe('who sits before the page', () => {
-  test('after a quarter of an hour the password is asked for again, before sessions of others end or factors change', async () => {
+describe('a person at an unattended page', () => {
+  test('asks for the password again after a quarter of an hour, before ending sessions of others or changing factors', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     const other = newPage(cloud.url);
@@ -279,7 +279,7 @@ describe('who sits before the page', () => {
     expect((await newPage(cloud.url).post('/auth/confirm', { password: PASSWORD })).status).toBe(401);
   });
 
-  test('the own session is ended without asking, and a day does not hide the list', async () => {
+  test('ends the own session without asking, and shows the list after a day too', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     await age(cloud, 2 * DAY_MS);
@@ -289,7 +289,7 @@ describe('who sits before the page', () => {
     expect((await ada.get('/auth/sessions')).status).toBe(401);
   });
 
-  test('a session ends after thirty days, however much it was used', async () => {
+  test('ends a session after thirty days, however much it was used', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     await age(cloud, 29 * DAY_MS);
@@ -299,7 +299,7 @@ describe('who sits before the page', () => {
     expect((await sql`select id from session`.execute(cloud.db)).rows).toEqual([]);
   });
 
-  test('[S15] no answer holds the token of the session', async () => {
+  test('[S15] returns the session token in no answer', async () => {
     const cloud = await testCloud();
     const page = newPage(cloud.url);
     const body = { email: 'ada@example.com', password: PASSWORD, name: 'Ada' };

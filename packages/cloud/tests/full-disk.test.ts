@@ -1,4 +1,7 @@
-/** A server whose disk takes no more: a limit on the length of its files stands for that, since it can be set and taken back while the server runs. */
+/**
+ * A server with a full disk, simulated by a limit on file length, which can be set and lifted while
+ * the server runs.
+ */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
@@ -20,7 +23,7 @@ beforeAll(build);
 const hasLimits = spawnSync('prlimit', ['--version']).status === 0;
 
 test.skipIf(!hasLimits)(
-  '[R10][R14] a server whose disk is full refuses what it cannot store, keeps what it acknowledged, lives on, and stores again when there is room (skipped without prlimit)',
+  '[R10][R14] rejects what it cannot store on a full disk, keeps acknowledged data, and recovers (skipped without prlimit)',
   async () => {
     const data = await temporaryFolder();
     const behind = await tablesOf(data);
@@ -43,7 +46,8 @@ test.skipIf(!hasLimits)(
     expect(await putObject(client, notes, carKey(large), large)).toBe(507);
     const { signedUrl } = await client.request('reqGetData', about(notes, 'car', 'GET', carKey(large)));
     expect((await fetch(signedUrl)).status).toBe(404);
-    // A small object has room, and the row of its meta has not: the file of the tables is longer than that.
+    // A small object fits, and the row of its meta does not: the file of the tables is longer than
+    // the limit.
     const refused = await commit(client, notes, 'small');
     expect(refused.answer).toMatchObject({ type: 'error', message: 'internal error' });
     const listed = async () => {
@@ -77,7 +81,7 @@ test.skipIf(!hasLimits)(
   },
 );
 
-test('[R9] two servers that start at once on one new folder share it: each hears of what comes to the other', async () => {
+test("[R9] lets two servers that start at once on one new folder share it: each is notified of the other's writes", async () => {
   const data = await temporaryFolder();
   const servers = [1, 2].map(() => run({ PORT: '0', FIXPOINT_DATA: data }));
   const urls = await Promise.all(servers.map(({ ready }) => ready));
@@ -88,7 +92,7 @@ test('[R9] two servers that start at once on one new folder share it: each hears
   for (const follower of followers) await follower.request('bindGetMeta', about(notes, 'meta', 'GET'));
   const cids: string[] = [];
   for (let n = 0; n < 6; n += 1) {
-    // Each writer of one entry: nothing is superseded.
+    // Each entry has its own writer, so none is superseded.
     const writer = await httpClient({ url: urls[n % 2] ?? '' }, notes);
     const { entry, answer } = await commit(writer, notes, `n ${n}`);
     expect(answer.type).toBe('resPutMeta');

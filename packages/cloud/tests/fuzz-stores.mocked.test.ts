@@ -1,4 +1,7 @@
-/** Hostile answers of an object store, and hostile hints on a bus: what this server reads from parts of its own installation. */
+/**
+ * Hostile answers of an object store, and hostile hints on a bus: input from parts of the server's
+ * own installation.
+ */
 import { isFixpointError } from '@fixpoint/protocol';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type SeededRandom, seededRandom } from '../../engine/src/testing/seeded-random.ts';
@@ -14,7 +17,7 @@ import { createLedgerRights } from '../src/rights/rights.ts';
 import { putMetas } from '../src/tables/metas.ts';
 import { careOf, carKey, metaEntry, newLedger, tablesOf, temporaryFolder } from './cloud.fixture.ts';
 
-// A store that is asked again is asked at once here.
+// Retries of the store happen at once here.
 vi.mock('node:timers/promises', async (original) => ({
   ...(await original<typeof import('node:timers/promises')>()),
   setTimeout: async () => undefined,
@@ -37,7 +40,7 @@ const headers = (name: string, value: string) => new Response(null, { headers: {
 interface Reader {
   readonly name: string;
   readonly valid: Uint8Array;
-  /** Throws where what was read is not what it may be. */
+  /** Throws when the result has an invalid value. */
   read(text: string): unknown;
 }
 const READERS: readonly Reader[] = [
@@ -62,7 +65,7 @@ const READERS: readonly Reader[] = [
 ];
 
 test.each(READERS)(
-  '[R20] whatever a store says as $name is read or refused with a typed error, at once',
+  '[R20] reads any store answer as $name or rejects it with a typed error, at once',
   { timeout: patienceMs() },
   ({ valid, read }) => {
     const random = seededRandom(seed() + valid.length);
@@ -73,7 +76,7 @@ test.each(READERS)(
       try {
         read(text);
       } catch (cause) {
-        // No answer can have such a header: it is refused while it is made.
+        // No answer can have such a header: building it fails.
         if (!isFixpointError(cause) && !(cause instanceof TypeError)) throw new Error(text, { cause });
       }
       if (processorMs() - start > SLOW_MS) throw new Error(`hangs: ${text}`);
@@ -90,7 +93,7 @@ const CONFIG: BucketConfig = {
   isDirect: false,
 };
 
-/** An answer that could be one to something, or that with a few things changed. */
+/** A plausible answer, or one with a few changes. */
 function oddAnswer(random: SeededRandom, prefix: string): Response {
   const of = <T>(list: readonly T[]): T => list[random.below(list.length)] as T;
   const status = of([200, 200, 200, 206, 404, 404, 204, 201, 400, 403, 409, 412, 416, 429, 500, 503]);
@@ -123,7 +126,7 @@ async function* bytesToWrite(): AsyncIterable<Uint8Array> {
 }
 
 test(
-  '[R20][R14] whatever a store answers, each operation ends, with what it says or with a typed error, and nothing of another ledger is touched',
+  '[R20][R14] ends each operation on any store answer with a result or a typed error, and touches no other ledger',
   async () => {
     const random = seededRandom(seed());
     const inMemory = new Set<string>();
@@ -153,14 +156,14 @@ test(
         if (!isFixpointError(cause, 'STORE_FAILED')) throw new Error(`${name} in run ${run}`, { cause });
         count('failed');
       }
-      // Seven tries of each request, and no request is made for ever.
+      // Each request has seven tries, and none runs for ever.
       if (asked.length > 100) throw new Error(`${name} in run ${run}: ${asked.length} requests`);
       const foreign = asked.filter(
         (each) => !/^\S+ http:\/\/s3\.test\/bucket\/(t\/l\/|\?list-type|\.fixpoint\/ready)/.test(each),
       );
       expect(foreign).toEqual([]);
     }
-    // Not all were refused, and not all were let through.
+    // Some answers were rejected, and some were accepted.
     expect([...names, 'failed'].filter((end) => !ends.has(end))).toEqual([]);
   },
   patienceMs(),
@@ -173,7 +176,7 @@ afterAll(() => {
 });
 
 test(
-  '[R20] whatever comes as a hint, nobody is told of what is not there, and the next one is heard',
+  '[R20] reports no invented ledger for any hint, and delivers the next one',
   async () => {
     const { db, tokens } = await tablesOf(await temporaryFolder());
     const notes = await newLedger({ db, tokens });

@@ -44,7 +44,7 @@ import {
 const TRIES = budget({ commit: 100_000, night: 1_000_000, release: 10_000_000 });
 const SECRET = new Uint8Array(32).fill(7);
 
-/** Numbers of a seed, the same each time. */
+/** Random numbers of a seed, the same each time. */
 function chance() {
   let state = seed() >>> 0;
   const next = () => {
@@ -79,7 +79,7 @@ const ODD: readonly unknown[] = [
   Array.from({ length: 2000 }, () => 'x'),
 ];
 
-/** The same with one thing changed somewhere inside. */
+/** Returns the value with one part changed somewhere inside. */
 function changed(value: unknown, luck: Chance): unknown {
   if (typeof value !== 'object' || value === null || luck.below(4) === 0) return luck.of(ODD);
   const entries = Object.entries(value);
@@ -113,7 +113,7 @@ const LETTERS = [
   '\\',
   ',',
 ];
-/** The same with letters changed, taken out, put in or doubled. */
+/** Returns the text with letters changed, removed, inserted or doubled. */
 function scribbled(text: string, luck: Chance): string {
   let result = text;
   for (let count = 1 + luck.below(3); count > 0; count -= 1) {
@@ -130,9 +130,9 @@ function scribbled(text: string, luck: Chance): string {
   return result;
 }
 
-describe('[R20] what comes from the network', () => {
+describe('[R20] input from the network', () => {
   test(
-    'messages: each is answered, none is a fault of the server',
+    'answers every message, and none with a server fault',
     async () => {
       const data = await temporaryFolder();
       const { db, tokens } = await tablesOf(data);
@@ -186,7 +186,7 @@ describe('[R20] what comes from the network', () => {
   );
 
   test(
-    'texts of messages: JSON, or refused',
+    'reads texts of messages as JSON or rejects them',
     () => {
       const luck = chance();
       const text = JSON.stringify(
@@ -213,7 +213,7 @@ describe('[R20] what comes from the network', () => {
   );
 
   test(
-    'signed URLs: none but ours is one',
+    'accepts no altered signed URL',
     () => {
       const luck = chance();
       const now = () => 1_000_000;
@@ -231,7 +231,7 @@ describe('[R20] what comes from the network', () => {
   );
 
   test(
-    'tokens: none but ours is one',
+    'accepts no altered token',
     async () => {
       const luck = chance();
       const tokens = await createCloudTokens([await newSigningKey()], () => Date.now());
@@ -246,7 +246,7 @@ describe('[R20] what comes from the network', () => {
           () => true,
           () => false,
         );
-        // The last letter of a part has bits that say nothing.
+        // The last letter of a part has unused bits.
         if (isFine && bytesOf(odd).join('.') !== same) throw new Error(`accepted: ${odd}`);
         if (!isFine) refused += 1;
       }
@@ -260,7 +260,7 @@ const cbor = (...parts: (number | string | Buffer)[]) =>
   Buffer.concat(parts.map((part) => Buffer.from(typeof part === 'number' ? [part] : Buffer.from(part))));
 const ofLength = (length: number) => 'x'.repeat(length);
 const recordText = (bytes: Uint8Array) => `S1.${Buffer.from(bytes).toString('base64url')}`;
-/** The generator of P-256: other bytes are no point. */
+/** The generator of P-256: other bytes are no point on the curve. */
 const POINT = Buffer.from(
   '046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5',
   'hex',
@@ -287,11 +287,13 @@ const asked = (text: string) => ({
 interface Reader {
   readonly name: string;
   readonly valid: Uint8Array;
-  /** Whether it was understood. */
+  /** Whether the block was understood. */
   read(bytes: Buffer): unknown;
 }
 const CAR = carKey(new Uint8Array(1));
-/** An entry of the block, under the CID of the block: else nothing of a changed block is read. */
+/**
+ * An entry of the block, under the CID of the block: otherwise a changed block is rejected unread.
+ */
 const entryOf = (block: Uint8Array) => ({
   cid: cidText(0x71, block),
   parents: [],
@@ -334,7 +336,7 @@ const READERS: readonly Reader[] = [
     read: (bytes) => {
       const host = hostAskedFor(asked(bytes.toString('latin1')), 1);
       const { protocol, username, pathname } = new URL(origins.of(host));
-      // Signed URLs begin with it: nothing but a host comes through.
+      // Signed URLs begin with the origin: only a valid host passes.
       if (!/^https?:$/.test(protocol) || username !== '' || pathname !== '/') throw new Error(String(host));
       return origins.mayConnect(bytes.toString('latin1'), host) || host;
     },
@@ -342,7 +344,7 @@ const READERS: readonly Reader[] = [
 ];
 
 test.each(READERS)(
-  '[R20] whatever comes, $name is read or is nothing',
+  '[R20] $name reads any input or rejects it',
   { timeout: patienceMs() },
   ({ valid, read }) => {
     const random = seededRandom(seed() + valid.length);
@@ -357,7 +359,7 @@ test.each(READERS)(
 );
 
 test(
-  '[R20][S1] requests and tokens of devices: none that the key of the device did not sign is one',
+  "[R20][S1] accepts no request or token of a device that the device's key did not sign",
   async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
     const jwk: JWK = await exportJWK(publicKey);
@@ -396,7 +398,7 @@ test(
         const odd = scribbled(valid, luck);
         try {
           const found = await read(odd);
-          // The last letter of a part has bits that say nothing.
+          // The last letter of a part has unused bits.
           if (found.hash !== hash || bytesOf(odd).join() !== bytesOf(valid).join())
             throw new Error(`accepted: ${odd}`);
         } catch (cause) {

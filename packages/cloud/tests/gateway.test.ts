@@ -13,7 +13,7 @@ import {
 } from './cloud.fixture.ts';
 
 describe('a session with the gateway', () => {
-  test('[W1] gestalt, open, bind, upload, put meta: a second connection hears of it and downloads', async () => {
+  test('[W1] runs gestalt, open, bind, upload, put meta; a second connection is notified and downloads', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const asked = requestMessage('reqGestalt', 'z1', notes.token, {});
@@ -46,11 +46,11 @@ describe('a session with the gateway', () => {
     });
     const { signedUrl } = await reader.request('reqGetData', about(notes, 'car', 'GET', key));
     expect(await (await fetch(signedUrl)).text()).toBe('first archive');
-    // The writer is not told of what it wrote.
+    // The writer receives no event for its own write.
     expect(writer.events).toHaveLength(1);
   });
 
-  test('[4] over HTTP a repeated bind gives what is new', async () => {
+  test('[4] returns what is new to a repeated bind over HTTP', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const writer = await httpClient(cloud, notes);
@@ -66,7 +66,7 @@ describe('a session with the gateway', () => {
     expect((await poll()).body.meta.metas).toEqual([]);
   });
 
-  test('[R14] over HTTP a repeated bind lists everything after the tables lost what it gave', async () => {
+  test('[R14] lists everything to a repeated bind over HTTP after the tables lost what it returned', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const poller = await httpClient(cloud, notes);
@@ -91,7 +91,7 @@ describe('a session with the gateway', () => {
     expect([cidsOf(nothing), nothing.anew]).toEqual([[], undefined]);
   });
 
-  test('lists an empty ledger anew once to each client that repeats its bind', async () => {
+  test('lists an empty ledger in full once to each client that repeats its bind', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const client = await httpClient(cloud, notes);
@@ -109,7 +109,7 @@ describe('a session with the gateway', () => {
     expect(cidsOf((await ask({ cursor, mark }, 'zOwn')).body)).toEqual([entry.cid]);
   });
 
-  test('a cursor resumes where the client was, on a new connection too', async () => {
+  test('resumes from a cursor, on a new connection too', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const first = await commit(await httpClient(cloud, notes), notes, 'one');
@@ -125,7 +125,7 @@ describe('a session with the gateway', () => {
     // A cursor from before the tables were restored from an older copy.
     const restored = await again.request('bindGetMeta', { ...bind(notes), cursor: 99 });
     expect([cidsOf(restored), restored.cursor]).toEqual([cidsOf(all), all.cursor]);
-    // One that the tables have reached again since: its mark is that of an entry that was lost.
+    // A cursor number that the tables reached again: its mark belongs to an entry that was lost.
     const { cursor, mark } = all;
     const [own, lost] = [
       await again.request('bindGetMeta', { ...bind(notes), cursor, mark }),
@@ -138,7 +138,7 @@ describe('a session with the gateway', () => {
     expect(cidsOf(former)).toEqual(cidsOf(all));
   });
 
-  test('a returning client takes its pair of ids along, and the new entry replaces the old one of the pair alone', async () => {
+  test('accepts the pair of ids of a returning client, and replaces only the old entry of that pair', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const other = await commit(await httpClient(cloud, notes), notes, 'other');
@@ -154,7 +154,7 @@ describe('a session with the gateway', () => {
     expect(event.cursor).toBe(3);
   });
 
-  test('a message without a tenant means the ledger that the token selected', async () => {
+  test('uses the ledger that the token selected for a message without a tenant', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const client = await httpClient(cloud, notes);

@@ -1,5 +1,6 @@
 /**
- * Each field of each request, wrong in every way. Requests and fields come from the schemas of the protocol, so a new one is covered without a line here.
+ * Each field of each request, wrong in every way. Requests and fields come from the schemas of the
+ * protocol, so a new one is covered without a change here.
  */
 import { REQUESTS } from '@fixpoint/protocol/admin';
 import { type Conn, requestMessage, type StorageRequest } from '@fixpoint/protocol/storage';
@@ -21,7 +22,7 @@ import {
 type Json = Readonly<Record<string, unknown>>;
 type Path = readonly (string | number)[];
 
-/** Values that no field takes as they are, and those that objects of the language have by themselves. */
+/** Values that no field accepts, and property names that every object has. */
 const WRONG: readonly unknown[] = [
   null,
   [],
@@ -35,12 +36,12 @@ const WRONG: readonly unknown[] = [
   JSON.parse('{"__proto__":{"type":"reqGestalt"}}'),
   Array.from({ length: 30 }).reduce<unknown>((inner) => [inner], 'deep'),
 ];
-/** No answer may hold these. */
+/** No answer may contain these. */
 const SECRETS = /canary|at .+\.ts:\d+|node_modules|SQLITE|select |ZodError|ValiError/;
 
 const pathText = (path: Path): string => path.join('.');
 
-/** The value with the field at the path changed, or taken out. */
+/** Returns the value with the field at the path changed or removed. */
 function withField(
   value: unknown,
   [key, ...rest]: Path,
@@ -57,7 +58,7 @@ function withField(
   return copy;
 }
 
-/** Paths of all fields of a value, those of lists in their first item. */
+/** Returns the paths of all fields of a value; lists count by their first item. */
 function pathsIn(value: unknown, before: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [];
   const entries: (readonly [string | number, unknown])[] = Array.isArray(value)
@@ -85,14 +86,17 @@ const wrongIn = (message: Json, paths: readonly Path[], values = WRONG): Wrong[]
     })),
   ]);
 
-/** Whether an error tells which field is wrong: this one, one within it, or the entry or choice that holds it. */
+/**
+ * Returns whether an error names the wrong field: this one, one within it, or the entry or union
+ * that contains it.
+ */
 const tells = (told: unknown, path: string): boolean =>
   typeof told === 'string' &&
   (told === path || told.startsWith(`${path}.`) || (/\.\d+$/.test(told) && path.startsWith(`${told}.`)));
 
 /**
- * Refusals that keep the status 500, because the first server of the protocol gives them so, and the fields that they are about. docs/guide/http-api.md lists
- * them.
+ * Refusals that keep the status 500, because the first server of the protocol uses it, and their
+ * fields. docs/guide/http-api.md lists them.
  */
 const KEPT_500: Readonly<Record<string, RegExp>> = {
   AUTH_JWK_REQUIRED: /^auth/,
@@ -101,7 +105,7 @@ const KEPT_500: Readonly<Record<string, RegExp>> = {
   NOT_FOUND: /^tenant/,
   REQUEST_INVALID: /^(type|conn(\.reqId)?)$/,
 };
-/** Refusals of fields that are well formed. */
+/** Refusals of well-formed fields. */
 const OF_MEANING: Readonly<Record<string, RegExp>> = {
   INVALID_STORE_TYPE: /^methodParam/,
   STORE_MISMATCH: /Param/,
@@ -117,7 +121,7 @@ interface Schema {
   readonly wrapped?: Schema;
 }
 
-/** A value of a schema of the storage protocol, with all its fields. */
+/** Returns a value of a schema of the storage protocol, with all its fields. */
 function sampleOf({ type, literal, entries, item, wrapped }: Schema): unknown {
   if (wrapped !== undefined) return sampleOf(wrapped);
   if (item !== undefined) return [sampleOf(item)];
@@ -137,7 +141,7 @@ interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[];
 }
 
-/** The same of a request of the admin API. */
+/** Returns the same for a request of the admin API. */
 function sampleOfJson({ type, pattern, enum: of, minimum, minLength, ...inner }: JsonSchema): unknown {
   if (inner.anyOf?.[0] !== undefined) return sampleOfJson(inner.anyOf[0]);
   if (of !== undefined) return of[0];
@@ -158,7 +162,10 @@ const RATES = {
   socketsPerUser: 100,
 };
 
-/** A server with one ledger and one commit, and each request about it as a client would send it, with all its fields. */
+/**
+ * A server with one ledger and one commit, and each request about it as a client would send it,
+ * with all its fields.
+ */
 async function arranged() {
   const cloud = await testCloud({ rates: RATES });
   const notes = await newLedger(cloud);
@@ -200,7 +207,7 @@ function checkAnswer({ path, how }: Wrong, status: number | undefined, answer: J
 describe('[S7][R20] the storage protocol', () => {
   const types = Object.keys(requests) as StorageRequest['type'][];
 
-  test('over HTTP, refuses each wrong field of each request with its path', {
+  test('rejects each wrong field of each request over HTTP with its path', {
     timeout: 120_000,
   }, async () => {
     const { cloud, notes, conn, messageOf } = await arranged();
@@ -222,11 +229,11 @@ describe('[S7][R20] the storage protocol', () => {
     expect((await fetch(`${cloud.url}/readyz`)).status).toBe(200);
   });
 
-  test('over a websocket, says the same, and the socket goes on', { timeout: 120_000 }, async () => {
+  test('rejects the same over a websocket, and keeps the socket open', { timeout: 120_000 }, async () => {
     const { cloud, notes, messageOf } = await arranged();
     const { socket, ask } = await rawSocket(cloud);
     const { conn } = await ask(requestMessage('reqOpen', 'z', notes.token, { conn: { reqId: 'q' } }));
-    // A connection that follows the ledger hears of what the others do.
+    // A connection that follows the ledger receives what the others do.
     const last = types.filter((type) => type !== 'reqClose' && type !== 'bindGetMeta');
     for (const type of [...last, 'bindGetMeta' as const]) {
       const message = messageOf(type, conn);
@@ -237,7 +244,7 @@ describe('[S7][R20] the storage protocol', () => {
     expect(socket.readyState).toBe(socket.OPEN);
   });
 
-  test('answers frames that hold no message, and goes on', async () => {
+  test('answers frames that contain no message, and continues', async () => {
     const { cloud, notes, messageOf } = await arranged();
     const { socket, ask } = await rawSocket(cloud);
     const { conn } = await ask(requestMessage('reqOpen', 'z', notes.token, { conn: { reqId: 'q' } }));
@@ -265,13 +272,13 @@ describe('[S7][R20] the storage protocol', () => {
     expect(socket.readyState).toBe(socket.OPEN);
   });
 
-  test('says why it closes a socket: a frame that is too large, or breaks the protocol', async () => {
+  test('gives the reason when it closes a socket: a frame too large, or a broken protocol', async () => {
     const { cloud, notes } = await arranged();
     const large = await socketClient(cloud, notes);
     large.socket.send('x'.repeat(1_048_577));
     expect(await large.closed).toEqual({ code: 1009, reason: 'a message may have at most 1048576 bytes' });
     const broken = await socketClient(cloud, notes);
-    // A text frame, masked with zeros, whose byte is no UTF-8.
+    // A text frame, masked with zeros, whose byte is not UTF-8.
     writeRaw(broken.socket, Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0xff]));
     expect(await broken.closed).toEqual({ code: 1007, reason: 'the text of the frame is not UTF-8' });
     const odd = await socketClient(cloud, notes);
@@ -281,12 +288,12 @@ describe('[S7][R20] the storage protocol', () => {
   });
 });
 
-/** Writes bytes below the websocket. */
+/** Writes raw bytes below the websocket. */
 const writeRaw = (socket: object, bytes: Buffer): void =>
   void (socket as { _socket: { write(bytes: Buffer): void } })._socket.write(bytes);
 
 describe('[S7][R20] the admin API', () => {
-  test('refuses each wrong field of each request with its path', { timeout: 120_000 }, async () => {
+  test('rejects each wrong field of each request with its path', { timeout: 120_000 }, async () => {
     const { admin, faults, signUp } = await openAdmin();
     const ada = await signUp('ada');
     const auth = { type: 'fake', token: JSON.stringify(ada.person) };
@@ -294,7 +301,7 @@ describe('[S7][R20] the admin API', () => {
       const schema = z.toJSONSchema(payload, { io: 'input', unrepresentable: 'any' });
       const fields = sampleOfJson(schema as JsonSchema) as Json;
       const message: Json = { type, auth, ...fields };
-      // One of a choice is enough, and the sample makes both.
+      // One option of a union is enough, and the sample creates both.
       const choice = (await admin(message)).body['path'];
       for (const wrong of wrongIn(message, pathsIn(fields))) {
         const { status, body, headers } = await admin(wrong.message);
@@ -311,7 +318,7 @@ describe('[S7][R20] the admin API', () => {
     expect(faults).toEqual([]);
   });
 
-  test('answers in its own shape to whatever else is sent', async () => {
+  test('answers anything else in its own shape', async () => {
     const cloud = await testCloud({ rates: RATES });
     const url = `${cloud.url}/api`;
     const send = async (body: string, headers: Record<string, string> = {}) => {

@@ -21,7 +21,7 @@ async function consoleFolder(): Promise<string> {
   return folder;
 }
 
-/** A body that is sent without being asked about by a browser, or not at all as announced. */
+/** A body that browsers send without a preflight, or whose headers don't match it. */
 function rawPut(url: string, headers: Record<string, string>, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: 'PUT', headers }, (answer) => {
@@ -34,7 +34,7 @@ function rawPut(url: string, headers: Record<string, string>, body: string): Pro
 }
 
 describe('the console', () => {
-  test('[S12] pages come with the policy, files with their type; what is neither is 404', async () => {
+  test('[S12] serves pages with the policy and files with their type; answers 404 for anything else', async () => {
     const { url } = await testCloud({ consoleDir: await consoleFolder() });
     for (const path of [
       '/',
@@ -74,7 +74,7 @@ describe('the console', () => {
       expect((await fetch(url + path)).status, path).toBe(404);
   });
 
-  test('files with a hash in their name are kept for ever, others are asked about', async () => {
+  test('lets clients cache files with a hash in their name for ever, and revalidate others', async () => {
     const { url } = await testCloud({ consoleDir: await consoleFolder() });
     const script = await fetch(`${url}/assets/app-abc.js`, { headers: { 'accept-encoding': 'br' } });
     expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -103,7 +103,7 @@ describe('the console', () => {
     );
   });
 
-  test('[S12] behind https, every answer tells browsers to stay there, and none leads there', async () => {
+  test('[S12] behind https, sends HSTS with every answer, and redirects none elsewhere', async () => {
     const cloud = await testCloud({ consoleDir: await consoleFolder(), publicUrl: 'https://cloud.example' });
     expect(cloud.url).toBe('https://cloud.example');
     const ask = (path: string, method: string) =>
@@ -128,7 +128,7 @@ describe('the console', () => {
 });
 
 describe('requests', () => {
-  test('[S12] what is no file is kept by nobody, framed by nobody and taken for nothing else; folders are not listed, TRACE is not answered', async () => {
+  test('[S12] forbids caching, framing and sniffing of what is no file; lists no folders, answers no TRACE', async () => {
     const cloud = await testCloud({ consoleDir: await consoleFolder() });
     const { token } = await newLedger(cloud);
     const put = (path: string, body: object) =>
@@ -185,7 +185,7 @@ describe('requests', () => {
     expect(await (await fetch(`${url}/healthz`)).text()).toBe('ok');
     expect(await (await fetch(`${url}/readyz`)).text()).toBe('ready');
     const { keys } = (await (await fetch(`${url}/.well-known/jwks.json`)).json()) as { keys: object[] };
-    // The one that signs, and the one that will next.
+    // The current signing key, and the next one.
     expect(keys).toHaveLength(2);
     for (const key of keys) {
       expect(key).toMatchObject({ kty: 'EC', alg: 'ES256', use: 'sig' });
@@ -196,7 +196,7 @@ describe('requests', () => {
     expect(metrics).toContain('fixpoint_sockets 0');
   });
 
-  test('metrics are for this machine, or for who has the token', async () => {
+  test('serves metrics to this machine, or to holders of the token', async () => {
     const { url } = await testCloud({ metricsToken: 'secret' });
     const proxied = { 'x-forwarded-for': '203.0.113.1' };
     const status = async (headers: Record<string, string>) =>
@@ -207,7 +207,7 @@ describe('requests', () => {
     expect(await status({ ...proxied, authorization: 'Bearer secret' })).toBe(200);
   });
 
-  test.each(['/fp', '/api'])('[S13] %s takes JSON alone, of known and bounded length', async (path) => {
+  test.each(['/fp', '/api'])('[S13] accepts only JSON of known and bounded length for %s', async (path) => {
     const cloud = await testCloud();
     const url = cloud.url + path;
     const json = { 'content-type': 'application/json' };
@@ -222,7 +222,7 @@ describe('requests', () => {
     expect((await putJson(url, deep)).status).toBeGreaterThanOrEqual(400);
   });
 
-  test('a request with two lengths is refused, and what stands behind it is none', async () => {
+  test('rejects a request with two lengths, and runs no request hidden behind it', async () => {
     const { url } = await testCloud();
     const answersTo = (headers: string) =>
       new Promise<string>((resolve) => {
@@ -248,7 +248,7 @@ describe('requests', () => {
     }
   });
 
-  test('[S13] pages of other origins may not call the admin API', async () => {
+  test('[S13] lets no page of another origin call the admin API', async () => {
     const cloud = await testCloud({ allowedOrigins: ['https://app.example'] });
     const call = (origin: string) =>
       fetch(`${cloud.url}/api`, {
@@ -268,7 +268,7 @@ describe('requests', () => {
     expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('[W1] apps of other origins use the gateway, without credentials', async () => {
+  test('[W1] lets apps of other origins use the gateway, without credentials', async () => {
     const cloud = await testCloud();
     const { token } = await newLedger(cloud);
     const origin = 'https://app.example';
@@ -286,7 +286,7 @@ describe('requests', () => {
     }
   });
 
-  test('[W1] POST to the gateway and GET of the socket path are 404, as text; GET of the admin API is 405', async () => {
+  test('[W1] answers 404 as text to POST on the gateway and GET on the socket path, 405 to GET on the admin API', async () => {
     const { url } = await testCloud();
     for (const answer of [
       await fetch(`${url}/fp`, { method: 'POST', body: '{}' }),
@@ -306,7 +306,7 @@ describe('requests', () => {
     }
   });
 
-  test('[W1] a body that is no JSON is refused by the admin API in its own shape', async () => {
+  test('[W1] rejects a body that is not JSON in the shape of the admin API', async () => {
     const { url } = await testCloud();
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(`${url}/api`, { method: 'PUT', headers, body: '{"type":' });

@@ -7,7 +7,7 @@ const USERS = 20;
 const CALLS = budget({ commit: 2000, night: 10_000, release: 100_000 });
 const AT_ONCE = 60;
 
-/** One kind of call, and what of its answer must be the caller's own. */
+/** One kind of call, and the part of its answer that must belong to the caller. */
 type Call = (person: PersonOnline) => Promise<void>;
 
 function callsOf(
@@ -47,7 +47,7 @@ function callsOf(
 }
 
 test(
-  `[S6] ${CALLS} calls of ${USERS} users, ${AT_ONCE} at a time: everybody gets the own answers`,
+  `[S6] answers ${CALLS} calls of ${USERS} users, ${AT_ONCE} at a time, each with the caller's own data`,
   async () => {
     const cloud = await testCloud();
     const people: PersonOnline[] = [];

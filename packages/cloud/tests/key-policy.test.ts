@@ -1,4 +1,7 @@
-/** Who may put which record into the list of keys of a sealed ledger, and take it out: docs/decisions/0133. */
+/**
+ * Who may put which record into the list of keys of a sealed ledger, and remove it:
+ * docs/decisions/0133.
+ */
 import { expect, onTestFinished, test } from 'vitest';
 import {
   about,
@@ -49,7 +52,10 @@ async function sealedLedger() {
     expect(await one.taken(device(one.pub))).toBe('taken');
     expect(await admin.taken(grant(one.pub, undefined, { key: first }))).toBe('taken');
   }
-  /** The right to the ledger ends. The gateway looks it up again after five seconds; the test asks as a user whose right isn't cached. */
+  /**
+   * The right to the ledger ends. The gateway looks it up again after five seconds; the test asks
+   * as a user whose right isn't cached.
+   */
   const remove = async ({ userId }: Person) => {
     for (const table of ['LedgerUsers', 'TenantUsers'] as const)
       await cloud.db.deleteFrom(table).where('userId', '=', userId).execute();
@@ -59,7 +65,7 @@ async function sealedLedger() {
 
 const pubsOf = (...people: readonly { pub: Buffer }[]) => people.map(({ pub }) => pub);
 
-test('[S4][R20] rejects records whose public keys are none, or whose form is another one', async () => {
+test('[S4][R20] rejects records with invalid public keys, or in another form', async () => {
   const { ada, reader } = await sealedLedger();
   const bad = Buffer.alloc(65, 4);
   for (const person of [ada, reader]) {
@@ -74,7 +80,7 @@ test('[S4][R20] rejects records whose public keys are none, or whose form is ano
     ['t', 'device'],
   ]);
   expect(await reader.taken(unsorted)).toBe('FORBIDDEN');
-  // What a later version may write.
+  // Records that a later version may write.
   expect(await ada.taken(recordOf([['t', 'lend']]))).toBe('taken');
 });
 
@@ -93,9 +99,10 @@ test('[S5] rejects a grant, and a rotation, to a key that nobody with access ann
   await expect.poll(() => bob.taken(grant(hidden))).toMatch(/NOT_FOUND|FORBIDDEN/);
 });
 
-test('[S5] lets nobody but an admin leave out devices of others, and anybody their own', async () => {
+test('[S5] lets only an admin leave out devices of others, and anybody their own', async () => {
   const { admin, ada, bob, reader, first, all } = await sealedLedger();
-  // A device that was approved under the previous key may be missing, because its grant arrived later.
+  // A device that was approved under the previous key may be missing, because its grant arrived
+  // later.
   expect(await ada.taken(rotation(first, [ada.pub]))).toBe('CONFLICT');
   const second = keyId();
   expect(await ada.taken(rotation(first, pubsOf(...all), second))).toBe('taken');
@@ -116,7 +123,7 @@ test('[S5] accepts one rotation of a key and rejects the second', async () => {
   for (const person of [ada, bob]) expect(await person.taken(winner)).toBe('taken');
 });
 
-test('[S5] a reader keeps nobody from making the next key with a grant of noise', async () => {
+test('[S5] stops no rotation because of a noise grant by a reader', async () => {
   const { ada, reader, first, all } = await sealedLedger();
   const noise = publicKey();
   expect(await reader.taken(device(noise))).toBe('taken');
@@ -124,7 +131,7 @@ test('[S5] a reader keeps nobody from making the next key with a grant of noise'
   expect(await ada.taken(rotation(first, pubsOf(...all)))).toBe('taken');
 });
 
-test('[S1] a record stays its owner’s while they have access, and nobody announces the key of another', async () => {
+test("[S1] keeps a record its owner's while they have access, and lets nobody announce another's key", async () => {
   const { cloud, admin, ada, bob, remove } = await sealedLedger();
   const ownerOf = async (keyText: string) =>
     (await cloud.db.selectFrom('LedgerKeys').select('userId').where('keyText', '=', keyText).execute())[0]
@@ -137,7 +144,7 @@ test('[S1] a record stays its owner’s while they have access, and nobody annou
   await expect.poll(async () => (await admin.put(record)) && ownerOf(record)).toBe(admin.userId);
 });
 
-test('[S1] takes out what the caller put; an admin takes out any', async () => {
+test("[S1] removes the caller's own records; an admin removes any", async () => {
   const { admin, ada, bob, reader } = await sealedLedger();
   const opaque = 'S1.own';
   await ada.put(opaque);
@@ -156,12 +163,12 @@ test('[S1] takes out what the caller put; an admin takes out any', async () => {
   expect(await admin.withdraw(opaque, device(ada.pub))).toBe('withdrawn');
   expect((await keysNow()).has(opaque)).toBe(false);
   expect(await ada.withdraw('S1.nowhere')).toBe('withdrawn');
-  // Their own again, when they put it again.
+  // The record is theirs again once they put it again.
   expect(await ada.taken(device(ada.pub))).toBe('taken');
   expect((await keysNow()).has(device(ada.pub))).toBe(true);
 });
 
-test('[S1] a writer takes no raw key of another out of an open-key ledger, and a reader none', async () => {
+test('[S1] lets a writer remove no raw key of another from an open-key ledger, and a reader none', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const admin = await personOf(cloud, notes);
@@ -182,7 +189,7 @@ test('[S1] a writer takes no raw key of another out of an open-key ledger, and a
   expect((await admin.heard()).meta.keys).toEqual(['zAdmin']);
 });
 
-test('[S5] tells who announced what, and remembers whose a record was that they took out', async () => {
+test('[S5] reports who announced what, and remembers the owner of a record that they removed', async () => {
   const { cloud, notes, admin, ada, bob, remove, all } = await sealedLedger();
   const follower = await socketClient(cloud, notes);
   onTestFinished(() => follower.close());
@@ -212,7 +219,7 @@ test('[S5] tells who announced what, and remembers whose a record was that they 
     .not.toContain(text(bob));
 });
 
-test('[S1] a reader who took records out has room for others, not without end', async () => {
+test('[S1] gives a reader who removed records room for more, within a limit', async () => {
   const { reader } = await sealedLedger();
   for (let n = 0; n < 3; n++) {
     const added = Array.from({ length: 19 }, () => device());

@@ -1,4 +1,4 @@
-/** Records of a sealed ledger, as devices write them; what they seal is noise. */
+/** Records of a sealed ledger, as devices write them; their sealed content is noise. */
 import { createECDH, randomBytes } from 'node:crypto';
 
 type Value = Buffer | string | readonly Buffer[];
@@ -32,7 +32,7 @@ export const device = (pub = publicKey()) =>
     ['pub', pub],
   ]);
 
-/** A key given to a device, or with `locked` to a recovery code. */
+/** A key granted to a device or, with `locked`, to a recovery code. */
 export const grant = (pub: Buffer, locked?: Buffer, { key = keyId(), boxBytes = 60 } = {}) =>
   recordOf([
     ['t', 'grant'],

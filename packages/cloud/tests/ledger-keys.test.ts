@@ -1,4 +1,4 @@
-/** The keys of a ledger, what kind it is, and who may add what to them. */
+/** The keys of a ledger, its kind, and who may add which of them. */
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import {
@@ -19,7 +19,7 @@ import { device, grant, keyId, lock, publicKey, recordOf } from './key-records.f
 
 const entry = (cid: string, data = 'x') => ({ cid, parents: [], data });
 
-test('keys belong to the ledger: each event has all of them, sorted, until they are taken out', async () => {
+test('sends all keys of the ledger with each event, sorted, until they are removed', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const writer = await httpClient(cloud, notes);
@@ -35,7 +35,7 @@ test('keys belong to the ledger: each event has all of them, sorted, until they 
   expect(await keys()).toEqual(['zA']);
 });
 
-test('[R6] a key or CID that the tables could not give back as it is, is refused', async () => {
+test('[R6] rejects a key or CID that the tables could not return unchanged', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const writer = await httpClient(cloud, notes);
@@ -52,7 +52,7 @@ test('[R6] a key or CID that the tables could not give back as it is, is refused
   expect(await writer.request('bindGetMeta', bind(notes))).toMatchObject({ meta: { metas: [], keys: [] } });
 });
 
-test('the first put says what kind a ledger is; what belongs to the other kind is refused', async () => {
+test('sets the kind of a ledger with its first put, and rejects what belongs to the other kind', async () => {
   const cloud = await testCloud();
   for (const isSealed of [true, false]) {
     const notes = await newLedger(cloud);
@@ -77,7 +77,7 @@ test('the first put says what kind a ledger is; what belongs to the other kind i
   }
 });
 
-test('[S1] who may only read asks to be let into a sealed ledger, and can do no more than that', async () => {
+test('[S1] lets a reader ask for access to a sealed ledger, and do no more than that', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const reader = await newMember(cloud, notes, 'read');
@@ -86,7 +86,7 @@ test('[S1] who may only read asks to be let into a sealed ledger, and can do no 
   const ownerOf = async (keyText: string) =>
     (await cloud.db.selectFrom('LedgerKeys').select('userId').where('keyText', '=', keyText).execute())[0]
       ?.userId;
-  // A ledger is made sealed by who may write.
+  // A writer creates the sealed ledger.
   const own = device();
   expect(await put(ofReader, own)).toMatchObject({ code: 'FORBIDDEN' });
   const first = device();
@@ -97,14 +97,14 @@ test('[S1] who may only read asks to be let into a sealed ledger, and can do no 
   expect((await put(ofReader, own)).type).toBe('resPutMeta');
   expect((await put(ofReader, own)).type).toBe('resPutMeta');
   expect(await ownerOf(own)).toBe(reader.userId);
-  // The device of somebody else stays his, until he has left.
+  // Another user's device stays theirs until they have left.
   expect((await put(ofReader, first)).type).toBe('resPutMeta');
   expect(await ownerOf(first)).toBe(notes.userId);
   for (let n = 0; n < 19; n += 1) expect((await put(ofReader, device())).type).toBe('resPutMeta');
   expect(await put(ofReader, device())).toMatchObject({ code: 'LIMIT_REACHED' });
 });
 
-test('[S1] who may only read gives keys to his own devices and to recovery codes of his own, and takes nobody else’s along', async () => {
+test("[S1] lets a reader give keys to their own devices and recovery codes only, and remove nobody else's", async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const reader = await newMember(cloud, notes, 'read');
@@ -112,7 +112,8 @@ test('[S1] who may only read gives keys to his own devices and to recovery codes
   const put = (client: Client, ...keys: string[]) => putMetas(client, notes, [], keys);
   const [owners, own, recovery] = [publicKey(), publicKey(), publicKey()];
   expect((await put(ofOwner, device(owners), grant(owners))).type).toBe('resPutMeta');
-  // A key for a device that is not his, or has not asked; a recovery code under the name of another's device; two keys in one.
+  // Rejected: a key for a device that belongs to another user or has not asked, a recovery code
+  // under the name of another's device, and two keys in one.
   const twice = recordOf([
     ['t', 'grant'],
     ['box', randomBytes(60)],
@@ -138,7 +139,7 @@ test('[S1] who may only read gives keys to his own devices and to recovery codes
   expect(await put(ofReader, grant(publicKey(), lock()))).toMatchObject({ code: 'LIMIT_REACHED' });
 });
 
-test('[S5] a record as long as that of a rotation for 200 devices is kept, told and taken out; no list grows beyond 4 million letters', async () => {
+test('[S5] stores, sends and removes a record the size of a rotation for 200 devices; limits lists to 4 million letters', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const client = await httpClient(cloud, notes);
@@ -160,7 +161,7 @@ test('[S5] a record as long as that of a rotation for 200 devices is kept, told 
   expect(await listed()).toHaveLength(121);
 });
 
-test('a ledger that was made of one kind refuses the other from the first put on', async () => {
+test('rejects the other kind from the first put in a ledger that was created with a kind', async () => {
   const cloud = await testCloud();
   for (const kind of ['sealed', 'open-key'] as const) {
     const notes = await newLedger(cloud);
@@ -176,7 +177,7 @@ test('a ledger that was made of one kind refuses the other from the first put on
   }
 });
 
-test('[S5] records of a sealed ledger that are put without entries reach followers, who hear which of them are of members who are gone', async () => {
+test('[S5] sends followers records put without entries, and marks those of members who left', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const member = await newMember(cloud, notes, 'write');
@@ -193,7 +194,7 @@ test('[S5] records of a sealed ledger that are put without entries reach followe
   for (const table of ['LedgerUsers', 'TenantUsers'] as const)
     await cloud.db.deleteFrom(table).where('userId', '=', member.userId).execute();
   await expect.poll(() => lastEvent().removed).toEqual([theirs]);
-  // A device that went to another member is his when he says so.
+  // A device that moved to another member is theirs once they announce it.
   await putRecord(notes, theirs);
   await expect.poll(() => lastEvent().removed).toBe(undefined);
 });

@@ -1,11 +1,11 @@
-/** The page on which a stranger stops mail, over HTTP, without signing in. */
+/** The page on which a receiver stops mail, over HTTP, without signing in. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testCloud } from './cloud.fixture.ts';
 import { newPerson } from './person.fixture.ts';
 
-test('stops and allows mail by the link in an invite; opening the link changes nothing', async () => {
+test('stops and allows mail by the link in an invite; changes nothing when the link is opened', async () => {
   const { url, data } = await testCloud();
   const ada = await newPerson(url);
   const { tenant } = await ada.ask('reqCreateTenant', { tenant: { name: 'Acme' } });

@@ -33,7 +33,7 @@ async function metric(url: string, name: string): Promise<number> {
   return Number(new RegExp(`^${name.replace(/[{}"]/g, '\\$&')} (\\S+)$`, 'm').exec(text)?.[1] ?? 0);
 }
 
-/** A follower that keeps nothing but what the test asks about: a thousand of them are cheap. */
+/** A follower that keeps only what the test checks: a thousand of them are cheap. */
 async function follower(url: string, ledger: Ledger, index: number) {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`);
   const cids: string[] = [];
@@ -78,7 +78,7 @@ async function followers(url: string, users: readonly Ledger[], count: number) {
 
 describe('[R15] many sockets', () => {
   test(
-    'one change reaches all of them; killed, the server is back and so are they, and nothing is missed',
+    'delivers one change to all, and brings server and sockets back after a kill without loss',
     async () => {
       const count = budget({ commit: 1000, night: 10_000, release: 10_000 });
       const data = await temporaryFolder();
@@ -117,7 +117,7 @@ describe('[R15] many sockets', () => {
       const back = await followers(await again.ready, users, count);
       const backMs = performance.now() - begin;
       for (const { cids, socket } of back) {
-        // The writer's newest entry stands for those before it.
+        // The writer's newest entry replaces the previous ones.
         expect(cids).toEqual(sent.slice(-1));
         socket.terminate();
       }
@@ -136,7 +136,7 @@ describe('[R15] many sockets', () => {
     patienceMs(),
   );
 
-  test('a consumer that does not read is cut, the server keeps little for it, and it resumes without loss', async () => {
+  test('cuts a consumer that does not read, keeps little for it, and resumes it without loss', async () => {
     const data = await temporaryFolder();
     const behind = await tablesOf(data);
     const notes = await newLedger(behind);
@@ -150,7 +150,7 @@ describe('[R15] many sockets', () => {
     const sent: string[] = [];
     const isCut = () => metric(url, 'fixpoint_sockets_cut_total{reason="not reading"}');
     while ((await isCut()) === 0 && sent.length < 1000) {
-      // Each writer of one entry: nothing of it is superseded.
+      // Each entry has its own writer, so none is superseded.
       const writer = await httpClient({ url }, notes);
       const metas = Array.from({ length: 15 }, (_, at) =>
         sealedEntry(`${sent.length + at}${'x'.repeat(45_000)}`),
@@ -175,7 +175,7 @@ describe('[R15] many sockets', () => {
   });
 });
 
-/** How many rows each table has. */
+/** The number of rows in each table. */
 async function rowCounts({ db }: Awaited<ReturnType<typeof tablesOf>>): Promise<Record<string, number>> {
   const tables = await db.introspection.getTables();
   const counted = tables.map(async ({ name }) => {
@@ -190,7 +190,7 @@ async function rowCounts({ db }: Awaited<ReturnType<typeof tablesOf>>): Promise<
 
 describe('[R15] a reconnect storm', () => {
   test(
-    'brings all sockets back, also those that had stopped reading, and leaves no rows and no memory behind',
+    'brings all sockets back, including those that had stopped reading, and leaves no rows or memory behind',
     async () => {
       const count = budget({ commit: 500, night: 10_000, release: 10_000 });
       const data = await temporaryFolder();
@@ -221,11 +221,11 @@ describe('[R15] a reconnect storm', () => {
       onTestFinished(() => {
         for (const { socket } of back) socket.terminate();
       });
-      // The writer's newest entry stands for those before it.
+      // The writer's newest entry replaces the previous ones.
       for (const { cids } of back) expect(cids).toEqual(sent.slice(-1));
       await expect.poll(() => metric(url, 'fixpoint_bindings')).toBe(count);
       const [fullAgain, rowsAgain] = [await rss(), await rowCounts(behind)];
-      // The changes left an entry and an object each at most; the storm left nothing.
+      // The changes left at most one entry and one object each; the storm left nothing.
       const { Metas = 0, LedgerObjects = 0, ...others } = rowsAgain;
       expect({ ...rows, ...others }).toEqual(rows);
       expect(Math.max(Metas, LedgerObjects)).toBeLessThanOrEqual(sent.length);
@@ -246,7 +246,7 @@ describe('[R15] a reconnect storm', () => {
 
 describe('[S2] pushes', () => {
   test(
-    'of many tenants each hears its own alone, also while members come and go',
+    'reach each of many tenants alone, also while members join and leave',
     async () => {
       const [tenants, events] = [50, budget({ commit: 2000, night: 100_000, release: 100_000 })];
       const pace = {

@@ -1,4 +1,7 @@
-/** The entries of a ledger: each is there once, none is lost, and none is shown whose archives are not there. */
+/**
+ * The entries of a ledger: each is listed once, none is lost, and none is shown whose archives are
+ * absent.
+ */
 import { expect, test } from 'vitest';
 import {
   bind,
@@ -13,7 +16,7 @@ import {
   testCloud,
 } from './cloud.fixture.ts';
 
-test('[S4] a put that is repeated changes nothing, also when the writer went on since', async () => {
+test('[S4] changes nothing on a repeated put, also when the writer continued since', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const writer = await httpClient(cloud, notes);
@@ -27,7 +30,7 @@ test('[S4] a put that is repeated changes nothing, also when the writer went on 
   expect(event.cursor).toBe(2);
 });
 
-test('lists again what another writer brings back', async () => {
+test('lists again what another writer restores', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const writer = await httpClient(cloud, notes);
@@ -40,7 +43,7 @@ test('lists again what another writer brings back', async () => {
   expect(event.cursor).toBe(3);
 });
 
-test('[R14] a meta is refused while an archive that it names is absent', async () => {
+test('[R14] rejects a meta while an archive that it names is absent', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const writer = await httpClient(cloud, notes);

@@ -1,4 +1,7 @@
-/** What acts as somebody without their browser: devices and API tokens, how they come to be, and how they end. */
+/**
+ * Credentials that act for a user without their browser: how devices and API tokens are created,
+ * and how they end.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
@@ -21,7 +24,7 @@ async function openWithAda(cloud: Cloud) {
     const { body } = await putJson(`${cloud.url}/api`, { type: 'reqStartLogin', client: 'laptop' });
     return body as { userCode: string; deviceCode: string };
   };
-  /** Each request that lets something act as its user, or gives away what is theirs. */
+  /** Each request that creates a credential for its user, or gives away what is theirs. */
   const asked = async () => ({
     reqCreateApiToken: { tenantId, name: 'nightly' },
     reqCertFromCsr: { csr: await signingRequest() },
@@ -65,14 +68,14 @@ const ALL = (outcome: string | number) => ({
   reqTransferTenant: outcome,
 });
 
-/** As if everybody had signed in ten days ago. */
+/** Moves every sign-in ten days into the past. */
 async function tenDaysPass({ db }: Cloud): Promise<void> {
   const ago = new Date(Date.now() - 10 * 86_400_000).toISOString();
   await sql`update session set "createdAt" = ${ago}, "confirmedAt" = null`.execute(db);
 }
 
 describe('[S5] devices, API tokens and the tenant itself', () => {
-  test('need somebody who signed in or confirmed in the last quarter of an hour', async () => {
+  test('requires a sign-in or confirmation in the last quarter of an hour', async () => {
     const cloud = await testCloud();
     const { page, ask, api, startLogin } = await openWithAda(cloud);
     expect(await ask()).toEqual(ALL(200));
@@ -84,7 +87,7 @@ describe('[S5] devices, API tokens and the tenant itself', () => {
     expect(await ask()).toEqual(ALL(200));
   });
 
-  test('are mailed to their user when they are created', async () => {
+  test('mails their user when they are created', async () => {
     const cloud = await testCloud();
     const { ask } = await openWithAda(cloud);
     await ask();
@@ -107,7 +110,7 @@ describe('[S5] devices, API tokens and the tenant itself', () => {
       '/auth/change-password',
       { currentPassword: PASSWORD, newPassword: 'another long one', revokeOtherSessions: true },
     ],
-  ])('end with %s as far as the request says', async (route, body) => {
+  ])('ends them with %s as far as the request says', async (route, body) => {
     const cloud = await testCloud();
     const { page, device, program, works } = await openWithAda(cloud);
     const outcome = async (access?: string) => {
@@ -128,7 +131,7 @@ describe('[S5] devices, API tokens and the tenant itself', () => {
     });
   });
 
-  test('end with "sign out everywhere" where the server is set so', async () => {
+  test('ends them with "sign out everywhere" where the server is configured so', async () => {
     const cloud = await testCloud({ signOutEnds: 'all' });
     const { page, device, program, works } = await openWithAda(cloud);
     const tokens = [await device(), await program()];

@@ -26,7 +26,7 @@ async function arranged() {
   return { cloud, notes, client, urlFor };
 }
 
-/** A request as it is written, without what fetch makes of it. */
+/** Sends a request exactly as written, without the changes that fetch makes. */
 function raw(url: string, method: string, headers: Record<string, string>, body?: string): Promise<number> {
   const { hostname, port } = new URL(url);
   const path = url.slice(new URL(url).origin.length);
@@ -41,7 +41,7 @@ function raw(url: string, method: string, headers: Record<string, string>, body?
 }
 
 describe('objects by signed URL', () => {
-  test('[7] PUT, GET, DELETE; what is not there is 404', async () => {
+  test('[7] handles PUT, GET, DELETE; answers 404 for absent objects', async () => {
     const { urlFor } = await arranged();
     const bytes = bytesOf('sealed bytes');
     const key = carKey(bytes);
@@ -61,7 +61,7 @@ describe('objects by signed URL', () => {
     expect((await fetch(await urlFor('GET', key))).status).toBe(404);
   });
 
-  test('[S3] what is named by its bytes has these bytes, or is refused and not there', async () => {
+  test('[S3] stores an object named by its bytes only with these bytes', async () => {
     const { client, notes, urlFor } = await arranged();
     const name = (bytes: Uint8Array) => `s${createHash('sha256').update(bytes).digest('hex')}`;
     const sealed = bytesOf('sealed');
@@ -71,7 +71,7 @@ describe('objects by signed URL', () => {
     expect(await (await fetch(await urlFor('GET', name(sealed)))).text()).toBe('sealed');
   });
 
-  test('[S3] the same bytes again are fine, other bytes are a conflict', async () => {
+  test('[S3] accepts the same bytes again, and answers conflict to other bytes', async () => {
     const { client, notes, urlFor } = await arranged();
     expect(await putObject(client, notes, 'k', bytesOf('first'))).toBe(200);
     expect(await putObject(client, notes, 'k', bytesOf('first'))).toBe(200);
@@ -79,7 +79,7 @@ describe('objects by signed URL', () => {
     expect(await (await fetch(await urlFor('GET', 'k'))).text()).toBe('first');
   });
 
-  test('[R14] what replicas sealed under one name with keys of their own is kept, and given by the keys that the ledger has', async () => {
+  test("[R14] keeps objects that replicas sealed under one name with their own keys, and serves those the ledger's keys open", async () => {
     const { client, notes, urlFor } = await arranged();
     const sealed = (key: string, text: string) => {
       const [data, id] = [
@@ -112,7 +112,7 @@ describe('objects by signed URL', () => {
     expect(await given()).toContain('second');
   });
 
-  test('large objects come back as they went in', async () => {
+  test('returns large objects unchanged', async () => {
     const { client, notes, urlFor } = await arranged();
     const large = new Uint8Array(9_000_000).map((_, index) => (index * 31) % 251);
     expect(await putObject(client, notes, 'large', large)).toBe(200);
@@ -120,7 +120,7 @@ describe('objects by signed URL', () => {
     expect(Buffer.compare(got, large)).toBe(0);
   });
 
-  test('[S3] one method, one object, one host, five minutes', async () => {
+  test('[S3] limits a URL to one method, one object, one host, five minutes', async () => {
     const { client, notes, urlFor } = await arranged();
     await putObject(client, notes, 'k', bytesOf('first'));
     const [get, put] = [await urlFor('GET', 'k'), await urlFor('PUT', 'k2')];
@@ -147,7 +147,7 @@ describe('objects by signed URL', () => {
   });
 
   test.each(['../../../etc/passwd', '..', 'a/b', '%2e%2e%2fx', 'k?m=PUT', ''])(
-    '[S3] %j is no key',
+    '[S3] rejects %j as a key',
     async (key) => {
       const { client, notes } = await arranged();
       for (const type of ['reqPutData', 'reqGetData', 'reqDelData'] as const)
@@ -158,7 +158,7 @@ describe('objects by signed URL', () => {
     },
   );
 
-  test('[S7] an upload without length, or too large, is refused before it is read', async () => {
+  test('[S7] rejects an upload without length, or too large, before it reads it', async () => {
     const { urlFor } = await arranged();
     const url = await urlFor('PUT', 'k');
     const host = { host: new URL(url).host };
@@ -168,7 +168,7 @@ describe('objects by signed URL', () => {
     );
   });
 
-  test('[S1] a reader gets URLs to download, and none to write', async () => {
+  test('[S1] gives a reader URLs to download, and none to write', async () => {
     const { cloud, notes, client } = await arranged();
     await putObject(client, notes, 'k', bytesOf('first'));
     const reader = await newMember(cloud, notes, 'read');

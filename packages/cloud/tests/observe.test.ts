@@ -1,4 +1,4 @@
-/** What who runs the server can see of it. */
+/** What operators can observe of the server. */
 import { rm } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const metricIn = (text: string, name: string): number | undefined => {
 };
 
 describe('metrics', () => {
-  test('[R15] requests by type and outcome with how long they took, sockets, followers, what waits, events and how late', async () => {
+  test('[R15] show requests by type, outcome and duration, sockets, followers, queues, events and their delay', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const writer = await httpClient(cloud, notes);
@@ -54,11 +54,11 @@ describe('metrics', () => {
     expect(metricIn(text, 'fixpoint_meta_events_total')).toBeGreaterThan(0);
     expect(metricIn(text, 'fixpoint_meta_delivery_seconds_count')).toBeGreaterThan(0);
     expect(text).toMatch(/^fixpoint_http_request_seconds_bucket\{le="0\.1",route="\/fp"\} \d+$/m);
-    // Nothing that somebody sent is a label.
+    // No client text becomes a label.
     expect(text).not.toMatch(/made up|other/);
   });
 
-  test('[S1] a page whose name was made to lead to this machine reads no metrics', async () => {
+  test('[S1] are hidden from a page whose host name resolves to this machine', async () => {
     const { url } = await testCloud();
     const { port } = new URL(url);
     const statusFor = (host: string) =>
@@ -84,7 +84,7 @@ describe('metrics', () => {
 describe('readiness', () => {
   const readiness = async (url: string) => (await fetch(`${url}/readyz`)).status;
 
-  test('[R14] without its bucket a server is not ready, though it lives; with it, it is again', async () => {
+  test('[R14] reports a server as not ready, but alive, without its bucket, and as ready with it again', async () => {
     let answer: Answer = 'pass';
     const { config } = await faultyBucket(() => answer);
     const cloud = await testCloud({ bucket: config });
@@ -102,7 +102,7 @@ describe('readiness', () => {
     }
   });
 
-  test('[R14] without the folder of its objects it is not ready', async () => {
+  test('[R14] reports a server without the folder of its objects as not ready', async () => {
     const cloud = await testCloud({ bucket: undefined });
     await rm(join(cloud.data, 'objects'), { recursive: true });
     await expect.poll(() => readiness(cloud.url)).toBe(503);

@@ -1,4 +1,4 @@
-/** A provider of OpenID Connect that answers wrongly: nobody is signed in by what it says. */
+/** An OpenID Connect provider with wrong answers: none of them signs anybody in. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { sql } from 'kysely';
@@ -8,19 +8,19 @@ import { testCloud } from './cloud.fixture.ts';
 import { listening, oidcEnv } from './oidc-provider.fixture.ts';
 import { newPage } from './page.fixture.ts';
 
-/** What the provider says, and where it differs from what a right one says. */
+/** The provider's answers, and where they differ from correct ones. */
 interface Answers {
   readonly claims?: JWTPayload;
-  /** Signed by a key that it does not publish. */
+  /** Signed by a key that the provider does not publish. */
   readonly isForged?: boolean;
   readonly hasNoIdToken?: boolean;
-  /** Of its userinfo endpoint; undefined: the ID token says it all. */
+  /** The answer of its userinfo endpoint; undefined: the ID token contains everything. */
   readonly userInfo?: (response: ServerResponse) => void;
-  /** What it says of itself. */
+  /** The provider's metadata. */
   readonly metadata?: object;
-  /** Whether the server takes nobody new. */
+  /** Whether the server admits no new users. */
   readonly isClosed?: boolean;
-  /** Changes what comes back to the server's callback. */
+  /** Changes the redirect back to the server's callback. */
   readonly back?: (query: URLSearchParams) => void;
 }
 
@@ -93,7 +93,7 @@ async function open(answers: Answers = {}) {
   return { cloud, page, asked, status, led: headers.get('location') ?? '' };
 }
 
-test('[S4] a provider that says to be another one than was configured is not asked', async () => {
+test('[S4] does not query a provider whose issuer differs from the configured one', async () => {
   for (const issuer of ['https://evil.example', '', undefined])
     expect((await open({ metadata: { issuer } })).status).toBe(502);
 });
@@ -102,7 +102,7 @@ const meAs = (body: object) => (response: ServerResponse) =>
   void response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
 
 describe('an answer of the provider', () => {
-  test('[S4] that is right signs in, by the ID token or by what is told of the same subject; its tokens are not kept', async () => {
+  test('[S4] signs in when right, by ID token or userinfo of the same subject; its tokens are not kept', async () => {
     for (const answers of [{}, { userInfo: meAs({ sub: 'ada', email: 'ada@example.com' }) }]) {
       const { cloud, page, asked, led } = await open(answers);
       expect(led).toMatch(/\/fp\/cloud$/);
@@ -136,7 +136,7 @@ describe('an answer of the provider', () => {
     ['somebody new for a closed server', { isClosed: true }],
     ['another state', { back: (query) => query.set('state', 'x'.repeat(32)) }],
     ['another issuer beside the code', { back: (query) => query.set('iss', 'https://evil.example') }],
-  ])('[S4] that has %s signs nobody in', async (_, answers) => {
+  ])('[S4] signs nobody in when it has %s', async (_, answers) => {
     const { cloud, page, led } = await open(answers);
     expect(led).toMatch(/error=/);
     expect(led.startsWith('https://evil')).toBe(false);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 import { onTestFinished } from 'vitest';
 
-/** Listens on a free port of this machine until the test is over; gives the address. */
+/** Listens on a free port of this machine until the test ends. Returns the address. */
 export async function listening(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(
@@ -18,7 +18,7 @@ export async function listening(server: Server): Promise<string> {
 
 const CLIENT_SECRET = 'a secret of the client';
 
-/** What a server that asks this provider is configured with. */
+/** The configuration of a server that uses this provider. */
 export const oidcEnv = (issuer: string) => ({
   AUTH: 'oidc',
   OIDC_ISSUER: issuer,
@@ -26,7 +26,7 @@ export const oidcEnv = (issuer: string) => ({
   OIDC_CLIENT_SECRET: CLIENT_SECRET,
 });
 
-/** A provider where whoever types a name is that person, for the one server at `cloudUrl`. */
+/** A provider for the server at `cloudUrl` that signs in anyone under the name they type. */
 export function oidcProvider(
   issuer: string,
   cloudUrl: string,

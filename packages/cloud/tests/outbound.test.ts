@@ -12,7 +12,10 @@ import { about, httpClient, newLedger, putJson, testCloud } from './cloud.fixtur
 import { PATIENCE } from './page.fixture.ts';
 import { newPerson } from './person.fixture.ts';
 
-/** A server of this machine, which gives one answer to everything, and what it was asked. */
+/**
+ * A server on this machine that gives the same answer to every request, and the requests it
+ * received.
+ */
 async function bystander(answers: (url: string) => object = () => ({})) {
   const asked: string[] = [];
   let url = '';
@@ -27,7 +30,7 @@ async function bystander(answers: (url: string) => object = () => ({})) {
   return { url, asked };
 }
 
-/** A mail server that takes everything. */
+/** A mail server that accepts everything. */
 async function mailServer() {
   let mails = 0;
   const server = new SMTPServer({
@@ -45,7 +48,7 @@ async function mailServer() {
   return { url: `smtp://127.0.0.1:${port}`, host: `127.0.0.1:${port}`, mails: () => mails };
 }
 
-/** Every host and port to which this process opens a connection from now on. */
+/** Records every host and port to which this process opens a connection from now on. */
 function connections(): Set<string> {
   const opened = new Set<string>();
   const { connect } = Socket.prototype;
@@ -76,7 +79,7 @@ async function tokenNaming(url: string): Promise<string> {
 }
 
 describe('[S14] the server opens connections', () => {
-  test('to the hosts that were configured, whatever addresses stand in requests', async () => {
+  test('to configured hosts only, whatever addresses requests contain', async () => {
     const [other, mail] = [await bystander(), await mailServer()];
     const cloud = await testCloud({ smtp: { url: mail.url, from: 'Fixpoint <no-reply@example.com>' } });
     const ada = await newPerson(cloud.url);
@@ -133,7 +136,7 @@ describe('[S14] the server opens connections', () => {
           headers: { ...headers, 'content-type': 'application/json', origin: cloud.url, cookie: ada.cookie },
           body: JSON.stringify(body),
         });
-    // The mail of the sign-up and of the link: the server did open a connection, and it was seen.
+    // The mail of the sign-up and of the link: the server opened a connection, and it was recorded.
     await vi.waitFor(() => expect(mail.mails()).toBe(3), PATIENCE);
     const own = new URL(cloud.url).host;
     expect([...opened].filter((host) => host !== own && host !== mail.host)).toEqual([]);
@@ -142,7 +145,7 @@ describe('[S14] the server opens connections', () => {
   });
 
   test.each([['token_endpoint'], ['userinfo_endpoint'], ['jwks_uri'], ['authorization_endpoint']])(
-    'to no address of its own network that the metadata of a provider names as its %s',
+    "to no address of its own network that a provider's metadata names as its %s",
     async (name) => {
       const opened = connections();
       for (const elsewhere of [
@@ -203,7 +206,7 @@ describe('[S14] the server opens connections', () => {
     },
   );
 
-  test('an address of the machine itself is no provider of a configuration, unless it is this machine’s own http', () => {
+  test('rejects an address of this machine as a configured provider, unless it is this machine’s own http', () => {
     for (const issuer of [
       'http://id.example',
       'https://169.254.169.254',

@@ -7,19 +7,19 @@ type Answer = any;
 export interface PersonOnline {
   readonly email: string;
   readonly userId: string;
-  /** Of the session, as a browser sends it. */
+  /** The session cookie, as a browser sends it. */
   readonly cookie: string;
-  /** Gives the answer of an admin request; anything but success fails the test. */
+  /** Returns the answer of an admin request. Any status but success fails the test. */
   ask(type: string, payload?: object): Promise<Answer>;
-  /** Status and body of an admin request. */
+  /** Returns status and body of an admin request. */
   send(type: string, payload?: object): Promise<{ status: number; body: Answer }>;
 }
 
-/** Somebody who signed up by the built-in provider, over HTTP. */
+/** Signs up a user with the built-in provider, over HTTP. */
 export const newPerson = (url: string, name = 'ada'): Promise<PersonOnline> =>
   enter(url, 'sign-up', name, { name });
 
-/** Somebody who signed up before, with a session of its own. */
+/** Signs in an existing user, with a new session. */
 export const personAgain = (url: string, name = 'ada'): Promise<PersonOnline> => enter(url, 'sign-in', name);
 
 async function enter(
@@ -59,7 +59,7 @@ export async function identityToken(url: string, cookie: string): Promise<string
   return ((await response.json()) as { token: string }).token;
 }
 
-/** A tenant and a ledger of the own, with a cloud token for it. */
+/** Creates a tenant and a ledger for the user, with a cloud token for it. */
 export async function ownLedger({ ask, userId }: PersonOnline, name = 'notes'): Promise<Ledger> {
   const { tenant } = await ask('reqCreateTenant', { tenant: { name } });
   const { ledger } = await ask('reqCreateLedger', { ledger: { tenantId: tenant.tenantId, name } });

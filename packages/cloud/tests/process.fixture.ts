@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The server as a process runs what was built. */
+/** Runs the built server as a process. */
 export function build(): void {
   const done = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'packages/cloud'], {
     cwd: root,
@@ -18,7 +18,9 @@ export interface Run {
   readonly child: ChildProcess;
   readonly stdout: string[];
   readonly stderr: string[];
-  /** The address, when it says that it is ready; rejects when it ends before. */
+  /**
+   * Resolves to the address once the server is ready. Rejects when the process ends before that.
+   */
   readonly ready: Promise<string>;
   /** The exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals | null>;

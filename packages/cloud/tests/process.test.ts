@@ -28,7 +28,7 @@ async function arranged() {
 }
 
 describe('the process', () => {
-  test('says in one line where it is, and ends with 0 when asked to, after telling its sockets', async () => {
+  test('prints its address in one line, tells its sockets and exits with 0 when asked to stop', async () => {
     const { data, notes } = await arranged();
     const server = run({ PORT: '0', FIXPOINT_DATA: data });
     const url = await server.ready;
@@ -42,7 +42,7 @@ describe('the process', () => {
     expect(server.stderr).toEqual([]);
   });
 
-  test('[S15] what only the server knows is readable by its user alone', async () => {
+  test('[S15] makes its secrets readable by its user alone', async () => {
     const { data } = await arranged();
     const server = run({ PORT: '0', FIXPOINT_DATA: data });
     await server.ready;
@@ -61,7 +61,7 @@ describe('the process', () => {
     ],
     ['a folder that cannot be made', { FIXPOINT_DATA: '/dev/null/below' }, 'FIXPOINT_DATA=/dev/null/below'],
     ['a host of elsewhere', { HOST: '192.0.2.1' }, 'HOST=192.0.2.1'],
-  ])('%s: one line, exit code 1', async (_, env, named) => {
+  ])('reports %s in one line, with exit code 1', async (_, env, named) => {
     const server = run({ PORT: '0', FIXPOINT_DATA: await temporaryFolder(), ...env });
     expect(await server.ended).toBe(1);
     expect(server.stdout).toEqual([]);
@@ -70,7 +70,7 @@ describe('the process', () => {
     expect(server.stderr[0]).not.toContain('canary');
   });
 
-  test('a port that is taken: one line, exit code 1, nothing written', async () => {
+  test('reports a port in use in one line, with exit code 1, and writes nothing', async () => {
     const cloud = await testCloud();
     const { port } = new URL(cloud.url);
     const data = join(await temporaryFolder(), 'data');
@@ -80,22 +80,25 @@ describe('the process', () => {
     await expect(stat(join(data, 'secrets.json'))).rejects.toThrow('ENOENT');
   });
 
-  test.each(['fixpoint.sqlite', 'secrets.json'])('a damaged %s: one line, exit code 1', async (name) => {
-    const data = await temporaryFolder();
-    await writeFile(join(data, name), 'this is not what it was'.repeat(100));
-    const server = run({ PORT: '0', FIXPOINT_DATA: data });
-    expect(await server.ended).toBe(1);
-    expect(server.stderr).toHaveLength(1);
-  });
+  test.each(['fixpoint.sqlite', 'secrets.json'])(
+    'reports a damaged %s in one line, with exit code 1',
+    async (name) => {
+      const data = await temporaryFolder();
+      await writeFile(join(data, name), 'this is not what it was'.repeat(100));
+      const server = run({ PORT: '0', FIXPOINT_DATA: data });
+      expect(await server.ended).toBe(1);
+      expect(server.stderr).toHaveLength(1);
+    },
+  );
 });
 
 interface Writer {
-  /** What was acknowledged so far. */
+  /** Commits acknowledged so far. */
   readonly acknowledged: readonly { readonly key: string; readonly cid: string }[];
   readonly gone: Promise<void>;
 }
 
-/** Commits one after another until the server is gone. */
+/** Commits in sequence until the server is gone. */
 function untilGone(client: Client, notes: Ledger, name: string): Writer {
   const acknowledged: { key: string; cid: string }[] = [];
   const write = async () => {
@@ -110,7 +113,7 @@ function untilGone(client: Client, notes: Ledger, name: string): Writer {
 
 describe('kill -9 under load', () => {
   test(
-    '[R14] no acknowledged meta or object is lost, no meta is shown whose archive is absent',
+    '[R14] loses no acknowledged meta or object, and shows no meta whose archive is absent',
     async () => {
       const { data, notes } = await arranged();
       const all: Writer['acknowledged'][] = [];
@@ -124,7 +127,7 @@ describe('kill -9 under load', () => {
           await socketClient({ url }, notes),
         ];
         const writers = clients.map((client, index) => untilGone(client, notes, `${round}-${index}`));
-        // Whichever of them is slowest here has something that can be lost.
+        // Even the slowest of them has something to lose by now.
         await expect
           .poll(() => Math.min(...writers.map(({ acknowledged }) => acknowledged.length)))
           .toBeGreaterThan(2);
@@ -143,7 +146,8 @@ describe('kill -9 under load', () => {
       };
       expect(all.flat().length).toBeGreaterThanOrEqual(kills * 3 * 3);
       for (const { key } of all.flat()) expect(await download(key)).toBe(200);
-      // Of each writer the newest: the last one that was acknowledged, unless the one after it was stored without an answer.
+      // The newest entry of each writer: the last acknowledged one, unless the next one was stored
+      // without an answer.
       expect(listed).toHaveLength(all.length);
       const behind = await tablesOf(data);
       const rows = await behind.db

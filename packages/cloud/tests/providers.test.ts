@@ -10,7 +10,7 @@ import { listening, oidcEnv, oidcProvider } from './oidc-provider.fixture.ts';
 import { mailedLink, newPage } from './page.fixture.ts';
 import { cookiesOf, identityToken, newPerson } from './person.fixture.ts';
 
-/** The frontend host of a Clerk that vouches for whom it is told, with keys that can be changed. */
+/** A Clerk frontend host that vouches for the person it is given, with replaceable keys. */
 async function fakeClerk() {
   const keys = [await generateKeyPair('RS256', { extractable: true })];
   const asked = { keys: 0 };
@@ -68,7 +68,7 @@ describe('sign-in by Clerk', () => {
     return { ...clerk, cloud, ensure, azp: cloud.url };
   }
 
-  test('a token of the template signs in, whether it holds the person under params or plainly', async () => {
+  test('accepts a token of the template with the person under params or at the top level', async () => {
     const { sign, ensure, azp, asked } = await open();
     const { status, body } = await ensure(await sign({ azp, userId: 'user_1', params: ada }));
     expect(status).toBe(200);
@@ -87,7 +87,7 @@ describe('sign-in by Clerk', () => {
     expect(asked.keys).toBe(1);
   });
 
-  test('[S1] one of another party, issuer or key, one that is over, one without an address, and one of another type are refused', async () => {
+  test('[S1] rejects tokens of another party, issuer, key or type, expired ones, and ones without an address', async () => {
     const { sign, ensure, azp } = await open();
     const other = await fakeClerk();
     const tokens = [
@@ -103,7 +103,7 @@ describe('sign-in by Clerk', () => {
     expect((await ensure(await sign({ azp, ...ada }), 'fixpoint')).status).toBe(401);
   });
 
-  test('an organisation is a tenant when the operator says so, and nothing otherwise', async () => {
+  test('treats an organisation as a tenant only when the operator enables it', async () => {
     const claims = { org_id: 'org_1', org_slug: 'acme', org_role: 'org:admin', params: ada };
     const without = await open();
     expect((await without.ensure(await without.sign({ azp: without.azp, ...claims }))).body.tenants).toEqual(
@@ -114,7 +114,7 @@ describe('sign-in by Clerk', () => {
     expect(body.tenants).toMatchObject([{ role: 'admin', tenant: { name: 'acme' } }]);
   });
 
-  test('[S12] pages may take scripts from its frontend host, or from the proxy before it, and from no other', async () => {
+  test('[S12] lets pages load scripts only from its frontend host, or from the proxy before it', async () => {
     const consoleDir = await temporaryFolder();
     await writeFile(join(consoleDir, 'index.html'), '<html>');
     const policyWith = async (more: Record<string, string>) => {
@@ -140,7 +140,7 @@ describe('sign-in by Clerk', () => {
     expect(await policyWith({ CLERK_PROXY_URL: '/__clerk' })).toEqual([scripts, 'connect-src OWN']);
   });
 
-  test('the console is told how to sign in; this server has no passwords then', async () => {
+  test('tells the console how to sign in; this server has no passwords then', async () => {
     const { cloud, env } = await open();
     const told = await (await fetch(`${cloud.url}/.well-known/fixpoint.json`)).json();
     expect(told).toMatchObject({
@@ -157,7 +157,7 @@ describe('sign-in by Clerk', () => {
   });
 });
 
-/** Cookies of several servers, kept by a browser that follows where it is sent. */
+/** Cookies of several servers, kept by a browser that follows redirects. */
 function browser() {
   const jars = new Map<string, Map<string, string>>();
   return async (url: string, init: RequestInit = {}) => {
@@ -185,7 +185,7 @@ function browser() {
 }
 
 describe('sign-in by OpenID Connect', () => {
-  /** A provider on loopback, where whoever types a name is that person. */
+  /** A loopback provider that signs in anyone under the name they type. */
   async function open(emailVerified = true, more: Record<string, string> = {}) {
     let handle: ReturnType<typeof oidcProvider> | undefined;
     const server = createServer((request, response) => {
@@ -211,7 +211,7 @@ describe('sign-in by OpenID Connect', () => {
     return { cloud, begin, start };
   }
 
-  /** From the provider's first page to where it sends the browser back. */
+  /** Follows the provider's first page to its redirect back. */
   async function signInAt(go: ReturnType<typeof browser>, first: string, name: string): Promise<string> {
     let url: string | null = first;
     for (let step = 0; step < 12 && url !== null; step += 1) {
@@ -230,7 +230,7 @@ describe('sign-in by OpenID Connect', () => {
     throw new Error(`the provider led to ${url}`);
   }
 
-  test('a provider that was down when the server started is used when it is there; its person is signed in here', async () => {
+  test('uses a provider that was down when the server started, and signs its person in', async () => {
     const { cloud, begin, start } = await open();
     const go = browser();
     expect((await start(go)).status).toBe(502);
@@ -250,14 +250,14 @@ describe('sign-in by OpenID Connect', () => {
       queryEmail: 'ada@example.com',
       params: { email_verified: true },
     });
-    // The same answer of the provider again, and by another browser, signs nobody in.
+    // Replaying the provider's answer, also from another browser, signs nobody in.
     for (const other of [go, browser()]) {
       const replayed = await other(back);
       expect(replayed.next).not.toBe(`${cloud.url}/fp/cloud`);
     }
   });
 
-  test('organisations of the provider are tenants here when the operator says so', async () => {
+  test('treats organisations of the provider as tenants when the operator enables it', async () => {
     const { cloud, begin, start } = await open(true, { ORGANIZATIONS: 'tenants' });
     begin();
     const tenantsOf = async (name: string) => {
@@ -273,7 +273,7 @@ describe('sign-in by OpenID Connect', () => {
     expect(await tenantsOf('ada')).toHaveLength(1);
   });
 
-  test('[2.4] what was chosen before the provider was asked is kept with the account, once and as what it must be', async () => {
+  test('[2.4] keeps choices from before the redirect with the account, once and validated', async () => {
     const { cloud, begin, start } = await open();
     begin();
     const comeAs = async (name: string, additionalData: object) => {
@@ -295,10 +295,10 @@ describe('sign-in by OpenID Connect', () => {
     ]);
   });
 
-  describe('beside passwords', () => {
+  describe('with passwords enabled too', () => {
     const beside = { AUTH: 'builtin', OIDC_NAME: 'Acme' };
 
-    test('both are told to the console, and both sign in', async () => {
+    test('announces both to the console and signs in by both', async () => {
       const { cloud, begin, start } = await open(true, beside);
       begin();
       const told = await (await fetch(`${cloud.url}/.well-known/fixpoint.json`)).json();
@@ -313,7 +313,7 @@ describe('sign-in by OpenID Connect', () => {
       expect(await identityToken(cloud.url, cookie())).toBeDefined();
     });
 
-    test("[S1] an address alone opens nobody else's account, in neither direction", async () => {
+    test("[S1] opens nobody else's account by an address alone, in either direction", async () => {
       const { cloud, begin, start } = await open(true, beside);
       begin();
       await newPerson(cloud.url, 'ada');
@@ -334,7 +334,7 @@ describe('sign-in by OpenID Connect', () => {
       expect(taken.status).toBe(422);
     });
 
-    test('who came by the provider has no password until he asks for one by mail; then both ways lead to the one account', async () => {
+    test("gives a provider's person a password only by mail; then both ways lead to the same account", async () => {
       const { cloud, begin, start } = await open(true, beside);
       begin();
       const comeByProvider = async () => {
@@ -362,7 +362,7 @@ describe('sign-in by OpenID Connect', () => {
       expect(await subOf((await comeByProvider()).cookie())).toBe(sub);
     });
 
-    test('[S4] a provider that does not vouch for the address has no way in any more when its owner chose a password', async () => {
+    test('[S4] shuts out a provider that does not vouch for the address once its owner chose a password', async () => {
       const { cloud, begin, start } = await open(false, beside);
       begin();
       const comeByProvider = async () => {
@@ -379,7 +379,7 @@ describe('sign-in by OpenID Connect', () => {
       expect((await page.signIn('bob@example.com', newPassword)).status).toBe(200);
     });
 
-    test('[S1] who turned a second factor on is not signed in by the provider alone', async () => {
+    test('[S1] does not sign in a person with a second factor by the provider alone', async () => {
       const { cloud, begin, start } = await open(true, beside);
       begin();
       const first = browser();
@@ -391,7 +391,7 @@ describe('sign-in by OpenID Connect', () => {
       expect(cookie()).not.toContain('session_token');
     });
 
-    test('[S6] nobody who signs up with a password gives himself an organisation', async () => {
+    test('[S6] gives no organisation to a person who signs up with a password', async () => {
       const { cloud } = await open(true, beside);
       const organization = JSON.stringify({ id: 'org_1', role: 'admin' });
       const signUp = await fetch(`${cloud.url}/auth/sign-up/email`, {
@@ -409,7 +409,7 @@ describe('sign-in by OpenID Connect', () => {
     });
   });
 
-  test('[S11] it sends back to no other origin, and there are no passwords beside it', async () => {
+  test('[S11] redirects to no other origin, and offers no passwords beside it', async () => {
     const { cloud, begin, start } = await open();
     begin();
     expect((await start(browser(), 'https://evil.example/')).status).toBe(403);

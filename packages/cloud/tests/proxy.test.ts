@@ -26,7 +26,7 @@ const gestaltOf = async (url: string, token: string) =>
 
 describe('behind a proxy', () => {
   test.each(['/fixpoint', ''])(
-    '[4] under a path, which the proxy passes on (%j) or takes away: addresses that clients are given have it',
+    '[4] gives clients addresses with the base path, which the proxy passes on (%j) or strips',
     async (passedOn) => {
       const cloud = await testCloud({ basePath: '/fixpoint' });
       const notes = await newLedger(cloud);
@@ -37,18 +37,18 @@ describe('behind a proxy', () => {
       expect(await putObject(client, notes, carKey(bytes), bytes)).toBe(200);
       const { signedUrl } = await client.request('reqGetData', about(notes, 'car', 'GET', carKey(bytes)));
       expect(signedUrl).toContain(`${cloud.url}/fixpoint/obj/`);
-      // As the proxy asks for it.
+      // The path as the proxy requests it.
       expect((await fetch(signedUrl.replace('/fixpoint', passedOn))).status).toBe(200);
       const socket = await socketClient({ url: `${cloud.url}${passedOn}` }, notes);
       expect(await socket.request('bindGetMeta', about(notes, 'meta', 'GET'))).toMatchObject({
         type: 'eventGetMeta',
       });
-      // What only begins like the path is another one.
+      // A path that only shares the prefix is a different one.
       expect((await fetch(`${cloud.url}/fixpointed/healthz`)).status).toBe(404);
     },
   );
 
-  test('[4] with https before it and its own name behind it, clients are given the address that they used', async () => {
+  test('[4] behind TLS and another host name, gives clients the address that they used', async () => {
     const cloud = await testCloud({ proxyHops: 1, basePath: '/fixpoint' });
     const notes = await newLedger(cloud);
     const forwarded = {
@@ -68,9 +68,9 @@ describe('behind a proxy', () => {
         ({ status }) => status,
       );
     expect(await put(forwarded)).toBe(200);
-    // Signed for that host, and for no other.
+    // The URL is signed for that host only.
     expect(await put({ ...forwarded, 'x-forwarded-host': 'evil.example' })).toBe(403);
-    // Pages of the address that people see may call the admin API.
+    // Pages of the public address may call the admin API.
     const call = (origin: string, headers: Record<string, string>) =>
       putJson(`${cloud.url}/api`, { type: 'reqFindUser' }, { origin, ...headers }).then(
         ({ status }) => status,
@@ -80,7 +80,7 @@ describe('behind a proxy', () => {
     expect(await call('https://evil.example', forwarded)).toBe(403);
   });
 
-  test('[4] without a proxy of one’s own, what a request says of proxies counts for nothing', async () => {
+  test('[4] ignores proxy headers unless a proxy is configured', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const forwarded = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
@@ -91,7 +91,7 @@ describe('behind a proxy', () => {
     expect(body.signedUrl.startsWith(`${cloud.url}/obj/`)).toBe(true);
   });
 
-  test('[4] servers that share their stores announce each other', async () => {
+  test('[4] announces servers that share their stores to each other', async () => {
     const cloud = await testCloud({ gatewayUrls: ['https://one.example', 'http://two.example:8080'] });
     const notes = await newLedger(cloud);
     expect(await gestaltOf(`${cloud.url}/fp`, notes.token)).toMatchObject({
@@ -105,14 +105,14 @@ describe('behind a proxy', () => {
     ['?capabilities=reqRes', ['reqRes']],
     ['?capabilities=stream,telepathy', ['stream']],
     ['?capabilities=telepathy', ['reqRes', 'stream']],
-  ])('[4] who asks for some capabilities is offered these: %j', async (query, offered) => {
+  ])('[4] offers these to a client that asks for some capabilities: %j', async (query, offered) => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const gestalt = await gestaltOf(`${cloud.url}/fp${query}`, notes.token);
     expect(gestalt.protocolCapabilities).toEqual(offered);
   });
 
-  test('[R14] while it stops it is not ready, and takes no sockets', async () => {
+  test('[R14] is not ready and accepts no sockets while it stops', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const client = await socketClient(cloud, notes);
@@ -126,18 +126,18 @@ describe('behind a proxy', () => {
   });
 });
 
-/** One message, from an address that the client claims to have. */
+/** Sends one message, from an address that the client claims to have. */
 const claiming = (url: string, token: string, forwardedFor: string) =>
   putJson(`${url}/fp`, requestMessage('reqGestalt', 'z1', token, {}), { 'x-forwarded-for': forwardedFor });
 
-/** For the buckets no time passes, however long the requests take. */
+/** The clock of the rate limits stands still, however long the requests take. */
 function stopClock(): void {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
 }
 
-describe('[S7] the pace', () => {
-  test('of an address: who asks too often is refused, whatever tokens and headers he sends', async () => {
+describe('[S7] rate limits', () => {
+  test('limits an address, whatever tokens and headers it sends', async () => {
     stopClock();
     const cloud = await testCloud({ rates: { ...RATES, perAddressSecond: 1 } });
     const statuses: number[] = [];
@@ -149,7 +149,7 @@ describe('[S7] the pace', () => {
     expect(refused.headers.get('retry-after')).toBe('1');
   });
 
-  test('of an address behind a proxy: each client has its own, and what he says of himself counts for nothing', async () => {
+  test('limits each client behind a proxy separately, and ignores addresses that clients claim', async () => {
     stopClock();
     const cloud = await testCloud({ proxyHops: 1, rates: { ...RATES, perAddressSecond: 1 } });
     const ask = (claimed: number, seen: string) =>
@@ -159,7 +159,7 @@ describe('[S7] the pace', () => {
     expect(await ask(1, '7.7.7.7')).toBe(500);
   });
 
-  test('of a user: all his tokens together, and nobody else', async () => {
+  test('limits all tokens of a user together, and no other user', async () => {
     stopClock();
     const cloud = await testCloud({ rates: { ...RATES, perUserSecond: 1 } });
     const [notes, other] = [await newLedger(cloud), await newLedger(cloud)];
@@ -172,7 +172,7 @@ describe('[S7] the pace', () => {
     expect((await claiming(cloud.url, other.token, '1.1.1.1')).status).toBe(200);
   });
 
-  test('on a socket: who asks too often waits, and every message is answered', async () => {
+  test('delays a socket that sends too often, and answers every message', async () => {
     const cloud = await testCloud({ rates: { ...RATES, perUserSecond: 20 } });
     const notes = await newLedger(cloud);
     const client = await socketClient(cloud, notes);
@@ -182,7 +182,7 @@ describe('[S7] the pace', () => {
     expect(new Set(answers.map(({ type }) => type))).toEqual(new Set(['eventGetMeta']));
   });
 
-  test('of new sockets', async () => {
+  test('limits new sockets', async () => {
     stopClock();
     const cloud = await testCloud({ rates: { ...RATES, socketsPerAddressMinute: 5 } });
     const tries = await Promise.allSettled(Array.from({ length: 8 }, () => rawSocket(cloud)));
@@ -193,7 +193,7 @@ describe('[S7] the pace', () => {
   });
 });
 
-describe('[S7] bombs', () => {
+describe('[S7] oversized and hostile requests', () => {
   const bombs: readonly [string, string][] = [
     ['a million letters', `"${'x'.repeat(1_000_000)}"`],
     ['lists in lists', '['.repeat(500_000)],
@@ -208,23 +208,20 @@ describe('[S7] bombs', () => {
     ],
   ];
 
-  test.each(bombs)(
-    '%s: refused over HTTP and on a socket, and the next message is answered',
-    async (_, bomb) => {
-      const cloud = await testCloud();
-      const notes = await newLedger(cloud);
-      const { status, body } = await putJson(`${cloud.url}/fp`, bomb);
-      expect([400, 500]).toContain(status);
-      expect(body).toMatchObject({ type: 'error' });
-      const { ask } = await rawSocket(cloud);
-      expect(await ask(bomb)).toMatchObject({ type: 'error' });
-      const good = requestMessage('reqGestalt', 'z1', notes.token, {});
-      expect(await ask(good)).toMatchObject({ type: 'resGestalt', tid: 'z1' });
-      expect({}).not.toHaveProperty('polluted');
-    },
-  );
+  test.each(bombs)('refuses %s over HTTP and on a socket, and answers the next message', async (_, bomb) => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const { status, body } = await putJson(`${cloud.url}/fp`, bomb);
+    expect([400, 500]).toContain(status);
+    expect(body).toMatchObject({ type: 'error' });
+    const { ask } = await rawSocket(cloud);
+    expect(await ask(bomb)).toMatchObject({ type: 'error' });
+    const good = requestMessage('reqGestalt', 'z1', notes.token, {});
+    expect(await ask(good)).toMatchObject({ type: 'resGestalt', tid: 'z1' });
+    expect({}).not.toHaveProperty('polluted');
+  });
 
-  test('a body of ten megabytes is refused before it is read', async () => {
+  test('refuses a body of ten megabytes before it reads it', async () => {
     const cloud = await testCloud();
     const { hostname, port } = new URL(cloud.url);
     const headers = { 'content-type': 'application/json', 'content-length': '10000000' };
@@ -235,13 +232,13 @@ describe('[S7] bombs', () => {
         sent.destroy();
       });
       sent.on('error', reject);
-      // Not one byte of it.
+      // Not one byte of it is read.
       sent.flushHeaders();
     });
     expect(status).toBe(413);
   });
 
-  test('compressed frames are no way in: the server offers no compression', async () => {
+  test('offers no compression, so accepts no compressed frames', async () => {
     const cloud = await testCloud();
     const socket = new WebSocket(`${cloud.url.replace('http', 'ws')}/ws`, { perMessageDeflate: true });
     await new Promise((done) => socket.once('open', done));
@@ -249,7 +246,7 @@ describe('[S7] bombs', () => {
     socket.terminate();
   });
 
-  test('headers that never end are cut off', async () => {
+  test('cuts off headers that never end', async () => {
     const cloud = await testCloud();
     const { connect } = await import('node:net');
     const { port } = new URL(cloud.url);

@@ -1,4 +1,4 @@
-/** What the gateway refuses, with the texts that existing clients know. */
+/** Refusals of the gateway, with the texts that existing clients know. */
 import { requestMessage } from '@fixpoint/protocol/storage';
 import { expect, test } from 'vitest';
 import {
@@ -16,7 +16,7 @@ test.each([
   ['unknown type', { type: 'reqBindMeta' }, 'unexpected message'],
   ['no auth', { type: 'reqGestalt', tid: 'z1' }, 'missing auth'],
   ['other auth', { type: 'reqGestalt', tid: 'z1', auth: { type: 'ucan' } }, 'Only fp-cloud-jwk is supported'],
-])('[W1] existing clients know the status and the words for %s', async (_, body, message) => {
+])('[W1] answers with the status and words that existing clients know to %s', async (_, body, message) => {
   const cloud = await testCloud();
   expect(await putJson(`${cloud.url}/fp`, body)).toMatchObject({
     status: 500,
@@ -41,7 +41,7 @@ test.each([
   expect(answer.body.path).toBe(path);
 });
 
-test('a request that this server does not speak is no fault of the server', async () => {
+test('answers a request that this server does not support with a client error', async () => {
   const cloud = await testCloud();
   expect(await putJson(`${cloud.url}/fp`, { type: 'reqChat' })).toMatchObject({
     status: 400,
@@ -49,7 +49,7 @@ test('a request that this server does not speak is no fault of the server', asyn
   });
 });
 
-test('[S15] an error repeats no token and has no conn', async () => {
+test('[S15] repeats no token in an error, and adds no conn', async () => {
   const cloud = await testCloud();
   const message = {
     ...requestMessage('reqGetData', 'z1', 'canary.secret.token', {}),
@@ -62,7 +62,7 @@ test('[S15] an error repeats no token and has no conn', async () => {
   expect(body).not.toHaveProperty('conn');
 });
 
-test('[W1] an open without an id of the client', async () => {
+test('[W1] rejects an open without an id of the client', async () => {
   const cloud = await testCloud();
   const { token } = await newLedger(cloud);
   for (const fields of [{}, { conn: {} }])
@@ -72,7 +72,7 @@ test('[W1] an open without an id of the client', async () => {
     });
 });
 
-test('[4] a request on a connection that was never opened, or that was closed', async () => {
+test('[4] rejects a request on a connection that was never opened, or that was closed', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   for (const client of [await httpClient(cloud, notes), await socketClient(cloud, notes)]) {
@@ -86,7 +86,7 @@ test('[4] a request on a connection that was never opened, or that was closed', 
   }
 });
 
-test('[S1] a ledger of somebody else and one that does not exist look the same, for each request', async () => {
+test("[S1] answers each request the same for another user's ledger and one that does not exist", async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const own = await newLedger(cloud);
@@ -118,7 +118,7 @@ test('[S1] a ledger of somebody else and one that does not exist look the same, 
   expect(seen).toEqual({ metas: [], keys: [] });
 });
 
-test('[S1] a token that names a ledger grants nothing that the tables do not, and the other way round', async () => {
+test('[S1] grants by a token only what the tables grant too, and the reverse', async () => {
   const cloud = await testCloud();
   const [notes, own] = [await newLedger(cloud), await newLedger(cloud)];
   const forged = await mint(cloud.tokens, own.userId, notes.tenant, notes.ledger);
@@ -129,7 +129,7 @@ test('[S1] a token that names a ledger grants nothing that the tables do not, an
   expect(await member.request('bindGetMeta', bind(notes))).toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('[S1] an identity token is no cloud token, and a cloud token no identity token', async () => {
+test('[S1] accepts no identity token as a cloud token, and no cloud token as an identity token', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const { status } = await putJson(`${cloud.url}/api`, {
@@ -139,7 +139,7 @@ test('[S1] an identity token is no cloud token, and a cloud token no identity to
   expect(status).toBe(401);
 });
 
-test('[5] stores of other names, and another store than the URL says', async () => {
+test('[5] rejects stores of other names, and a store that differs from the URL', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const client = await httpClient(cloud, notes);

@@ -16,7 +16,7 @@ import {
 import { newPage, PASSWORD, PATIENCE, type Page, verifiedPage } from './page.fixture.ts';
 import { newPerson, ownLedger } from './person.fixture.ts';
 
-/** Tables of the product with rows that name one of the ids. */
+/** Product tables with rows that contain one of the ids. */
 async function tablesNaming({ db }: TestCloud, ids: readonly string[]): Promise<string[]> {
   const tables = [
     'Tenants',
@@ -45,8 +45,8 @@ const objectFiles = async (data: string) =>
     one.isFile(),
   );
 
-describe('what an operator does with users', () => {
-  test('[S5] who is banned is out within seconds, with all his sessions, tokens and sockets, until he is unbanned', async () => {
+describe('operator commands on users', () => {
+  test('[S5] locks a banned user out within seconds, with all sessions, tokens and sockets, until unbanned', async () => {
     const cloud = await testCloud();
     const config = { ...defaultConfig(cloud.data), databaseUrl: await testDatabaseUrl(cloud.data) };
     const ada = await newPerson(cloud.url);
@@ -71,14 +71,14 @@ describe('what an operator does with users', () => {
     expect((await knownUsers(config)).map(({ status }) => status)).toEqual(['banned']);
     await changeUsers(config, 'unban', [ada.userId]);
     expect((await page.signIn(ada.email)).status).toBe(200);
-    // His session ended, and his identity token with it.
+    // The session ended, and its identity token with it.
     expect(await ada.send('reqListTenantsByUser')).toMatchObject({ status: 401 });
     const auth = { type: 'fixpoint', token: await page.token() };
     const { body } = await putJson(`${cloud.url}/api`, { type: 'reqListTenantsByUser', auth });
     expect(body.tenants).toHaveLength(1);
   });
 
-  test('sessions and devices of one or of all are ended; a lost passkey and second factor are taken away', async () => {
+  test('ends sessions and devices of one user or of all; removes a lost passkey and second factor', async () => {
     const cloud = await testCloud();
     const config = { ...defaultConfig(cloud.data), databaseUrl: await testDatabaseUrl(cloud.data) };
     const [ada, eve] = [await verifiedPage(cloud), await verifiedPage(cloud, 'eve')];
@@ -89,7 +89,7 @@ describe('what an operator does with users', () => {
       status: 401,
     });
     expect((await ada.get('/auth/sessions')).status).toBe(401);
-    // Who never asked the admin API is no user of the product yet.
+    // Someone who never called the admin API is not yet a user of the product.
     expect((await knownUsers(config)).map(({ email }) => email)).toEqual(['max@example.com']);
     const asked = async (page: Page) => {
       await page.signIn(`${page === ada ? 'ada' : 'eve'}@example.com`);
@@ -116,8 +116,8 @@ describe('what an operator does with users', () => {
   });
 });
 
-describe('what ends with a tenant or ledger', () => {
-  test('[S5] a ledger that was deleted is gone for the next message, and its sockets are cut at once', async () => {
+describe('deleting a tenant or ledger', () => {
+  test('[S5] makes a deleted ledger unavailable to the next message, and cuts its sockets at once', async () => {
     const cloud = await testCloud({ bucket: undefined });
     const ada = await newPerson(cloud.url);
     const notes = await ownLedger(ada);
@@ -127,13 +127,13 @@ describe('what ends with a tenant or ledger', () => {
         type: 'eventGetMeta',
       });
     await ada.ask('reqDeleteLedger', { ledger: { tenantId: notes.tenant, ledgerId: notes.ledger } });
-    // What was looked up a moment ago would still be known: it was forgotten.
+    // Without the invalidation, the recent lookup would still be cached.
     const get = http.request('reqGetData', about(notes, 'car', 'GET', 'k'));
     expect(await get).toMatchObject({ code: 'NOT_FOUND' });
     expect((await socket.closed).code).toBe(1008);
   });
 
-  test('[S5] a deleted tenant ends ledgers, members, invites, tokens and sockets; its objects are freed, and nothing is left behind', async () => {
+  test('[S5] ends ledgers, members, invites, tokens and sockets of a deleted tenant, frees its objects, leaves no rows', async () => {
     const cloud = await testCloud({ bucket: undefined });
     const [ada, bob] = [await newPerson(cloud.url, 'ada'), await newPerson(cloud.url, 'bob')];
     const notes = await ownLedger(ada);
@@ -174,7 +174,7 @@ describe('what ends with a tenant or ledger', () => {
     expect((await bob.ask('reqListLedgersByUser')).ledgers).toMatchObject([{ ledgerId: kept.ledger }]);
   });
 
-  test('[S5] a member who was removed, or whose right was lowered, on an open page: at once', async () => {
+  test('[S5] applies the removal of a member, or a lowered right, to an open page at once', async () => {
     const cloud = await testCloud({ bucket: undefined });
     const [ada, bob] = [await newPerson(cloud.url, 'ada'), await newPerson(cloud.url, 'bob')];
     const notes = await ownLedger(ada);
@@ -197,7 +197,7 @@ describe('what ends with a tenant or ledger', () => {
   });
 });
 
-test('[S5] an API token that is revoked closes what its cloud tokens opened, at once', async () => {
+test('[S5] closes at once what the cloud tokens of a revoked API token opened', async () => {
   const cloud = await testCloud();
   const ada = await newPerson(cloud.url);
   const notes = await ownLedger(ada);

@@ -14,7 +14,7 @@ import {
 } from './cloud.fixture.ts';
 
 describe('websockets', () => {
-  test('[S2] an event goes to both sockets of the ledger, and not to one of another', async () => {
+  test('[S2] sends an event to both sockets of the ledger, and to no socket of another', async () => {
     const cloud = await testCloud();
     const [notes, other] = [await newLedger(cloud), await newLedger(cloud)];
     const member = await newMember(cloud, notes, 'read');
@@ -34,18 +34,18 @@ describe('websockets', () => {
     const again = await socketClient(cloud, other);
     expect(cidsOf(await again.request('bindGetMeta', bind(other)))).toEqual([own.entry.cid]);
     expect(stranger.events.flatMap(cidsOf)).toEqual([]);
-    // Who did not bind is not told.
+    // A socket that did not bind receives no events.
     expect(writer.events).toEqual([]);
   });
 
-  test('[R15] what was put goes out by its hint: no sweep has to come', async () => {
+  test('[R15] delivers a put through its hint, without waiting for a sweep', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const [writer, reader] = [await socketClient(cloud, notes), await socketClient(cloud, notes)];
     await reader.request('bindGetMeta', bind(notes));
-    // To poll would let the timers pass.
+    // Polling would advance the timers.
     const heard = () => new Promise((resolve) => reader.socket.once('message', resolve));
     const sealed = sealedEntry('c');
     for (const [metas, key] of [
@@ -60,7 +60,7 @@ describe('websockets', () => {
     expect(reader.events.flatMap(cidsOf)).toEqual([sealed.cid]);
   });
 
-  test('[S2] nothing of the writer reaches another: no token, no connection, no URL to write', async () => {
+  test('[S2] shows other clients nothing of the writer: no token, connection or upload URL', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const member = await newMember(cloud, notes, 'read');
@@ -74,7 +74,7 @@ describe('websockets', () => {
     expect(text).not.toContain('m=PUT');
   });
 
-  test('[S5] a member who was removed is cut, and what is written meanwhile does not reach him', async () => {
+  test('[S5] cuts a removed member, who receives nothing written after that', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const member = await newMember(cloud, notes, 'write');
@@ -86,7 +86,7 @@ describe('websockets', () => {
     expect(await back.request('bindGetMeta', bind(member))).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('a frame that is no JSON is answered by an error, and the socket stays open', async () => {
+  test('answers a frame that is not JSON with an error and keeps the socket open', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const client = await socketClient(cloud, notes);
@@ -98,7 +98,7 @@ describe('websockets', () => {
     expect(await client.request('bindGetMeta', bind(notes))).toMatchObject({ type: 'eventGetMeta' });
   });
 
-  test('messages of one socket are answered in order, text and binary alike', async () => {
+  test('answers the messages of one socket in order, text and binary alike', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const client = await socketClient(cloud, notes);
@@ -115,7 +115,7 @@ describe('websockets', () => {
     await expect.poll(() => tids).toEqual(sent);
   });
 
-  test('[S7] a frame above 1 MiB, or a flood, ends the socket', async () => {
+  test('[S7] closes the socket after a frame above 1 MiB, or a flood', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const large = await socketClient(cloud, notes);
@@ -126,7 +126,7 @@ describe('websockets', () => {
     expect((await flood.closed).code).toBe(1008);
   });
 
-  test('[S12] pages of other origins get no socket, unless they are configured or on this machine', async () => {
+  test('[S12] refuses sockets to pages of other origins, unless configured or on this machine', async () => {
     const cloud = await testCloud({ allowedOrigins: ['https://app.example'] });
     const notes = await newLedger(cloud);
     for (const origin of [cloud.url, 'https://app.example', 'http://localhost:5173', 'http://127.0.0.1:1'])
@@ -140,14 +140,14 @@ describe('websockets', () => {
       await expect(socketClient(cloud, notes, { origin })).rejects.toThrow('403');
   });
 
-  test('[S7] another path is no socket', async () => {
+  test('[S7] opens no socket on another path', async () => {
     const cloud = await testCloud();
     const socket = new WebSocket(`${cloud.url.replace('http', 'ws')}/other`);
     const failure = new Promise<Error>((resolve) => socket.once('error', resolve));
     expect((await failure).message).toContain('404');
   });
 
-  test('[R14] hints between two processes may be lost: a follower at the other one hears all the same', async () => {
+  test('[R14] reaches a follower at another process even when hints between the two are lost', async () => {
     const cloud = await testCloud();
     const twin = await testCloud({ data: cloud.data });
     const notes = await newLedger(cloud);

@@ -1,4 +1,7 @@
-/** Entries whose objects vanish or were never readable, objects that somebody wants removed, and damaged ones that are replaced. */
+/**
+ * Entries whose objects vanish or were never readable, requests to remove objects, and replacement
+ * of damaged objects.
+ */
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -34,7 +37,7 @@ async function arranged(existing?: TestCloud) {
   return { cloud, notes, client };
 }
 
-/** Where the data folder has an object. */
+/** The path of an object in the data folder. */
 async function fileOf({ data }: TestCloud, { tenant, ledger }: Ledger, name: string): Promise<string> {
   const hex = (text: string) => createHash('sha256').update(text).digest('hex');
   const shelf = hex(`${tenant}/${ledger}`);
@@ -67,7 +70,7 @@ describe('an entry that no client could read', () => {
     ['data that is no multibase', { data: 'garbage' }, 'multibase'],
     ['empty data', { data: '' }, 'multibase'],
     ['data that hashes to another CID', { cid: cidText(0x71, bytesOf('other')) }, 'hash'],
-  ])('[R20] with %s is rejected, and the answer says which and why', async (_, change, why) => {
+  ])('[R20] rejects an entry with %s, and says which one and why', async (_, change, why) => {
     const { cloud, notes, client } = await arranged();
     const { entry: good } = await commit(client, notes, 'good');
     const bad = { ...metaEntry([carKey(bytesOf('good'))], 'bad'), ...change };
@@ -78,7 +81,7 @@ describe('an entry that no client could read', () => {
     expect(cidsOf(await listed(cloud, notes))).toEqual([good.cid]);
   });
 
-  test('[R20] that is in the tables already is not listed; admins hear who put it, and remove it', async () => {
+  test('[R20] does not list one that is in the tables already; tells admins who put it, and lets them remove it', async () => {
     const { cloud, notes, client } = await arranged();
     const { entry: good } = await commit(client, notes, 'good');
     const member = await newMember(cloud, notes, 'write');
@@ -113,7 +116,7 @@ describe('an entry that no client could read', () => {
     expect(cidsOf(await listed(cloud, notes))).toEqual([good.cid]);
   });
 
-  test('[R14] gives its CID back to the entry that has it by right', async () => {
+  test('[R14] returns its CID to the entry that rightfully has it', async () => {
     const { cloud, notes, client } = await arranged();
     await putObject(client, notes, carKey(bytesOf('good')), bytesOf('good'));
     const good = metaEntry([carKey(bytesOf('good'))]);
@@ -125,7 +128,7 @@ describe('an entry that no client could read', () => {
 });
 
 describe('an entry whose objects are absent', () => {
-  test('[R14] is rejected with the names of all objects that are missing, also those that its archive refers to', async () => {
+  test('[R14] rejects it with the names of all missing objects, including those that its archive refers to', async () => {
     const { notes, client } = await arranged();
     await putObject(client, notes, carKey(bytesOf('a')), bytesOf('a'));
     const entry = metaEntry([carKey(bytesOf('a'))]);
@@ -140,7 +143,7 @@ describe('an entry whose objects are absent', () => {
     expect((await putWith(client, notes, entry, [missing[0] ?? ''])).type).toBe('resPutMeta');
   });
 
-  test('[R14] is not listed while they are, and followers hear of it; when they are back, all hear of it again', async () => {
+  test('[R14] withholds it while they are missing and notifies followers; lists it again when they are back', async () => {
     const { cloud, notes, client } = await arranged();
     const follower = await socketClient(cloud, notes);
     await follower.request('bindGetMeta', bind(notes));
@@ -158,7 +161,7 @@ describe('an entry whose objects are absent', () => {
     expect(again.withheld).toEqual([]);
   });
 
-  test('[R14] that only its archive refers to are as needed as its own', async () => {
+  test('[R14] requires objects that only its archive refers to as much as its own', async () => {
     const { cloud, notes, client } = await arranged();
     const [own, part] = [bytesOf('own'), bytesOf('part')];
     for (const bytes of [own, part]) await putObject(client, notes, carKey(bytes), bytes);
@@ -172,7 +175,7 @@ describe('an entry whose objects are absent', () => {
 });
 
 describe('a request to remove an object', () => {
-  test('[R14] that an entry names, or named, is answered as ever, and the object stays', async () => {
+  test('[R14] answers as usual when an entry names or named the object, and keeps it', async () => {
     const { notes, client } = await arranged();
     const [first, second] = [await commit(client, notes, 'first'), await commit(client, notes, 'second')];
     for (const { key } of [first, second]) {
@@ -182,7 +185,7 @@ describe('a request to remove an object', () => {
     expect(await deleteObject(client, notes, carKey(bytesOf('nowhere')))).toBe(404);
   });
 
-  test('[R14] that a client told of keeps it, and one that nobody needs goes', async () => {
+  test('[R14] keeps an object that a client was sent, and removes one that nobody needs', async () => {
     const { notes, client } = await arranged();
     const [own, part, spare] = [bytesOf('own'), bytesOf('part'), bytesOf('spare')];
     for (const bytes of [own, part, spare]) await putObject(client, notes, carKey(bytes), bytes);
@@ -197,7 +200,7 @@ describe('a request to remove an object', () => {
     }
   });
 
-  test('[R14] is refused its effect while an entry tells nothing of what it needs', async () => {
+  test('[R14] has no effect while an entry does not reveal which objects it needs', async () => {
     const { cloud, notes, client } = await arranged();
     const key = carKey(bytesOf('a'));
     await putObject(client, notes, key, bytesOf('a'));
@@ -210,7 +213,7 @@ describe('a request to remove an object', () => {
 describe('a damaged object', () => {
   const sealedName = (bytes: Uint8Array) => `s${createHash('sha256').update(bytes).digest('hex')}`;
 
-  test('[R14] that a client reports is withheld with its entry until right bytes replace it; wrong ones never do', async () => {
+  test('[R14] withholds a reported object with its entry until the right bytes replace it; rejects wrong ones', async () => {
     const { cloud, notes, client } = await arranged();
     const bytes = bytesOf('sealed bytes');
     const key = sealedName(bytes);
@@ -229,7 +232,7 @@ describe('a damaged object', () => {
     expect(cidsOf(await listed(cloud, notes))).toEqual([sealedEntry('a').cid]);
   });
 
-  test('[S7] is read no more once the user has reported many objects', async () => {
+  test('[S7] stops reading objects for a user who reported many', async () => {
     const { cloud, notes, client } = await arranged();
     const bytes = bytesOf('sealed bytes');
     const key = sealedName(bytes);
@@ -242,7 +245,7 @@ describe('a damaged object', () => {
     expect(cidsOf(listing)).toEqual([sealedEntry('a').cid]);
   });
 
-  test('[S3] is replaced by bytes of its name alone, also where the name is of what is inside', async () => {
+  test('[S3] accepts only bytes that match its name, also when it names the unsealed content', async () => {
     const { cloud, notes, client } = await arranged();
     const { key } = await commit(client, notes, 'plain');
     const file = await fileOf(cloud, notes, `car/${key}`);

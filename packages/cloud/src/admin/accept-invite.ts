@@ -1,4 +1,4 @@
-/** Accepting an invite: who may, and what it changes. */
+/** Accepts invites: checks who may accept one, and applies what it changes. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { authorize, type Target } from '../rights/authorize.ts';
 import { forgetEnded, staleInvites } from '../tables/ended-access.ts';
@@ -18,8 +18,10 @@ import type { UserContext } from './handler.ts';
 import { requireRoom, requireShareRoom } from './require-room.ts';
 
 /**
- * Accepts an invite that waits for the caller. With the tenant's row in hand, nobody ends the invite or the membership until this transaction is done.
- * @throws FixpointError NOT_FOUND, LIMIT_REACHED, INVITE_ENDED before it wrote anything; CONFLICT afterwards
+ * Accepts an invite that is pending for the caller. Holding the lock on the tenant's row keeps
+ * others from ending the invite or the membership until this transaction ends.
+ * @throws FixpointError NOT_FOUND, LIMIT_REACHED, INVITE_ENDED before it wrote anything; CONFLICT
+ * afterwards
  */
 export async function acceptInvite(context: UserContext, { inviteId }: InviteTicket): Promise<InviteTicket> {
   const { db, caller, person, now } = context;
@@ -32,15 +34,16 @@ export async function acceptInvite(context: UserContext, { inviteId }: InviteTic
   await (target.ledgerId === undefined ? joinTenant : joinLedger)(context, ticket, target, names, at);
   const outcome = { status: 'accepted', statusReason: `accepted: ${userId}`, invitedUserId: userId };
   const accepted = await updatePendingInvite(db, inviteId, outcome, at);
-  // Another server ended it meanwhile. Not a refusal that callers may skip: what was written above must be undone.
+  // Another server ended the invite. Callers must not skip this error: the writes above have to be
+  // rolled back.
   if (accepted === undefined) throw new FixpointError('CONFLICT', 'the invite changed meanwhile');
-  // A second invite to the same place would outlive this one.
+  // Otherwise a second invite to the same place would outlive this one.
   await revokeInvites(db, target, { to: names }, `superseded: ${inviteId}`, at);
   await recordAction(context, 'reqRedeemInvite', target, { inviteId });
   return accepted;
 }
 
-/** Takes the tenant's row, then looks whether the invite is still pending. */
+/** Locks the tenant's row, then checks that the invite is still pending. */
 async function holdPending({ db }: UserContext, inviteId: string, at: string): Promise<InviteTicket> {
   const found = await getInvite(db, inviteId);
   if (found?.invitedTenantId == null || (await lockTenant(db, found.invitedTenantId, at)) === undefined)
@@ -58,7 +61,10 @@ async function targetOf({ db }: UserContext, { invitedTenantId, invitedLedgerId 
   return { tenantId, ledgerId: invitedLedgerId };
 }
 
-/** The inviter must still be allowed to invite, and the invite must be newer than the end of what the person had there before. */
+/**
+ * Requires that the inviter may still invite, and that the invite is newer than the end of the
+ * person's earlier access there.
+ */
 async function requireStanding(
   { db }: UserContext,
   { inviteId, inviterUserId }: InviteTicket,
@@ -75,7 +81,7 @@ async function requireStanding(
   if ((await staleInvites(db, target, names)).has(inviteId)) throw new FixpointError('INVITE_ENDED');
 }
 
-/** An invite never takes away what somebody has. */
+/** Joins the tenant. An invite never reduces the rights that a person already has. */
 async function joinTenant(
   { db, caller: { userId } }: UserContext,
   ticket: InviteTicket,

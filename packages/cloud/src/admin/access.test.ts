@@ -8,7 +8,7 @@ const NOT_FOUND = { status: 404, code: 'NOT_FOUND', message: 'Not found' };
 
 const MISSING_RIGHT = /^Only (admins|the owner) of this tenant may [a-z A-Z]+$/;
 
-/** What one request names. */
+/** The ids that one request names. */
 interface Named {
   readonly tenantId: string;
   readonly ledgerId: string;
@@ -16,7 +16,7 @@ interface Named {
   readonly userId: string;
 }
 
-/** Each request type that names something, naming what is given. */
+/** A payload for each request type that names something, built from the given ids. */
 const NAMING: Partial<Record<RequestType, (named: Named) => object>> = {
   reqUpdateTenant: ({ tenantId }) => ({ tenant: { tenantId, name: 'taken' } }),
   reqTransferTenant: ({ tenantId, userId }) => ({ tenantId, userId }),
@@ -58,7 +58,7 @@ const FREE: readonly RequestType[] = [
   'reqCertFromCsr',
 ];
 
-/** What requests about tokens and logins carry. */
+/** Payload fields of requests about tokens and logins. */
 const OF_TOKENS = { tokenId: 'zNone', userCode: 'BCDFGHJK', approve: true, csr: 'none' };
 
 const naming = Object.keys(NAMING) as RequestType[];
@@ -73,7 +73,7 @@ const namingLedgers = [
 ] as const;
 const missing: Named = { tenantId: 'zNone', ledgerId: 'zNone', inviteId: 'zNone', userId: 'zNone' };
 
-/** Everything that is stored, to see that nothing was changed. */
+/** Returns everything that is stored, to check that nothing changed. */
 async function everything(db: Db): Promise<string> {
   const tables = [
     'Users',
@@ -107,12 +107,12 @@ async function openTwoTenants() {
 }
 
 describe('[S1] access', () => {
-  test('the matrix knows every request type', () => {
+  test('covers every request type in the matrix', () => {
     expect([...naming, ...LISTS, ...FREE].toSorted()).toEqual(Object.keys(REQUESTS).toSorted());
   });
 
   test.each(naming)(
-    '%s: what is foreign and what is not there look the same, and nothing changes',
+    '%s: answers alike for foreign and missing ids, and changes nothing in the tables',
     async (type) => {
       const { db, eve, target, faults } = await openTwoTenants();
       const before = await everything(db);
@@ -125,7 +125,7 @@ describe('[S1] access', () => {
   );
 
   test.each(namingLedgers)(
-    '%s: a foreign ledger under an own tenant, and the reverse, is not found',
+    "%s: doesn't find a foreign ledger under an own tenant, or the reverse",
     async (type) => {
       const { db, eve, target, own, ownLedger } = await openTwoTenants();
       const before = await everything(db);
@@ -136,11 +136,11 @@ describe('[S1] access', () => {
   );
 
   test.each(naming.filter((type) => !['reqCloudSessionToken', 'reqEnsureCloudToken'].includes(type)))(
-    '%s: a member without the role learns who may, and nothing changes',
+    '%s: tells a member without the role who may, and changes nothing',
     async (type) => {
       const { db, max, target } = await openTwoTenants();
       const before = await everything(db);
-      // An invite to somebody else is not theirs to see.
+      // Invites to other people are invisible to the caller.
       const expected =
         type === 'reqRejectInvite'
           ? NOT_FOUND
@@ -150,7 +150,7 @@ describe('[S1] access', () => {
     },
   );
 
-  test.each(naming.filter((type) => type !== 'reqRejectInvite'))('%s: the admin may', async (type) => {
+  test.each(naming.filter((type) => type !== 'reqRejectInvite'))('%s: allows the admin', async (type) => {
     const { ada, max, target } = await openTwoTenants();
     if (type === 'reqTransferTenant')
       await ada.ask('reqUpdateUserTenant', { ...target, userId: max.userId, role: 'admin' });
@@ -158,7 +158,7 @@ describe('[S1] access', () => {
     await ada.ask(type, payload as never);
   });
 
-  test.each(LISTS)('%s: nothing of another tenant is in it', async (type) => {
+  test.each(LISTS)('%s: returns nothing of another tenant', async (type) => {
     const { eve, target } = await openTwoTenants();
     for (const payload of [
       {},
@@ -189,7 +189,7 @@ describe('[S1] credentials', () => {
   ];
 
   test.each(wrong)(
-    '%s: every request is refused with 401, before its payload is looked at',
+    '%s: rejects every request with 401 before reading its payload at all',
     async (_, auth) => {
       const { admin, db, target, faults } = await openTwoTenants();
       const before = await everything(db);
@@ -204,7 +204,7 @@ describe('[S1] credentials', () => {
     },
   );
 
-  test('somebody whom the provider vouches for, but who never came, may only come', async () => {
+  test('rejects every request but reqEnsureUser from a person without an account here', async () => {
     const { callerFor, target } = await openTwoTenants();
     const stranger = callerFor({
       provider: 'fake',

@@ -1,4 +1,6 @@
-/** The admin API over a real database in a folder of its own, and people who need no password to be somebody. */
+/**
+ * The admin API over a real database in its own folder, with people who sign in without a password.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +16,7 @@ import { testDatabaseUrl } from '../tables/postgres.fixture.ts';
 import { createCloudTokens, newSigningKey } from '../tokens/cloud-tokens.ts';
 import { type AdminParts, createAdmin } from './dispatch.ts';
 
-/** Tokens say who somebody is, in JSON. */
+/** Tokens are JSON that says who the person is. */
 const fakeIdentity: Identity = {
   type: 'fake',
   handle: () => Promise.reject(new Error('not used')),
@@ -39,11 +41,11 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** Somebody who speaks to the admin API. */
+/** A person who calls the admin API. */
 export interface Caller {
   readonly person: Person;
   ask<T extends RequestType>(type: T, payload: Payload<T>): Promise<Answer<T>>;
-  /** Asks for what must be refused. */
+  /** Sends a request that must be rejected, and returns the error. */
   refused<T extends RequestType>(type: T, payload: unknown): Promise<Refusal>;
 }
 
@@ -51,7 +53,7 @@ export interface SignedUp extends Caller {
   readonly userId: string;
 }
 
-/** A folder that is gone when the test ends. */
+/** Returns a folder that is removed when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'fixpoint-cloud-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -69,7 +71,7 @@ export async function openTestDatabase(): Promise<Db> {
 export async function openAdmin(signUp: AdminParts['signUp'] = 'open') {
   const db = await openTestDatabase();
   const clock = { ms: Date.parse('2026-11-20T12:00:00Z') };
-  // Each request comes a moment after the one before.
+  // Each request arrives a moment after the previous one.
   const now = () => ++clock.ms;
   const tokens = await createCloudTokens([await newSigningKey()], () => clock.ms);
   const faults: unknown[] = [];
@@ -117,12 +119,12 @@ export async function openAdmin(signUp: AdminParts['signUp'] = 'open') {
     db,
     tokens,
     clock,
-    /** What the log would say of refusals. */
+    /** Rejected requests, as the log would record them. */
     refusals,
-    /** What was mailed, when `background` is settled. */
+    /** Mails that were sent, complete once `background` has settled. */
     mails,
     background,
-    /** What was reported as a fault of the server. */
+    /** Errors that were reported as faults of the server. */
     faults,
     callerFor,
     signUp: async (name: string, more: Partial<Person> = {}): Promise<SignedUp> => {
@@ -143,7 +145,7 @@ export async function makeLedger(owner: Caller, tenantId: string, name = 'notes'
   return ledger.ledgerId;
 }
 
-/** Brings somebody into a tenant, as an invite does. */
+/** Adds a person to a tenant, as an invite does. */
 export async function bringIn(
   admin: Caller,
   tenantId: string,

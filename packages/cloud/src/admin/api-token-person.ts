@@ -1,4 +1,4 @@
-/** Who asks by an API token or by the key of a device: its maker, within what it was made for. */
+/** Resolves an API token or a device key to the person who created it, within its scope. */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Person } from '../identity/identity.ts';
 import { getApiTokenByHash, touchApiToken } from '../tables/api-tokens.ts';
@@ -13,7 +13,7 @@ import type { Scope } from './scope.ts';
 /** `auth.type` of the admin API. */
 export const API_TOKEN_TYPE = 'api-token';
 export const DEVICE_TYPE = 'device-id';
-/** How exact "last used" is. */
+/** Precision of "last used". */
 const TOUCH_MS = 60_000;
 
 interface Found {
@@ -21,11 +21,18 @@ interface Found {
   readonly scope: Scope;
 }
 
-/** @throws FixpointError NOT_SIGNED_IN */
+/**
+ * Returns the person behind an API token.
+ * @throws FixpointError NOT_SIGNED_IN
+ */
 export const personByApiToken = (db: Connection, token: string, now: number): Promise<Found> =>
   personBehind(db, hashOfSecret(token), now);
 
-/** @throws FixpointError NOT_SIGNED_IN unless a key signed it that somebody made his device */
+/**
+ * Returns the person behind a device token.
+ * @throws FixpointError NOT_SIGNED_IN unless it is signed by a key that a user registered as their
+ * device
+ */
 export async function personByDevice(db: Connection, token: string, now: number): Promise<Found> {
   const key = await claimedDeviceKey(token);
   await verifyDeviceToken(token, key, now);

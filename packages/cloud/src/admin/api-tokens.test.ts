@@ -25,7 +25,7 @@ async function openWithToken(right: 'read' | 'write' | 'admin' = 'admin') {
 }
 
 describe('API tokens', () => {
-  test('act as their maker in one tenant: its ledgers can be listed and opened, others do not exist', async () => {
+  test('act as their creator in one tenant: list and open its ledgers, and find no others', async () => {
     const { ada, tenantId, other, ledgerId, otherLedger, byToken } = await openWithToken();
     const { body } = await byToken('reqListTenantsByUser');
     expect(body).toMatchObject({ userId: ada.userId, tenants: [{ tenantId }] });
@@ -55,7 +55,7 @@ describe('API tokens', () => {
     });
   });
 
-  test('one that may read gives cloud tokens that may read, and manages nothing', async () => {
+  test('give cloud tokens that only read, and manage nothing, if they may only read', async () => {
     const { tenantId, ledgerId, byToken } = await openWithToken('read');
     const { body } = await byToken('reqCloudSessionToken');
     expect(decodeJwt(String(body['token']))).toMatchObject({ ledgers: [{ id: ledgerId, right: 'read' }] });
@@ -68,7 +68,7 @@ describe('API tokens', () => {
       expect(await byToken(type, payload), type).toMatchObject({ status: 403 });
   });
 
-  test('make no tokens, sign nobody in, and leave their tenant by no request', async () => {
+  test('create no tokens, sign nobody in, and never leave their tenant', async () => {
     const { tenantId, byToken } = await openWithToken();
     const refused: RequestType[] = [
       'reqEnsureUser',
@@ -96,7 +96,7 @@ describe('API tokens', () => {
       expect(await byToken(type, payload), type).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
   });
 
-  test('do no more than their maker may at the moment, and end when he leaves', async () => {
+  test('never exceed the current rights of their creator, and end when the creator leaves', async () => {
     const { ada, tenantId, signUp, admin } = await openWithToken();
     const bob = await signUp('bob');
     await bringIn(ada, tenantId, bob, 'admin');
@@ -111,7 +111,7 @@ describe('API tokens', () => {
     expect((await ada.ask('reqListApiTokens', { tenantId })).apiTokens).toHaveLength(1);
   });
 
-  test('are listed with their last use and without their secret, and are revoked at once', async () => {
+  test('appear in lists with their last use and without their secret, and are revoked at once', async () => {
     const { ada, tenantId, apiToken, token, byToken, db, clock } = await openWithToken();
     expect(apiToken).toMatchObject({ name: 'build', right: 'admin', tenantId, userId: ada.userId });
     expect(Date.parse(apiToken.expiresAt) - Date.parse(apiToken.createdAt)).toBe(30 * DAY_MS);
@@ -139,7 +139,7 @@ describe('API tokens', () => {
     expect(records.map(({ action }) => action)).toContain('reqCreateApiToken');
   });
 
-  test('[S1] nobody else lists or revokes them, and a token that was changed is none', async () => {
+  test("[S1] can't be listed or revoked by others, and don't work once altered", async () => {
     const { ada, tenantId, apiToken, token, byToken, signUp } = await openWithToken();
     const [eve, bob] = [await signUp('eve'), await signUp('bob')];
     await bringIn(ada, tenantId, bob);
@@ -157,7 +157,7 @@ describe('API tokens', () => {
       expect(await byToken('reqListTenantsByUser', {}, wrong), wrong).toMatchObject({ status: 401 });
   });
 
-  test('are over after their days, and make room for others; a tenant has twenty, also when all are made at once', async () => {
+  test('expire after their days, which frees their slots; limits a tenant to twenty, also in parallel', async () => {
     const { ada, tenantId, byToken, clock } = await openWithToken();
     const make = (name: string) => ada.ask('reqCreateApiToken', { tenantId, name, days: 1 });
     const outcomes = await Promise.allSettled(Array.from({ length: 25 }, (_, index) => make(`t${index}`)));
@@ -172,14 +172,14 @@ describe('API tokens', () => {
     expect(await byToken('reqListTenantsByUser')).toMatchObject({ status: 401 });
   });
 
-  test('of a deleted tenant are gone with it', async () => {
+  test('end with their tenant', async () => {
     const { ada, tenantId, byToken, db } = await openWithToken();
     await ada.ask('reqDeleteTenant', { tenantId });
     expect(await db.selectFrom('ApiTokens').selectAll().execute()).toEqual([]);
     expect(await byToken('reqListTenantsByUser')).toMatchObject({ status: 401 });
   });
 
-  test('a banned user has none that work', async () => {
+  test("don't work while their creator is banned", async () => {
     const { ada, byToken, db } = await openWithToken();
     await db.updateTable('Users').set({ status: 'banned' }).where('userId', '=', ada.userId).execute();
     for (const type of Object.keys(REQUESTS).filter((one) => one.startsWith('reqList')) as RequestType[])

@@ -4,7 +4,7 @@ import { bringIn, makeLedger, makeTenant, openAdmin } from './admin.fixture.ts';
 import { isRecorded } from './audit.ts';
 
 describe('audit records', () => {
-  test('each action that changed a tenant is told: who, what, when, from where, newest first', async () => {
+  test('lists each action that changed a tenant: who, what, when and from where, newest first', async () => {
     const { admin, signUp } = await openAdmin();
     const ada = await signUp('ada');
     const bob = await signUp('bob');
@@ -47,7 +47,7 @@ describe('audit records', () => {
     expect(records[1]).toMatchObject({ ledgerId });
   });
 
-  test('who turns down an invite to a ledger leaves a record in its tenant', async () => {
+  test('records in the tenant that a person rejected an invite to a ledger', async () => {
     const { signUp } = await openAdmin();
     const [ada, bob] = [await signUp('ada'), await signUp('bob')];
     const tenantId = await makeTenant(ada);
@@ -60,12 +60,12 @@ describe('audit records', () => {
     expect(last).toMatchObject({ action: 'reqRejectInvite', userId: bob.userId });
   });
 
-  test('of the requests about a tenant or ledger only those that read leave none', () => {
+  test('records every request about a tenant or ledger, except those that only read', () => {
     const types = Object.keys(REQUESTS) as RequestType[];
     expect(types.filter((type) => !isRecorded(type)).sort()).toEqual(['reqListAudit', 'reqListShares']);
   });
 
-  test('what was refused, or failed half way, leaves none', async () => {
+  test('records no action that was rejected or failed halfway', async () => {
     const { db, signUp } = await openAdmin();
     const ada = await signUp('ada');
     const tenantId = await makeTenant(ada);
@@ -77,7 +77,7 @@ describe('audit records', () => {
     expect(await count()).toBe(before);
   });
 
-  test('pages follow each other without gap or repetition', async () => {
+  test('returns pages without gaps or repetition', async () => {
     const { signUp } = await openAdmin();
     const ada = await signUp('ada');
     const tenantId = await makeTenant(ada);
@@ -92,7 +92,7 @@ describe('audit records', () => {
     expect(seen).toEqual([7, 6, 5, 4, 3, 2, 1]);
   });
 
-  test('[S15] no token and no id that is a secret is in a record', async () => {
+  test('[S15] puts no token and no secret id into a record', async () => {
     const { admin, db, signUp } = await openAdmin();
     const ada = await signUp('ada');
     const tenantId = await makeTenant(ada);
@@ -104,7 +104,7 @@ describe('audit records', () => {
     expect(text).not.toContain('canary');
   });
 
-  test('records outlive the tenant, for who runs the server alone', async () => {
+  test('keeps records after the tenant is deleted, for the operator alone', async () => {
     const { db, signUp } = await openAdmin();
     const ada = await signUp('ada');
     const tenantId = await makeTenant(ada);

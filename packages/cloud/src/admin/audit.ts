@@ -1,16 +1,25 @@
-/** Each admin action that changed something leaves a record, in the transaction that changed it: there is none without the other. */
+/**
+ * Records each admin action that changed something, in the same transaction as the change: neither
+ * is stored without the other.
+ */
 import type { RequestType } from '@fixpoint/protocol/admin';
 import type { Target } from '../rights/authorize.ts';
 import { insertAudit } from '../tables/audit-records.ts';
 import { timestamp } from '../tables/new-row.ts';
 import type { UserContext } from './handler.ts';
 
-/** Requests about a tenant or ledger that change nothing. What is not named here is recorded. */
+/**
+ * Requests about a tenant or ledger that change nothing. Every type that isn't listed here is
+ * recorded.
+ */
 const READING: ReadonlySet<RequestType> = new Set(['reqListShares', 'reqListAudit']);
 
 export const isRecorded = (type: RequestType): boolean => !READING.has(type);
 
-/** @param detail ids, names, roles, addresses; never `auth`, a token, or an id that is a secret */
+/**
+ * Adds an audit record.
+ * @param detail ids, names, roles, addresses; never `auth`, a token, or an id that is a secret
+ */
 export async function recordAction(
   { db, caller, now, from }: UserContext,
   action: RequestType,

@@ -10,7 +10,10 @@ const DAYS = 90;
 const DAY_MS = 86_400_000;
 const ISSUER = 'Fixpoint cloud';
 
-/** The key is kept as a device of the caller, beside those that signed in by a code: it is listed, ends, and is revoked as they are. */
+/**
+ * Stores the key as a device of the caller, next to those that signed in by a code: it is listed,
+ * expires and is revoked like them.
+ */
 export const certFromCsr: Handler<'reqCertFromCsr'> = {
   requires: 'user:active',
   perMinute: 10,
@@ -22,7 +25,7 @@ export const certFromCsr: Handler<'reqCertFromCsr'> = {
     const serial = newId();
     const endMs = now + DAYS * DAY_MS;
     const known = await getApiTokenByHash(db, hash, '');
-    // The own key gets a new certificate; one of somebody else stays his.
+    // The caller's own key gets a new certificate; a key of another user stays theirs.
     if (known?.userId === userId) await removeApiToken(db, known.tokenId);
     const row = { tokenId: serial, hash, userId, tenantId: null, name, right: 'admin' as const };
     const dates = { createdAt: timestamp(now), expiresAt: timestamp(endMs) };

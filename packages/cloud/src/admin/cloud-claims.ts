@@ -8,15 +8,19 @@ import { roleOf } from './describe-tenant.ts';
 import { isEmail } from './email.ts';
 import { isInScope, type Scope } from './scope.ts';
 
-/** For whom a cloud token is. */
+/** The user that a cloud token is for. */
 export interface TokenUser {
   readonly caller: User;
   readonly email: string;
-  /** Of the API token by which it is asked for. */
+  /** Scope of the API token that was used to request it. */
   readonly scope: Scope | undefined;
 }
 
-/** What a user may use now, with what is selected; by default the first tenant and its first ledger. @throws FixpointError NOT_FOUND when what is selected is not his */
+/**
+ * Returns what a user may use now, and what is selected; by default the first tenant and its first
+ * ledger.
+ * @throws FixpointError NOT_FOUND when the user may not use what is selected
+ */
 export async function claimsFor(
   db: Connection,
   { caller, email, scope }: TokenUser,
@@ -38,7 +42,7 @@ export async function claimsFor(
   if (ledger !== undefined && !isReadable(ledger)) throw new FixpointError('NOT_FOUND');
   return {
     userId: caller.userId,
-    // Existing clients throw the whole token away when this is no address.
+    // Existing clients discard the whole token when this isn't an email address.
     email: isEmail(email) ? email : `${caller.userId}@unknown.email`,
     created: caller.createdAt,
     tenants,
@@ -48,7 +52,7 @@ export async function claimsFor(
   };
 }
 
-/** The claims without the ledgers of other tenants. */
+/** Returns the claims without the ledgers of other tenants. */
 export async function narrowedToTenant(
   db: Connection,
   claims: CloudClaims,
@@ -61,7 +65,7 @@ export async function narrowedToTenant(
   });
 }
 
-/** Of what somebody may use, only what `ids` name. */
+/** Returns the claims reduced to what `ids` name. */
 export function narrowed(
   claims: CloudClaims,
   ids: { readonly tenants: readonly string[]; readonly ledgers: readonly string[] },

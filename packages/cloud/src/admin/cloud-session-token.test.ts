@@ -15,7 +15,7 @@ async function openWithLedgers() {
 }
 
 describe('reqCloudSessionToken', () => {
-  test('the token names what the caller may use, in the words that existing clients read', async () => {
+  test('names what the caller may use, in the format that existing clients read', async () => {
     const { ada, tenant, first, second, tokens } = await openWithLedgers();
     const selected = { tenant, ledger: second };
     const { token } = await ada.ask('reqCloudSessionToken', { selected, opens: 'all' });
@@ -33,7 +33,7 @@ describe('reqCloudSessionToken', () => {
     expect(Date.parse(claims.created)).not.toBeNaN();
   });
 
-  test('it is valid for ten minutes, or for as long as its asker says, up to an hour', async () => {
+  test('is valid for ten minutes, or for as long as the caller asks, up to an hour', async () => {
     const { ada, tokens, clock } = await openWithLedgers();
     for (const [asked, minutes] of [
       [{}, 10],
@@ -49,7 +49,7 @@ describe('reqCloudSessionToken', () => {
       expect(await ada.refused('reqCloudSessionToken', { lifeSeconds })).toMatchObject({ status: 400 });
   });
 
-  test('[S1] what is selected narrows the token: a ledger to it, a tenant to its ledgers', async () => {
+  test('[S1] narrows to the selection: to a ledger alone, or to the ledgers of a tenant', async () => {
     const { ada, tenant, first, second, tokens } = await openWithLedgers();
     const other = await makeTenant(ada, 'Other');
     const third = await makeLedger(ada, other, 'third');
@@ -72,7 +72,7 @@ describe('reqCloudSessionToken', () => {
     expect(await idsFor({})).toEqual(['all', ...all]);
   });
 
-  test('without a choice the first tenant and ledger are selected; a ledger chooses its tenant', async () => {
+  test('selects the first tenant and ledger by default; a selected ledger implies its tenant', async () => {
     const { ada, tenant, first, tokens } = await openWithLedgers();
     const other = await makeTenant(ada, 'Other');
     const third = await makeLedger(ada, other, 'third');
@@ -85,14 +85,14 @@ describe('reqCloudSessionToken', () => {
     expect(await selectedFor({ ledger: third })).toEqual({ tenant: other, ledger: third });
   });
 
-  test('somebody without a tenant gets a token that names nothing', async () => {
+  test('names nothing for a user without a tenant', async () => {
     const { signUp, tokens } = await openWithLedgers();
     const eve = await signUp('eve');
     const { token } = await eve.ask('reqCloudSessionToken', {});
     expect(await tokens.verify(token)).toMatchObject({ tenants: [], ledgers: [], selected: {} });
   });
 
-  test('[S1] what is selected must be the caller’s', async () => {
+  test('[S1] rejects a selection that isn’t the caller’s', async () => {
     const { ada, tenant, first, signUp } = await openWithLedgers();
     const eve = await signUp('eve');
     const own = await makeTenant(eve);
@@ -111,7 +111,7 @@ describe('reqCloudSessionToken', () => {
     expect(await ada.refused('reqCloudSessionToken', { selected: { tenant: own } })).toEqual(NOT_FOUND);
   });
 
-  test('[S5] a member who is gone gets no token for the tenant', async () => {
+  test('[S5] gives no token for the tenant to a member who left', async () => {
     const { ada, tenant, first, signUp, db, tokens } = await openWithLedgers();
     const bob = await signUp('bob');
     await bringIn(ada, tenant, bob);
@@ -127,7 +127,7 @@ describe('reqCloudSessionToken', () => {
     expect(await tokens.verify(token)).toMatchObject({ tenants: [], ledgers: [] });
   });
 
-  test('an address that existing clients would refuse is replaced: they would drop the whole token', async () => {
+  test('replaces an address that existing clients would reject, since they would drop the whole token', async () => {
     const { signUp, tokens } = await openWithLedgers();
     const odd = await signUp('odd', { email: 'root@localhost' });
     const { token } = await odd.ask('reqCloudSessionToken', {});
@@ -135,10 +135,10 @@ describe('reqCloudSessionToken', () => {
   });
 });
 
-describe('a token that is handed over', () => {
+describe('a token that is handed off', () => {
   const RESULT_ID = 'q3J9vRk2TtLw8ZxYpB1nMd';
 
-  test('[S1] opens one ledger, whatever else its asker wants', async () => {
+  test('[S1] opens one ledger, whatever else the caller asks for', async () => {
     const { ada, tenant, first, second, tokens } = await openWithLedgers();
     for (const asked of [{ handOff: true }, { resultId: RESULT_ID }]) {
       const one = await ada.ask('reqCloudSessionToken', { ...asked, selected: { ledger: second } });
@@ -150,7 +150,7 @@ describe('a token that is handed over', () => {
     }
   });
 
-  test('[S5] lasts an hour in all, however often it is extended, and stays as narrow', async () => {
+  test('[S5] lasts an hour in total, however often it is extended, and stays as narrow', async () => {
     const { ada, admin, second, tokens, clock } = await openWithLedgers();
     const begun = clock.ms;
     const asked = { handOff: true, selected: { ledger: second } };
@@ -168,7 +168,7 @@ describe('a token that is handed over', () => {
     expect(await admin({ type: 'reqExtendToken', token })).toMatchObject({ status: 401 });
   });
 
-  test('[S5] under an id lasts the whole hour at once, and is not extended beyond it', async () => {
+  test("[S5] lasts the whole hour at once under a result id, and isn't extended beyond it", async () => {
     const { ada, admin, second, tokens, clock } = await openWithLedgers();
     const asked = { resultId: RESULT_ID, selected: { ledger: second } };
     const { token } = await ada.ask('reqCloudSessionToken', asked);
@@ -179,7 +179,7 @@ describe('a token that is handed over', () => {
     expect((await tokens.verify(String(body['token']))).expiresAtMs).toBe(expiresAtMs);
   });
 
-  test('[S1] is no identity for the admin API', async () => {
+  test("[S1] doesn't authenticate at the admin API", async () => {
     const { ada, admin, second } = await openWithLedgers();
     const asked = { handOff: true, selected: { ledger: second } };
     const { token } = await ada.ask('reqCloudSessionToken', asked);
@@ -192,7 +192,7 @@ describe('a token that is handed over', () => {
 
 describe('reqTokenByResultId', () => {
   const resultId = 'q3J9vRk2TtLw8ZxYpB1nMd';
-  /** As existing clients make them. */
+  /** Result ids in the format of existing clients. */
   const SHORT_ID = 'z8fYpQ2Lk1';
 
   async function openWithWaitingToken() {
@@ -203,7 +203,7 @@ describe('reqTokenByResultId', () => {
     return { ...parts, token, fetchToken };
   }
 
-  test('[S4] whoever knows the id fetches the token once, without signing in', async () => {
+  test('[S4] gives the token once, without sign-in, to the caller who knows the id', async () => {
     const { token, fetchToken } = await openWithWaitingToken();
     expect(await fetchToken(resultId)).toEqual({
       status: 200,
@@ -215,13 +215,13 @@ describe('reqTokenByResultId', () => {
     });
   });
 
-  test('[S4] of many that fetch at once, one gets it', async () => {
+  test('[S4] gives the token to one of many parallel callers', async () => {
     const { fetchToken } = await openWithWaitingToken();
     const answers = await Promise.all(Array.from({ length: 20 }, () => fetchToken(resultId)));
     expect(answers.filter(({ body }) => body['status'] === 'found')).toHaveLength(1);
   });
 
-  test('an id that nobody used, or that is none, gives nothing', async () => {
+  test('gives nothing for an unused or invalid id', async () => {
     const { fetchToken } = await openWithWaitingToken();
     for (const other of ['', 'z0987654321', `${resultId} `])
       expect(await fetchToken(other)).toMatchObject({ status: 200, body: { status: 'not-found' } });
@@ -229,13 +229,13 @@ describe('reqTokenByResultId', () => {
       expect(await fetchToken(wrong)).toMatchObject({ status: 400 });
   });
 
-  test('after fifteen minutes it is gone', async () => {
+  test('expires after fifteen minutes', async () => {
     const { fetchToken, clock } = await openWithWaitingToken();
     clock.ms += 15 * MINUTE_MS;
     expect(await fetchToken(resultId)).toMatchObject({ body: { status: 'not-found' } });
   });
 
-  test('under the short id of an existing client it waits for a minute', async () => {
+  test('expires after one minute under the short id of an existing client', async () => {
     const { ada, fetchToken, clock } = await openWithWaitingToken();
     await ada.ask('reqCloudSessionToken', { resultId: SHORT_ID });
     clock.ms += MINUTE_MS / 2;
@@ -245,7 +245,7 @@ describe('reqTokenByResultId', () => {
     expect(await fetchToken(SHORT_ID)).toMatchObject({ body: { status: 'not-found' } });
   });
 
-  test('[S7] a network tries sixty ids in a minute; asking for the same one is free', async () => {
+  test('[S7] allows a network sixty different ids in a minute; repeating one is free', async () => {
     const { fetchToken, token, clock } = await openWithWaitingToken();
     const guess = (at: number, from?: string) => fetchToken(`z${String(at).padStart(24, '0')}`, from);
     for (let at = 0; at < 200; at += 1) expect(await guess(1)).toMatchObject({ status: 200 });
@@ -262,7 +262,7 @@ describe('reqTokenByResultId', () => {
     expect(await guess(99, '2001:db8:1:2:ffff::1')).toMatchObject({ status: 429 });
   });
 
-  test('the last choice under an id counts, and ids that are easy to guess are refused', async () => {
+  test('returns the last token stored under an id, and rejects ids that are easy to guess', async () => {
     const { ada, tenant, second, tokens, fetchToken } = await openWithWaitingToken();
     await ada.ask('reqCloudSessionToken', { resultId, selected: { tenant, ledger: second } });
     const { body } = await fetchToken(resultId);
@@ -271,7 +271,7 @@ describe('reqTokenByResultId', () => {
       expect(await ada.refused('reqCloudSessionToken', { resultId: easy })).toMatchObject({ status: 400 });
   });
 
-  test('[S15] neither the token nor the id stands in the database', async () => {
+  test('[S15] stores neither the token nor the id in plain text', async () => {
     const { db, token } = await openWithWaitingToken();
     const rows = JSON.stringify(await db.selectFrom('TokenByResultId').selectAll().execute());
     expect(rows).toContain('createdAt');

@@ -10,7 +10,10 @@ import type { Handler, UserContext } from './handler.ts';
 type Asked = CleanPayload<'reqCloudSessionToken'>;
 type Opens = NonNullable<Asked['opens']>;
 
-/** A token for what is selected. The gateway looks at its claims and, with each use, at the rights in the tables. */
+/**
+ * Creates a token for what is selected. The gateway reads its claims, and checks the rights in the
+ * tables with each use.
+ */
 export const cloudSessionToken: Handler<'reqCloudSessionToken'> = {
   requires: 'user:active',
   perMinute: 120,
@@ -34,7 +37,10 @@ export const cloudSessionToken: Handler<'reqCloudSessionToken'> = {
 
 const isHandedOver = ({ handOff, resultId }: Asked): boolean => handOff === true || resultId !== undefined;
 
-/** @throws FixpointError REQUEST_INVALID for a hand-off that would open more than one ledger */
+/**
+ * Returns how much the token opens.
+ * @throws FixpointError REQUEST_INVALID for a hand-off that would open more than one ledger
+ */
 function widthOf(asked: Asked): Opens {
   const { opens, selected } = asked;
   if (isHandedOver(asked)) {
@@ -64,12 +70,18 @@ async function claimsOf(
   });
 }
 
-/** Existing clients open their window again when a token ends, so one that they fetch lives as long as it may. */
+/**
+ * Returns the lifetime in seconds. Existing clients open their window again when a token expires,
+ * so tokens that they fetch live as long as allowed.
+ */
 function lifeOf({ resultId, handOff, lifeSeconds }: Asked): number {
   if (resultId !== undefined) return CLOUD_TOKEN_SECONDS_MAX;
   return handOff === true ? CLOUD_TOKEN_SECONDS : (lifeSeconds ?? CLOUD_TOKEN_SECONDS);
 }
 
-/** The page tells the user that the application has access for an hour. */
+/**
+ * Returns the end of a handed-off token: the page tells the user that the app has access for an
+ * hour.
+ */
 const endOf = (asked: Asked, now: number): Pick<CloudClaims, 'until'> =>
   isHandedOver(asked) ? { until: Math.floor(now / 1000) + CLOUD_TOKEN_SECONDS_MAX } : {};

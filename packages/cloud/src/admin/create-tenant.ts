@@ -6,7 +6,7 @@ import { lockUser } from '../tables/users.ts';
 import { recordAction } from './audit.ts';
 import type { Handler } from './handler.ts';
 
-/** The creator becomes owner and first admin. */
+/** Creates a tenant with the caller as its owner and first admin. */
 export const createTenant: Handler<'reqCreateTenant'> = {
   requires: 'user:active',
   run: async (context, { tenant: { name } }) => {

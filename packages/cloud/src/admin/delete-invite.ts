@@ -2,7 +2,10 @@ import { getInvite, removeInvite, updatePendingInvite } from '../tables/invite-t
 import { timestamp } from '../tables/new-row.ts';
 import type { Handler } from './handler.ts';
 
-/** A pending invite is revoked, and stays in the list as that; one that ended already is taken off the list. */
+/**
+ * Revokes a pending invite, which stays in the list as revoked, or removes an ended one from the
+ * list.
+ */
 export const deleteInvite: Handler<'reqDeleteInvite'> = {
   requires: 'invites:manage',
   target: async ({ inviteId }, db) => {

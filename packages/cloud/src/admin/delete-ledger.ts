@@ -2,7 +2,10 @@ import { removeLedgers } from '../tables/ledgers.ts';
 import { timestamp } from '../tables/new-row.ts';
 import type { Handler } from './handler.ts';
 
-/** Ends the ledger with its metas, users and invites. Its objects are removed in the background: without a ledger nobody gets a URL for them. */
+/**
+ * Deletes the ledger with its metas, users and invites. Its objects are deleted in the background:
+ * without a ledger, nobody gets a URL for them.
+ */
 export const deleteLedger: Handler<'reqDeleteLedger'> = {
   requires: 'ledger:delete',
   target: ({ ledger }) => ledger,

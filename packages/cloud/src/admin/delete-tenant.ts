@@ -2,7 +2,10 @@ import { timestamp } from '../tables/new-row.ts';
 import { removeTenant } from '../tables/tenants.ts';
 import type { Handler } from './handler.ts';
 
-/** Ends the tenant with its ledgers, members and invites. Tokens that name it stop working with the next look at the rights; objects are removed in the background. */
+/**
+ * Deletes the tenant with its ledgers, members and invites. Tokens that name it stop working with
+ * the next check of rights; objects are deleted in the background.
+ */
 export const deleteTenant: Handler<'reqDeleteTenant'> = {
   requires: 'tenant:delete',
   target: ({ tenantId }) => ({ tenantId }),

@@ -1,7 +1,7 @@
 import type { ApiToken } from '@fixpoint/protocol/admin';
 import type { ApiTokenRow } from '../tables/schema.ts';
 
-/** Everything but the hash of the secret. */
+/** Returns everything but the hash of the secret. */
 export const describeApiToken = ({ hash: _, tenantId, lastUsedAt, ...row }: ApiTokenRow): ApiToken => ({
   ...row,
   ...(tenantId !== null && { tenantId }),

@@ -32,7 +32,10 @@ export function describeInvite(ticket: InviteTicket): Invite {
   };
 }
 
-/** As the admins of its tenant see it: somebody whom it names by id has an address, too. */
+/**
+ * Returns invites as the admins of their tenant see them: also with the address of an invited user
+ * who is named by id.
+ */
 export async function describeToAdmins(db: Connection, tickets: readonly InviteTicket[]): Promise<Invite[]> {
   const byId = tickets.filter(({ queryEmail }) => queryEmail === null);
   const addresses = await addressesOfActive(
@@ -45,7 +48,7 @@ export async function describeToAdmins(db: Connection, tickets: readonly InviteT
   });
 }
 
-/** What it gives, in words; undefined when that is gone. */
+/** Returns what an invite gives, with names; undefined when its tenant or ledger is gone. */
 export async function describeGift(db: Connection, invite: InviteTicket) {
   const params = readParams(invite);
   if ('tenant' in params) {

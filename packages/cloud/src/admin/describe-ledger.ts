@@ -16,7 +16,7 @@ export interface ReadableLedger {
   readonly isGuest: boolean;
 }
 
-/** The ledgers that a user may read, oldest first. */
+/** Returns the ledgers that a user may read, oldest first. */
 export async function readableLedgers(db: Connection, userId: string): Promise<ReadableLedger[]> {
   const rows = await listLedgersOf(db, userId);
   return rows.flatMap((row) => {
@@ -27,7 +27,7 @@ export async function readableLedgers(db: Connection, userId: string): Promise<R
   });
 }
 
-/** A ledger as its asker sees it; `users` holds the asker alone. */
+/** Returns a ledger as the caller sees it; `users` holds the caller alone. */
 export function describeLedger(
   { row, role, right }: Omit<ReadableLedger, 'isGuest'>,
   userId: string,
@@ -39,7 +39,8 @@ export function describeLedger(
 }
 
 /**
- * Names are compared without regard to case. The caller holds the tenant's row. Names from before may be the same but for case: they keep working.
+ * Requires that no other ledger of the tenant has the name, ignoring case. The caller holds the
+ * lock on the tenant's row. Older names that differ only by case keep working.
  * @throws FixpointError CONFLICT when another ledger of the tenant has the name
  */
 export async function requireFreeName(
@@ -56,7 +57,10 @@ export async function requireFreeName(
     throw new FixpointError('CONFLICT', 'there is a database of this name');
 }
 
-/** @throws FixpointError CONFLICT instead of the failure of the unique name */
+/**
+ * Runs the work, and turns a violation of the unique name into a CONFLICT.
+ * @throws FixpointError CONFLICT when the name is taken
+ */
 export async function unlessNameTaken<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -3,7 +3,7 @@ import type { UserByProvider } from '../tables/schema.ts';
 
 type Params = ByProvider['params'];
 
-/** What somebody may know of himself. */
+/** Returns what users may see of themselves. */
 export function describeOwn(row: UserByProvider): ByProvider {
   return {
     providerUserId: row.providerUserId,
@@ -17,12 +17,15 @@ export function describeOwn(row: UserByProvider): ByProvider {
   };
 }
 
-/** What anybody may know of a user whose address or id he knows: no more than spec §3 lists, and whether the address was proved. */
+/**
+ * Returns what anyone may see of a user whose address or id they know: no more than spec §3 lists,
+ * and whether the address was verified.
+ */
 export function describeFound(row: UserByProvider): ByProvider {
   const { email_verified, image_url } = JSON.parse(row.params) as Params;
   return {
     queryProvider: row.queryProvider,
-    // The whole address: its cleaned form may be the address of somebody else.
+    // Compares the whole address: its cleaned form may belong to somebody else.
     ...(row.queryEmail !== null && { cleanEmail: row.queryEmail }),
     params: { email_verified: email_verified === true, ...(image_url && { image_url }) },
   };

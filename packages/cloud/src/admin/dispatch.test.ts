@@ -4,7 +4,7 @@ import { makeTenant, openAdmin, personNamed } from './admin.fixture.ts';
 import { HANDLERS } from './handlers.ts';
 
 describe('the admin API', () => {
-  test('[S7] whatever is sent is answered: a refusal, never a fault', async () => {
+  test('[S7] answers any input with an error, never a fault', async () => {
     const { admin, faults, signUp } = await openAdmin();
     const ada = await signUp('ada');
     const auth = { type: 'fake', token: JSON.stringify(ada.person) };
@@ -39,7 +39,7 @@ describe('the admin API', () => {
     expect(faults).toEqual([]);
   });
 
-  test('a fault of the server says nothing of itself, and is reported', async () => {
+  test('hides the details of a server fault, and reports it', async () => {
     const { admin, db, faults, signUp } = await openAdmin();
     const ada = await signUp('ada');
     await db.schema.dropTable('InviteTickets').execute();
@@ -56,7 +56,7 @@ describe('the admin API', () => {
     expect(faults).toHaveLength(1);
   });
 
-  test('a request that fails half way leaves nothing behind', async () => {
+  test('leaves nothing behind when a request fails halfway', async () => {
     const { db, signUp } = await openAdmin();
     const ada = await signUp('ada');
     await db.schema.dropTable('TenantUsers').execute();
@@ -64,11 +64,12 @@ describe('the admin API', () => {
     expect(await db.selectFrom('Tenants').selectAll().execute()).toEqual([]);
   });
 
-  test('[S6] answers of calls that run at once are never swapped', async () => {
+  test('[S6] never swaps the answers of parallel calls', async () => {
     const { signUp } = await openAdmin();
     const people = await Promise.all(Array.from({ length: 20 }, (_, i) => signUp(`user${i}`)));
     const tenants = await Promise.all(people.map((person, i) => makeTenant(person, `T${i}`)));
-    // Twenty at a time: of hundreds at once the last ones may wait for a connection for longer than anybody waits for one.
+    // Twenty at a time: with hundreds at once, the last ones could wait longer for a connection
+    // than the timeout allows.
     await Promise.all(
       people.map(async ({ ask, userId }, i) => {
         for (let times = 0; times < 20; times += 1) {
@@ -83,7 +84,7 @@ describe('the admin API', () => {
 describe('[S6] limits under parallel requests', () => {
   const twenty = Array.from({ length: 20 }, (_, i) => i);
 
-  test('of 20 tenants created at once by one user, five are made', async () => {
+  test('creates five of 20 tenants that one user requests at once', async () => {
     const { signUp, db, callerFor } = await openAdmin();
     const ada = await signUp('ada');
     const auth = callerFor(ada.person);
@@ -93,7 +94,7 @@ describe('[S6] limits under parallel requests', () => {
     expect(await db.selectFrom('TenantUsers').selectAll().execute()).toHaveLength(5);
   });
 
-  test('of 20 ledgers created at once in one tenant, five are made; of 20 with one name, one', async () => {
+  test('creates five of 20 ledgers requested at once in one tenant, and one of 20 with the same name', async () => {
     const { signUp, db } = await openAdmin();
     const ada = await signUp('ada');
     const [first, second] = [await makeTenant(ada, 'A'), await makeTenant(ada, 'B')];
@@ -110,10 +111,10 @@ describe('[S6] limits under parallel requests', () => {
 
   test.each([
     ['member', 5],
-    // Who made the tenant is one.
+    // The creator of the tenant is one of the admins.
     ['admin', 4],
   ] as const)(
-    'of 20 invites made at once, ten are pending; of 20 who redeem at once to be %s, %i come in',
+    'keeps ten of 20 parallel invites pending; when 20 people redeem at once to be %s, lets %i in',
     async (role, free) => {
       const { signUp, db } = await openAdmin();
       const ada = await signUp('ada');
@@ -133,7 +134,7 @@ describe('[S6] limits under parallel requests', () => {
     },
   );
 
-  test('of two admins who demote each other at once one stays, in each of five tenants', async () => {
+  test('keeps one of two admins who demote each other at once, in each of five tenants', async () => {
     const { signUp, db } = await openAdmin();
     const [ada, bob] = [await signUp('ada'), await signUp('bob')];
     const tenantIds = await Promise.all([1, 2, 3, 4, 5].map((i) => makeTenant(ada, `T${i}`)));
@@ -143,7 +144,7 @@ describe('[S6] limits under parallel requests', () => {
         .insertInto('TenantUsers')
         .values({ tenantId, userId: bob.userId, role: 'admin', name: null, ...dates })
         .execute();
-    // Each of those who come next finds a connection that is open.
+    // Opens the connections first, so that each of the following requests finds one.
     await Promise.all(twenty.map(() => ada.ask('reqListTenantsByUser', {})));
     await Promise.allSettled(
       tenantIds.flatMap((tenantId) => [
@@ -161,7 +162,7 @@ describe('[S6] limits under parallel requests', () => {
 });
 
 describe('SIGNUP=closed', () => {
-  test('an identity provider may vouch for whom it wants: nobody new comes in', async () => {
+  test('admits no new user, whomever an identity provider vouches for', async () => {
     const { callerFor, db } = await openAdmin('closed');
     expect(await callerFor(personNamed('eve')).refused('reqEnsureUser', {})).toEqual({
       status: 403,
@@ -172,7 +173,7 @@ describe('SIGNUP=closed', () => {
   });
 });
 
-test('[S7] requests that search, mail, try a code or make a token have a pace', () => {
+test('[S7] limits the rate of requests that search, mail, try a code or create a token', () => {
   const paces = Object.entries(HANDLERS).flatMap(([type, { perMinute }]) =>
     perMinute === undefined ? [] : [[type, perMinute]],
   );
@@ -190,7 +191,7 @@ test('[S7] requests that search, mail, try a code or make a token have a pace', 
   });
 });
 
-test('[S15] each refusal is noted by type, code and address, and by nothing that was sent', async () => {
+test('[S15] logs each rejected request by type, code and address, without anything that was sent', async () => {
   const { admin, refusals } = await openAdmin();
   const auth = { type: 'fake', token: 'canary' };
   await admin({ type: 'reqDeleteTenant', auth, tenantId: 'canary' }, '192.0.2.7');

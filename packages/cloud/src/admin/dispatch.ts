@@ -1,4 +1,6 @@
-/** `PUT /api`: shape, identity, rights, then one handler, in one transaction. */
+/**
+ * Handles `PUT /api`: checks shape, identity and rights, then runs one handler in one transaction.
+ */
 import { FieldError, FixpointError, isFixpointError, mustBe } from '@fixpoint/protocol';
 import { answerTypeOf, auth, isRequestType, REQUESTS, type RequestType } from '@fixpoint/protocol/admin';
 import { CONFIRMED_MS } from '../identity/confirm.ts';
@@ -19,7 +21,7 @@ import { HANDLERS } from './handlers.ts';
 import { requireScope, type Scope } from './scope.ts';
 import { PLAIN, ShapeError } from './shape-error.ts';
 
-/** How many different secrets one network can try in a minute. */
+/** How many different secrets one network may try in a minute. */
 const SECRETS_PER_MINUTE = 60;
 
 const STATUS_BY_CODE: Partial<Record<string, number>> = {
@@ -45,22 +47,22 @@ export interface AdminParts {
   readonly signUp: Context['signUp'];
   readonly mailer: Mailer;
   readonly background: Background;
-  /** Address of the console's first page. */
+  /** URL of the console's first page. */
   readonly consoleUrl: string;
   readonly now: () => number;
-  /** Hears of each refusal. */
+  /** Called with each rejected request. */
   readonly note?: (event: AdminRefusal) => void;
-  /** Hears of failures that are no refusals: faults of this server. */
+  /** Called with failures that aren't rejections: faults of this server. */
   readonly report: (error: unknown) => void;
 }
 
-/** What the log says of a refusal: no payload, and nobody's name. */
+/** What the log records of a rejected request: no payload, and nobody's name. */
 export interface AdminRefusal {
   readonly event: 'admin refused';
   readonly type: string;
   readonly status: number;
   readonly code: string;
-  /** The address from which the request came. */
+  /** The address that the request came from. */
   readonly from: string | undefined;
 }
 
@@ -70,7 +72,10 @@ export interface AdminAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** @param from the address from which the request came */
+/**
+ * Handles one request.
+ * @param from the address that the request came from
+ */
 export type Admin = (body: unknown, from?: string) => Promise<AdminAnswer>;
 
 export function createAdmin(parts: AdminParts): Admin {
@@ -91,7 +96,7 @@ export function createAdmin(parts: AdminParts): Admin {
   };
 }
 
-/** A type that is none of ours is not repeated. */
+/** Returns the request type; an unknown type isn't echoed. */
 function typeIn(body: unknown): string {
   const { type } = (body ?? {}) as { type?: unknown };
   return isRequestType(type) ? type : 'unknown';
@@ -130,7 +135,10 @@ async function answer(
 
 type Payload = Record<string, unknown>;
 
-/** The table pairs each type with its handler, and a payload is checked by the same type's schema: so the types of both may be forgotten here. */
+/**
+ * Forgets the types of payload and answer: the table pairs each type with its handler, and the
+ * payload is checked by the same type's schema.
+ */
 const handlerOf = (type: RequestType): HandlerOf<Payload, object> =>
   HANDLERS[type] as HandlerOf<Payload, object>;
 
@@ -146,7 +154,7 @@ type CountRequest = (
   perMinute: number,
 ) => Promise<void>;
 
-/** Counts by person where there is one, and else by the network that the request came from. */
+/** Counts requests by person, or without one by the network that the request came from. */
 function createThrottles(): CountRequest {
   const throttles = new Map<RequestType, Throttle>();
   return async (type, person, from, perMinute) => {
@@ -159,13 +167,16 @@ function createThrottles(): CountRequest {
   };
 }
 
-/** @throws FixpointError CONFIRM_IDENTITY for somebody whose sign-in is long ago; another provider keeps its own rules */
+/**
+ * Requires a recent sign-in; another provider applies its own rules.
+ * @throws FixpointError CONFIRM_IDENTITY for a person whose sign-in is too old
+ */
 function requireConfirmed(person: Person | undefined, now: number): void {
   if (person?.confirmedAt !== undefined && now - person.confirmedAt > CONFIRMED_MS)
     throw new FixpointError('CONFIRM_IDENTITY');
 }
 
-/** Somebody who signed in himself, or a token that acts for him. */
+/** A person who signed in, or a token that acts for them. */
 interface Asker {
   readonly person: Person;
   readonly scope: Scope | undefined;
@@ -204,7 +215,10 @@ async function run(
   return answered;
 }
 
-/** Somebody who waits learns so. A banned user and one who never came are the same to the API. */
+/**
+ * Requires an active user. A user on the waitlist is told so. The API answers the same to a banned
+ * user and to one without an account.
+ */
 function requireActive(user: User | undefined): User {
   if (user?.status === 'inactive' && user.statusReason === WAITING) throw new FixpointError('WAITLISTED');
   if (user === undefined || user.status !== 'active')
@@ -212,7 +226,7 @@ function requireActive(user: User | undefined): User {
   return user;
 }
 
-/** Says what the caller can act on, and nothing of what went wrong inside. */
+/** Describes what the caller can act on, and nothing about internal failures. */
 function refusal(cause: unknown, report: (error: unknown) => void): AdminAnswer {
   const status = isFixpointError(cause) ? STATUS_BY_CODE[cause.code] : undefined;
   if (status === undefined || !isFixpointError(cause)) {

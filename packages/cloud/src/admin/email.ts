@@ -1,16 +1,20 @@
-/** An address as it is stored and compared for rights: nothing but spaces and case is taken away, since to many hosts `a.b@` and `ab@` are two people. */
+/**
+ * Returns an address as it is stored and compared for rights. Changes only spaces and case: to many
+ * hosts `a.b@` and `ab@` are two people.
+ */
 export function normalEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** Whether a text looks like an address: something, one `@`, and a domain with a dot. */
+/** Returns whether a text looks like an address: something, one `@`, and a domain with a dot. */
 export function isEmail(text: string): boolean {
   return text.length <= 254 && /^[^\s@\p{Cc}]+@[^\s@.\p{Cc}]+(\.[^\s@.\p{Cc}]+)+$/u.test(text);
 }
 
 /**
- * The form in which addresses are searched: the last `+tag` goes, then everything but letters and digits before the `@`. Different people may share it: good for
- * finding somebody, never for deciding who somebody is. Undefined for what is no address.
+ * Returns the form in which addresses are searched: without the last `+tag`, and with only letters
+ * and digits before the `@`. Different people may share it: use it to find a person, never to
+ * decide who they are. Undefined for a text that isn't an address.
  */
 export function cleanEmail(email: string): string | undefined {
   const normal = normalEmail(email);

@@ -1,4 +1,7 @@
-/** What ends with a membership, and what begins again with a new one. All callers hold the tenant's row. */
+/**
+ * Defines what ends with a membership, and what applies again with a new one. All callers hold the
+ * lock on the tenant's row.
+ */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Connection } from '../tables/database.ts';
 import { forgetEnded, rememberEnded } from '../tables/ended-access.ts';
@@ -15,8 +18,8 @@ interface Member {
 }
 
 /**
- * Ends a membership with everything that could bring it back: pending invites to the person, however they are named, and invites that they made. Only an invite
- * from now on lets them in again.
+ * Ends a membership with everything that could restore it: pending invites to the person, under any
+ * of their names, and invites that they created. Only a later invite lets them in again.
  */
 export async function endMembership(
   db: Connection,
@@ -31,11 +34,14 @@ export async function endMembership(
   await removeMember(db, tenantId, userId, at);
 }
 
-/** Revokes the invites of somebody who may no longer invite. */
+/** Revokes the invites of a person who may no longer invite. */
 export const endInvitesBy = (db: Connection, tenantId: string, userId: string, at: string): Promise<void> =>
   revokeInvites(db, { tenantId }, { by: userId }, `inviter is no admin: ${userId}`, at);
 
-/** Ends one user's access to a ledger, with pending invites to it. A guest's membership ends with their last ledger. */
+/**
+ * Ends one user's access to a ledger, with pending invites to it. A guest's membership ends with
+ * their last ledger.
+ */
 export async function endShare(
   db: Connection,
   ledgerId: string,
@@ -52,7 +58,8 @@ export async function endShare(
 }
 
 /**
- * Applies what restricted a person before their last membership ended. A ledger without room for another share stays closed to them: an admin decides.
+ * Applies the restrictions that a person had before their last membership ended. A ledger without
+ * room for another share stays closed to them until an admin decides.
  */
 export async function beginMembership(
   db: Connection,

@@ -21,7 +21,7 @@ interface Place {
 }
 type Asked = CleanPayload<'reqEnsureCloudToken'> & { readonly env: string };
 
-/** The token opens one ledger alone: that of the application. */
+/** Creates a token that opens one ledger: that of the application. */
 export const ensureCloudToken: Handler<'reqEnsureCloudToken'> = {
   requires: 'user:active',
   perMinute: 60,
@@ -52,9 +52,10 @@ export const ensureCloudToken: Handler<'reqEnsureCloudToken'> = {
 };
 
 /**
- * Of the ledgers that are bound to the application, the first that the caller may read. Accepts no invite: an application that names a place doesn't speak for
- * the person, and the place may be a stranger's choice.
- * @throws FixpointError INVITE_WAITS when an invite to the place that was named waits for the caller
+ * Returns the first ledger bound to the application that the caller may read. Accepts no invite: an
+ * application that names a place doesn't speak for the person, and a stranger may have chosen the
+ * place.
+ * @throws FixpointError INVITE_WAITS when an invite to the named place is pending for the caller
  */
 async function boundPlace(context: UserContext, asked: Asked): Promise<Place | undefined> {
   const bound = await readableBound(context, asked);
@@ -70,7 +71,10 @@ const isNamed = ({ invitedTenantId, invitedLedgerId }: InviteTicket, { tenant, l
   (ledger !== undefined && invitedLedgerId === ledger) ||
   (tenant !== undefined && invitedTenantId === tenant && (ledger === undefined || invitedLedgerId === null));
 
-/** Guests get the ledger that somebody shared with them only when the application names it: else the sharer would choose where it writes. */
+/**
+ * Returns the first bound ledger that the caller may read. Guests get a ledger that was shared with
+ * them only when the application names it; otherwise the sharer would choose where it writes.
+ */
 async function readableBound(
   { db, caller, scope }: UserContext,
   { appId, env, tenant, ledger }: Asked,
@@ -87,7 +91,11 @@ async function readableBound(
   return found && { tenant: found.row.tenantId, ledger: found.row.ledgerId };
 }
 
-/** The ledger that was named, or a new one; what an admin of its tenant asks for is bound. @throws FixpointError NOT_FOUND, LIMIT_REACHED */
+/**
+ * Returns the named ledger, or a new one. Binds it to the application when the caller is an admin
+ * of its tenant.
+ * @throws FixpointError NOT_FOUND, LIMIT_REACHED
+ */
 async function newPlace(context: UserContext, asked: Asked): Promise<Place> {
   const { db, caller, scope, now } = context;
   const { appId, env } = asked;
@@ -97,7 +105,7 @@ async function newPlace(context: UserContext, asked: Asked): Promise<Place> {
   const tenant = named?.tenant ?? asked.tenant ?? (await defaultTenant(context));
   await authorize(db, { userId: caller.userId, scope }, 'ledger:create', { tenantId: tenant });
   await lockTenant(db, tenant, at);
-  // Another request of the same application may have been here meanwhile.
+  // A parallel request of the same application may have created it first.
   const meanwhile = await readableBound(context, asked);
   if (meanwhile !== undefined) return meanwhile;
   if ((await countAppBindings(db, appId, tenant)) >= LIMITS.bindingsPerAppMax)
@@ -109,7 +117,10 @@ async function newPlace(context: UserContext, asked: Asked): Promise<Place> {
   return { tenant, ledger: ledgerId };
 }
 
-/** Where the ledger is that was named, if one was. @throws FixpointError NOT_FOUND */
+/**
+ * Returns the place of the named ledger, if one was named.
+ * @throws FixpointError NOT_FOUND
+ */
 async function namedPlace(
   { db, caller, scope }: UserContext,
   { tenant, ledger }: Asked,
@@ -135,7 +146,7 @@ async function defaultTenant({ db, caller, scope }: UserContext): Promise<string
 }
 
 async function makeLedger(context: UserContext, tenantId: string, name: string): Promise<string> {
-  // Ids of applications may be the same but for case.
+  // Ids of applications may differ only by case.
   const taken = (await listLedgerNames(context.db, tenantId)).some(
     (one) => one.name !== name && foldedName(one.name) === foldedName(name),
   );

@@ -18,7 +18,10 @@ import { cleanEmail, normalEmail } from './email.ts';
 import type { Handler, PersonContext } from './handler.ts';
 import { joinOrganization } from './join-organization.ts';
 
-/** Runs at each sign-in, before anything else. A user who is not active learns his status, and nothing more. Invites wait until he says yes: decision 0090. */
+/**
+ * Runs first at each sign-in. A user who isn't active learns their status and nothing more. Invites
+ * stay pending until the user accepts them: decision 0090.
+ */
 export const ensureUser: Handler<'reqEnsureUser'> = {
   requires: 'person',
   run: async (context) => {
@@ -32,7 +35,10 @@ export const ensureUser: Handler<'reqEnsureUser'> = {
   },
 };
 
-/** A new user has no tenant: whoever signs up to join a colleague needs none. See docs/roles.md. */
+/**
+ * Returns the user, creating them on first sign-in. A new user has no tenant: people who sign up to
+ * join a colleague need none. See docs/roles.md.
+ */
 async function knownOrNew({ db, person, signUp, now }: PersonContext): Promise<User> {
   const at = timestamp(now);
   const known = await getUserByProvider(db, person.provider, person.providerUserId);

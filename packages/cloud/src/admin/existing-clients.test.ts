@@ -1,4 +1,4 @@
-/** Requests that existing clients make beside those of the specification. */
+/** Requests that existing clients send in addition to those of the specification. */
 import { exportJWK, generateKeyPair, type JWK, jwtVerify, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { bringIn, makeLedger, makeTenant, openAdmin, type SignedUp } from './admin.fixture.ts';
@@ -17,7 +17,7 @@ async function openWithTenant() {
 }
 
 describe('reqEnsureCloudToken', () => {
-  test('an application gets a ledger of its own, and with the next request the same one', async () => {
+  test('gives an application its own ledger, and the same one with the next request', async () => {
     const { ada, tenant, tokens, clock } = await openWithTenant();
     await makeLedger(ada, tenant, 'notes');
     const first = await ada.ask('reqEnsureCloudToken', { appId: 'todo' });
@@ -38,14 +38,14 @@ describe('reqEnsureCloudToken', () => {
     expect(ledgers.map(({ name }) => name).sort()).toEqual(['notes', `todo-${ada.userId}`]);
   });
 
-  test('[S6] of many that ask at once for the first time, all get one ledger', async () => {
+  test('[S6] gives all of many parallel first requests the same ledger', async () => {
     const { ada } = await openWithTenant();
     const asked = Array.from({ length: 20 }, () => ada.ask('reqEnsureCloudToken', { appId: 'todo' }));
     expect(new Set((await Promise.all(asked)).map(({ ledger }) => ledger)).size).toBe(1);
     expect((await ada.ask('reqListLedgersByUser', {})).ledgers).toHaveLength(1);
   });
 
-  test('each stage and each application has its own; what is named is bound', async () => {
+  test('separates stages and applications, and binds a ledger that is named', async () => {
     const { ada, tenant } = await openWithTenant();
     const named = await makeLedger(ada, tenant, 'notes');
     const ofProd = await ada.ask('reqEnsureCloudToken', { appId: 'todo' });
@@ -97,7 +97,7 @@ describe('reqEnsureCloudToken', () => {
     },
   );
 
-  test('[S1] a foreign tenant or ledger is not found, and who is admin of none gets none', async () => {
+  test("[S1] doesn't find a foreign tenant or ledger, and gives nothing to a user who is admin of none", async () => {
     const { ada, tenant, signUp } = await openWithTenant();
     const ledger = await makeLedger(ada, tenant, 'notes');
     const [eve, max] = [await signUp('eve'), await signUp('max')];
@@ -108,12 +108,12 @@ describe('reqEnsureCloudToken', () => {
       status: 403,
       message: 'Only admins of this tenant may create databases in it',
     });
-    // What he may use he may name, but it does not become the application's for others.
+    // Max may name a ledger that they can use, but it doesn't become the application's for others.
     expect((await max.ask('reqEnsureCloudToken', { appId: 'todo', ledger })).ledger).toBe(ledger);
     expect((await ada.ask('reqEnsureCloudToken', { appId: 'todo' })).ledger).not.toBe(ledger);
   });
 
-  test('names of applications are plain; a full tenant refuses', async () => {
+  test('rejects invalid names of applications, and a full tenant', async () => {
     const { ada, tenant } = await openWithTenant();
     for (const appId of ['', '../x', 'a b', 'x'.repeat(101), 7])
       expect(await ada.refused('reqEnsureCloudToken', { appId })).toMatchObject({ status: 400 });
@@ -126,7 +126,7 @@ describe('reqEnsureCloudToken', () => {
 });
 
 describe('reqExtendToken', () => {
-  test('a valid token becomes one of another ten minutes, for six hours', async () => {
+  test('extends a valid token by ten minutes, for six hours', async () => {
     const { ada, admin, tokens, clock } = await openWithTenant();
     const { cloudToken } = await ada.ask('reqEnsureCloudToken', { appId: 'todo' });
     let token = cloudToken;
@@ -143,7 +143,7 @@ describe('reqExtendToken', () => {
     expect(await extend()).toMatchObject({ status: 401, body: { code: 'NOT_SIGNED_IN' } });
   });
 
-  test('one that is over, changed, or no token of ours is refused', async () => {
+  test("rejects a token that expired, was altered, or isn't ours", async () => {
     const { ada, admin, clock } = await openWithTenant();
     const { token } = await ada.ask('reqCloudSessionToken', {});
     for (const wrong of ['x', `${token}x`, token.split('.').slice(0, 2).join('.')])
@@ -154,7 +154,7 @@ describe('reqExtendToken', () => {
     expect(await admin({ type: 'reqExtendToken', token })).toMatchObject({ status: 401 });
   });
 
-  test('[S5] what was taken away meanwhile is not in the next one, and a banned user gets none', async () => {
+  test('[S5] drops rights that were revoked since, and rejects a banned user', async () => {
     const { ada, tenant, signUp, admin, tokens, db } = await openWithTenant();
     const ledger = await makeLedger(ada, tenant, 'notes');
     const bob = await signUp('bob');
@@ -173,7 +173,7 @@ describe('reqExtendToken', () => {
     expect(await admin({ type: 'reqExtendToken', token })).toMatchObject({ status: 401 });
   });
 
-  test('[S5] one that an API token made ends with the API token', async () => {
+  test('[S5] ends a token that an API token created with the API token', async () => {
     const { ada, tenant, admin, tokens } = await openWithTenant();
     await makeLedger(ada, tenant, 'notes');
     const { token: secret, apiToken } = await ada.ask('reqCreateApiToken', { tenantId: tenant, name: 'ci' });
@@ -189,7 +189,7 @@ describe('reqExtendToken', () => {
   });
 });
 
-/** A device as existing clients are one. */
+/** A device as existing clients implement it. */
 async function newDevice(now: () => number) {
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
   const jwk = await exportJWK(publicKey);
@@ -200,7 +200,7 @@ async function newDevice(now: () => number) {
       .setIssuedAt(seconds())
       .setExpirationTime(seconds() + (more.exp ?? 3600))
       .sign(privateKey);
-  /** Signs as one that was given the certificate. */
+  /** Signs as the holder of the certificate. */
   const sign = async (certificate: string, { key = privateKey, age = 0 } = {}) => {
     const [, payload = ''] = certificate.split('.');
     const claims = Buffer.from(payload, 'base64url').toString('base64');
@@ -223,7 +223,7 @@ describe('reqCertFromCsr', () => {
     return { ...parts, device, certificate, listTenants };
   }
 
-  test('what the key of the device signs, signs in as who asked for the certificate', async () => {
+  test('signs in the user who requested the certificate by a signature of the device key', async () => {
     const { ada, device, certificate, tokens, listTenants, tenant } = await openWithDevice();
     const [head = '', body = ''] = certificate.split('.');
     expect(JSON.parse(Buffer.from(head, 'base64url').toString())).toMatchObject({
@@ -239,7 +239,7 @@ describe('reqCertFromCsr', () => {
       status: 200,
       body: { userId: ada.userId, tenants: [{ tenantId: tenant }] },
     });
-    // The server's own signature, by its published key.
+    // Checks the server's own signature with its published key.
     const [key] = tokens.jwks().keys;
     await jwtVerify(certificate, key as JWK, {
       typ: 'CERT+JWT',
@@ -248,7 +248,7 @@ describe('reqCertFromCsr', () => {
     await expect(tokens.verify(certificate)).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
   });
 
-  test('[S5] the device is listed and revoked as any other, and ends after ninety days', async () => {
+  test('[S5] lists and revokes the device like any other, and expires it after ninety days', async () => {
     const { ada, device, certificate, listTenants, clock } = await openWithDevice();
     const { apiTokens } = await ada.ask('reqListApiTokens', {});
     expect(apiTokens).toMatchObject([{ name: 'laptop', right: 'admin' }]);
@@ -261,7 +261,7 @@ describe('reqCertFromCsr', () => {
     expect(await listTenants(await device.sign(next))).toMatchObject({ status: 401 });
   });
 
-  test('[S1] another key, a certificate that somebody wrote himself, an old token: refused', async () => {
+  test('[S1] rejects another key, a certificate that the client wrote, and an old token', async () => {
     const { device, certificate, listTenants, clock } = await openWithDevice();
     const other = await generateKeyPair('ES256', { extractable: true });
     const stranger = await newDevice(() => clock.ms);
@@ -281,7 +281,7 @@ describe('reqCertFromCsr', () => {
       expect(await listTenants(token), token.slice(0, 20)).toMatchObject({ status: 401 });
   });
 
-  test('[S1] a request must be signed by its own key, which belongs to one user', async () => {
+  test('[S1] requires a request signed by its own key, which belongs to one user', async () => {
     const { ada, device, signUp, clock } = await openWithDevice();
     const foreign = await exportJWK((await generateKeyPair('ES256', { extractable: true })).publicKey);
     const refusedFor = async (by: SignedUp, csr: string) =>
@@ -299,7 +299,7 @@ describe('reqCertFromCsr', () => {
     expect(await refusedFor(eve, await device.request())).toBe(409);
   });
 
-  test('[S4] a device that leaked makes no other one', async () => {
+  test("[S4] doesn't let a leaked device create another one", async () => {
     const { device, certificate, admin } = await openWithDevice();
     const auth = { type: 'device-id', token: await device.sign(certificate) };
     const answered = await admin({ type: 'reqCertFromCsr', auth, csr: await device.request() });

@@ -10,10 +10,13 @@ import { claimsFor, narrowed } from './cloud-claims.ts';
 import type { Handler } from './handler.ts';
 import type { Scope } from './scope.ts';
 
-/** How long a token that somebody got by signing in can be extended. After that they sign in again. */
+/** How long a token obtained by signing in can be extended. After that the user signs in again. */
 export const SIGNED_IN_SECONDS_MAX = 6 * 3600;
 
-/** Never more than the token names already, and never more than its user may by now. */
+/**
+ * Extends a token. Never grants more than the token already names, nor more than its user may use
+ * now.
+ */
 export const extendToken: Handler<'reqExtendToken'> = {
   requires: 'nobody',
   perMinute: 120,
@@ -41,7 +44,9 @@ export const extendToken: Handler<'reqExtendToken'> = {
   },
 };
 
-/** The chain of a token that was handed over ends an hour after the user agreed. */
+/**
+ * Returns whether the chain of a handed-off token is over: it ends an hour after the user agreed.
+ */
 const isPast = (until: number | undefined, now: number): boolean =>
   until !== undefined && until <= now / 1000;
 
@@ -56,7 +61,7 @@ async function isOver(
   return endedAt !== undefined && since <= Date.parse(endedAt) / 1000;
 }
 
-/** Of the API token behind it, which must still be there. */
+/** Returns the scope of the API token behind it, which must still exist. */
 async function scopeOf(db: Connection, { apiToken }: CloudClaims, now: number): Promise<Scope | undefined> {
   if (apiToken === undefined) return undefined;
   const row = await getApiToken(db, apiToken);

@@ -31,7 +31,7 @@ describe('reqFindUser', () => {
     expect(await find({ byEmail: 'bob@example.com', andProvider: 'fake' })).toEqual(found);
   });
 
-  test('[S1] nobody can list users: parts and patterns find nothing', async () => {
+  test('[S1] finds nothing by parts and patterns, so that nobody can list users', async () => {
     const { bob, find } = await openWithUsers();
     const vague = [
       '',
@@ -53,7 +53,7 @@ describe('reqFindUser', () => {
     expect(await find({ byEmail: 'bob@example.com', andProvider: 'other' })).toEqual([]);
   });
 
-  test('shows each person with their own address, beside one that looks like it', async () => {
+  test('shows each person with their own address, next to a similar one', async () => {
     const { signUp, find, bob } = await openWithUsers();
     const lookalike = await signUp('eve', { email: 'bo.b@example.com' });
     expect((await find({ byString: 'bob@example.com' })).map(({ userId }) => userId)).toEqual([bob.userId]);
@@ -62,14 +62,14 @@ describe('reqFindUser', () => {
     expect(found?.byProviders[0]?.cleanEmail).toBe('bo.b@example.com');
   });
 
-  test('a user who is not active is not found', async () => {
+  test("doesn't find a user who isn't active", async () => {
     const { bob, find, db } = await openWithUsers();
     await db.updateTable('Users').set({ status: 'banned' }).where('userId', '=', bob.userId).execute();
     expect(await find({ byString: 'bob@example.com' })).toEqual([]);
     expect(await find({ existingUserId: bob.userId })).toEqual([]);
   });
 
-  test('asked more than thirty times in a minute it refuses, to this user alone', async () => {
+  test('rejects more than thirty requests in a minute, for this user alone', async () => {
     const { ada, bob, find } = await openWithUsers();
     for (let i = 0; i < 30; i += 1) await find({ byString: 'x@example.com' });
     const refusal = await ada.refused('reqFindUser', { query: { byString: 'bob@example.com' } });
@@ -88,19 +88,19 @@ describe('addresses', () => {
     ['"odd@name"@d.e', 'oddname@d.e'],
     ['jürgen@d.e', 'jrgen@d.e'],
     ['ü@d.e', 'ü@d.e'],
-  ])('%s is searched as %s', (email, clean) => {
+  ])('searches %s as %s', (email, clean) => {
     expect(cleanEmail(email)).toBe(clean);
   });
 
-  test('a text without two sides of an @ is no address', () => {
+  test('treats a text without both sides of an @ as no address', () => {
     for (const text of ['', '@', 'a@', '@b.de', 'nobody']) expect(cleanEmail(text)).toBeUndefined();
   });
 
-  test('different addresses of letters outside of ASCII stay different', () => {
+  test('keeps different addresses with letters outside of ASCII different', () => {
     expect(cleanEmail('ä@x.de')).not.toBe(cleanEmail('ö@x.de'));
   });
 
-  test('cleaning twice changes nothing more, and never the domain', () => {
+  test('cleans idempotently, and never changes the domain', () => {
     fc.assert(
       fc.property(fc.emailAddress(), (email) => {
         const clean = cleanEmail(email) ?? '';
@@ -111,7 +111,7 @@ describe('addresses', () => {
     );
   });
 
-  test('an address has one @ and a domain with a dot', () => {
+  test('requires one @ and a domain with a dot', () => {
     for (const good of ['a@b.de', 'a+b@c-d.co.uk', 'ü@x.de']) expect(isEmail(good)).toBe(true);
     for (const bad of [
       'a@b',

@@ -5,7 +5,7 @@ import { describeFound } from './describe-user.ts';
 import { cleanEmail, normalEmail } from './email.ts';
 import type { Handler } from './handler.ts';
 
-/** Whole addresses and ids only, and not often: nobody can list users. */
+/** Finds users by whole addresses and ids only, at a limited rate: nobody can list users. */
 export const findUser: Handler<'reqFindUser'> = {
   requires: 'user:active',
   perMinute: 30,
@@ -27,7 +27,7 @@ async function findUserIds(db: Connection, query: Query): Promise<string[]> {
   const wanted = (query.byString ?? query.byEmail ?? '').trim();
   if (wanted === '') return [];
   if (cleanEmail(wanted) === undefined) return query.byString === undefined ? [] : idIfActive(db, wanted);
-  // An address that only looks like it belongs to somebody else.
+  // A similar address belongs to somebody else.
   return findUserIdsByEmail(db, normalEmail(wanted));
 }
 

@@ -5,8 +5,9 @@ import { countTenantsOwnedBy, setOwner } from '../tables/tenants.ts';
 import { getActiveUser, lockUser } from '../tables/users.ts';
 
 /**
- * Makes an admin of the tenant its owner. The caller holds the tenant's row.
- * @throws FixpointError CONFLICT for a user who is not active, LIMIT_REACHED for one who owns as many tenants as they may
+ * Makes an admin of the tenant its owner. The caller holds the lock on the tenant's row.
+ * @throws FixpointError CONFLICT for a user who is not active, LIMIT_REACHED for one who owns as
+ * many tenants as they may
  */
 export async function giveTo(db: Connection, tenant: Tenant, userId: string, at: string): Promise<Tenant> {
   if (tenant.ownerUserId === userId) return tenant;

@@ -9,42 +9,53 @@ import type { CloudTokens } from '../tokens/cloud-tokens.ts';
 import type { Scope } from './scope.ts';
 
 export interface Context {
-  /** The transaction of this request: everything it does is done, or nothing. */
+  /** The transaction of this request: all of its writes are committed, or none. */
   readonly db: Connection;
   readonly tokens: CloudTokens;
   readonly now: number;
-  /** The address from which the request came. */
+  /** The address that the request came from. */
   readonly from: string | undefined;
-  /** Counts the secrets that somebody tries who isn't signed in. */
+  /** Counts the secrets tried by callers who aren't signed in. */
   readonly guesses: Guesses;
-  /** What becomes of people who were never here. */
+  /** What happens to people without an account. */
   readonly signUp: 'open' | 'waitlist' | 'closed';
   readonly mailer: Mailer;
-  /** Address of the console's first page, for links in mails. */
+  /** URL of the console's first page, for links in mails. */
   readonly consoleUrl: string;
-  /** Work for when what the request did is durable: a mail, say. The answer does not wait for it. */
+  /**
+   * Runs work, such as sending a mail, once the request's changes are durable. The answer doesn't
+   * wait for it.
+   */
   afterwards(work: () => Promise<unknown>): void;
 }
 
 export interface PersonContext extends Context {
   readonly person: Person;
-  /** Undefined for somebody who signed in himself. */
+  /** Undefined for a person who signed in. */
   readonly scope: Scope | undefined;
 }
 
 export interface UserContext extends PersonContext {
-  /** The caller, who is active. */
+  /** The user who sends the request; their status is active. */
   readonly caller: User;
 }
 
 /**
- * One request type. A handler without a rule about who may call it does not compile: `nobody` needs no token, `person` a valid one, `user:active` an active user
- * (then the handler itself looks only at what belongs to the caller); an action is authorized for its target before the handler runs.
+ * Handles one request type. A handler without a rule about who may call it doesn't compile:
+ * `nobody` needs no token, `person` a valid one, `user:active` an active user (then the handler
+ * itself reads only what belongs to the caller); an action is authorized for its target before the
+ * handler runs.
  */
 export type HandlerOf<P, A> = {
-  /** How often one person, or one address where nobody is signed in, may ask this in a minute. */
+  /**
+   * How often per minute one person may send this request, or one address where nobody is signed
+   * in.
+   */
   readonly perMinute?: number;
-  /** Whether the caller must have signed in, or confirmed that it's them, in the last 15 minutes. */
+  /**
+   * Returns whether the caller must have signed in, or confirmed that it's them, in the last 15
+   * minutes.
+   */
   confirms?(payload: P): boolean;
 } & (
   | { readonly requires: 'nobody'; run(context: Context, payload: P): Promise<A> }
@@ -52,7 +63,7 @@ export type HandlerOf<P, A> = {
   | { readonly requires: 'user:active'; run(context: UserContext, payload: P): Promise<A> }
   | {
       readonly requires: Action;
-      /** Undefined for what is not there. */
+      /** Returns undefined for a target that doesn't exist. */
       target(payload: P, db: Connection): Target | Promise<Target | undefined>;
       run(context: UserContext, payload: P): Promise<A>;
     }

@@ -78,7 +78,7 @@ async function createInvite(
   await refuseSelf(db, caller.userId, invited);
   const tenant = await lockTenant(db, tenantId, at);
   if (tenant === undefined) throw new FixpointError('NOT_FOUND');
-  // Somebody may have removed the caller before this transaction held the row.
+  // Another request may have removed the caller before this transaction locked the row.
   await authorize(db, { userId: caller.userId, scope }, 'invites:manage', { tenantId });
   const names = await ('userId' in invited
     ? namesOfUser(db, invited.userId)
@@ -105,7 +105,10 @@ async function createInvite(
   return insertInvite(db, invite, at);
 }
 
-/** @throws FixpointError NOT_FOUND for an unknown user, REQUEST_INVALID when nobody is named */
+/**
+ * Reads whom the invite names.
+ * @throws FixpointError NOT_FOUND for an unknown user, REQUEST_INVALID when nobody is named
+ */
 async function readInvited(db: Connection, { existingUserId, byEmail }: Query): Promise<Invited> {
   if (existingUserId !== undefined) {
     if (!(await isActiveUser(db, existingUserId))) throw new FixpointError('NOT_FOUND');
@@ -126,8 +129,8 @@ async function refuseSelf(db: Connection, userId: string, invited: Invited): Pro
 }
 
 /**
- * Whom an invite names stays; what it gives, and how often it was mailed, can change while it is pending. Whoever changes what it gives answers for it from then on:
- * it ends when they may no longer invite.
+ * Changes a pending invite: what it gives and how often it was mailed, never whom it names. The
+ * user who changes what it gives becomes its inviter: it ends when they may no longer invite.
  */
 async function changeInvite(
   { db, caller, now }: UserContext,

@@ -17,7 +17,7 @@ async function openWithTenant() {
 }
 
 describe('inviting', () => {
-  test('[7.2] an invite shows whom it names and what it gives, and lives for seven days', async () => {
+  test('[7.2] shows whom an invite names and what it gives; it expires after seven days', async () => {
     const { ada, tenantId, clock } = await openWithTenant();
     const { invite } = await ada.ask('reqInviteUser', byEmail(tenantId, ' Bob@Example.com '));
     expect(invite).toMatchObject({
@@ -34,14 +34,14 @@ describe('inviting', () => {
     expect(tickets).toEqual([invite]);
   });
 
-  test('the role is member when none is asked for', async () => {
+  test('defaults to the role member', async () => {
     const { ada, tenantId } = await openWithTenant();
     const ticket = { query: { byEmail: 'b@example.com' }, invitedParams: { tenant: { id: tenantId } } };
     const { invite } = await ada.ask('reqInviteUser', { ticket });
     expect(invite.invitedParams.tenant?.role).toBe('member');
   });
 
-  test('an invite names a user or an address, and not the one who invites', async () => {
+  test('names a user or an address, and never the inviter', async () => {
     const { ada, tenantId } = await openWithTenant();
     const invitedParams = invitedTo(tenantId);
     for (const query of [{}, { byEmail: '' }, { byEmail: 'bob' }, { byEmail: 'a@b' }, { byString: 'b@c.de' }])
@@ -56,7 +56,7 @@ describe('inviting', () => {
     expect(await ada.refused('reqInviteUser', byId(tenantId, unknown))).toMatchObject({ status: 404 });
   });
 
-  test('[S4] the same invite again is a conflict, and so is one for a member', async () => {
+  test('[S4] rejects a repeated invite, and an invite for a member, as a conflict', async () => {
     const { ada, tenantId, signUp } = await openWithTenant();
     const bob = await signUp('bob');
     await ada.ask('reqInviteUser', byId(tenantId, bob));
@@ -68,7 +68,7 @@ describe('inviting', () => {
     expect(await ada.refused('reqInviteUser', byId(tenantId, bob))).toMatchObject({ code: 'CONFLICT' });
   });
 
-  test('[9.2] a tenant has ten pending invites at most', async () => {
+  test('[9.2] allows a tenant ten pending invites', async () => {
     const { ada, tenantId } = await openWithTenant();
     const ids = [];
     for (let i = 0; i < 10; i += 1)
@@ -82,7 +82,7 @@ describe('inviting', () => {
     await ada.ask('reqInviteUser', byEmail(tenantId, 'one@more.com'));
   });
 
-  test('a pending invite can give another role and count its mails; one that was accepted can not change', async () => {
+  test('changes the role and counts the mails of a pending invite, but not of an accepted one', async () => {
     const { ada, tenantId, signUp } = await openWithTenant();
     const bob = await signUp('bob');
     const { invite } = await ada.ask('reqInviteUser', byId(tenantId, bob));
@@ -106,7 +106,7 @@ describe('inviting', () => {
     expect(await ada.refused('reqInviteUser', change('admin'))).toMatchObject({ code: 'CONFLICT' });
   });
 
-  test('[S1] an invite of one tenant can not be changed into one of another', async () => {
+  test("[S1] doesn't change an invite of one tenant into one of another", async () => {
     const { ada, tenantId, signUp } = await openWithTenant();
     const eve = await signUp('eve');
     const own = await makeTenant(eve);
@@ -117,7 +117,7 @@ describe('inviting', () => {
 });
 
 describe('redeeming', () => {
-  test('an invite that names the user brings him in, with the role that it gives', async () => {
+  test('adds the user whom the invite names, with the role that it gives', async () => {
     const { ada, tenantId, signUp } = await openWithTenant();
     const bob = await signUp('bob');
     await ada.ask('reqInviteUser', byId(tenantId, bob));
@@ -128,7 +128,7 @@ describe('redeeming', () => {
     expect((await bob.ask('reqListTenantsByUser', {})).tenants).toMatchObject([{ tenantId, role: 'admin' }]);
   });
 
-  test('[S4] redeemed twice, also at once, it is accepted once', async () => {
+  test('[S4] accepts an invite once, also when it is redeemed twice in parallel', async () => {
     const { ada, tenantId, signUp, db } = await openWithTenant();
     const bob = await signUp('bob');
     await ada.ask('reqInviteUser', byId(tenantId, bob));
@@ -139,7 +139,7 @@ describe('redeeming', () => {
     ).toHaveLength(1);
   });
 
-  test('[S1] signing in accepts nothing: invites wait for a yes or a no', async () => {
+  test('[S1] accepts nothing at sign-in: invites wait for a yes or a no', async () => {
     const { ada, tenantId, callerFor, signUp } = await openWithTenant();
     await ada.ask('reqInviteUser', byEmail(tenantId, 'bob@example.com'));
     const bob = await signUp('bob', { emailVerified: true });
@@ -149,7 +149,7 @@ describe('redeeming', () => {
     expect((await bob.ask('reqListInvites', { toMe: true })).tickets).toHaveLength(1);
   });
 
-  test('[S1] an address must be verified to redeem what names it', async () => {
+  test('[S1] requires a verified address to redeem an invite to an address', async () => {
     const { ada, tenantId, signUp, callerFor } = await openWithTenant();
     await ada.ask('reqInviteUser', byEmail(tenantId, 'bob@example.com'));
     const squatter = await signUp('bob', { emailVerified: false });
@@ -166,14 +166,14 @@ describe('redeeming', () => {
     'bo-b@example.com',
     'böb@example.com',
     'bob@example.co',
-  ])('[S1] %s is not bob@example.com', async (email) => {
+  ])("[S1] doesn't treat %s as bob@example.com", async (email) => {
     const { ada, tenantId, signUp } = await openWithTenant();
     await ada.ask('reqInviteUser', byEmail(tenantId, 'bob@example.com'));
     const other = await signUp('other', { email, emailVerified: true });
     expect((await other.ask('reqRedeemInvite', {})).invites).toEqual([]);
   });
 
-  test('an invite that names a user is not for another one with the same address', async () => {
+  test('keeps an invite that names a user from another user with the same address', async () => {
     const { ada, tenantId, signUp } = await openWithTenant();
     const bob = await signUp('bob');
     await ada.ask('reqInviteUser', byId(tenantId, bob));
@@ -181,7 +181,7 @@ describe('redeeming', () => {
     expect((await namesake.ask('reqRedeemInvite', {})).invites).toEqual([]);
   });
 
-  test('after seven days an invite is expired', async () => {
+  test('expires an invite after seven days', async () => {
     const { ada, tenantId, signUp, clock } = await openWithTenant();
     const bob = await signUp('bob');
     await ada.ask('reqInviteUser', byId(tenantId, bob));
@@ -190,7 +190,7 @@ describe('redeeming', () => {
     expect((await ada.ask('reqListInvites', {})).tickets).toMatchObject([{ status: 'expired' }]);
   });
 
-  test('[9.2] a full tenant leaves the invite pending, and takes it when there is room', async () => {
+  test('[9.2] leaves an invite to a full tenant pending, and accepts it when there is room', async () => {
     const { ada, tenantId, signUp, db } = await openWithTenant();
     const bob = await signUp('bob');
     await ada.ask('reqInviteUser', byId(tenantId, bob));
@@ -214,8 +214,8 @@ describe('redeeming', () => {
   });
 });
 
-describe('[6.4] invites are the business of admins', () => {
-  test('a member invites nobody, sees no invites and takes none back', async () => {
+describe('[6.4] reserves invites for admins', () => {
+  test("doesn't let a member invite, see invites or revoke them", async () => {
     const { ada, tenantId, signUp } = await openWithTenant();
     const bob = await signUp('bob');
     await bringIn(ada, tenantId, bob, 'member');
@@ -230,7 +230,7 @@ describe('[6.4] invites are the business of admins', () => {
     expect((await ada.ask('reqListInvites', {})).tickets).toHaveLength(2);
   });
 
-  test('an invite that was taken back brings nobody in, stays as revoked, and leaves the list when it is removed again', async () => {
+  test('admits nobody by a revoked invite, keeps it in the list, and drops it when it is deleted again', async () => {
     const { ada, tenantId, signUp } = await openWithTenant();
     const bob = await signUp('bob');
     const { invite } = await ada.ask('reqInviteUser', byId(tenantId, bob));
@@ -244,7 +244,7 @@ describe('[6.4] invites are the business of admins', () => {
     expect(await ada.refused('reqDeleteInvite', { inviteId })).toMatchObject({ status: 404 });
   });
 
-  test('lists are narrowed by ids', async () => {
+  test('narrows lists by ids', async () => {
     const { ada, tenantId } = await openWithTenant();
     const second = await makeTenant(ada, 'Second');
     await ada.ask('reqInviteUser', byEmail(tenantId, 'b@example.com'));
@@ -258,7 +258,7 @@ describe('[6.4] invites are the business of admins', () => {
 });
 
 describe('mails of invites', () => {
-  test('an invite is mailed to its address when it is made, and again when it is asked for, five times at most', async () => {
+  test('mails an invite when it is created and when it is requested again, five times at most', async () => {
     const { ada, tenantId, mails, background } = await openWithTenant();
     const { invite } = await ada.ask('reqInviteUser', byEmail(tenantId, 'bob@example.com'));
     await background.settled();
@@ -280,7 +280,7 @@ describe('mails of invites', () => {
     expect(mails).toHaveLength(5);
   });
 
-  test('an existing user is mailed at the address of his account, and an invite to a database names it', async () => {
+  test('mails an existing user at the address of their account, and names the database', async () => {
     const { ada, tenantId, signUp, mails, background } = await openWithTenant();
     const bob = await signUp('bob');
     const { ledger } = await ada.ask('reqCreateLedger', { ledger: { tenantId, name: 'notes' } });
@@ -291,7 +291,7 @@ describe('mails of invites', () => {
     const { inviteId } = invite;
     const invitedParams = { ledger: { id: ledger.ledgerId } };
     const again = { inviteId, query: {}, incSendEmailCount: true, invitedParams };
-    // Who says nothing of the right leaves it as it is.
+    // A request without a right leaves the right unchanged.
     expect((await ada.ask('reqInviteUser', { ticket: again })).invite).toMatchObject({
       sendEmailCount: 2,
       invitedParams: { ledger: gift },
@@ -303,7 +303,7 @@ describe('mails of invites', () => {
       expect(text).toContain('the database "notes" on Fixpoint, to read and write it');
   });
 
-  test('a request that was refused mails nothing, and a mail that fails refuses nothing', async () => {
+  test('mails nothing for a rejected request, and accepts the request when a mail fails', async () => {
     const { ada, tenantId, mails, background, faults } = await openWithTenant();
     await ada.refused('reqInviteUser', byEmail('zNone', 'bob@example.com'));
     await background.settled();

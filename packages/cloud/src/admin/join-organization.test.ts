@@ -7,7 +7,7 @@ const acme = (role: 'admin' | 'member' = 'member'): Organization => ({ id: 'org_
 
 async function open() {
   const parts = await openAdmin();
-  /** Somebody signs in, for an organisation or for himself. */
+  /** Signs a person in, for an organisation or for themselves. */
   const signIn = async (name: string, organization?: Organization) => {
     const caller = parts.callerFor(personNamed(name, organization && { organization }));
     const { tenants, user } = await caller.ask('reqEnsureUser', {});
@@ -17,7 +17,7 @@ async function open() {
 }
 
 describe('organisations of the provider', () => {
-  test('the first admin makes the tenant, and whoever signs in for it is in', async () => {
+  test('creates the tenant for the first admin, and adds whoever signs in for the organisation', async () => {
     const { signIn } = await open();
     expect((await signIn('max', acme())).tenants).toEqual([]);
     const ada = await signIn('ada', acme('admin'));
@@ -34,7 +34,7 @@ describe('organisations of the provider', () => {
     expect(records.map(({ action }) => action)).toEqual(['reqUpdateUserTenant', 'reqCreateTenant']);
   });
 
-  test('the provider says who is an admin; the last one stays one', async () => {
+  test('takes admins from the provider, and keeps the last one', async () => {
     const { signIn } = await open();
     await signIn('ada', acme('admin'));
     expect((await signIn('ada', acme())).tenants).toMatchObject([{ role: 'admin' }]);
@@ -42,7 +42,7 @@ describe('organisations of the provider', () => {
     expect((await signIn('ada', acme())).tenants).toMatchObject([{ role: 'member' }]);
   });
 
-  test('what was given by an invite stays, and nothing is taken from who signs in for himself', async () => {
+  test('keeps what an invite gave, and takes nothing from users who sign in for themselves', async () => {
     const { signIn, signUp } = await open();
     const ada = await signIn('ada', acme('admin'));
     const tenantId = ada.tenants[0]?.tenantId ?? '';
@@ -53,7 +53,7 @@ describe('organisations of the provider', () => {
     expect((await signIn('max')).tenants).toMatchObject([{ role: 'member' }]);
   });
 
-  test('[S6] a full tenant takes nobody more, and who has as many tenants as he may makes none', async () => {
+  test('[S6] adds nobody to a full tenant, and creates none for a user at their limit of tenants', async () => {
     const { signIn, signUp } = await open();
     await signIn('ada', acme('admin'));
     for (let i = 0; i < 5; i += 1) expect((await signIn(`m${i}`, acme())).tenants).toHaveLength(1);
@@ -63,7 +63,7 @@ describe('organisations of the provider', () => {
     expect((await signIn('full', { id: 'org_3', role: 'admin' })).tenants).toHaveLength(5);
   });
 
-  test('[S6] admins who sign in at once make one tenant', async () => {
+  test('[S6] creates one tenant for admins who sign in at once', async () => {
     const { signIn, db } = await open();
     const people = Array.from({ length: 5 }, (_, at) => signIn(`a${at}`, acme('admin')));
     const ids = (await Promise.all(people)).map(({ tenants }) => tenants[0]?.tenantId);
@@ -71,7 +71,7 @@ describe('organisations of the provider', () => {
     expect(await db.selectFrom('Tenants').selectAll().execute()).toHaveLength(1);
   });
 
-  test('a tenant that was deleted is made anew by the next admin', async () => {
+  test('recreates a deleted tenant for the next admin', async () => {
     const { signIn } = await open();
     const ada = await signIn('ada', acme('admin'));
     const tenantId = ada.tenants[0]?.tenantId ?? '';
@@ -92,6 +92,6 @@ test.each([
   [{ org_id: ' ' }, undefined],
   [{ org_id: 'x'.repeat(300) }, undefined],
   [{}, undefined],
-])('claims %j say %j', (claims, organization) => {
+])('reads claims %j as %j', (claims, organization) => {
   expect(readOrganization(claims)).toEqual(organization);
 });

@@ -1,7 +1,8 @@
 /**
- * Organisations of the identity provider are tenants here, where the operator wants it. The first admin of one who signs in makes its tenant; everybody of it who signs
- * in is a member, as long as there is room. Memberships that came so follow the provider: its admins are admins. What admins decide here stays: an invite, a
- * role that they changed, a removal.
+ * Maps organisations of the identity provider to tenants, where the operator enables it. The first
+ * admin of one who signs in creates its tenant; everyone of it who signs in becomes a member while
+ * there is room. These memberships follow the provider: its admins are admins. Decisions of admins
+ * here are kept: an invite, a role that they changed, a removal.
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Organization } from '../identity/organization.ts';
@@ -39,12 +40,12 @@ export async function joinOrganization(context: UserContext): Promise<void> {
   try {
     await follow(context, tenantId, organization.role);
   } catch (cause) {
-    // A full tenant takes nobody more: he comes in with a later sign-in, when there is room.
+    // A full tenant admits nobody else: the user joins at a later sign-in, when there is room.
     if (!isFixpointError(cause, 'LIMIT_REACHED') && !isFixpointError(cause, 'NOT_FOUND')) throw cause;
   }
 }
 
-/** A tenant needs an admin: members alone make none. */
+/** Creates the tenant for an admin. A tenant needs an admin, so members alone create none. */
 async function makeTenant(context: UserContext, { id, name, role }: Organization): Promise<void> {
   const { db, caller, now, person } = context;
   const at = timestamp(now);
@@ -64,7 +65,8 @@ async function follow(context: UserContext, tenantId: string, role: 'admin' | 'm
   const at = timestamp(now);
   if (!isBehind(await getMember(db, tenantId, userId), role)) return;
   const tenant = await lockTenant(db, tenantId, at);
-  // Somebody may have changed or ended the membership before this transaction held the row.
+  // Another request may have changed or ended the membership before this transaction locked the
+  // row.
   const member = await getMember(db, tenantId, userId);
   if (tenant === undefined || !isBehind(member, role)) return;
   const names = await namesOfUser(db, userId, person.emailVerified ? normalEmail(person.email) : undefined);
@@ -78,11 +80,14 @@ async function follow(context: UserContext, tenantId: string, role: 'admin' | 'm
   await recordAction(context, 'reqUpdateUserTenant', { tenantId }, { organization: true, userId, role });
 }
 
-/** Whether a membership follows the provider, and the provider says something else now. */
+/** Returns whether a membership follows the provider and the provider now reports another role. */
 const isBehind = (member: TenantUser | undefined, role: string): boolean =>
   member === undefined || ((member.role === GUEST || member.statusReason === REASON) && member.role !== role);
 
-/** The last admin stays. The owner stays, too, unless another admin has room for one more tenant: the organisation's tenant goes to the oldest of them. */
+/**
+ * Returns whether an admin can be demoted. The last admin stays. So does the owner, unless another
+ * admin has room for one more tenant: then the oldest of those becomes owner.
+ */
 async function canStepDown(db: Connection, tenant: Tenant, member: TenantUser, at: string): Promise<boolean> {
   const { tenantId, userId } = member;
   if ((await countActingAdmins(db, tenantId)) <= 1) return false;
@@ -99,7 +104,9 @@ async function canStepDown(db: Connection, tenant: Tenant, member: TenantUser, a
   return false;
 }
 
-/** Whether the caller signed in as an admin of the organisation to which the tenant belongs. */
+/**
+ * Returns whether the caller signed in as an admin of the organisation that the tenant belongs to.
+ */
 export async function isOrganizationAdmin({ db, person }: UserContext, tenantId: string): Promise<boolean> {
   const { organization, provider } = person;
   if (organization?.role !== 'admin') return false;

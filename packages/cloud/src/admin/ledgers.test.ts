@@ -13,7 +13,7 @@ async function openWithTenant() {
 }
 
 describe('ledgers', () => {
-  test('[7.2] a ledger belongs to a tenant; its maker may write', async () => {
+  test('[7.2] creates a ledger in a tenant, where its creator may write', async () => {
     const { ada, tenantId } = await openWithTenant();
     const { ledger } = await ada.ask('reqCreateLedger', { ledger: { tenantId, name: ' notes ' } });
     expect(ledger).toMatchObject({ tenantId, name: 'notes', ownerId: ada.userId, maxShares: 5 });
@@ -21,7 +21,7 @@ describe('ledgers', () => {
     expect((await ada.ask('reqListLedgersByUser', {})).ledgers).toEqual([ledger]);
   });
 
-  test('its kind is chosen when it is made, or left to the first that is written', async () => {
+  test('takes its kind at creation, or from the first write', async () => {
     const { ada, tenantId } = await openWithTenant();
     const kindOf = async (name: string, kind?: 'sealed' | 'open-key') =>
       (await ada.ask('reqCreateLedger', { ledger: { tenantId, name, ...(kind && { kind }) } })).ledger.kind;
@@ -36,7 +36,7 @@ describe('ledgers', () => {
     expect(ledgers.map(({ kind }) => kind)).toEqual(['sealed', 'open-key', undefined]);
   });
 
-  test('[5.2] a name has at least three characters', async () => {
+  test('[5.2] requires a name of at least three characters', async () => {
     const { ada, tenantId } = await openWithTenant();
     const refusal = async (name: unknown) =>
       (await ada.refused('reqCreateLedger', { ledger: { tenantId, name } })).message;
@@ -45,7 +45,7 @@ describe('ledgers', () => {
     expect(await refusal('ab')).toBe('request is not valid: Name must be at least 3 characters');
   });
 
-  test('[3.1] a name is unique in its tenant, and free in another', async () => {
+  test('[3.1] keeps a name unique in its tenant, and free in another', async () => {
     const { ada, tenantId } = await openWithTenant();
     await makeLedger(ada, tenantId, 'notes');
     const taken = { status: 409, code: 'CONFLICT', message: 'conflict: there is a database of this name' };
@@ -56,7 +56,7 @@ describe('ledgers', () => {
     await makeLedger(ada, await makeTenant(ada, 'Second'), 'notes');
   });
 
-  test('[3.1] a name is taken in any case; older ledgers whose names differ by case keep them', async () => {
+  test('[3.1] treats names that differ by case as taken; older ledgers with such names keep them', async () => {
     const { signUp, db } = await openAdmin();
     const ada = await signUp('ada');
     const tenantId = await makeTenant(ada);
@@ -74,7 +74,7 @@ describe('ledgers', () => {
     await ada.ask('reqUpdateLedger', rename(second, 'apart'));
   });
 
-  test('[9.2] a tenant has five ledgers at most; one that is deleted makes room', async () => {
+  test('[9.2] allows a tenant five ledgers; deleting one frees its slot', async () => {
     const { ada, tenantId } = await openWithTenant();
     const ids = [];
     for (let i = 0; i < 5; i += 1) ids.push(await makeLedger(ada, tenantId, `notes ${i}`));
@@ -87,7 +87,7 @@ describe('ledgers', () => {
     await makeLedger(ada, tenantId, 'one more');
   });
 
-  test('admins rename and delete; members hear that only they may', async () => {
+  test('lets admins rename and delete; tells members that only admins may', async () => {
     const forbidden = { status: 403, code: 'FORBIDDEN' };
     const { ada, bob, tenantId } = await openWithTenant();
     const ledgerId = await makeLedger(ada, tenantId);
@@ -102,7 +102,7 @@ describe('ledgers', () => {
     expect(await ada.refused('reqDeleteLedger', { ledger: { tenantId, ledgerId } })).toEqual(NOT_FOUND);
   });
 
-  test('[S1] a ledger is found under its own tenant alone', async () => {
+  test('[S1] finds a ledger under its own tenant alone', async () => {
     const { ada, tenantId } = await openWithTenant();
     const ledgerId = await makeLedger(ada, tenantId);
     const second = await makeTenant(ada, 'Second');
@@ -115,7 +115,7 @@ describe('ledgers', () => {
 });
 
 describe('reqListLedgersByUser', () => {
-  test('members see the ledgers of their tenants, with what they may do there', async () => {
+  test('lists for members the ledgers of their tenants, with their rights there', async () => {
     const { ada, bob, tenantId, db } = await openWithTenant();
     const [first, second] = [
       await makeLedger(ada, tenantId, 'first'),
@@ -138,7 +138,7 @@ describe('reqListLedgersByUser', () => {
     ]);
   });
 
-  test('ids narrow the list, and foreign ones give nothing', async () => {
+  test('narrows the list by ids, and returns nothing for foreign ones', async () => {
     const { ada, tenantId, signUp } = await openWithTenant();
     const eve = await signUp('eve');
     await makeLedger(ada, tenantId);

@@ -11,7 +11,7 @@ import { pageOf } from './page.ts';
 import { isInScope } from './scope.ts';
 import { waitingFor } from './waiting-invites.ts';
 
-/** Ids of tenants that the caller does not administer give nothing. */
+/** Lists invites. Returns nothing for tenants that the caller doesn't administer. */
 export const listInvites: Handler<'reqListInvites'> = {
   requires: 'user:active',
   run: async (context, { tenantIds, ledgerIds, toMe, ...page }) => {
@@ -35,7 +35,10 @@ export const listInvites: Handler<'reqListInvites'> = {
   },
 };
 
-/** With what the mail says, too: the place and who invites. A token of one tenant is told of none. */
+/**
+ * Returns pending invites to the caller, with what the mail says: the place and the inviter.
+ * Returns none for a token that is bound to one tenant.
+ */
 async function invitesToCaller(context: UserContext): Promise<Invite[]> {
   const { db, scope } = context;
   if (scope?.tenantId !== undefined) return [];

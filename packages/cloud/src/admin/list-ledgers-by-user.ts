@@ -3,7 +3,7 @@ import type { Handler } from './handler.ts';
 import { pageOf } from './page.ts';
 import { isInScope } from './scope.ts';
 
-/** Ids of tenants that the caller does not belong to give nothing. */
+/** Lists ledgers. Returns nothing for tenants that the caller doesn't belong to. */
 export const listLedgersByUser: Handler<'reqListLedgersByUser'> = {
   requires: 'user:active',
   run: async ({ db, caller: { userId }, scope }, { tenantIds, ...page }) => {

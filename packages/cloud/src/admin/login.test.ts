@@ -17,14 +17,14 @@ async function openLogin() {
   return { ...parts, ada, start, poll };
 }
 
-describe('signing a program in', () => {
-  test('it shows a code, its person approves it elsewhere, and it fetches a token that acts as him', async () => {
+describe('signing in a program', () => {
+  test('shows a code, which a user approves elsewhere, and fetches a token that acts as that user', async () => {
     const { admin, ada, start, poll } = await openLogin();
     const tenantId = await makeTenant(ada);
     const { deviceCode, userCode, verificationUrl } = await start();
     const beside = await start();
     expect(userCode).toMatch(/^[A-Z]{4}-[A-Z]{4}$/);
-    // 256 bits, and others each time.
+    // 256 bits, different each time.
     expect(deviceCode).toMatch(/[\w-]{43}$/);
     expect(new Set([deviceCode, userCode, beside.deviceCode, beside.userCode]).size).toBe(4);
     expect(verificationUrl).toBe(`https://console.example/fp/cloud/device?code=${userCode}`);
@@ -37,7 +37,7 @@ describe('signing a program in', () => {
     expect(await ada.ask('reqDecideLogin', { userCode: typed, approve: true })).toMatchObject({
       status: 'approved',
     });
-    // What was approved is this request, and no other.
+    // Approving one request leaves the other pending.
     expect(await poll(beside.deviceCode)).toMatchObject({ status: 'pending' });
     const { status, token = '' } = await poll(deviceCode);
     expect(status).toBe('approved');
@@ -53,7 +53,7 @@ describe('signing a program in', () => {
     expect((await admin({ type: 'reqListTenantsByUser', auth })).status).toBe(401);
   });
 
-  test('[S4] a token is fetched once, also when all ask at once; a code is decided once', async () => {
+  test('[S4] gives a token once, also to parallel callers, and decides a code once', async () => {
     const { ada, start, poll } = await openLogin();
     const { deviceCode, userCode } = await start();
     await ada.ask('reqDecideLogin', { userCode, approve: true });
@@ -63,7 +63,7 @@ describe('signing a program in', () => {
     expect(await poll(deviceCode)).toMatchObject({ status: 'expired' });
   });
 
-  test('one that is refused, or not decided in ten minutes, gets none', async () => {
+  test('gives no token when rejected, or not decided within ten minutes', async () => {
     const { ada, clock, db, start, poll } = await openLogin();
     const [denied, late] = [await start(), await start()];
     expect(await ada.ask('reqDecideLogin', { userCode: denied.userCode, approve: false })).toMatchObject({
@@ -78,7 +78,7 @@ describe('signing a program in', () => {
     expect(await db.selectFrom('ApiTokens').selectAll().execute()).toEqual([]);
   });
 
-  test('[S7] codes are not guessed: ten tries in a minute, and starting and asking are counted by address', async () => {
+  test('[S7] allows ten tries of a code in a minute, and limits starting and polling by address', async () => {
     const { admin, ada } = await openLogin();
     const codes = Array.from({ length: 11 }, (_, index) =>
       ada.refused('reqDescribeLogin', { userCode: `BCDFGHJ${'BCDFGHJKLMN'[index]}` }),
@@ -91,7 +91,7 @@ describe('signing a program in', () => {
     expect((await start('192.0.2.2')).status).toBe(200);
   });
 
-  test('[S15] the secret of the program is stored as its hash alone', async () => {
+  test('[S15] stores the secret of the program only as its hash', async () => {
     const { db, start } = await openLogin();
     const { deviceCode } = await start();
     expect(JSON.stringify(await db.selectFrom('LoginCodes').selectAll().execute())).not.toContain(deviceCode);

@@ -7,12 +7,13 @@ import { listProviders } from '../tables/users.ts';
 import { describeGift } from './describe-invite.ts';
 import type { UserContext } from './handler.ts';
 
-/** Mails are counted by the day. */
+/** Mails are counted by day. */
 const DAY_MS = 86_400_000;
 
 /**
- * Mails the invite when it is durable, and returns whether it does. A receiver who had many invites, or refuses mail, learns of the invite when they sign in.
- * @throws FixpointError RATE_LIMITED for a sender who sent too many, to this address or in all
+ * Mails the invite once it is durable, and returns whether it does. A recipient who had many
+ * invites, or refuses mail, sees the invite when they sign in.
+ * @throws FixpointError RATE_LIMITED for a sender who sent too many, to this address or in total
  */
 export async function mailInvite(context: UserContext, invite: InviteTicket): Promise<boolean> {
   const { db, caller, person, mailer, consoleUrl, now, afterwards } = context;

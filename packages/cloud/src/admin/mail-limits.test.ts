@@ -21,7 +21,7 @@ async function openWithTenant() {
     await parts.background.settled();
     return parts.mails.filter(({ to }) => to.startsWith(address)).length;
   };
-  /** Invites, and removes the invite from the list. */
+  /** Invites an address, then removes the invite from the list. */
   const inviteAndDelete = async (caller: Caller, tenant: string, email = STRANGER) => {
     const { invite } = await caller.ask('reqInviteUser', invitation(tenant, email));
     for (let times = 0; times < 2; times += 1)
@@ -51,7 +51,7 @@ describe('[S6] mails of invites', () => {
     await inviteAndDelete(ada, tenantId);
   });
 
-  test('count all senders: further invites are made, and say that they were not mailed', async () => {
+  test('count all senders: further invites are created, and report that they were not mailed', async () => {
     const { signUp, mailsTo, inviteAndDelete } = await openWithTenant();
     const mailed: unknown[] = [];
     for (const name of ['eve', 'max', 'zoe']) {
@@ -64,11 +64,11 @@ describe('[S6] mails of invites', () => {
     expect(await mailsTo(STRANGER)).toBe(MAIL_LIMITS.invitesToMailbox);
   });
 
-  test('of one sender stop for the day, in all tenants together and on every gateway', async () => {
+  test('stop for the day for one sender, in all tenants together and on every gateway', async () => {
     const { ada, db, tenantId, inviteAndDelete, mailsTo, clock, callerFor } = await openWithTenant();
     const second = await makeTenant(ada, 'Second');
     for (let count = 0; count < MAIL_LIMITS.invitesFromSender; count += 1) {
-      // A minute has room for sixty requests; a gateway that starts again has counted none of them.
+      // The limit is sixty requests a minute; a restarted gateway has counted none of them.
       clock.ms += 1000;
       await inviteAndDelete(callerFor(ada.person), count % 2 ? tenantId : second, `u${count}@example.org`);
     }
@@ -80,7 +80,7 @@ describe('[S6] mails of invites', () => {
     expect(JSON.stringify(subjects)).not.toContain('example.org');
   });
 
-  test('reach nobody who refused them, also at another spelling of the mailbox', async () => {
+  test('skip recipients who refused them, also at another spelling of the mailbox', async () => {
     const { ada, db, tenantId, mailsTo, clock } = await openWithTenant();
     const refusals = createMailRefusals(db, Buffer.from('secret'), 'https://x.example', () => clock.ms);
     await refusals.set(mailboxOf(STRANGER), true);
@@ -109,7 +109,7 @@ describe('[S6] mails about accounts', () => {
     const clock = { ms: Date.parse('2026-11-20T12:00:00Z') };
     const [sent, noted]: [Mail[], unknown[]] = [[], []];
     const inner = { send: async (one: Mail) => void sent.push(one) };
-    /** A gateway of its own on the same tables. */
+    /** Another gateway on the same tables. */
     const gateway = () =>
       limitedAccountMailer(
         db,
@@ -120,7 +120,7 @@ describe('[S6] mails about accounts', () => {
     return { db, clock, sent, noted, gateway };
   }
 
-  test('to one address stop for the hour and for the day, on all gateways together', async () => {
+  test('stop to one address for the hour and for the day, on all gateways together', async () => {
     const { clock, sent, noted, gateway } = await openMailer();
     for (let hour = 0; hour < 10; hour += 1) {
       for (let count = 0; count < 10; count += 1)
@@ -132,14 +132,14 @@ describe('[S6] mails about accounts', () => {
     expect(JSON.stringify(noted)).not.toContain('stranger');
   });
 
-  test('stops mails that one network asks for until the next day, whatever their recipients', async () => {
+  test('stop when one network requests too many until the next day, whoever the recipients are', async () => {
     const { sent, gateway } = await openMailer();
     for (let count = 0; count < MAIL_LIMITS.accountFromNetwork + 20; count += 1)
       await gateway().send(mail(`u${count}@example.org`), '192.0.2.1');
     expect(sent).toHaveLength(MAIL_LIMITS.accountFromNetwork);
   });
 
-  test('reach somebody who refused mail only at the proven address of their account', async () => {
+  test('reach a user who refused mail only at the verified address of their account', async () => {
     const { signUp, db } = await openAdmin();
     const sent: Mail[] = [];
     const inner = { send: async (one: Mail) => void sent.push(one) };
@@ -156,7 +156,7 @@ describe('[S6] mails about accounts', () => {
   });
 });
 
-test('[S1] only a link that this server signed refuses mail', async () => {
+test('[S1] accepts a refusal of mail only by a link that this server signed', async () => {
   const db = await openTestDatabase();
   const open = (secret: string) =>
     createMailRefusals(db, Buffer.from(secret), 'https://x.example/base', () => 0);

@@ -19,7 +19,7 @@ describe('[S5] organisation sign-in', () => {
     return { ...parts, signIn, ada, tenantId: ada.tenants[0]?.tenantId ?? '' };
   }
 
-  test('keeps out somebody who was removed, until an admin invites them', async () => {
+  test('keeps out a removed member until an admin invites them', async () => {
     const { ada, tenantId, signIn } = await openOrganization();
     const bob = await signIn('bob', 'admin');
     expect(bob.roles).toEqual(['admin']);
@@ -44,7 +44,7 @@ describe('[S5] organisation sign-in', () => {
     expect(members?.map(({ userId }) => userId)).toEqual([ada.userId]);
   });
 
-  test('leaves a role as an admin chose it', async () => {
+  test('keeps a role that an admin chose', async () => {
     const { ada, tenantId, signIn } = await openOrganization();
     const bob = await signIn('bob', 'admin');
     await ada.ask('reqUpdateUserTenant', { tenantId, userId: bob.userId, role: 'member' });

@@ -18,7 +18,7 @@ async function openWithInvites() {
   return { ...parts, ada, bob, proved, waiting, acme, other };
 }
 
-test('who is invited sees by whom and to what; one whose address is not proven, and others, see nothing', async () => {
+test('shows the invited user the inviter and the place, and nothing to others or with an unproven address', async () => {
   const { ada, bob, waiting } = await openWithInvites();
   expect(await waiting()).toMatchObject([
     {
@@ -33,7 +33,7 @@ test('who is invited sees by whom and to what; one whose address is not proven, 
   expect(await waiting(ada)).toEqual([]);
 });
 
-test('one invite is accepted and another rejected; neither waits any more', async () => {
+test('accepts one invite and rejects another; neither stays pending', async () => {
   const { ada, proved, waiting, acme } = await openWithInvites();
   const [toAcme, toNotes] = await waiting();
   const { invites } = await proved.ask('reqRedeemInvite', { inviteId: toAcme?.inviteId });
@@ -46,7 +46,7 @@ test('one invite is accepted and another rejected; neither waits any more', asyn
   expect(tickets.map(({ status }) => status).sort()).toEqual(['accepted', 'rejected']);
 });
 
-test("[S1] the id of somebody else's invite accepts nothing", async () => {
+test("[S1] accepts nothing by the id of somebody else's invite", async () => {
   const { signUp, waiting } = await openWithInvites();
   const eve = await signUp('eve', { emailVerified: true });
   const [first] = await waiting();

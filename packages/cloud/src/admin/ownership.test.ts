@@ -69,7 +69,7 @@ describe('[9.1] the owner of a tenant', () => {
     expect(status).toBe(403);
   });
 
-  test('[S6] of five tenants, one that is handed over makes room, also at the same moment', async () => {
+  test('[S6] frees one of five slots by handing a tenant over, also in parallel', async () => {
     const { ada, bob, tenantId, ownedBy } = await openWithAdmins();
     for (let count = 0; count < 4; count += 1) await makeTenant(bob, `own ${count}`);
     await Promise.allSettled([
@@ -81,7 +81,7 @@ describe('[9.1] the owner of a tenant', () => {
   });
 });
 
-test('the last admin who can act stays, also beside a banned one', async () => {
+test('keeps the last admin who can act, also next to a banned one', async () => {
   const { ada, bob, tenantId, db } = await openWithAdmins();
   await ada.ask('reqTransferTenant', { tenantId, userId: bob.userId });
   await db.updateTable('Users').set({ status: 'banned' }).where('userId', '=', bob.userId).execute();

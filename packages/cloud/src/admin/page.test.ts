@@ -4,7 +4,7 @@ import { type Page, pageOf } from './page.ts';
 
 const idOf = (id: string) => id;
 
-test('a list that fits keeps its order; one that is too long says where it goes on', () => {
+test('keeps the order of a list that fits, and gives a cursor for a longer one', () => {
   expect(pageOf(['b', 'a'], idOf, {})).toEqual({ items: ['b', 'a'] });
   const many = Array.from({ length: 2500 }, (_, at) => `id${String(at).padStart(5, '0')}`).reverse();
   const seen: string[] = [];
@@ -17,7 +17,7 @@ test('a list that fits keeps its order; one that is too long says where it goes 
   expect(seen).toEqual([...many].reverse());
 });
 
-test('what goes or comes between two pages moves no other item', () => {
+test('keeps other items in place when items are added or removed between two pages', () => {
   const { next } = pageOf(['c', 'a', 'd', 'b'], idOf, { limit: 2 });
   expect(next).toBe('b');
   expect(pageOf(['c', 'd', 'aa', 'e'], idOf, { limit: 2, after: next })).toEqual({
@@ -27,7 +27,7 @@ test('what goes or comes between two pages moves no other item', () => {
   expect(pageOf(['c', 'd'], idOf, { limit: 2, after: 'd' })).toEqual({ items: [] });
 });
 
-test('every list of the admin API is read in parts, none twice and none left out', async () => {
+test('reads every list of the admin API in pages, without repeating or missing items', async () => {
   const { signUp } = await openAdmin();
   const ada = await signUp('ada');
   const tenants = [

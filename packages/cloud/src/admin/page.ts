@@ -6,9 +6,9 @@ export interface Page {
 }
 
 /**
- * The part of a list that was asked for, and the cursor for what follows. A list that fits and that
- * nobody asked in parts keeps its own order. Else it's ordered by id, so that an item that goes or comes
- * between two requests moves no other one.
+ * Returns the requested page of a list, and the cursor for the next one. A list that fits and was
+ * requested without a cursor or limit keeps its own order. Otherwise it is ordered by id, so that
+ * items added or removed between two requests move no other item.
  */
 export function pageOf<T>(
   items: readonly T[],

@@ -7,7 +7,7 @@ import type { Handler } from './handler.ts';
 const DAYS = 90;
 const DAY_MS = 86_400_000;
 
-/** The token is made when it is fetched: until then there is none that could leak. */
+/** Creates the token when it is fetched, so that no earlier one can leak. */
 export const pollLogin: Handler<'reqPollLogin'> = {
   requires: 'nobody',
   perMinute: 60,

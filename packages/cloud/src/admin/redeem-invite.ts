@@ -15,7 +15,10 @@ export const redeemInvite: Handler<'reqRedeemInvite'> = {
   },
 };
 
-/** Existing clients accept all that waits for them. What can't be accepted now is left out: it stays pending, or has ended. */
+/**
+ * Accepts all pending invites of the caller, as existing clients do. Skips those that can't be
+ * accepted now: they stay pending, or have ended.
+ */
 async function redeemAll(context: UserContext): Promise<Invite[]> {
   const accepted: Invite[] = [];
   for (const ticket of await waitingFor(context)) {

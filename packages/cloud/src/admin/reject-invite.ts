@@ -7,7 +7,7 @@ import { describeInvite } from './describe-invite.ts';
 import type { Handler } from './handler.ts';
 import { waitingFor } from './waiting-invites.ts';
 
-/** For whom the invite names; to all others it does not exist. */
+/** Rejects an invite for the user whom it names; to all others it doesn't exist. */
 export const rejectInvite: Handler<'reqRejectInvite'> = {
   requires: 'user:active',
   run: async (context, { inviteId }) => {

@@ -7,13 +7,16 @@ import { endMembership } from './end-membership.ts';
 import type { Handler } from './handler.ts';
 import { requireNotLastAdmin } from './require-room.ts';
 
-/** Members may leave, and admins remove others. The owner and the last admin stay. */
+/**
+ * Removes a member: members may leave, and admins may remove others. The owner and the last admin
+ * stay.
+ */
 export const removeMember: Handler<'reqRemoveMember'> = {
   requires: 'tenant:read',
   target: ({ tenantId }) => ({ tenantId }),
   run: async ({ db, caller, now }, { tenantId, userId = caller.userId }) => {
     const at = timestamp(now);
-    // Of two admins who leave at once, the second one sees that the first is gone.
+    // When two admins leave at once, the second sees that the first is gone.
     const tenant = await lockTenant(db, tenantId, at);
     if (userId !== caller.userId) await authorize(db, caller, 'members:manage', { tenantId });
     const member = await getMember(db, tenantId, userId);

@@ -10,8 +10,10 @@ import { lockTenant } from '../tables/tenants.ts';
 import { isActiveUser } from '../tables/users.ts';
 
 /**
- * Takes the tenant's row, so that the count stays true until the transaction ends (S6).
- * @throws FixpointError LIMIT_REACHED when one more of the role is too many; NOT_FOUND when the tenant is gone
+ * Requires room for one more member of the role. Locks the tenant's row, so that the count stays
+ * true until the transaction ends (S6).
+ * @throws FixpointError LIMIT_REACHED when one more of the role is too many; NOT_FOUND when the
+ * tenant is gone
  */
 export async function requireRoom(db: Connection, tenantId: string, role: Role, at: string): Promise<void> {
   const tenant = await lockTenant(db, tenantId, at);
@@ -21,7 +23,10 @@ export async function requireRoom(db: Connection, tenantId: string, role: Role, 
     throw new FixpointError('LIMIT_REACHED', `${max} ${role}s`);
 }
 
-/** @throws FixpointError CONFLICT for the last admin who can act. The caller holds the tenant's row. */
+/**
+ * Requires another admin who can act. The caller holds the lock on the tenant's row.
+ * @throws FixpointError CONFLICT for the last admin who can act
+ */
 export async function requireNotLastAdmin(
   db: Connection,
   { tenantId, userId, role }: TenantUser,
@@ -31,16 +36,21 @@ export async function requireNotLastAdmin(
     throw new FixpointError('CONFLICT', 'the last admin stays one');
 }
 
-/** For whom there is to be room in a ledger. Who has a share of it takes no other one: his right can be changed when all are taken. */
+/**
+ * The user who needs room in a ledger. A user who already has a share needs no other one: their
+ * right can be changed when all shares are taken.
+ */
 interface Sharer {
   readonly userId?: string;
-  /** Whether the place is the one that a pending invite has kept. */
+  /** Whether the place is the one that a pending invite reserved. */
   readonly isInvited?: boolean;
 }
 
 /**
- * Takes the tenant's row, so that the count stays true until the transaction ends (S6). Pending invites are counted: who was invited finds room.
- * @throws FixpointError LIMIT_REACHED for one more than the ledger may be shared with; NOT_FOUND when it is gone
+ * Requires room for one more share. Locks the tenant's row, so that the count stays true until the
+ * transaction ends (S6). Counts pending invites, so that invited users find room.
+ * @throws FixpointError LIMIT_REACHED for one more than the ledger may be shared with; NOT_FOUND
+ * when it is gone
  */
 export async function requireShareRoom(
   db: Connection,

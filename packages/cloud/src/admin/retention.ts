@@ -1,4 +1,4 @@
-/** Audit records are kept as long as the operator says, and then removed in the background. */
+/** Removes audit records in the background, after the time that the operator configured. */
 import { removeAuditBefore } from '../tables/audit-records.ts';
 import type { Db } from '../tables/database.ts';
 import { timestamp } from '../tables/new-row.ts';
@@ -7,14 +7,14 @@ const DAY_MS = 86_400_000;
 const SWEEP_MS = 3_600_000;
 
 export interface Retention {
-  /** Looks now. */
+  /** Removes expired records now. */
   sweep(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface RetentionParts {
   readonly db: Db;
-  /** 0 keeps them for ever. */
+  /** 0 keeps them forever. */
   readonly auditDays: number;
   readonly now: () => number;
   readonly report: (error: unknown) => void;

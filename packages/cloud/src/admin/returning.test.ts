@@ -1,4 +1,4 @@
-/** Ways in which somebody who lost a right could get it back without an admin. */
+/** Ways in which a person who lost a right could get it back without an admin. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { testDatabaseKind } from '../tables/postgres.fixture.ts';
@@ -51,7 +51,7 @@ async function openWithTenant() {
 const byId = ({ userId }: SignedUp): Who => ({ existingUserId: userId });
 const byEmail = ({ person }: Pick<SignedUp, 'person'>): Who => ({ byEmail: person.email });
 
-describe('[S5] one person, one pending invite to a place', () => {
+describe('[S5] one pending invite per person and place', () => {
   test('rejects a second invite that names the same person by address, or by id', async () => {
     const { signUp, invite, refusedInvite } = await openWithTenant();
     const [bob, eve] = [await signUp('bob', PROVEN), await signUp('eve', PROVEN)];
@@ -82,11 +82,11 @@ describe('[S5] one person, one pending invite to a place', () => {
   });
 });
 
-describe('[S5] a removed member stays out', () => {
+describe('[S5] a removed member', () => {
   test.each([
     ['the address', byEmail],
     ['the id', byId],
-  ])('with a pending invite to a database by %s', async (_, query) => {
+  ])('stays out with a pending invite to a database by %s', async (_, query) => {
     const { signUp, invite, inviteToLedger, remove, access, redeemed, statuses, tenantsOf } =
       await openWithTenant();
     const bob = await signUp('bob', PROVEN);
@@ -99,7 +99,7 @@ describe('[S5] a removed member stays out', () => {
     expect(await statuses()).not.toContain('pending');
   });
 
-  test('with an invite to an address that they prove only afterwards', async () => {
+  test('stays out with an invite to an address that they prove only afterwards', async () => {
     const { ada, tenantId, signUp, callerFor, invite, remove, redeemed, tenantsOf } = await openWithTenant();
     const bob = await signUp('bob');
     await bringIn(ada, tenantId, bob);
@@ -113,7 +113,7 @@ describe('[S5] a removed member stays out', () => {
     expect(await tenantsOf(proved)).toEqual([]);
   });
 
-  test('with an account at another provider that proved the same address', async () => {
+  test('stays out with an account at another provider that proved the same address', async () => {
     const { ada, tenantId, signUp, inviteToLedger, invite, remove, redeemed } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     const other = await signUp('robert', { email: bob.person.email, provider: 'other', ...PROVEN });
@@ -125,7 +125,7 @@ describe('[S5] a removed member stays out', () => {
     await bringIn(ada, tenantId, other);
   });
 
-  test('returns by an invite that is made afterwards', async () => {
+  test('returns by an invite that is created afterwards', async () => {
     const { ada, tenantId, signUp, invite, remove, redeemed, tenantsOf } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     await bringIn(ada, tenantId, bob, 'admin');
@@ -135,7 +135,7 @@ describe('[S5] a removed member stays out', () => {
     expect(await tenantsOf(bob)).toEqual(['member']);
   });
 
-  test('when removal and acceptance meet', async () => {
+  test('stays out when removal and acceptance run in parallel', async () => {
     const { ada, tenantId, signUp, inviteToLedger, access, db, faults } = await openWithTenant();
     for (const name of ['bob', 'eve', 'max']) {
       const person = await signUp(name, PROVEN);
@@ -155,8 +155,8 @@ describe('[S5] a removed member stays out', () => {
     expect(faults).toEqual([]);
   });
 
-  // A trigger of SQLite stands for another server, which ends the invite between two statements.
-  test.runIf(testDatabaseKind === 'sqlite')('when an invite ends while it is accepted', async () => {
+  // A SQLite trigger simulates another server that ends the invite between two statements.
+  test.runIf(testDatabaseKind === 'sqlite')('stays out when an invite ends during acceptance', async () => {
     const { db, signUp, invite, tenantsOf } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     await invite(byEmail(bob));
@@ -166,7 +166,7 @@ describe('[S5] a removed member stays out', () => {
     expect(await tenantsOf(bob)).toEqual([]);
   });
 
-  test('with an API token that they made before', async () => {
+  test('stays out with an API token that they created before', async () => {
     const { ada, admin, tenantId, signUp, remove } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     await bringIn(ada, tenantId, bob, 'admin');
@@ -177,7 +177,7 @@ describe('[S5] a removed member stays out', () => {
     expect((await admin(asked)).status).toBe(401);
   });
 
-  test('with a cloud token: what it opens is looked up, and it is not extended', async () => {
+  test("stays out with a cloud token: its rights are looked up, and it isn't extended", async () => {
     const { ada, admin, tenantId, ledgerId, signUp, remove, access } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     await bringIn(ada, tenantId, bob);
@@ -192,7 +192,7 @@ describe('[S5] a removed member stays out', () => {
     ).toMatchObject({ status: 404 });
   });
 
-  test('with a tenant or database of the same name that is made afterwards', async () => {
+  test('stays out when a tenant or database of the same name is created afterwards', async () => {
     const { ada, tenantId, ledger, ledgerId, signUp, remove, access, tenantsOf } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     await bringIn(ada, tenantId, bob);
@@ -207,7 +207,7 @@ describe('[S5] a removed member stays out', () => {
   });
 });
 
-describe('[S5] invites of somebody who may no longer invite', () => {
+describe('[S5] invites of a person who may no longer invite', () => {
   async function openWithAdmin() {
     const parts = await openWithTenant();
     const [bob, eve] = [await parts.signUp('bob', PROVEN), await parts.signUp('eve', PROVEN)];
@@ -244,7 +244,7 @@ describe('[S5] invites of somebody who may no longer invite', () => {
     expect(await redeemed(max)).toBe(0);
   });
 
-  test('wait while they are banned', async () => {
+  test('stay pending while they are banned', async () => {
     const { db, bob, eve, inviteId, redeemed } = await openWithAdmin();
     const setStatus = (status: string) =>
       db.updateTable('Users').set({ status }).where('userId', '=', bob.userId).execute();
@@ -255,18 +255,18 @@ describe('[S5] invites of somebody who may no longer invite', () => {
     expect(await redeemed(eve)).toBe(1);
   });
 
-  test('bring nobody in when they were kept by an older server', async () => {
+  test('admit nobody when an older server kept them', async () => {
     const { db, bob, eve, redeemed } = await openWithAdmin();
     await db.updateTable('TenantUsers').set({ role: 'member' }).where('userId', '=', bob.userId).execute();
     expect(await redeemed(eve)).toBe(0);
   });
 });
 
-describe('[S5] what restricted a member', () => {
+describe('[S5] restrictions of a member', () => {
   test.each([
     ['shut out', 'none'],
     ['read only', 'read'],
-  ])('applies again when they return: %s', async (how, expected) => {
+  ])('apply again when they return: %s', async (how, expected) => {
     const { ada, tenantId, ledger, signUp, remove, access } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     const { userId } = bob;
@@ -281,7 +281,7 @@ describe('[S5] what restricted a member', () => {
     expect(await access(bob)).toBe('write');
   });
 
-  test('a right to read counts as a share again, or stays closed while there is no room', async () => {
+  test('count a right to read as a share again, or keep it closed while there is no room', async () => {
     const { ada, db, tenantId, ledger, signUp, remove, access } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     const { userId } = bob;
@@ -298,7 +298,7 @@ describe('[S5] what restricted a member', () => {
     expect((await ada.ask('reqListShares', { ledger })).shares).toHaveLength(1);
   });
 
-  test('gives a guest of another database nothing when they return', async () => {
+  test('give a guest of another database nothing when they return', async () => {
     const { ada, tenantId, signUp, inviteToLedger, redeemed, remove, access } = await openWithTenant();
     const gus = await signUp('gus', PROVEN);
     await inviteToLedger(byEmail(gus), 'read');
@@ -325,7 +325,7 @@ describe('[S5] a guest whose share ended', () => {
     const proved = callerFor({ ...gus.person, ...PROVEN });
     await proved.ask('reqEnsureUser', {});
     expect([await redeemed(proved), await access(gus)]).toEqual([0, 'none']);
-    // The invite whose address nobody had proved stays in the list until an admin removes it.
+    // The invite to an unproven address stays in the list until an admin removes it.
     const { tickets } = await ada.ask('reqListInvites', {});
     for (const { inviteId, status } of tickets)
       if (status === 'pending') await ada.ask('reqDeleteInvite', { inviteId });
@@ -334,7 +334,7 @@ describe('[S5] a guest whose share ended', () => {
   });
 });
 
-test('[S5] an invite that expired or was rejected admits nobody, however often it is asked for', async () => {
+test('[S5] admits nobody by an expired or rejected invite, however often it is requested', async () => {
   const { clock, invite, signUp, redeemed } = await openWithTenant();
   const [bob, eve] = [await signUp('bob', PROVEN), await signUp('eve', PROVEN)];
   const { invite: toEve } = await invite(byId(eve));

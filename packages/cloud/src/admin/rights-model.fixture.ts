@@ -1,4 +1,7 @@
-/** Who may do what, in one page: the rules of docs/roles.md without tables. The model test compares the server with it. Each action returns what the server should answer. */
+/**
+ * Models who may do what, on one page: the rules of docs/roles.md without tables. The model test
+ * compares the server with it. Each action returns the expected answer of the server.
+ */
 export type Role = 'admin' | 'member' | 'guest';
 type Right = 'read' | 'write';
 export type Outcome =
@@ -27,7 +30,7 @@ export interface Invite {
   by: number;
   status: string;
 }
-/** `none` shuts out; `kept` is a right to read from an earlier membership. */
+/** `none` denies access; `kept` is a right to read from an earlier membership. */
 export interface Ledger {
   id: string;
   creator: number;
@@ -42,7 +45,7 @@ export interface Tenant {
   tokens: Set<string>;
 }
 
-/** Lower than those of the specification, so that six people reach them. */
+/** Lower than the limits of the specification, so that six people reach them. */
 export const LIMITS_OF_MODEL = { roles: 3, invites: 5, shares: 2 } as const;
 const { roles: ROLES_MAX, invites: INVITES_MAX, shares: SHARES_MAX } = LIMITS_OF_MODEL;
 
@@ -83,7 +86,7 @@ export class Model {
     if (row === undefined) return role === 'guest' ? 'none' : 'write';
     return row === 'kept' ? 'none' : row;
   }
-  /** The accounts and addresses of one person. */
+  /** Returns the accounts and addresses of one person. */
   names(p: number): (number | string)[] {
     const { email, proven } = this.people[p] as Person;
     return proven ? this.namesOf(email) : [p];
@@ -141,7 +144,7 @@ export class Model {
     this.invites.push({ ...given, tenant: t, ledger: l, by: p, status: 'pending', ...to });
     return 'OK';
   }
-  /** Whoever changes what an invite gives answers for it from then on. */
+  /** Changes an invite. The person who changes what it gives becomes its inviter. */
   change(p: number, i: Invite, to: Pick<Invite, 'role' | 'right'>): Outcome {
     if (!this.isAdmin(p, i.tenant)) return 'DENIED';
     if (i.status !== 'pending') return 'CONFLICT';
@@ -158,7 +161,7 @@ export class Model {
     const isStale = names.some((n) => [undefined, l].some((of) => t.ended.get(`${of?.id} ${n}`)?.has(i.id)));
     if (!this.isAdmin(i.by, t) || isStale) return 'INVITE_ENDED';
     if (['admin', 'member'].includes(this.role(p, t) ?? '')) {
-      // Nothing to gain: the invite is used up.
+      // Nothing to gain: the invite is just used up.
     } else if (l === undefined) {
       if (this.count(t, i.role) >= ROLES_MAX) return 'LIMIT_REACHED';
       this.begin(p, t, i.role, false);
@@ -236,7 +239,7 @@ export class Model {
     if (role === 'guest' && !hasShare) this.leave(q, t);
     return 'OK';
   }
-  /** Somebody signs in for the organisation of a tenant. */
+  /** Signs a person in for the organisation of a tenant. */
   follow(p: number, t: Tenant, role: 'admin' | 'member') {
     const member = t.members.get(p);
     const isBehind = !member || ((member.role === 'guest' || member.follows) && member.role !== role);

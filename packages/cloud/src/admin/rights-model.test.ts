@@ -1,4 +1,4 @@
-/** Random sequences of everything that changes who may do what, against the model. */
+/** Compares random sequences of everything that changes who may do what with the model. */
 import { expect, test } from 'vitest';
 import { budget, seed } from '../../../engine/tests/budget.fixture.ts';
 import type { Person as IdentityPerson } from '../identity/identity.ts';
@@ -22,7 +22,7 @@ import {
 } from './rights-model.fixture.ts';
 import { accessTo } from './sharing.fixture.ts';
 
-/** Tables differ in how they lock, which every step tries, and not in what the rights are. */
+/** The databases differ in locking, which every step exercises, but not in rights. */
 const STEPS = budget({
   commit: testDatabaseKind === 'sqlite' ? 20_000 : 4000,
   night: 200_000,
@@ -31,13 +31,13 @@ const STEPS = budget({
 const CHECK_EVERY = 250;
 const DAY_MS = 86_400_000;
 const PEOPLE = 6;
-/** Two accounts have one address, of which the second proves it now and then. */
+/** Two accounts share one address; the second proves it now and then. */
 const EMAILS = [0, 1, 2, 3, 4, 4].map((at) => `p${at}@example.com`);
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into by the steps that asked
 type Body = any;
 
-/** Small, fast, and the same everywhere (mulberry32). */
+/** A small, fast random generator that gives the same numbers everywhere (mulberry32). */
 function randomFrom(start: number) {
   let state = start >>> 0;
   const next = () => {
@@ -82,7 +82,10 @@ async function openWorld() {
     name: `P${p}`,
     ...(organization && { organization }),
   });
-  /** Throttles count by the wall clock, which has nothing to do with rights: each request meets fresh ones. */
+  /**
+   * Sends a request with fresh throttles: they count by the wall clock, which doesn't concern
+   * rights.
+   */
   const ask = async (type: string, payload: object, auth: object): Promise<[Outcome, Body]> => {
     const { status, body } = await createAdmin(parts)({ type, auth, ...payload });
     return [(status === 200 ? 'OK' : String(body['code'])) as Outcome, body];
@@ -96,7 +99,10 @@ async function openWorld() {
 
 type World = Awaited<ReturnType<typeof openWorld>>;
 type Random = ReturnType<typeof randomFrom>;
-/** What the server answered, and what the model says. Undefined when there is nothing to do it with. */
+/**
+ * Returns the server's answer and the model's; undefined when the world offers nothing to run it
+ * on.
+ */
 type Step = (world: World, random: Random) => Promise<readonly [Outcome, Outcome] | undefined>;
 
 const tenantOf = ({ model }: World, { pick }: Random): Tenant | undefined =>
@@ -111,7 +117,7 @@ const newTenant = (id: string, owner: number, follows: boolean): Tenant => ({
   tokens: new Set(),
 });
 
-/** Requests about a tenant by somebody, mostly by one of its admins: else nearly all are denied. */
+/** Sends requests about a tenant, mostly as one of its admins: otherwise nearly all are denied. */
 const inTenant =
   (
     step: (
@@ -154,11 +160,11 @@ const ofInvite =
     ];
   };
 
-/** What somebody is asked to do in a place: a tenant, or one ledger of it. */
+/** What an invite gives in a place: a tenant, or one ledger of it. */
 const paramsFor = (t: Tenant, l: Ledger | undefined, { role, right }: Pick<Invite, 'role' | 'right'>) =>
   l ? { ledger: { id: l.id, right } } : { tenant: { id: t.id, role } };
 
-/** Whether somebody's sign-in provider says that they own their address. */
+/** Sets whether a person's sign-in provider says that they own their address. */
 async function setProven({ model, askAs }: World, p: number, proven: boolean): Promise<Outcome> {
   const person = model.people[p];
   if (person) person.proven = proven;
@@ -189,7 +195,10 @@ async function invite(
   return [said, unlessBanned(world, p, () => world.model.invite(p, t, l, to, given))];
 }
 
-/** Somebody loses their access, then proves an address that an older invite names. Steps by chance hardly ever come in this order. */
+/**
+ * Ends a person's access, then lets them prove an address that an older invite names. Random steps
+ * hardly ever occur in this order.
+ */
 async function returnByProvenAddress(
   world: World,
   t: Tenant,
@@ -414,7 +423,10 @@ async function tighten({ db }: World): Promise<void> {
   await db.updateTable('Ledgers').set({ maxShares: shares }).where('maxShares', '!=', shares).execute();
 }
 
-/** Compares everything that is stored with the model: memberships, rights, invites and each counter with a recount. */
+/**
+ * Compares everything that is stored with the model: memberships, rights, invites and each counter
+ * with a recount.
+ */
 async function compare({ db, model, userIds, faults }: World): Promise<void> {
   expect(faults).toEqual([]);
   const rows = await db.selectFrom('TenantUsers').select(['tenantId', 'userId', 'role']).execute();
@@ -450,7 +462,7 @@ async function compare({ db, model, userIds, faults }: World): Promise<void> {
   }
 }
 
-test('[S5][S6] rights and counters follow the model through random sequences', async () => {
+test('[S5][S6] follows the model in rights and counters through random sequences', async () => {
   const world = await openWorld();
   const random = randomFrom(seed());
   const seen = new Map<string, number>();
@@ -465,11 +477,11 @@ test('[S5][S6] rights and counters follow the model through random sequences', a
     const [said, expected] = outcome;
     requireSame(said, expected, `step ${step}`);
     seen.set(said, (seen.get(said) ?? 0) + 1);
-    // Mails have limits of their own.
+    // Mails have separate limits.
     if (step % 4 === 0) await world.db.deleteFrom('MailCounts').execute();
     if (step % CHECK_EVERY === 0) await compare(world);
     if (step % 1000 === 0) {
-      // Weeks go by, so that invites expire.
+      // Skips eight days, so that invites expire.
       world.clock.ms += 8 * DAY_MS;
       await expireOverdue(world.db, timestamp(world.clock.ms));
       for (const invite of world.model.invites) if (invite.status === 'pending') invite.status = 'expired';

@@ -1,8 +1,11 @@
-/** What may be asked by an API token. Each request type is here, so that a new one is open to tokens only when somebody said so. */
+/**
+ * Which requests an API token may send. Lists every request type, so that a new one is open to
+ * tokens only after an explicit decision.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 import type { RequestType, TokenRight } from '@fixpoint/protocol/admin';
 
-/** What the token by which somebody asks is limited to. */
+/** The limits of the token that authenticates a request. */
 export interface Scope {
   readonly tokenId: string;
   /** Undefined for a token that acts as its user everywhere. */
@@ -10,13 +13,16 @@ export interface Scope {
   readonly right: TokenRight;
 }
 
-/** The least right of a token; `device`: only by a token that is bound to no tenant; `never`: only by somebody who signed in himself. */
+/**
+ * The lowest right that a token needs; `device`: only a token that isn't bound to a tenant;
+ * `never`: only a person who signed in.
+ */
 const NEEDS: Readonly<Record<RequestType, TokenRight | 'device' | 'never'>> = {
   reqEnsureUser: 'never',
   reqFindUser: 'device',
   reqCreateTenant: 'device',
   reqUpdateTenant: 'admin',
-  // A token that leaked gives no tenant away.
+  // A leaked token must not give a tenant away.
   reqTransferTenant: 'never',
   reqDeleteTenant: 'device',
   reqListTenantsByUser: 'read',
@@ -40,7 +46,7 @@ const NEEDS: Readonly<Record<RequestType, TokenRight | 'device' | 'never'>> = {
   reqUnshareLedger: 'admin',
   reqListShares: 'admin',
   reqListAudit: 'admin',
-  // A token that leaked makes no others, and signs nobody in.
+  // A leaked token must not create others or sign anybody in.
   reqCreateApiToken: 'never',
   reqListApiTokens: 'admin',
   reqRevokeApiToken: 'admin',
@@ -52,7 +58,10 @@ const NEEDS: Readonly<Record<RequestType, TokenRight | 'device' | 'never'>> = {
 
 const RANK: Readonly<Record<TokenRight, number>> = { read: 0, write: 1, admin: 2 };
 
-/** @throws FixpointError FORBIDDEN for a request that the token is not for */
+/**
+ * Requires that the token covers the request type.
+ * @throws FixpointError FORBIDDEN for a request that the token is not for
+ */
 export function requireScope(scope: Scope | undefined, type: RequestType): void {
   if (scope === undefined) return;
   const needed = NEEDS[type];
@@ -65,6 +74,6 @@ export function requireScope(scope: Scope | undefined, type: RequestType): void 
   if (!isAllowed) throw new FixpointError('FORBIDDEN', 'this token is not for that');
 }
 
-/** Whether something of a tenant is within what the token is for. */
+/** Returns whether the token covers the tenant. */
 export const isInScope = (scope: Scope | undefined, tenantId: string): boolean =>
   scope?.tenantId === undefined || scope.tenantId === tenantId;

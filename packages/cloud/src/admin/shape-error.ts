@@ -1,13 +1,19 @@
 import { FieldError, fieldPath, mustBe } from '@fixpoint/protocol';
 import type * as z from 'zod/mini';
 
-/** What the schemas say where we say nothing; the library's own texts depend on what else is loaded. */
+/**
+ * The schema library's text where we set none; its own texts depend on which other modules are
+ * loaded.
+ */
 const GENERIC = 'Invalid input';
 export const PLAIN = { error: () => GENERIC };
 
 type Issue = z.core.$ZodIssue;
 
-/** A request whose shape is wrong. Texts of ours name the field already; people read them in forms. */
+/**
+ * A request with an invalid shape. Our own messages already name the field; users read them in
+ * forms.
+ */
 export class ShapeError extends FieldError {
   constructor({ issues: [issue] }: Pick<z.core.$ZodError, 'issues'>, request: unknown) {
     super(fieldPath(issue?.path ?? []), issue === undefined ? 'is not valid' : whyOf(issue, request));
@@ -16,7 +22,7 @@ export class ShapeError extends FieldError {
   }
 }
 
-/** Texts of ours are sentences, or go on after the path. */
+/** Returns whether a text is a whole sentence; our other texts continue after the path. */
 const isWhole = (text: string): boolean => text !== GENERIC && !text.startsWith('must ');
 
 function whyOf(issue: Issue, request: unknown): string {

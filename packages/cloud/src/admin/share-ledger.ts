@@ -13,7 +13,7 @@ export const shareLedger: Handler<'reqShareLedger'> = {
   target: ({ ledger }) => ledger,
   run: async ({ db, now }, { ledger: { tenantId, ledgerId }, userId, right = 'read' }) => {
     const at = timestamp(now);
-    // Else who is removed at this moment would keep a row.
+    // Otherwise a member who is being removed at this moment would keep a row.
     await lockTenant(db, tenantId, at);
     const member = await getMember(db, tenantId, userId);
     if (member === undefined) throw new FixpointError('NOT_FOUND');

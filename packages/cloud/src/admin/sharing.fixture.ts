@@ -1,7 +1,7 @@
 import { type LedgerAccess, readStanding } from '../rights/standing.ts';
 import type { Db } from '../tables/database.ts';
 
-/** What the gateway would grant at this moment. */
+/** Returns what the gateway would grant at this moment. */
 export async function accessTo(
   db: Db,
   userId: string,

@@ -17,7 +17,7 @@ async function openWithLedger() {
 }
 
 describe('sharing a ledger', () => {
-  test('a member gets the right that is given, another one when it is changed, and none when it is taken', async () => {
+  test('gives a member the right that is set, changes it, and ends it when it is removed', async () => {
     const { ada, named, access, signUp, tenantId } = await openWithLedger();
     const bob = await signUp('bob');
     await bringIn(ada, tenantId, bob);
@@ -38,7 +38,7 @@ describe('sharing a ledger', () => {
     expect((await ada.ask('reqListShares', { ledger: named })).shares).toEqual([]);
   });
 
-  test('a list can tell a member who was shut out from one who never had a row', async () => {
+  test('distinguishes in a list a member who was shut out from one who never had a row', async () => {
     const { ada, named, signUp, tenantId } = await openWithLedger();
     const [bob, max] = [await signUp('bob'), await signUp('max')];
     for (const one of [bob, max]) await bringIn(ada, tenantId, one);
@@ -55,7 +55,7 @@ describe('sharing a ledger', () => {
     expect(await listed(true)).toEqual([[bob.userId, 'inactive']]);
   });
 
-  test('[S1] a guest has the ledger that was shared with him, and nothing else of the tenant', async () => {
+  test('[S1] gives a guest the ledger that was shared with them, and nothing else of the tenant', async () => {
     const { ada, named, access, inviteToLedger, signUp, tenantId, ledgerId } = await openWithLedger();
     const other = await makeLedger(ada, tenantId, 'other');
     const { invite } = await inviteToLedger('gus@example.com', 'write');
@@ -83,7 +83,7 @@ describe('sharing a ledger', () => {
     expect((await gus.ask('reqListTenantsByUser', {})).tenants).toEqual([]);
   });
 
-  test('who is invited is told by what was typed, who accepted by name, too', async () => {
+  test('shows invited people by the text that was typed, and by name, too, once they accepted', async () => {
     const { ada, named, inviteToLedger, signUp, tenantId } = await openWithLedger();
     const gus = await signUp('gus', { name: 'Gustav', emailVerified: true });
     await inviteToLedger('gus@example.com');
@@ -100,7 +100,7 @@ describe('sharing a ledger', () => {
     expect(changed.share).toMatchObject({ name: 'Gustav', right: 'write' });
   });
 
-  test('an invite that names an id lists the address that a search would find, as long as its user is active', async () => {
+  test('lists for an invite to an id the address that a search would find, while its user is active', async () => {
     const { ada, db, signUp, tenantId } = await openWithLedger();
     const gus = await signUp('gus', { name: 'Gustav', email: 'Gus.Tav+x@example.com' });
     const ticket = {
@@ -116,7 +116,7 @@ describe('sharing a ledger', () => {
     expect((await listed())[0]).not.toHaveProperty('invitee');
   });
 
-  test('a guest becomes a member by an invite to the tenant', async () => {
+  test('makes a guest a member by an invite to the tenant', async () => {
     const { ada, access, inviteToLedger, signUp, tenantId } = await openWithLedger();
     const other = await makeLedger(ada, tenantId, 'other');
     await inviteToLedger('gus@example.com');
@@ -127,7 +127,7 @@ describe('sharing a ledger', () => {
     expect(await access(gus)).toBe('read');
   });
 
-  test('the one admin of a tenant makes a guest its member', async () => {
+  test('lets the only admin of a tenant make a guest a member', async () => {
     const { ada, access, inviteToLedger, signUp, tenantId } = await openWithLedger();
     const other = await makeLedger(ada, tenantId, 'other');
     await inviteToLedger('gus@example.com');
@@ -138,7 +138,7 @@ describe('sharing a ledger', () => {
     expect(await access(gus, other)).toBe('write');
   });
 
-  test('[9.3][S6] a ledger has five shares at most, invites counted, also when all are made at once', async () => {
+  test('[9.3][S6] limits a ledger to five shares, invites included, also in parallel', async () => {
     const { ada, named, inviteToLedger, signUp } = await openWithLedger();
     const emails = Array.from({ length: 20 }, (_, index) => `u${index}@example.com`);
     const outcomes = await Promise.allSettled(emails.map((email) => inviteToLedger(email)));
@@ -162,7 +162,7 @@ describe('sharing a ledger', () => {
     });
   });
 
-  test('[9.3] a place that an invite keeps is given to nobody else', async () => {
+  test('[9.3] gives a place that an invite reserves to nobody else', async () => {
     const { ada, db, ledgerId, named, inviteToLedger, access, signUp, tenantId } = await openWithLedger();
     const bob = await signUp('bob');
     await bringIn(ada, tenantId, bob);
@@ -176,7 +176,7 @@ describe('sharing a ledger', () => {
     expect(await access(gus)).toBe('read');
   });
 
-  test('an invite is to a tenant or to a ledger, never to both or to none', async () => {
+  test('invites to a tenant or to a ledger, never to both or neither', async () => {
     const { ada, tenantId, ledgerId } = await openWithLedger();
     for (const invitedParams of [{}, { tenant: { id: tenantId }, ledger: { id: ledgerId } }])
       expect(
@@ -184,7 +184,7 @@ describe('sharing a ledger', () => {
       ).toMatchObject({ status: 400, message: 'request is not valid: either ledger or tenant must be set' });
   });
 
-  test('admins are not shared with: they may do everything', async () => {
+  test('rejects sharing with admins, who may do everything', async () => {
     const { ada, named } = await openWithLedger();
     for (const type of ['reqShareLedger', 'reqUnshareLedger'] as const)
       expect(await ada.refused(type, { ledger: named, userId: ada.userId })).toMatchObject({
@@ -192,7 +192,7 @@ describe('sharing a ledger', () => {
       });
   });
 
-  test('who made it and is no admin any more is listed and limited as others are, also when all shares are taken', async () => {
+  test('lists and limits a creator who is no longer an admin like others, also when all shares are taken', async () => {
     const { ada, db, ledgerId, named, access, signUp, tenantId } = await openWithLedger();
     const [bob, eve] = [await signUp('bob'), await signUp('eve')];
     await bringIn(ada, tenantId, bob, 'admin');
@@ -213,7 +213,7 @@ describe('sharing a ledger', () => {
     expect([await access(ada), await listed()]).toEqual(['none', []]);
   });
 
-  test('invites of a ledger end with it', async () => {
+  test('ends invites of a ledger with the ledger', async () => {
     const { ada, db, named, inviteToLedger } = await openWithLedger();
     await inviteToLedger('gus@example.com');
     await ada.ask('reqDeleteLedger', { ledger: named });
@@ -223,7 +223,7 @@ describe('sharing a ledger', () => {
 });
 
 describe('leaving', () => {
-  test('a member who is removed has nothing left, and what he had in ledgers is gone', async () => {
+  test('leaves a removed member no access, and deletes their rights in ledgers', async () => {
     const { ada, db, named, access, signUp, tenantId } = await openWithLedger();
     const bob = await signUp('bob');
     await bringIn(ada, tenantId, bob);
@@ -237,7 +237,7 @@ describe('leaving', () => {
       expect(await db.selectFrom(table).selectAll().where('userId', '=', bob.userId).execute()).toEqual([]);
   });
 
-  test('everybody may leave, but the last admin; of two who leave at once one stays', async () => {
+  test('lets everyone leave but the last admin; keeps one of two who leave at once', async () => {
     const { ada, signUp, tenantId } = await openWithLedger();
     const bob = await signUp('bob');
     await bringIn(ada, tenantId, bob, 'admin');
@@ -251,7 +251,7 @@ describe('leaving', () => {
     });
   });
 
-  test('[S5] who is removed while a right is given or changed keeps none, and nothing fails inside', async () => {
+  test('[S5] leaves no right to a member removed while it is given or changed, without a fault', async () => {
     const { ada, db, faults, named, signUp, tenantId } = await openWithLedger();
     for (const name of ['bob', 'eve', 'max']) {
       const person = await signUp(name);
@@ -270,7 +270,7 @@ describe('leaving', () => {
     expect(faults).toEqual([]);
   });
 
-  test('members remove nobody', async () => {
+  test("doesn't let members remove anyone", async () => {
     const { ada, signUp, tenantId } = await openWithLedger();
     const bob = await signUp('bob');
     await bringIn(ada, tenantId, bob);
@@ -281,7 +281,7 @@ describe('leaving', () => {
 });
 
 describe('rejecting', () => {
-  test('who is invited turns the invite down; it brings him nowhere, and nobody else can', async () => {
+  test('lets the invited user, and nobody else, reject the invite, which then admits them nowhere', async () => {
     const { ada, signUp, tenantId } = await openWithLedger();
     const [bob, eve] = [await signUp('bob'), await signUp('eve')];
     const { invite } = await ada.ask('reqInviteUser', {

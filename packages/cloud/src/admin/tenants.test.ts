@@ -4,7 +4,7 @@ import { bringIn, makeLedger, makeTenant, openAdmin, personNamed } from './admin
 const NOT_FOUND = { status: 404, code: 'NOT_FOUND', message: 'Not found' };
 
 describe('reqEnsureUser', () => {
-  test('a new user is active, has the limits of the specification and no tenant', async () => {
+  test('creates an active user with the limits of the specification and no tenant', async () => {
     const { callerFor, signUp } = await openAdmin();
     const ada = await signUp('ada');
     const { user, tenants } = await callerFor(ada.person).ask('reqEnsureUser', {});
@@ -13,7 +13,7 @@ describe('reqEnsureUser', () => {
     expect(tenants).toEqual([]);
   });
 
-  test('[S4] asked twice, also at once, it makes one user', async () => {
+  test('[S4] creates one user when asked twice, also in parallel', async () => {
     const { callerFor, db } = await openAdmin();
     const ada = callerFor(personNamed('ada'));
     const answers = await Promise.all(Array.from({ length: 20 }, () => ada.ask('reqEnsureUser', {})));
@@ -22,7 +22,7 @@ describe('reqEnsureUser', () => {
     expect(await db.selectFrom('UserByProviders').selectAll().execute()).toHaveLength(1);
   });
 
-  test('the same id at another provider is another user, and an address is no key', async () => {
+  test('treats the same id at another provider as another user, and never an address as a key', async () => {
     const { db, signUp, callerFor } = await openAdmin();
     const ada = await signUp('ada');
     const impostor = callerFor({ ...ada.person, provider: 'other' });
@@ -32,7 +32,7 @@ describe('reqEnsureUser', () => {
     expect(await db.selectFrom('Users').selectAll().execute()).toHaveLength(2);
   });
 
-  test('[3] an id is unique among all providers: who brings one of another provider is told so, also at the same moment', async () => {
+  test('[3] keeps ids unique among all providers, and reports one that is taken, also in parallel', async () => {
     const { db, signUp, callerFor, faults, admin } = await openAdmin();
     const ada = await signUp('ada');
     const other = { ...ada.person, provider: 'other' };
@@ -52,7 +52,7 @@ describe('reqEnsureUser', () => {
     expect(faults).toEqual([]);
   });
 
-  test('what the provider says now is remembered: an address that was verified meanwhile', async () => {
+  test('stores what the provider says now, such as an address that was verified since', async () => {
     const { signUp, callerFor } = await openAdmin();
     const ada = await signUp('ada');
     const now = callerFor({ ...ada.person, emailVerified: true, email: 'Ada.New@example.com' });
@@ -63,7 +63,7 @@ describe('reqEnsureUser', () => {
     });
   });
 
-  test('[4.1] a user who is not active learns his status, and nothing else works', async () => {
+  test('[4.1] tells a user who is not active their status, and allows nothing else', async () => {
     const { signUp, db, callerFor } = await openAdmin();
     const ada = await signUp('ada');
     const tenantId = await makeTenant(ada);
@@ -79,7 +79,7 @@ describe('reqEnsureUser', () => {
 });
 
 describe('tenants', () => {
-  test('the creator owns a tenant and is its admin', async () => {
+  test('makes the creator the owner and an admin', async () => {
     const { signUp } = await openAdmin();
     const ada = await signUp('ada');
     const { tenant } = await ada.ask('reqCreateTenant', { tenant: { name: '  Acme  ' } });
@@ -100,7 +100,7 @@ describe('tenants', () => {
     ]);
   });
 
-  test('[5.1] a tenant needs a name', async () => {
+  test('[5.1] requires a name', async () => {
     const { signUp } = await openAdmin();
     const ada = await signUp('ada');
     for (const tenant of [{}, { name: '' }, { name: '  ' }])
@@ -111,7 +111,7 @@ describe('tenants', () => {
       });
   });
 
-  test('[9.1] a user owns five tenants at most; one that is deleted makes room', async () => {
+  test('[9.1] allows a user five tenants; deleting one frees its slot', async () => {
     const { signUp } = await openAdmin();
     const ada = await signUp('ada');
     const ids = [];
@@ -125,7 +125,7 @@ describe('tenants', () => {
     await makeTenant(ada, 'T6');
   });
 
-  test('an admin renames a tenant; its limits stay as they are', async () => {
+  test('lets an admin rename a tenant, and keeps its limits', async () => {
     const { signUp, db } = await openAdmin();
     const ada = await signUp('ada');
     const tenantId = await makeTenant(ada);
@@ -137,7 +137,7 @@ describe('tenants', () => {
     ]);
   });
 
-  test('a tenant ends with its ledgers, metas, members and invites, and nothing else does', async () => {
+  test('deletes a tenant with its ledgers, metas, members and invites, and nothing else', async () => {
     const { signUp, db } = await openAdmin();
     const [ada, bob] = [await signUp('ada'), await signUp('bob')];
     const kept = await makeTenant(ada, 'Kept');
@@ -167,7 +167,7 @@ describe('tenants', () => {
     expect((await bob.ask('reqListTenantsByUser', {})).tenants).toEqual([]);
   });
 
-  test('[6.4] a member sees the tenant and himself, not the other members', async () => {
+  test('[6.4] shows a member the tenant and themselves, not the other members', async () => {
     const { signUp } = await openAdmin();
     const [ada, bob] = [await signUp('ada'), await signUp('bob')];
     const tenantId = await makeTenant(ada);
@@ -183,7 +183,7 @@ describe('tenants', () => {
     ]);
   });
 
-  test('[2] a member is called as he is in the tenant, else as at his provider, else not at all', async () => {
+  test('[2] names a member as in the tenant, else as at their provider, else not at all', async () => {
     const { signUp } = await openAdmin();
     const [ada, bob] = [await signUp('ada'), await signUp('bob', { name: 'Bob Builder' })];
     const cy = await signUp('cy', { name: '' });
@@ -198,7 +198,7 @@ describe('tenants', () => {
     expect(await names()).toEqual(['ada', 'Bobby', undefined]);
   });
 
-  test('an operator may raise the limits of a tenant, and lists say so', async () => {
+  test('lets an operator raise the limits of a tenant, and shows them in lists', async () => {
     const { db, signUp } = await openAdmin();
     const ada = await signUp('ada');
     const tenantId = await makeTenant(ada);
@@ -227,7 +227,7 @@ describe('tenants', () => {
 });
 
 describe('reqUpdateUserTenant', () => {
-  test('everybody changes the own name and default, in one tenant at a time', async () => {
+  test('lets everyone change their own name and default, in one tenant at a time', async () => {
     const { signUp } = await openAdmin();
     const [ada, bob] = [await signUp('ada'), await signUp('bob')];
     const [first, second] = [await makeTenant(ada, 'A'), await makeTenant(ada, 'B')];
@@ -249,7 +249,7 @@ describe('reqUpdateUserTenant', () => {
     ]);
   });
 
-  test('[S6] a member can change no role, his own included', async () => {
+  test("[S6] doesn't let a member change a role, their own included", async () => {
     const { signUp } = await openAdmin();
     const [ada, bob] = [await signUp('ada'), await signUp('bob')];
     const tenantId = await makeTenant(ada);
@@ -266,7 +266,7 @@ describe('reqUpdateUserTenant', () => {
     expect(await bob.refused('reqUpdateUserTenant', renaming)).toEqual(forbidden);
   });
 
-  test('admins change roles; the last one stays', async () => {
+  test('lets admins change roles, and keeps the last one', async () => {
     const { signUp } = await openAdmin();
     const [ada, bob] = [await signUp('ada'), await signUp('bob')];
     const tenantId = await makeTenant(ada);
@@ -283,7 +283,7 @@ describe('reqUpdateUserTenant', () => {
     });
   });
 
-  test('[9.2] a role that is full takes nobody more', async () => {
+  test('[9.2] rejects a role whose limit is reached', async () => {
     const { signUp, db } = await openAdmin();
     const [ada, bob] = [await signUp('ada'), await signUp('bob')];
     const tenantId = await makeTenant(ada);
@@ -293,7 +293,7 @@ describe('reqUpdateUserTenant', () => {
     expect(await ada.refused('reqUpdateUserTenant', promotion)).toMatchObject({ code: 'LIMIT_REACHED' });
   });
 
-  test('somebody who is no member of the tenant is not found', async () => {
+  test("doesn't find a user who isn't a member of the tenant", async () => {
     const { signUp } = await openAdmin();
     const [ada, bob] = [await signUp('ada'), await signUp('bob')];
     const tenantId = await makeTenant(ada);

@@ -6,7 +6,10 @@ import { giveTo } from './give-tenant.ts';
 import type { Handler } from './handler.ts';
 import { isOrganizationAdmin } from './join-organization.ts';
 
-/** Only the owner hands a tenant over. In an organisation's tenant, so may an admin for whom the identity provider vouches: the organisation owns it. */
+/**
+ * Hands a tenant over: only its owner may. In an organisation's tenant, so may an admin whom the
+ * identity provider vouches for: the organisation owns it.
+ */
 export const transferTenant: Handler<'reqTransferTenant'> = {
   requires: 'tenant:transfer',
   confirms: () => true,

@@ -12,14 +12,17 @@ import { beginMembership, endInvitesBy } from './end-membership.ts';
 import type { Handler } from './handler.ts';
 import { requireNotLastAdmin, requireRoom } from './require-room.ts';
 
-/** Members change their own name and default; admins change roles and names of others. The owner and the last admin stay admins. */
+/**
+ * Changes a membership: members change their own name and default; admins change roles and names of
+ * others. The owner and the last admin stay admins.
+ */
 export const updateUserTenant: Handler<'reqUpdateUserTenant'> = {
   requires: 'tenant:read',
   target: ({ tenantId }) => ({ tenantId }),
   run: async ({ db, caller, now }, { tenantId, userId = caller.userId, role, name, default: isDefault }) => {
     const isOwn = userId === caller.userId;
     const at = timestamp(now);
-    // No membership of the tenant changes until this is done.
+    // Keeps memberships of the tenant from changing until this transaction ends.
     const tenant = await lockTenant(db, tenantId, at);
     if (!isOwn || role !== undefined) await authorize(db, caller, 'members:manage', { tenantId });
     if (!isOwn && isDefault !== undefined)
@@ -30,7 +33,7 @@ export const updateUserTenant: Handler<'reqUpdateUserTenant'> = {
     if (isOtherRole) await changeRole(db, tenant, member, role, at);
     if (isDefault) await clearDefaults(db, userId);
     const change = {
-      // The role no longer follows the identity provider: an admin chose it here.
+      // An admin chose the role here, so it no longer follows the identity provider.
       ...(isOtherRole && { role, statusReason: `chosen by an admin: ${caller.userId}` }),
       ...(name !== undefined && { name }),
       ...(isDefault !== undefined && { default: isDefault ? 1 : 0 }),

@@ -6,8 +6,8 @@ import { normalEmail } from './email.ts';
 import type { UserContext } from './handler.ts';
 
 /**
- * Invites that wait for the caller. One that names an address is for whoever proved to own exactly that address: an address that somebody only typed when they
- * signed up is not enough.
+ * Returns invites that are pending for the caller. One that names an address is for whoever proved
+ * to own exactly that address: an address that was only typed at sign-up isn't enough.
  */
 export async function waitingFor({ db, caller, person, now }: UserContext): Promise<InviteTicket[]> {
   await expireOverdue(db, timestamp(now));
@@ -19,7 +19,8 @@ export async function waitingFor({ db, caller, person, now }: UserContext): Prom
 }
 
 /**
- * The invite of that id, when it waits for the caller. Only the person whom it names learns why it doesn't.
+ * Returns the invite of that id when it is pending for the caller. Only the person whom it names
+ * learns why it isn't.
  * @throws FixpointError NOT_FOUND, EMAIL_UNVERIFIED, INVITE_EXPIRED, INVITE_ENDED
  */
 export async function requireWaiting(

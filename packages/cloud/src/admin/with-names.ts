@@ -1,7 +1,10 @@
 import type { Connection } from '../tables/database.ts';
 import { namesAtProviders } from '../tables/users.ts';
 
-/** Who has no name in the tenant has the one of his sign-in provider. Only for who may see his address, too. */
+/**
+ * Fills in the name from the sign-in provider for people without a name in the tenant. Only for
+ * callers who may see their addresses, too.
+ */
 export async function withNames<T extends { readonly userId: string; readonly name: string | null }>(
   db: Connection,
   rows: readonly T[],

@@ -1,10 +1,10 @@
-/** What the admin API says to a caller who can do something about it. */
+/** Tests messages of the admin API to callers who can act on them. */
 import { REQUESTS, type RequestType } from '@fixpoint/protocol/admin';
 import { describe, expect, test } from 'vitest';
 import { makeTenant, openAdmin, personNamed } from './admin.fixture.ts';
 
-describe('a refusal says what to change', () => {
-  test('a name that is too long is called so', async () => {
+describe('says in an error what to change', () => {
+  test('reports a name that is too long as such', async () => {
     const { signUp } = await openAdmin();
     const ada = await signUp('ada');
     expect(await ada.refused('reqCreateTenant', { tenant: { name: 'x'.repeat(201) } })).toMatchObject({
@@ -13,7 +13,7 @@ describe('a refusal says what to change', () => {
     });
   });
 
-  test('somebody on the waitlist learns that they wait, and somebody unknown nothing', async () => {
+  test('tells users on the waitlist that they wait, and unknown ones nothing', async () => {
     const { signUp, callerFor } = await openAdmin('waitlist');
     const waiting = await signUp('ada');
     expect(await waiting.refused('reqListTenantsByUser', {})).toEqual({
@@ -27,7 +27,7 @@ describe('a refusal says what to change', () => {
     });
   });
 
-  test('the path of the wrong field is in the answer', async () => {
+  test('returns the path of the wrong field', async () => {
     const { signUp, admin } = await openAdmin();
     const ada = await signUp('ada');
     const tenantId = await makeTenant(ada);
@@ -47,7 +47,7 @@ describe('a refusal says what to change', () => {
       });
   });
 
-  test('the message names the field and what it must be', async () => {
+  test('names the field in the message and what it must be', async () => {
     const { signUp, admin } = await openAdmin();
     const ada = await signUp('ada');
     const auth = { type: 'fake', token: JSON.stringify(ada.person) };
@@ -72,7 +72,7 @@ describe('a refusal says what to change', () => {
   const fieldsOf = (type: RequestType) => Object.keys(REQUESTS[type].payload.shape);
 
   test.each(Object.keys(REQUESTS) as RequestType[])(
-    '%s: each field of a wrong type is refused with its path, and never a fault',
+    '%s: rejects each field of a wrong type with its path, and never faults',
     async (type) => {
       const { signUp, admin, faults } = await openAdmin();
       const ada = await signUp('ada');

@@ -9,7 +9,7 @@ import { postgresBus } from './postgres-bus.ts';
 const NATS = process.env['FIXPOINT_TEST_NATS'];
 const ignore = () => undefined;
 
-/** Each gives buses of several processes: what is hinted on one is heard on all. */
+/** Each creates buses of several processes: a hint sent on one is received on all. */
 const BUSES: Record<string, { missing: boolean; open: (count: number) => Promise<HintBus[]> }> = {
   'in one process': { missing: false, open: async () => [localBus()] },
   'PostgreSQL (FIXPOINT_TEST_POSTGRES)': {
@@ -38,7 +38,7 @@ async function opened(name: string, count = 3) {
 
 for (const [name, { missing }] of Object.entries(BUSES))
   describe.skipIf(missing)(`hints: ${name}`, () => {
-    test('what is hinted anywhere is heard everywhere, the own process included', async () => {
+    test('delivers a hint everywhere, the sending process included', async () => {
       const { buses, heard } = await opened(name);
       const ids: string[] = buses.map(() => randomUUID());
       buses.forEach((bus, index) => {
@@ -47,7 +47,7 @@ for (const [name, { missing }] of Object.entries(BUSES))
       for (const each of heard) await expect.poll(() => ids.every((id) => each.includes(id))).toBe(true);
     });
 
-    test('many at once: each is heard, and none that nobody gave', async () => {
+    test('delivers each of many hints at once, and none that was not sent', async () => {
       const { buses, heard } = await opened(name);
       const ids: string[] = Array.from({ length: 2000 }, () => randomUUID());
       ids.forEach((id, index) => {
@@ -60,7 +60,7 @@ for (const [name, { missing }] of Object.entries(BUSES))
       }
     });
 
-    test('who stopped listening hears nothing more', async () => {
+    test('delivers nothing to a listener that stopped', async () => {
       const { buses } = await opened(name);
       const [bus] = buses;
       const heard: string[] = [];
@@ -70,7 +70,7 @@ for (const [name, { missing }] of Object.entries(BUSES))
     });
   });
 
-test.skipIf(POSTGRES === undefined)('hints: a connection that broke is opened again', async () => {
+test.skipIf(POSTGRES === undefined)('hints: reopens a broken connection', async () => {
   const url = await newPostgresDatabase();
   const reported: unknown[] = [];
   const [from, to] = [
@@ -94,7 +94,7 @@ test.skipIf(POSTGRES === undefined)('hints: a connection that broke is opened ag
   expect(new Set(heard)).toEqual(new Set(['z1']));
 });
 
-test('hints: no NATS server at start is refused in one line without the password', async () => {
+test('hints: rejects a missing NATS server at start in one line without the password', async () => {
   const refused = await natsBus(['nats://user:canary@127.0.0.1:1'], ignore).catch((error: unknown) => error);
   expect(refused).toMatchObject({ code: 'CONFIG_INVALID' });
   expect(String(refused)).not.toMatch(/canary/);

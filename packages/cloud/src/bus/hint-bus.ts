@@ -1,4 +1,7 @@
-/** Says that a ledger has a new meta. A hint may be lost: rows and cursors are the truth. Never is there a hint that nobody gave. */
+/**
+ * Announces that a ledger has a new meta. A hint may be lost: rows and cursors are the truth. The
+ * bus never delivers a hint that was not sent.
+ */
 export interface HintBus {
   publish(ledgerId: string): void;
   subscribe(listener: (ledgerId: string) => void): () => void;
@@ -6,7 +9,10 @@ export interface HintBus {
 }
 
 export interface Listeners {
-  /** @param hint ids with spaces between them, as they came; whoever has the bus may say anything */
+  /**
+   * @param hint ids with spaces between them, as received; untrusted, because anyone on the bus can
+   * send
+   */
   tell(hint: string): void;
   subscribe(listener: (ledgerId: string) => void): () => void;
 }

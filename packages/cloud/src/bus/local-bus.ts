@@ -1,6 +1,6 @@
 import { createListeners, type HintBus } from './hint-bus.ts';
 
-/** Hints inside of one process. */
+/** Delivers hints inside one process. */
 export function localBus(): HintBus {
   const { tell, subscribe } = createListeners();
   return { publish: tell, subscribe, close: async () => undefined };

@@ -1,4 +1,7 @@
-/** Hints through NATS, without its stores: the rows are the truth, and a lost hint costs a second. */
+/**
+ * Sends hints through NATS, without its stores: the rows are the truth, and a lost hint costs a
+ * second.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 import { connect, type NatsConnection, StringCodec } from 'nats';
 import { createListeners, type HintBus } from './hint-bus.ts';
@@ -6,7 +9,10 @@ import { createListeners, type HintBus } from './hint-bus.ts';
 const SUBJECT = 'fixpoint.hints';
 const RECONNECT_MS = 250;
 
-/** @param urls addresses of servers of one cluster @throws FixpointError CONFIG_INVALID when none answers at start */
+/**
+ * @param urls addresses of servers of one cluster
+ * @throws FixpointError CONFIG_INVALID when none answers at start
+ */
 export async function natsBus(urls: readonly string[], report: (error: unknown) => void): Promise<HintBus> {
   const { tell, subscribe } = createListeners();
   const texts = StringCodec();
@@ -17,14 +23,15 @@ export async function natsBus(urls: readonly string[], report: (error: unknown) 
       else tell(texts.decode(message.data));
     },
   });
-  // The server has heard of the subscription before anybody is told that this bus is open.
+  // The server must know the subscription before this bus counts as open.
   await connection.flush();
-  // It tells no end of the connection, so nobody waits for it.
+  // The client doesn't report the end of the connection, so nothing waits for it.
   watch(connection, report).catch(report);
   return {
     publish: (ledgerId) => {
       tell(ledgerId);
-      // Its buffer keeps all that is said while the server is away: better lost than piled up.
+      // Its buffer keeps all messages while the server is away: losing them is better than piling
+      // them up.
       if (!isAway.has(connection)) connection.publish(SUBJECT, texts.encode(ledgerId));
     },
     subscribe,
@@ -58,7 +65,7 @@ async function connectTo(urls: readonly string[]): Promise<NatsConnection> {
       }),
       ...(first?.protocol === 'tls:' && { tls: {} }),
       name: 'fixpoint',
-      // The database names the hints; there is nothing to give up for.
+      // Reconnects for ever: there is never a reason to give up.
       maxReconnectAttempts: -1,
       reconnectTimeWait: RECONNECT_MS,
       pingInterval: 10_000,

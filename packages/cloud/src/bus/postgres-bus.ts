@@ -1,6 +1,8 @@
 /**
- * Hints through LISTEN and NOTIFY, on a connection of their own. What is hinted within a few milliseconds goes as one statement, after the data's transaction:
- * inside of it, a notification would make all commits of the server wait for each other. Not for a pool that hands out connections per transaction.
+ * Sends hints through LISTEN and NOTIFY, on a dedicated connection. Hints within a few milliseconds
+ * are sent as one statement, after the data's transaction: inside it, a notification would make all
+ * commits of the server wait for each other. Does not work with a pool that hands out connections
+ * per transaction.
  */
 import pg from 'pg';
 import { createListeners, type HintBus } from './hint-bus.ts';
@@ -9,12 +11,12 @@ const CHANNEL = 'fixpoint_hints';
 const GATHER_MS = 3;
 const RECONNECT_MS = 250;
 const CONNECT_MS = 5000;
-/** A notification takes 8000 bytes; ids of ledgers are far shorter than 100 letters. */
+/** A notification holds 8000 bytes; ledger ids are far shorter than 100 characters. */
 const CHARS_MAX = 7000;
-/** Hints that wait for a connection; the sweep makes up for more. */
+/** Hints that wait for a connection; the sweep makes up for the rest. */
 const WAITING_MAX = 10_000;
 
-/** @param report hears of a connection that broke; hints are lost until there is another one */
+/** @param report receives a broken connection; hints are lost until the next one opens */
 export async function postgresBus(url: string, report: (error: unknown) => void): Promise<HintBus> {
   const { tell, subscribe } = createListeners();
   const waiting = new Set<string>();
@@ -71,7 +73,7 @@ export async function postgresBus(url: string, report: (error: unknown) => void)
   await open();
   return {
     publish: (ledgerId) => {
-      // Here at once; the one that comes back from the server finds nothing new, which is cheap.
+      // Delivers locally at once; the copy from the server finds nothing new, which is cheap.
       tell(ledgerId);
       if (waiting.size < WAITING_MAX) waiting.add(ledgerId);
       timer ??= setTimeout(() => {
@@ -91,7 +93,7 @@ export async function postgresBus(url: string, report: (error: unknown) => void)
   };
 }
 
-/** Ids with spaces between them, in as few texts as the size of a notification allows. */
+/** Joins ids with spaces, in as few texts as the size of a notification allows. */
 function textsOf(ledgerIds: Iterable<string>): string[] {
   const texts: string[] = [];
   let text = '';

@@ -15,7 +15,7 @@ const claims: CloudClaims = {
   selected: { tenant: 'chosen', ledger: 'own' },
 };
 
-/** Tables that say the same of every ledger, and what they were asked. */
+/** Tables that answer the same for every ledger, and the queries that they received. */
 function tables(access: LedgerAccess) {
   const asked: unknown[][] = [];
   const rights = {
@@ -37,7 +37,7 @@ describe('the ledger that a request is about', () => {
     ['the selected one', of('chosen', 'own')],
     ['one that it names, in the selected tenant', of('chosen', 'l')],
     ['the selected one, in a tenant that it names', of('t', 'own')],
-  ])('is %s, when the tables grant it', async (_, ledger) => {
+  ])('returns %s when the tables grant it', async (_, ledger) => {
     const { rights, asked } = tables('read');
     expect(await requireLedger({ rights }, claims, ledger, 'read')).toEqual(ledger);
     expect(asked).toEqual([['u', ledger.tenant, ledger.ledger, undefined]]);
@@ -50,7 +50,7 @@ describe('the ledger that a request is about', () => {
     ['a tenant that the token does not name', of('other', 'l')],
     ['a ledger that it does not name', of('t', 'other')],
     ['neither', of('', '')],
-  ])('[S1] %s is not found, and nobody asks the tables', async (_, ledger) => {
+  ])('[S1] does not find %s, and does not query the tables', async (_, ledger) => {
     const { rights, asked } = tables('write');
     await expect(requireLedger({ rights }, claims, ledger, 'read')).rejects.toMatchObject(
       refused('NOT_FOUND'),
@@ -58,7 +58,7 @@ describe('the ledger that a request is about', () => {
     expect(asked).toEqual([]);
   });
 
-  test('is the selected one where the request names none; a token that selects none finds none', async () => {
+  test('returns the selected ledger where the request names none; finds none for a token without one', async () => {
     const { rights, asked } = tables('write');
     const byApiToken = { ...claims, apiToken: 'a' };
     expect(await requireLedger({ rights }, byApiToken, undefined, 'write')).toEqual(of('chosen', 'own'));
@@ -69,7 +69,7 @@ describe('the ledger that a request is about', () => {
       ).rejects.toMatchObject(refused('NOT_FOUND'));
   });
 
-  test('[S1] is written by whom both token and tables let write', async () => {
+  test('[S1] allows writes only where both token and tables do', async () => {
     const write = (access: LedgerAccess, ledger: string) =>
       requireLedger({ rights: tables(access).rights }, claims, of('t', ledger), 'write');
     expect(await write('write', 'l')).toEqual(of('t', 'l'));

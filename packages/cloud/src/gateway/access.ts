@@ -4,9 +4,10 @@ import type { CloudClaims } from '../tokens/cloud-tokens.ts';
 import type { GatewayParts } from './handler.ts';
 
 /**
- * The ledger that a request is about, when the caller may use it so. The token must name tenant and ledger, and the tables must grant the right now. A
- * ledger that the caller may not see and one that does not exist look the same.
- * @throws FixpointError NOT_FOUND; FORBIDDEN for a reader that would write
+ * Returns the ledger of a request, when the caller may use it as requested. The token must name
+ * tenant and ledger, and the tables must grant the right now. A ledger that the caller may not see
+ * and one that does not exist look the same.
+ * @throws FixpointError NOT_FOUND; FORBIDDEN for a reader that requests a write
  */
 export async function requireLedger(
   { rights }: Pick<GatewayParts, 'rights'>,
@@ -24,7 +25,7 @@ export async function requireLedger(
   return { tenant, ledger };
 }
 
-/** What the token names; never more than what the tables grant. */
+/** The right in the token, never more than the tables grant. */
 function grantOf({ tenants, ledgers, selected }: CloudClaims, tenant?: string, ledger?: string) {
   if (!tenants.some(({ id }) => id === tenant) && selected.tenant !== tenant) return 'none';
   const named = ledgers.find(({ id }) => id === ledger);

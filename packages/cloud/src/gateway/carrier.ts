@@ -1,25 +1,28 @@
 import { FieldError } from '@fixpoint/protocol';
 import type { Conn } from '@fixpoint/protocol/storage';
 
-/** What brought a request: a socket, or one HTTP exchange. */
+/** The carrier of a request: a socket, or one HTTP exchange. */
 export interface Carrier {
   readonly kind: 'http' | 'socket';
-  /** Where the client reached this server, with the base path; signed URLs point there. */
+  /**
+   * The address by which the client reached this server, with the base path; signed URLs point
+   * there.
+   */
   readonly origin: string;
-  /** From where the client asks. */
+  /** The address of the client. */
   readonly address: string;
-  /** What the client wants of the server's capabilities; undefined is all. */
+  /** The server capabilities that the client asks for; undefined means all. */
   readonly capabilities?: readonly string[] | undefined;
-  /** Opens a connection; `resId` is the one that a returning client brings along. */
+  /** Opens a connection. `resId` is the id that a returning client sends. */
   open(user: Opener, reqId: string, resId: string | undefined): Conn;
   isOpen(userId: string, conn: Conn): boolean;
   close(userId: string, conn: Conn): void;
 }
 
-/** Who opens a connection, and the ledger that the token selected. */
+/** The user who opens a connection, and the ledger that the token selected. */
 export interface Opener {
   readonly userId: string;
-  /** The API token by which he came. */
+  /** The API token that the user signed in with. */
   readonly apiToken?: string;
   readonly selected: { readonly tenant?: string; readonly ledger?: string };
 }
@@ -30,23 +33,23 @@ export interface Binding {
   readonly apiToken?: string;
   readonly tenant: string;
   readonly ledger: string;
-  /** Whose metas are not sent back. */
+  /** The client whose own metas are not sent back. */
   readonly writer: string;
-  /** All fields of its events but meta, cursor and signed URL. */
+  /** All fields of its events except meta, cursor and signed URL. */
   readonly head: Readonly<Record<string, unknown>>;
-  /** Everything up to here was sent. */
+  /** Everything up to this number was sent. */
   readonly cursor: number;
-  /** Mark of the cursor. Without one, the number alone counts. */
+  /** Mark of the cursor. Without one, only the number counts. */
   readonly mark?: string | undefined;
-  /** It was told that more comes. */
+  /** The last event said that more follows. */
   readonly awaitsMore?: boolean;
-  /** What it was told of the keys: see `keysMark`. */
+  /** Mark of the keys that were sent: see `keysMark`. */
   readonly told?: string;
-  /** Which long list of keys it was sent: see `listMark`. */
+  /** Mark of the long list of keys that was sent: see `listMark`. */
   readonly list?: string;
 }
 
-/** Longest text that a client may choose for an id. */
+/** Longest id that a client may choose, in characters. */
 const ID_CHARS_MAX = 256;
 /** @throws FieldError */
 export function requireConnIds(reqId: string, resId: string): void {

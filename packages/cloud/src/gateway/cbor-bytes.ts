@@ -1,13 +1,16 @@
-/** Byte strings in CBOR that somebody sent: found without decoding the rest. */
+/** Finds byte strings in untrusted CBOR without decoding the rest. */
 
 interface Head {
   readonly major: number;
   readonly argument: number;
-  /** Where the content begins. */
+  /** Offset of the content. */
   readonly at: number;
 }
 
-/** The byte string under a path of keys in a CBOR map; undefined for whatever else. Reads no further than it must, and allocates nothing. */
+/**
+ * Returns the byte string under a path of keys in a CBOR map; undefined for anything else. Reads no
+ * further than it must, and allocates nothing.
+ */
 export function bytesAt(block: Buffer, path: readonly string[]): Buffer | undefined {
   let at = 0;
   for (const wanted of path) {
@@ -33,7 +36,7 @@ export function bytesAt(block: Buffer, path: readonly string[]): Buffer | undefi
   return block.subarray(value.at, value.at + value.argument);
 }
 
-/** Definite lengths only, as dag-cbor has them. */
+/** Definite lengths only, as in dag-cbor. */
 function headAt(block: Buffer, at: number): Head | undefined {
   const first = block[at];
   if (first === undefined) return undefined;
@@ -46,7 +49,7 @@ function headAt(block: Buffer, at: number): Head | undefined {
 
 const DEPTH_MAX = 16;
 
-/** Where the value that begins at `at` ends. */
+/** Returns the offset where the value at `at` ends. */
 function skip(block: Buffer, at: number, depth: number): number | undefined {
   const head = headAt(block, at);
   if (head === undefined || depth > DEPTH_MAX) return undefined;

@@ -1,6 +1,7 @@
 /**
- * Whether bytes are those of an object's name. In a sealed ledger the name is the hash of the bytes. In an open-key ledger it is the CID of the archive before it was
- * sealed: the ledger's keys, which its clients put in clear, show what is in it. Nothing of the content is kept.
+ * Checks bytes against an object's name. In a sealed ledger the name is the hash of the bytes. In
+ * an open-key ledger it is the CID of the archive before sealing: the ledger's keys, which clients
+ * store in clear, decrypt the content for the check. None of the content is kept.
  */
 import { createDecipheriv } from 'node:crypto';
 import { sealedPartsOf } from '../objects/sealed-key.ts';
@@ -10,7 +11,9 @@ import { keyBytesOf } from './key-ids.ts';
 const TAG_BYTES = 16;
 const KEYS_MAX = 50;
 
-/** `unknown`: the name says nothing of the bytes, or they are sealed with a key that the ledger doesn't have. */
+/**
+ * `unknown`: the name says nothing about the bytes, or the ledger lacks the key that sealed them.
+ */
 export type Content = 'right' | 'wrong' | 'unknown';
 
 export function checkContent(key: string, bytes: Buffer, keys: readonly string[]): Content {
@@ -25,7 +28,7 @@ export function checkContent(key: string, bytes: Buffer, keys: readonly string[]
   const known = keys.slice(0, KEYS_MAX).flatMap((text) => keyBytesOf(text) ?? []);
   const named = known.find((material) => sha256(material).equals(parts.keyId));
   if (named !== undefined) return isPlain(opened(parts, named)) ? 'right' : 'wrong';
-  // Sealed with one of the keys, and named after another: the name of the key is what is damaged.
+  // Sealed with one of the keys under the name of another: the key id is damaged.
   return known.some((material) => isPlain(opened(parts, material))) ? 'wrong' : 'unknown';
 }
 

@@ -1,19 +1,22 @@
 import { createHash } from 'node:crypto';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
-/** 36 bytes in base32, behind the letter of the multibase. */
+/** 36 bytes in base32, after the multibase letter. */
 const TEXT = /^b[a-z2-7]{58}$/;
 const BYTES = 36;
 export const DAG_CBOR = 0x71;
 export const RAW = 0x55;
 
-/** Which codec a CID names, and the sha-256 of the content. */
+/** The codec that a CID names, and the sha-256 of the content. */
 export interface ContentId {
   readonly codec: number;
   readonly digest: Buffer;
 }
 
-/** Reads a CIDv1 with a sha-256, written in base32 as all clients write it. Undefined for any other text. */
+/**
+ * Reads a CIDv1 with a sha-256, in base32 as all clients write it. Returns undefined for any other
+ * text.
+ */
 export function readCid(text: string): ContentId | undefined {
   if (!TEXT.test(text)) return undefined;
   const bytes = Buffer.alloc(BYTES);
@@ -26,7 +29,8 @@ export function readCid(text: string): ContentId | undefined {
     bytes[at] = (held >> bits) & 0xff;
     at += 1;
   }
-  // Two bits are left over. Another spelling of the same CID would be another name.
+  // Two bits are left over and must be zero: another spelling of the same CID would be another
+  // name.
   const isCanonical = (held & ((1 << bits) - 1)) === 0;
   return isCanonical ? readCidBytes(bytes) : undefined;
 }
@@ -39,7 +43,7 @@ export function readCidBytes(bytes: Buffer): ContentId | undefined {
 
 export const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
 
-/** Whether the text is the CID of these bytes under this codec. */
+/** Returns whether the text is the CID of these bytes under this codec. */
 export function isCidOf(text: string, codec: number, bytes: Uint8Array): boolean {
   const cid = readCid(text);
   return cid?.codec === codec && cid.digest.equals(sha256(bytes));

@@ -1,6 +1,7 @@
 /**
- * Strict dag-cbor, read: what this accepts, clients can read. Rejects indefinite lengths, integers longer than needed, repeated keys,
- * tags other than links, NaN and infinities, invalid UTF-8, deep nesting, and bytes after the value.
+ * A strict dag-cbor reader: clients can read whatever it accepts. Rejects indefinite lengths,
+ * integers longer than needed, repeated keys, tags other than links, NaN and infinities, invalid
+ * UTF-8, deep nesting, and bytes after the value.
  */
 
 /** A link to a block: the bytes of its CID. */
@@ -14,7 +15,10 @@ const LINK_TAG = 42;
 const SHORTEST = [24n, 0x100n, 0x1_0000n, 0x1_0000_0000n];
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Returns maps as `Map`, byte strings as `Buffer`, integers as `bigint`, links as {@link CborLink}. @throws Error saying what is wrong */
+/**
+ * Returns maps as `Map`, byte strings as `Buffer`, integers as `bigint`, links as {@link CborLink}.
+ * @throws Error with the reason
+ */
 export function readDagCbor(block: Buffer): unknown {
   const reader = { block, at: 0 };
   const value = readValue(reader, 0);
@@ -76,7 +80,7 @@ function readSimple(reader: Reader, first: number): unknown {
   return number;
 }
 
-/** Every byte and every item takes a byte at least, so nothing is allocated for a length that lies. */
+/** Every item takes at least one byte, so a false length allocates nothing. */
 function readLength(reader: Reader, short: number): number {
   const length = readInteger(reader, short);
   if (length > BigInt(reader.block.length - reader.at)) throw new Error('a length reaches past the end');

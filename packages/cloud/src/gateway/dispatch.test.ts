@@ -4,7 +4,7 @@ import type { Carrier } from './carrier.ts';
 import { createGateway, Unreadable } from './dispatch.ts';
 import type { GatewayParts } from './handler.ts';
 
-test('[S7] counts what is no message against the limit of the address', async () => {
+test('[S7] counts an invalid message against the limit of the address', async () => {
   const taken: string[] = [];
   const take = (who: string) => {
     taken.push(who);

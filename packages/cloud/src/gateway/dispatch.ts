@@ -1,4 +1,7 @@
-/** The storage gateway: FP-MSG-1.0 requests, each checked for type, token, shape and connection before its handler sees it. */
+/**
+ * The storage gateway: FP-MSG-1.0 requests, each checked for type, token, shape and connection
+ * before its handler sees it.
+ */
 import { setTimeout } from 'node:timers/promises';
 import { FieldError, FixpointError, isFixpointError, mustBe } from '@fixpoint/protocol';
 import {
@@ -49,7 +52,7 @@ export class Unreadable {
   }
 }
 
-/** Answers whatever came; never throws. */
+/** Answers any message; never throws. */
 export type Gateway = (body: unknown, carrier: Carrier) => Promise<Handled>;
 
 export function createGateway(parts: GatewayParts): Gateway {
@@ -70,13 +73,16 @@ export function createGateway(parts: GatewayParts): Gateway {
   };
 }
 
-/** The type, where it is one of ours: what somebody made up is no label. */
+/** The type, where it is a known one: an invented type is no metric label. */
 function knownType(body: unknown): string {
   const type = typeof body === 'object' && body !== null ? (body as { type?: unknown }).type : undefined;
   return typeof type === 'string' && Object.hasOwn(HANDLERS, type) ? type : 'unknown';
 }
 
-/** Over HTTP who asks too often is refused. On a socket he waits: existing clients take no refusal there, only silence. */
+/**
+ * Rejects a client that asks too often over HTTP, and delays it on a socket: existing clients
+ * accept no refusal there, only silence.
+ */
 async function keepPace(bucket: Bucket, who: string, { kind }: Carrier): Promise<void> {
   const wait = bucket.take(who, kind === 'socket');
   if (wait === 0) return;
@@ -118,7 +124,7 @@ function typeOf(body: unknown): StorageRequest['type'] {
     : new FieldError('', 'must be an object');
 }
 
-/** Whether an open brings an id of any kind, or something else in its place. */
+/** Returns whether an open contains an id of any kind, or something else in its place. */
 function saysReqId(body: unknown): boolean {
   const { conn } = body as { readonly conn?: unknown };
   if (typeof conn !== 'object' || conn === null) return conn !== undefined;

@@ -3,14 +3,14 @@ import type { RequestOf, StorageRequest } from '@fixpoint/protocol/storage';
 
 type Primitive = string | number | boolean;
 
-/** What an answer repeats of every request. */
+/** Fields that an answer repeats from every request. */
 export const echoOf = ({ tid, version, auth }: StorageRequest) => ({
   tid,
   version: version ?? MESSAGE_VERSION,
   auth: { type: auth.type, params: { jwk: auth.params.jwk } },
 });
 
-/** URL parameters as they were sent: clients put more into them than the protocol names, and read it back. */
+/** URL parameters as they were sent: clients add more than the protocol names, and read it back. */
 export function echoUrlParam(urlParam: Readonly<Record<string, unknown>> | undefined) {
   const isPrimitive = (value: unknown): value is Primitive =>
     ['string', 'number', 'boolean'].includes(typeof value);
@@ -20,7 +20,7 @@ export function echoUrlParam(urlParam: Readonly<Record<string, unknown>> | undef
   return Object.fromEntries(entries);
 }
 
-/** URL parameters of a message about metas, of which older clients say `params`. */
+/** URL parameters of a message about metas, which older clients call `params`. */
 export function metaUrlParam({
   urlParam,
   params,

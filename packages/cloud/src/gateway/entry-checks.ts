@@ -1,4 +1,7 @@
-/** What is checked of entries before they are stored: that clients can read them, and that all objects that a reader needs are at the store. */
+/**
+ * Checks entries before they are stored: clients can read them, and the store has all objects that
+ * a reader needs.
+ */
 import { FieldError, FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry, RequestOf } from '@fixpoint/protocol/storage';
 import { removalsOf } from '../tables/ledger-objects.ts';
@@ -11,15 +14,19 @@ import { objectOfName } from './presence.ts';
 
 const OBJECTS_MAX = 2000;
 const TRIES_MAX = 5;
-/** Names of missing objects that a refusal lists. */
+/** Number of missing objects that a refusal names. */
 const TOLD_MAX = 100;
-/** Archives that an older entry named are not looked for again with each entry. What vanishes in the meantime is found when the ledger is listed. */
+/**
+ * Archives that an older entry named are not looked up again with each entry. A later listing finds
+ * the ones that vanish.
+ */
 const NAMED_BEFORE_MS = 60_000;
 
 type Checks = Pick<PutMetas, 'needs' | 'files' | 'removals'>;
 
 /**
- * Checks the entries, and stores them with what was found. Checks again when an object was removed in between.
+ * Checks the entries, and stores them with the results. Checks again when an object was removed
+ * during the check.
  * @throws FixpointError REQUEST_INVALID, MISSING_CARS, STORE_FAILED, and what `store` throws
  */
 export async function withEntryChecks<T>(
@@ -46,7 +53,7 @@ export async function withEntryChecks<T>(
 const isOutdated = (cause: unknown): boolean =>
   isFixpointError(cause, 'MISSING_CARS') && (cause.cause as { isOutdated?: unknown })?.isOutdated === true;
 
-/** @throws FixpointError REQUEST_INVALID with the place of the entry, its CID, and why */
+/** @throws FixpointError REQUEST_INVALID with the place of the entry, its CID, and the reason */
 function readOrRefuse(entry: MetaEntry, index: number): EntryContent {
   try {
     return readEntry(entry);
@@ -57,7 +64,7 @@ function readOrRefuse(entry: MetaEntry, index: number): EntryContent {
 }
 
 interface Told {
-  /** Undefined where the client doesn't tell. */
+  /** Undefined where the client doesn't say. */
   readonly cars: readonly string[] | undefined;
   readonly files: readonly string[];
 }
@@ -74,7 +81,10 @@ function toldObjects(id: LedgerId, objects: readonly string[] | undefined): Told
   };
 }
 
-/** Gives what each entry needs. @throws FixpointError MISSING_CARS, STORE_FAILED */
+/**
+ * Returns what each entry needs.
+ * @throws FixpointError MISSING_CARS, STORE_FAILED
+ */
 async function requireObjects(
   { db, presence }: Pick<GatewayParts, 'db' | 'presence'>,
   id: LedgerId,

@@ -10,11 +10,11 @@ import type { Listings } from './listings.ts';
 const entryOf = (cid: string) => ({ cid, parents: [], data: `data of ${cid}` });
 const deaf: HintBus = { ...localBus(), subscribe: () => () => undefined };
 
-/** Tables, a fan-out over them, and rights that a test can take away. */
+/** Tables, a fan-out over them, and rights that a test can revoke. */
 async function arranged(bus: HintBus = localBus(), hasOwnRights = false) {
   const behind = await tablesOf(await temporaryFolder());
   const access = new Map<string, LedgerAccess>();
-  /** What each look at a right waits for. */
+  /** Each lookup of a right waits for this. */
   const gate = { passing: Promise.resolve(), asked: (): void => undefined };
   const given: Pick<LedgerRights, 'accessTo'> = hasOwnRights
     ? createLedgerRights(behind.db, () => Date.now())
@@ -68,7 +68,7 @@ async function arranged(bus: HintBus = localBus(), hasOwnRights = false) {
     expect(failures).toEqual([]);
   });
 
-  /** Lets time pass where intervals are those of the test, until what they began is done. */
+  /** Advances time by the intervals of the test, until the work that they started is done. */
   const pass = async (ms: number) => {
     vi.advanceTimersByTime(ms);
     await Promise.all(looks.splice(0));
@@ -90,7 +90,7 @@ async function arranged(bus: HintBus = localBus(), hasOwnRights = false) {
   ) => {
     const cids: string[] = [];
     const cursors: number[] = [];
-    /** What each event says that it follows. */
+    /** The cursor that each event says it follows. */
     const afters: number[] = [];
     const keys: number[] = [];
     const more: (boolean | undefined)[] = [];
@@ -123,12 +123,12 @@ function stopTime(): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-/** In which whoever lost the right is cut, also where nobody writes. */
+/** Interval within which a follower that lost the right is cut, also where nobody writes. */
 const CUT_MS = 5000;
 const STEP_MS = 500;
 
 describe('fan-out', () => {
-  test('[S2] metas go to all who follow the ledger, and to nobody else', async () => {
+  test('[S2] sends metas to all followers of the ledger, and to nobody else', async () => {
     const { db, tokens, put, follow } = await arranged();
     const [notes, other] = [await newLedger({ db, tokens }), await newLedger({ db, tokens })];
     const [a, b, stranger] = [follow(notes, 'a'), follow(notes, 'b'), follow(other, 'c')];
@@ -137,7 +137,7 @@ describe('fan-out', () => {
     await expect.poll(() => [a.cids, b.cids, stranger.cids]).toEqual([['one'], ['one'], ['two']]);
   });
 
-  test('a short list of keys goes out with each event, a long one to who does not have it', async () => {
+  test('sends a short list of keys with each event, a long one only to followers that lack it', async () => {
     const { db, tokens, put, putWith, follow } = await arranged();
     const notes = await newLedger({ db, tokens });
     const a = follow(notes, 'a');
@@ -162,7 +162,7 @@ describe('fan-out', () => {
     ]);
   });
 
-  test('[S2] who lost the right gets nothing more and is cut; the others go on', async () => {
+  test('[S2] sends nothing more to a follower that lost the right and cuts it; the others continue', async () => {
     const { db, tokens, access, put, follow } = await arranged();
     const notes = await newLedger({ db, tokens });
     const [a, b] = [follow(notes, 'a'), follow(notes, 'b')];
@@ -175,7 +175,7 @@ describe('fan-out', () => {
     expect(a.wasCut()).toBe(false);
   });
 
-  test('[S5] who lost the right is cut though nothing is written', async () => {
+  test('[S5] cuts a follower that lost the right even though nothing is written', async () => {
     stopTime();
     const { db, tokens, access, follow, pass } = await arranged();
     const silent = follow(await newLedger({ db, tokens }), 'a');
@@ -185,12 +185,13 @@ describe('fan-out', () => {
     expect(silent.wasCut()).toBe(true);
   });
 
-  test('[S5] who lost the right in another process is cut within five seconds, though it was looked up a moment before', async () => {
+  test('[S5] cuts a follower that lost the right in another process within five seconds, despite a recent lookup', async () => {
     stopTime();
     const { db, tokens, put, follow, pass } = await arranged(localBus(), true);
     const notes = await newLedger({ db, tokens });
     const silent = follow(notes, notes.userId);
-    // Between two looks at all rights: what is sent now leaves an answer on which the next look may not rely.
+    // Between two checks of all rights: this send caches an answer on which the next check may not
+    // rely.
     await pass(3000);
     await put(notes, 'w', 'one');
     await pass(0);
@@ -200,17 +201,17 @@ describe('fan-out', () => {
     expect(silent.wasCut()).toBe(true);
   });
 
-  test('[R14] a hint that was lost is made up for', async () => {
+  test('[R14] makes up for a lost hint', async () => {
     const { db, tokens, fanOut, put, follow } = await arranged(deaf);
     const notes = await newLedger({ db, tokens });
     const a = follow(notes, 'a');
-    // The look at the beginning does not see it.
+    // The initial look does not see it.
     await fanOut.settled();
     await put(notes, 'w', 'one');
     await expect.poll(() => a.cids).toEqual(['one']);
   });
 
-  test('[R15] what came before it was followed, or while it is looked at, goes out at once: no sweep has to come', async () => {
+  test('[R15] sends entries from before it was followed, or during a look, at once, without a sweep', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const { db, tokens, gate, put, follow, fanOut } = await arranged();
@@ -235,7 +236,7 @@ describe('fan-out', () => {
     expect(a.cids).toEqual(['before', 'one', 'two']);
   });
 
-  test('followers at different cursors get what each has not seen, in order, without their own', async () => {
+  test('sends followers at different cursors what each has not seen, in order, without their own entries', async () => {
     const { db, tokens, put, follow } = await arranged();
     const notes = await newLedger({ db, tokens });
     for (const cid of ['1', '2', '3', '4']) await put(notes, `w${cid}`, cid);
@@ -248,7 +249,7 @@ describe('fan-out', () => {
     expect([all.afters, some.afters, own.afters]).toEqual([[0], [2], [3]]);
   });
 
-  test('[R12] nothing is missed or doubled while entries come, replace each other, and followers come and go', async () => {
+  test('[R12] misses and doubles nothing while entries arrive or replace each other, and followers join or leave', async () => {
     const { db, tokens, put, follow, fanOut } = await arranged();
     const notes = await newLedger({ db, tokens });
     const early = follow(notes, 'early');
@@ -268,7 +269,7 @@ describe('fan-out', () => {
     expect(fanOut.count()).toBe(2);
   });
 
-  test('many entries come in several events', async () => {
+  test('splits many entries into several events', async () => {
     const { db, tokens, put, follow } = await arranged();
     const notes = await newLedger({ db, tokens });
     const cids = Array.from({ length: 450 }, (_, index) => `c${index}`);
@@ -280,14 +281,14 @@ describe('fan-out', () => {
     expect(a.more).toEqual([true, true, undefined]);
   });
 
-  test('[R14] tables that are restored from an older copy beneath it: followers get all that is there', async () => {
+  test('[R14] sends followers everything after tables are restored from an older copy', async () => {
     const { db, tokens, fanOut, put, follow } = await arranged();
     const notes = await newLedger({ db, tokens });
     const cids = Array.from({ length: 450 }, (_, index) => `c${index}`);
     await put(notes, 'w', ...cids);
     const a = follow(notes, 'a', 450);
     await fanOut.settled();
-    // At once, as a copy is put in the place: no look comes between.
+    // Immediate, as when a copy is put in place: no look happens in between.
     await db.transaction().execute(async (tx) => {
       await tx.deleteFrom('Metas').where('seq', '>', 300).execute();
       await tx.updateTable('Ledgers').set({ metaSeq: 300 }).where('ledgerId', '=', notes.ledger).execute();
@@ -302,7 +303,7 @@ describe('fan-out', () => {
   });
 
   describe('tables that lost their newest entries, as after a failover', () => {
-    /** A follower of four entries, of which the tables then lose all but two. */
+    /** A follower of four entries; the tables then lose all but two. */
     async function failedOver(bus?: HintBus) {
       const here = await arranged(bus);
       const notes = await newLedger(here);
@@ -319,7 +320,7 @@ describe('fan-out', () => {
       return { ...here, notes, a, placeOf4, putLater };
     }
 
-    test('[R14] a follower hears of it though another one came since', async () => {
+    test('[R14] notifies a follower although another one joined since', async () => {
       const { notes, a, follow, fanOut } = await failedOver();
       const late = follow(notes, 'late', 2);
       await fanOut.settled();
@@ -327,19 +328,19 @@ describe('fan-out', () => {
       expect(a.anew).toEqual([true]);
     });
 
-    test('[R14] a follower hears of new entries that have its numbers, also without a hint', async () => {
+    test('[R14] sends a follower new entries that reuse its numbers, also without a hint', async () => {
       const { a, putLater } = await failedOver(deaf);
       for (const cid of ['five', 'six']) await putLater(cid);
       await expect.poll(() => a.cids).toEqual(['1', '2', 'five', 'six']);
     });
 
-    test('[R14] a follower hears of a new entry before one that was put again under its number', async () => {
+    test('[R14] sends a follower a new entry before one that was put again under its number', async () => {
       const { a, putLater } = await failedOver(deaf);
       for (const cid of ['new', '4']) await putLater(cid);
       await expect.poll(() => a.cids).toEqual(['1', '2', 'new', '4']);
     });
 
-    test('[R14] a client that asked before, and is followed since, hears of it', async () => {
+    test('[R14] notifies a client that polled before and follows since', async () => {
       const { notes, follow, putLater, placeOf4 } = await failedOver();
       for (const cid of ['five', 'six']) await putLater(cid);
       const asked = follow(notes, 'b', 4, false, placeOf4);
@@ -347,7 +348,7 @@ describe('fan-out', () => {
       await expect.poll(() => [asked.cids, late.cids]).toEqual([['1', '2', 'five', 'six'], ['six']]);
     });
 
-    test('[R14] a look that failed is made up for though the last number is as before', async () => {
+    test('[R14] makes up for a failed look although the last number is unchanged', async () => {
       const { notes, a, follow, fanOut, failNext } = await failedOver();
       failNext();
       follow(notes, 'late', 2);
@@ -356,7 +357,7 @@ describe('fan-out', () => {
     });
   });
 
-  test('who was told that more comes hears of the end, and gets its own entries', async () => {
+  test('tells a follower that was promised more about the end, and sends its own entries', async () => {
     const { db, tokens, put, follow } = await arranged();
     const notes = await newLedger({ db, tokens });
     const cids = Array.from({ length: 450 }, (_, index) => `c${index}`);
@@ -368,13 +369,13 @@ describe('fan-out', () => {
       [400, 450],
       [true, undefined],
     ]);
-    // They belong to the listing: after tables were restored, a writer has to see which of its entries are left.
+    // They belong to the listing: after a restore, a writer must see which of its entries are left.
     expect(a.cids).toEqual(cids.slice(200));
     const idle = follow(notes, 'a', 400);
     await put(notes, 'w2', 'then');
     await expect.poll(() => [a.cids.length, idle.cids]).toEqual([251, ['then']]);
     expect(idle.cursors).toEqual([451]);
-    // What it wrote itself was passed over without a word.
+    // Its own entries were skipped without an event.
     expect(idle.afters).toEqual([400]);
   });
 });

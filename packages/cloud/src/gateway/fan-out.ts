@@ -1,6 +1,7 @@
 /**
- * Metas to those who follow a ledger. The rows are the truth: each follower has a cursor, and a hint says only that it is worth a look. A hint that was
- * lost is made up for by a sweep. Whoever may not read the ledger at the moment of sending is cut.
+ * Sends metas to the followers of a ledger. The rows are the truth: each follower has a cursor, and
+ * a hint only says that a look is worthwhile. A sweep makes up for lost hints. A follower that may
+ * not read the ledger at the moment of sending is cut.
  */
 import type { HintBus } from '../bus/hint-bus.ts';
 import type { GatewayWatch } from '../observe/gateway-watch.ts';
@@ -15,24 +16,27 @@ import { type LedgerNews, metaEvent } from './meta-event.ts';
 import { withheldFor, withheldMark } from './withheld-news.ts';
 
 const SWEEP_MS = 1000;
-/** A right that another process took away ends within five seconds also where nothing is sent: so often it is looked at, by answers no older than that. */
+/**
+ * A right that another process revoked ends within five seconds, also where nothing is sent: rights
+ * are checked at this interval, with answers at most `RIGHTS_AGE_MS` old.
+ */
 const RIGHTS_MS = 3500;
 const RIGHTS_AGE_MS = 1000;
 
 export interface Follower {
   send(text: string): void;
-  /** The right ended, or the ledger did. */
+  /** Called when the right or the ledger ended. */
   cut(): void;
 }
 
 export interface FanOut {
-  /** Follows a ledger from the binding's cursor on; gives what stops it. */
+  /** Follows a ledger from the binding's cursor on. Returns a function that stops it. */
   follow(binding: Binding, follower: Follower): () => void;
-  /** How many bindings there are. */
+  /** The number of bindings. */
   count(): number;
-  /** Rights may have changed: looks at those of all followers now. */
+  /** Checks the rights of all followers now, because they may have changed. */
   recheck(): void;
-  /** Resolves when nothing is being looked at. */
+  /** Resolves when no look is running. */
   settled(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -51,24 +55,32 @@ interface Following {
   readonly binding: Binding;
   readonly follower: Follower;
   cursor: number;
-  /** Mark of the cursor: tells whether the tables still have the history that this follower knows. */
+  /**
+   * Mark of the cursor: tells whether the tables still have the history that this follower knows.
+   */
   mark: string | undefined;
-  /** The cursor of what it was sent last. */
+  /** Cursor of the last event sent. */
   sent: number;
-  /** It needs a listing of everything. */
+  /** The follower needs a full listing. */
   isAnew: boolean;
-  /** It was told that more comes: then it hears of the end, and of its own entries too, which belong to the listing. */
+  /**
+   * The last event said that more follows: the follower is told of the end, and gets its own
+   * entries too, which belong to the listing.
+   */
   awaitsMore: boolean;
-  /** What it was told of the keys: see `keysMark`. */
+  /** Mark of the keys that were sent: see `keysMark`. */
   told: string;
-  /** Which long list of keys it has: see `listMark`. */
+  /** Mark of the long list of keys that was sent: see `listMark`. */
   list: string;
 }
 
 interface Channel {
   readonly id: LedgerId;
   readonly followings: Set<Following>;
-  /** All followers have what is up to here. Undefined while that isn't known: then the next sweep looks. */
+  /**
+   * All followers have everything up to this number. Undefined while that isn't known: the next
+   * sweep looks.
+   */
   seen: Place | undefined;
   running: Promise<void> | undefined;
   again: boolean;
@@ -78,7 +90,7 @@ export function createFanOut(parts: FanOutParts): FanOut {
   const channels = new Map<string, Channel>();
   let stopped = false;
 
-  /** Looks once now; hints that come meanwhile make it look once more. */
+  /** Looks once now. Hints that arrive during the look cause one more. */
   function look(channel: Channel): Promise<void> {
     if (channel.running !== undefined) {
       channel.again = true;
@@ -95,7 +107,7 @@ export function createFanOut(parts: FanOutParts): FanOut {
       } catch (cause) {
         parts.report(cause);
       }
-      // At once, so that no hint is taken for one that this look still follows.
+      // Cleared in the same turn as the last check of `again`, so no hint relies on an ended look.
       channel.running = undefined;
     })();
     return channel.running;
@@ -105,14 +117,14 @@ export function createFanOut(parts: FanOutParts): FanOut {
     const places = await lastPlaces(parts.db, [...channels.keys()]);
     for (const [ledger, channel] of channels) {
       const last = places.get(ledger);
-      // A number alone may be one of tables that lost their newest entries, and have others since.
+      // The same number may come from tables that lost their newest entries and have others since.
       if (last !== undefined && !isSame(last, channel.seen)) void look(channel);
     }
     await lookThroughNext();
   }
 
   let looked = 0;
-  /** One ledger after another: its objects may have vanished while nobody asks for it. */
+  /** One ledger at a time: its objects may have vanished while nobody asks for it. */
   async function lookThroughNext(): Promise<void> {
     const all = [...channels.values()];
     looked = (looked + 1) % Math.max(all.length, 1);
@@ -124,14 +136,14 @@ export function createFanOut(parts: FanOutParts): FanOut {
     for (const channel of [...channels.values()]) {
       for (const following of [...channel.followings])
         await cutUnlessEntitled(parts, channel, following, RIGHTS_AGE_MS);
-      // Those who stay hear whose devices are to lose the key.
+      // The remaining followers learn whose devices are about to lose the key.
       if ([...channel.followings].some(({ told }) => told !== '')) void look(channel);
     }
   }
 
   let isDue = false;
   let rechecking: Promise<void> | undefined;
-  /** Of many calls during one look at all rights, one more look is made. */
+  /** Any number of calls during one check of all rights cause one more check. */
   async function recheckWhileDue(): Promise<void> {
     while (isDue && !stopped) {
       isDue = false;
@@ -187,7 +199,7 @@ export function createFanOut(parts: FanOutParts): FanOut {
         list,
       };
       channel.followings.add(following);
-      // Something may have come between the first answer and now.
+      // An entry may have arrived between the first answer and now.
       void look(channel);
       return () => {
         channel.followings.delete(following);
@@ -211,12 +223,12 @@ export function createFanOut(parts: FanOutParts): FanOut {
 const isSame = (one: Place, other: Place | undefined): boolean =>
   one.cursor === other?.cursor && one.mark === other.mark;
 
-/** Reads what the slowest follower has not seen, page by page, and gives each its part. */
+/** Reads what the slowest follower has not seen, page by page, and sends each follower its part. */
 async function pump(parts: FanOutParts, channel: Channel): Promise<number> {
   let sent = 0;
   channel.seen = undefined;
   for (;;) {
-    // Who joins while a page is read may know more than it. They get a look of their own.
+    // A follower that joins while a page is read may be ahead of it, and gets a look of its own.
     const present = [...channel.followings];
     const [first, ...others] = present;
     if (first === undefined) return sent;
@@ -245,9 +257,10 @@ async function pump(parts: FanOutParts, channel: Channel): Promise<number> {
 }
 
 /**
- * The followers whose places belong to a history that the tables lost, when they were restored from an older copy or a standby took over. Each is looked at by
- * itself: one that came since knows the new history, and may be behind one that doesn't.
- * @param from the place of the slowest one, from which the page was read
+ * Returns the followers whose cursors belong to a history that the tables lost, when they were
+ * restored from an older copy or a standby took over. Each follower is checked by itself: one that
+ * joined since knows the new history, and may be behind one that doesn't.
+ * @param from cursor of the slowest one, from which the page was read
  */
 async function lostAmong(
   { db }: FanOutParts,
@@ -272,7 +285,10 @@ async function lostAmong(
 
 const cursorsOf = (followings: readonly Following[]) => [...new Set(followings.map(({ cursor }) => cursor))];
 
-/** Sends everything again, with the follower's own entries and all keys, so that it sees what is missing. */
+/**
+ * Sends everything again, with the follower's own entries and all keys, so that it sees what is
+ * missing.
+ */
 function startAgain(following: Following): void {
   following.cursor = 0;
   following.mark = undefined;
@@ -284,7 +300,7 @@ function startAgain(following: Following): void {
 const metaText = ({ rows }: Pick<Listing, 'rows'>, keys: readonly string[]) =>
   JSON.stringify({ metas: rows.map(({ entry }) => entry), keys });
 
-/** The entries of a page with or without its keys; made once for all followers. */
+/** The entries of a page with and without its keys; built once for all followers. */
 function texts(page: Listing): (hasList: boolean) => string {
   const made = new Map<boolean, string>();
   return (hasList) => {
@@ -307,8 +323,9 @@ async function keyNews({ rights }: FanOutParts, { id }: Channel, page: Listing):
 }
 
 /**
- * The part of a page that is new to this follower and not its own; nothing is sent when nothing is left. A long list of keys is sent once. Whether something was.
- * @param text the page as {@link texts} gives it
+ * Sends the part of a page that is new to this follower and not its own, or nothing when that is
+ * empty. Sends a long list of keys once. Returns whether it sent anything.
+ * @param text the page as {@link texts} returns it
  */
 function send(
   following: Following,

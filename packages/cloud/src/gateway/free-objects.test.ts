@@ -22,8 +22,8 @@ async function openWithLedgers() {
   return { ada, clock, tenantId, ledgerIds, removed, faults, failing, free, rows };
 }
 
-describe('objects of ledgers that are gone', () => {
-  test('those of a deleted tenant are removed, twice: uploads may come while a signed URL is good', async () => {
+describe('objects of deleted ledgers', () => {
+  test('removes those of a deleted tenant twice: uploads may arrive while a signed URL is valid', async () => {
     const { ada, clock, tenantId, ledgerIds, removed, free, rows } = await openWithLedgers();
     await free.sweep();
     expect(removed).toEqual([]);
@@ -39,7 +39,7 @@ describe('objects of ledgers that are gone', () => {
     expect(removed).toHaveLength(4);
   });
 
-  test('a store that fails is told of, holds up no other ledger, and is asked again', async () => {
+  test('reports a store that fails, retries it, and holds up no other ledger', async () => {
     const { ada, clock, tenantId, ledgerIds, removed, faults, failing, free, rows } = await openWithLedgers();
     const [one = '', two = ''] = ledgerIds;
     for (const ledgerId of ledgerIds) await ada.ask('reqDeleteLedger', { ledger: { tenantId, ledgerId } });

@@ -1,6 +1,7 @@
 /**
- * Objects of ledgers that are gone are removed in the background. Which ones is a row that was written with the removal of the ledger, so a crash forgets none. A URL
- * that was signed before is good for some minutes more: what comes by it is removed by a second look, and only then the row goes.
+ * Removes the objects of deleted ledgers in the background. A row written with the removal of the
+ * ledger names them, so a crash forgets none. A URL that was signed before stays valid for some
+ * minutes: a second pass removes what was uploaded by it, and only then deletes the row.
  */
 import { LIMITS } from '@fixpoint/protocol';
 import type { ObjectStore } from '../objects/object-store.ts';
@@ -9,11 +10,11 @@ import { forgetRemovedLedger, listRemovedLedgers } from '../tables/removed-ledge
 
 const SWEEP_MS = 60_000;
 const AT_ONCE = 100;
-/** By then no URL is good, with a minute for clocks that differ and uploads that are slow. */
+/** By then no URL is valid, with a minute for clock differences and slow uploads. */
 export const SETTLED_MS = LIMITS.signedUrlSecondsMax * 1000 + SWEEP_MS;
 
 export interface FreeObjects {
-  /** Looks now. */
+  /** Runs a pass now. */
   sweep(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -35,7 +36,7 @@ export function freeObjects({ db, objects, now, report }: FreeObjectsParts): Fre
         await objects.removeLedger({ tenant: tenantId, ledger: ledgerId });
         if (isLast) await forgetRemovedLedger(db, ledgerId);
       } catch (cause) {
-        // The row stays, and with it the next attempt; others need not wait for it.
+        // The row stays for the next attempt; other ledgers need not wait for it.
         report(cause);
       }
     }

@@ -21,11 +21,11 @@ export interface GatewayParts {
   readonly bus: HintBus;
   readonly polls: Polls;
   readonly now: () => number;
-  /** Told of failures that are nobody's request to repair. */
+  /** Receives failures that no request can answer for. */
   readonly report: (error: unknown) => void;
   readonly limits: GatewayLimits;
   readonly watch: GatewayWatch;
-  /** Where the gateway can be reached. */
+  /** The addresses of the gateway. */
   readonly endpoints: Endpoints;
 }
 
@@ -42,7 +42,7 @@ export type Answer = Readonly<Record<string, unknown>> & { readonly type: string
 
 export interface Handled {
   readonly answer: Answer;
-  /** Takes effect when the answer was sent. */
+  /** Runs once the answer was sent. */
   readonly follow?: Binding;
 }
 

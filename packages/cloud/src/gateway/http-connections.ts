@@ -1,6 +1,7 @@
 /**
- * Connections over HTTP, where nothing stays open. The id that the server chooses is a signature over user and client id, so that it is known again by
- * every process and after a restart. Ids that a returning client brings along from elsewhere are remembered for a while.
+ * Connections over HTTP, where nothing stays open. The server's id is a signature over user and
+ * client id, so every process recognises it, also after a restart. Ids from elsewhere that a
+ * returning client sends are remembered for a while.
  */
 import { createHmac } from 'node:crypto';
 import type { Carrier } from './carrier.ts';
@@ -42,7 +43,7 @@ export function httpConnections(secret: Uint8Array): (client: HttpClient) => Car
   });
 }
 
-/** Forgets the oldest when it is full. */
+/** Forgets the oldest one when it is full. */
 function boundedSet() {
   const entries = new Set<string>();
   return {

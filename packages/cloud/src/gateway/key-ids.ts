@@ -5,19 +5,22 @@ import { readKeys } from '../tables/ledger-keys.ts';
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const KEY_CHARS_MAX = 100;
 
-/** Ids of the keys that an open-key ledger has: the hash of each, as hex text. A sealed ledger's keys are wrapped, and have none here. */
+/**
+ * Ids of the keys of an open-key ledger: the hash of each, as hex text. A sealed ledger's keys are
+ * wrapped, and have no ids here.
+ */
 export async function keyIdsOf(db: Db, ledger: string): Promise<ReadonlySet<string>> {
   const ids = (await readKeys(db, ledger)).map(keyIdOf);
   return new Set(ids.filter((id) => id !== undefined));
 }
 
-/** The id of a key that is written as base58btc text, `z...`. */
+/** Returns the id of a key written as base58btc text, `z...`. */
 export function keyIdOf(text: string): string | undefined {
   const bytes = keyBytesOf(text);
   return bytes && createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The bytes of a key that is written as base58btc text, `z...`. */
+/** Returns the bytes of a key written as base58btc text, `z...`. */
 export function keyBytesOf(text: string): Buffer | undefined {
   if (!/^z[1-9A-HJ-NP-Za-km-z]+$/.test(text) || text.length > KEY_CHARS_MAX) return undefined;
   let number = 0n;

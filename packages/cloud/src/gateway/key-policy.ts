@@ -1,6 +1,6 @@
 /**
- * What may be put into the list of keys of a sealed ledger: docs/decisions/0133. The gateway can open no record, but it sees whom each of them names, who put
- * it, and who has access now.
+ * Decides what may be put into the list of keys of a sealed ledger: docs/decisions/0133. The
+ * gateway can open no record, but it sees whom each one names, who put it, and who has access now.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import {
@@ -27,7 +27,7 @@ export interface Putter {
   readonly userId: string;
 }
 
-/** Looked up before the list is locked: nothing else is read while it is. */
+/** Looked up before the list is locked: nothing else is read while it is locked. */
 export async function keyPolicy(
   { db, rights, id, userId }: Putter,
   keys: readonly string[],
@@ -55,7 +55,10 @@ interface View {
   readonly list: LedgerKeyList;
   readonly userId: string;
   readonly accessOf: (user: string) => LedgerAccess;
-  /** Who announced which public key, of those who have access; null where that was not noted. */
+  /**
+   * Maps each public key to the user with access who announced it; null where that was not
+   * recorded.
+   */
   readonly owners: ReadonlyMap<string, ReadonlySet<string | null>>;
 }
 
@@ -96,17 +99,20 @@ function requireAllowed(key: string, view: View, isAdmin: boolean): void {
   } else if (record.t !== 'chain') requireUntaken(record, view);
 }
 
-/** A public key is announced by one person: else the records of one would end the device of the other. */
+/** One person announces a public key: otherwise records of one user would end another's device. */
 function requireUntaken({ t, pub }: DeviceRecord | GrantRecord, { list, userId, accessOf }: View): void {
   const isTaken = list.records.some(({ keyText, userId: owner }) => {
     if (owner === null || owner === userId || announcedIn(keyText) !== textOf(pub)) return false;
-    // A device may have gone from a member who left to another one; a recovery code never does.
+    // A device may pass from a member who left to another one; a recovery code never does.
     return t === 'grant' || accessOf(owner) !== 'none';
   });
   if (isTaken) throw new FixpointError('FORBIDDEN', 'somebody else announced this public key');
 }
 
-/** Two rotations of one key would split the devices. The second one is rejected, so its device reads the first and rotates again. */
+/**
+ * Two rotations of one key would split the devices. The second one is rejected, so its device reads
+ * the first and rotates again.
+ */
 function requireFirst(key: string, { prev }: RotateRecord, view: View): void {
   const isSecond = rotationsIn(view).some(
     ({ record, keyText }) => keyText !== key && textOf(record.prev) === textOf(prev),
@@ -120,8 +126,8 @@ function requireAnnounced({ pubs }: RotateRecord, { owners }: View): void {
 }
 
 /**
- * Nobody but an admin leaves out devices of somebody else who has access. A device that was let in under the key before is missing where the grant came
- * meanwhile: that is tried again.
+ * Only an admin may leave out devices of other users with access. A device that was approved under
+ * the previous key is missing when its grant arrived during the rotation: the client retries.
  */
 function requireNobodyDropped({ pubs, prev }: RotateRecord, view: View): void {
   const { owners, userId, list, accessOf } = view;
@@ -132,7 +138,7 @@ function requireNobodyDropped({ pubs, prev }: RotateRecord, view: View): void {
   if (before.some(({ record }) => record.pubs.some((pub) => isDropped(textOf(pub)))))
     throw new FixpointError('FORBIDDEN', 'only an admin leaves out devices of others');
   const isGranted = ({ keyText, userId: by, removedAt }: StoredKey) => {
-    // What a reader grants to itself counts from the next rotation on: it could hold anything.
+    // A reader's grant to itself counts from the next rotation on: it could contain anything.
     if (removedAt !== null || (by !== null && accessOf(by) !== 'write')) return false;
     const record: KeyRecord | undefined = parseKeyRecord(keyText);
     return record?.t === 'grant' && textOf(record.key) === textOf(prev) && isDropped(textOf(record.pub));
@@ -140,7 +146,7 @@ function requireNobodyDropped({ pubs, prev }: RotateRecord, view: View): void {
   if (list.records.some(isGranted)) throw new FixpointError('CONFLICT', 'another device was approved');
 }
 
-/** Rotations in the list that somebody put who may still write. */
+/** Rotations in the list that were put by a user who may still write. */
 function rotationsIn({ list, accessOf }: View) {
   return list.records.flatMap(({ keyText, userId, removedAt }) => {
     if (removedAt !== null || (userId !== null && accessOf(userId) !== 'write')) return [];

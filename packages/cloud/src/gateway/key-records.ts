@@ -1,15 +1,23 @@
-/** Records in the list of keys of a sealed ledger: whose they are, and whether a follower has been told of them all. The gateway can open none of them. */
+/**
+ * Records in the list of keys of a sealed ledger: who owns them, and whether a follower has
+ * received them all. The gateway can open none of them.
+ */
 import { createHash } from 'node:crypto';
 import { type LedgerDeviceEntry, parseKeyRecord } from '@fixpoint/protocol/storage';
 import type { LedgerRights } from '../rights/rights.ts';
 import type { StoredKey } from '../tables/ledger-keys.ts';
 import type { LedgerId, MetaPage } from '../tables/metas.ts';
 
-/** What a follower of a sealed ledger is told of its records. */
+/** What a follower of a sealed ledger is told about its records. */
 export interface RecordNews {
-  /** Records of users who may no longer use the ledger, also those that were taken out: clients that know no `devices` take the key from theirs. */
+  /**
+   * Records of users who lost access, including removed ones: clients that don't know `devices`
+   * withhold the key from them.
+   */
   readonly removed: readonly string[];
-  /** Devices and recovery codes in the list whose owners may use it: they get the next key, and nobody else does. */
+  /**
+   * Devices and recovery codes in the list whose owners have access: only they get the next key.
+   */
   readonly devices: readonly LedgerDeviceEntry[];
 }
 
@@ -37,12 +45,15 @@ function deviceIn({ keyText, userId, createdAt }: StoredKey): readonly LedgerDev
   return [{ pub, ...(userId !== null && { user: userId }), since: createdAt }];
 }
 
-/** How the text of a rotation begins: it announces nobody, and is long. */
+/** Prefix of a rotation's text: a rotation announces nobody, and is long. */
 const ROTATION = /^S1\.q[A-Z]F0ZnJvdGF0/;
 const ANNOUNCED_MAX = 20_000;
 const announcedByText = new Map<string, string | undefined>();
 
-/** The public key, base64url, that a record announces: of a device that asks, or of a recovery code. */
+/**
+ * Returns the public key, base64url, that a record announces: of a device that asks, or of a
+ * recovery code.
+ */
 export function announcedIn(keyText: string): string | undefined {
   if (ROTATION.test(keyText)) return undefined;
   if (announcedByText.has(keyText)) return announcedByText.get(keyText);
@@ -56,7 +67,10 @@ export function announcedIn(keyText: string): string | undefined {
 
 export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 
-/** A short text that is another one when a sealed ledger's records are others, or belong to others; empty for other ledgers. */
+/**
+ * Returns a short text that changes when a sealed ledger's records or their owners change; empty
+ * for other ledgers.
+ */
 export function keysMark(
   { kind, keys }: Pick<MetaPage, 'kind' | 'keys'>,
   { removed, devices }: RecordNews,
@@ -67,10 +81,10 @@ export function keysMark(
     .digest('base64url');
 }
 
-/** A list of keys that is not longer goes out with each event, as existing clients know it. */
+/** A list of keys up to this length is sent with each event, as existing clients expect. */
 const REPEATED_CHARS_MAX = 8192;
 
-/** A short text that is another one when a long list of keys is another one; empty for a short list. */
+/** Returns a short text that changes when a long list of keys changes; empty for a short list. */
 export function listMark(keys: readonly string[]): string {
   let chars = 0;
   for (const { length } of keys) chars += length;

@@ -7,7 +7,7 @@ function arranged(perSecond: number, burst: number) {
   return { bucket, pass: (ms: number) => (now += ms) };
 }
 
-test('[S7] a burst passes, then so many a second as the rate says, for each one alone', () => {
+test('[S7] lets a burst pass, then the configured rate per second, for each key separately', () => {
   const { bucket, pass } = arranged(10, 3);
   expect([1, 2, 3, 4].map(() => bucket.take('a'))).toEqual([0, 0, 0, 100]);
   expect(bucket.take('b')).toBe(0);
@@ -17,7 +17,7 @@ test('[S7] a burst passes, then so many a second as the rate says, for each one 
   expect([bucket.take('a'), bucket.take('a')]).toEqual([0, 100]);
 });
 
-test('who may owe waits longer and longer, and is as far as everybody after it', () => {
+test('delays a caller that may owe longer each time, and limits it like others afterwards', () => {
   const { bucket, pass } = arranged(10, 1);
   expect([1, 2, 3].map(() => bucket.take('a', true))).toEqual([0, 100, 200]);
   pass(200);
@@ -26,7 +26,7 @@ test('who may owe waits longer and longer, and is as far as everybody after it',
   expect(bucket.take('a')).toBe(0);
 });
 
-test('a clock that goes back gives nothing away, and takes nothing for ever', () => {
+test('gives nothing away and takes nothing for ever when a clock goes back', () => {
   const { bucket, pass } = arranged(10, 1);
   pass(1000);
   expect(bucket.take('a')).toBe(0);
@@ -36,7 +36,7 @@ test('a clock that goes back gives nothing away, and takes nothing for ever', ()
   expect(bucket.take('a')).toBe(0);
 });
 
-test('[S7] many who ask once fill no memory, and who asks too often is not forgotten for it', () => {
+test('[S7] bounds memory for many one-time callers, and does not forget a frequent one', () => {
   const { bucket } = arranged(1, 2);
   bucket.take('eve');
   for (let index = 0; index < 100_000; index += 1) {

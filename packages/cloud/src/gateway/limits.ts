@@ -1,4 +1,4 @@
-/** How often somebody may ask the gateway. */
+/** Rate limits of the gateway. */
 import type { Bucket } from '../limits/bucket.ts';
 
 export { type Bucket, createBucket, type Rate } from '../limits/bucket.ts';
@@ -8,6 +8,6 @@ export interface GatewayLimits {
   readonly ofAddress: Bucket;
   /** Sockets that an address opens. */
   readonly connects: Bucket;
-  /** Objects that a user reports as faulty: each is read whole. */
+  /** Objects that a user reports as faulty: each is read in full. */
   readonly reports: Bucket;
 }

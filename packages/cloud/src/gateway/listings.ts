@@ -1,9 +1,11 @@
 /**
- * What a ledger lists: entries that clients can read, and whose objects are at the store. Others are withheld, and clients hear which, so that a device that has
- * the objects uploads them again. An entry is listed again as soon as its objects are back.
+ * Lists the entries of a ledger that clients can read and whose objects the store has. Others are
+ * withheld and clients are told which, so that a device that has the objects uploads them again. An
+ * entry is listed again as soon as its objects are back.
  *
- * A page is looked through before it goes out. What lies outside of the page is looked through every ten seconds at most, when somebody asks for the ledger or
- * follows it. When the store doesn't answer, entries count as they did before.
+ * A page is checked before it is sent. The rest is checked every ten seconds at most, when a client
+ * asks for the ledger or follows it. When the store doesn't answer, entries keep their previous
+ * state.
  */
 import type { HintBus } from '../bus/hint-bus.ts';
 import type { Db } from '../tables/database.ts';
@@ -30,7 +32,7 @@ import { type EntryContent, readEntry } from './meta-entry.ts';
 import type { Presence } from './presence.ts';
 
 const LOOK_MS = 10_000;
-/** The newest entries name whatever older ones need. */
+/** The newest entries name all objects that older ones need. */
 const LOOKED_AT = 200;
 const FILES_LOOKED_AT = 1000;
 const WITHHELD_MAX = 100;
@@ -44,13 +46,13 @@ export interface Listing extends MetaPage {
 }
 
 export interface Listings {
-  /** A page of what is listed: see `readMetas`. */
+  /** Returns a page of listed entries: see `readMetas`. */
   read(id: LedgerId, place: number | Place, limit: number): Promise<Listing>;
-  /** Looks through the ledger, if that is due. Resolves to whether something changed. */
+  /** Checks the ledger, if that is due. Resolves to whether something changed. */
   look(id: LedgerId): Promise<boolean>;
-  /** Something was uploaded, removed or reported: looks through the ledger now. */
+  /** Checks the ledger now, after an upload, a removal or a report. */
   changed(id: LedgerId): Promise<void>;
-  /** An object was uploaded: looks through the ledger if anything waits for one. */
+  /** Checks the ledger after an upload, if an entry waits for an object. */
   settle(id: LedgerId, name: string): Promise<void>;
 }
 
@@ -60,7 +62,7 @@ export interface ListingsParts {
   readonly bus: Pick<HintBus, 'publish'>;
   readonly now: () => number;
   readonly report: (error: unknown) => void;
-  /** For how long an object counts as present once it was seen. */
+  /** How long an object counts as present once it was seen. */
   readonly presenceMs: number;
 }
 
@@ -95,7 +97,7 @@ export function createListings(parts: ListingsParts): Listings {
       state.missingFiles = [...files].sort();
       return dropped.size > 0 || back > 0 || isNews;
     } catch (cause) {
-      // A store that doesn't answer says nothing of its objects.
+      // A store that doesn't answer says nothing about its objects.
       report(cause);
       return false;
     }
@@ -156,7 +158,7 @@ async function inspectPage(
   }
 }
 
-/** Withholds the entries that nobody can read, or whose objects are not there. Gives their CIDs. */
+/** Withholds the entries that are unreadable or lack objects. Returns their CIDs. */
 async function inspect(
   parts: ListingsParts,
   id: LedgerId,
@@ -179,7 +181,7 @@ async function inspect(
   return new Set(whys.keys());
 }
 
-/** What an entry that nobody checked needs; undefined when no client can read it. */
+/** Returns what an unchecked entry needs; undefined when no client can read it. */
 async function needsOf(
   { presence, presenceMs }: ListingsParts,
   id: LedgerId,
@@ -193,7 +195,8 @@ async function needsOf(
     cars.map((key) => `car/${key}`),
     presenceMs,
   );
-  // Archives of an index lie apart, and the entry doesn't say whether it is one of an index.
+  // Archives of an index are stored separately, and the entry doesn't say whether it belongs to
+  // one.
   const ofIndex = [...missing].map((name) => name.replace('car/', `car.${INDEX}/`));
   const missingToo = await presence.missing(id, ofIndex, presenceMs);
   const found = new Set(ofIndex.filter((name) => !missingToo.has(name)));
@@ -219,7 +222,7 @@ async function missingOf(
   return new Set([...missing, ...names.filter((name) => faulty.has(name))]);
 }
 
-/** Lists again what is whole again. Gives how many entries that were. */
+/** Lists repaired entries again. Returns how many there were. */
 async function releaseWhole(
   parts: ListingsParts,
   id: LedgerId,

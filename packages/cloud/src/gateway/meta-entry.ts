@@ -1,9 +1,12 @@
 /**
- * Metas are opaque to the gateway but for two things: a client must be able to read an entry, and the archives that it names must be there before anybody sees it.
+ * Metas are opaque to the gateway with two exceptions: a client must be able to read an entry, and
+ * the archives that it names must be present before anybody sees it.
  *
- * In an open-key ledger the data of an entry is, as text with a leading `M`, the base64 of a dag-cbor block `{data: {dbMeta: bytes, head: [links]}, parents: [links]}`
- * whose CID is that of the entry, and `dbMeta` is the text `{"cars":[{"/":"<cid>"}]}`. `head` is optional. In a sealed ledger it is a leading `S` and the base64 of a
- * sealed object, and the CID is that of its bytes: see docs/internals/sealed-ledgers.md.
+ * In an open-key ledger the data of an entry is, as text with a leading `M`, the base64 of a
+ * dag-cbor block `{data: {dbMeta: bytes, head: [links]}, parents: [links]}` whose CID is that of
+ * the entry, and `dbMeta` is the text `{"cars":[{"/":"<cid>"}]}`. `head` is optional. In a sealed
+ * ledger it is a leading `S` and the base64 of a sealed object, and the CID is that of its bytes:
+ * see docs/internals/sealed-ledgers.md.
  */
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { DAG_CBOR, isCidOf, RAW, readCid, readCidBytes } from './content-id.ts';
@@ -18,13 +21,19 @@ const SEALED_MARK = 0x53;
 const SEALED_BYTES_MIN = 2 + 16 + 32 + 12 + 16;
 
 export interface EntryContent {
-  /** The archives that it names; none where it is sealed. */
+  /** The archives that the entry names; none where it is sealed. */
   readonly cars: readonly string[];
-  /** What the gateway can know of the objects that a reader needs: those of this list alone, or the archives that older entries of the ledger named too, or nothing. */
+  /**
+   * What the entry tells about the archives that a reader needs: all of them are in `cars`, or
+   * `nothing`: older entries of the ledger may name more.
+   */
   readonly tells: 'cars' | 'nothing';
 }
 
-/** Reads an entry as clients do. @throws Error saying why none of them could */
+/**
+ * Reads an entry as clients do.
+ * @throws Error with the reason why no client could
+ */
 export function readEntry(entry: MetaEntry): EntryContent {
   if (readCid(entry.cid) === undefined) throw new Error('its CID is not valid');
   if (entry.parents.length > PARENTS_MAX || !entry.parents.every((cid) => readCid(cid) !== undefined))
@@ -40,7 +49,7 @@ export function readEntry(entry: MetaEntry): EntryContent {
   return { cars: carsIn(content.get('dbMeta')), tells: head === undefined ? 'cars' : 'nothing' };
 }
 
-/** The archives that an entry names, as far as it can be read. */
+/** Returns the archives that an entry names, as far as it can be read. */
 export function carsOf(entry: MetaEntry): readonly string[] {
   try {
     return readEntry(entry).cars;

@@ -4,23 +4,26 @@ import type { LedgerId, MetaPage } from '../tables/metas.ts';
 import type { Answer } from './handler.ts';
 import type { RecordNews } from './key-records.ts';
 
-/** The protocol wants a URL in every message about metas. Metas are rows here, so nothing is behind it, and nobody asks. */
+/**
+ * The protocol requires a URL in every message about metas. Metas are rows here, so nobody fetches
+ * it and nothing is behind it.
+ */
 export const metaUrl = (objects: ObjectStore, origin: string, id: LedgerId): string =>
   objects.sign('GET', origin, { ...id, store: 'meta', key: 'main' });
 
-/** What an event says of the ledger itself. */
+/** The part of an event about the ledger itself. */
 export interface LedgerNews {
   readonly removed: readonly string[];
-  /** Undefined when the receiver was told before. */
+  /** Undefined when the receiver already has it. */
   readonly withheld: readonly WithheldEntry[] | undefined;
-  /** Undefined when the receiver was told before. */
+  /** Undefined when the receiver already has it. */
   readonly devices: RecordNews['devices'] | undefined;
 }
 
 /**
- * Builds the event with which a receiver gets a page.
+ * Builds the event that sends a page to a receiver.
  * @param after cursor of the event before it
- * @param isAnew whether a listing of everything begins with it
+ * @param isAnew whether a full listing begins with it
  */
 export const metaEvent = (
   head: Readonly<Record<string, unknown>>,

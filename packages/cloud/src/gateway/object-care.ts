@@ -1,4 +1,7 @@
-/** What the tables know of objects: no object that an entry needs is removed, and only the right bytes replace damaged ones. */
+/**
+ * Protects objects with the help of the tables: no object that an entry needs is removed, and only
+ * the right bytes replace damaged ones.
+ */
 import type { ObjectCare } from '../objects/object-care.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import type { Db } from '../tables/database.ts';
@@ -47,7 +50,7 @@ export function createObjectCare({ db, presence, listings, now, report }: CarePa
         if ((await isFaulty(id, name)) && (await isRight())) await clearFaulty(db, id.ledger, name);
         await listings.settle(id, name);
       } catch (cause) {
-        // The object is stored. The next look finds it.
+        // Called once the object is stored. The next look finds it.
         report(cause);
       }
     },
@@ -59,7 +62,7 @@ export function createObjectCare({ db, presence, listings, now, report }: CarePa
   };
 }
 
-/** Looks into the objects that a client found absent or damaged, and remembers those that are. */
+/** Checks the objects that a client found absent or damaged, and records those that are. */
 export async function checkReported(
   { db, presence, listings, now }: CareParts,
   objects: ObjectStore,

@@ -1,4 +1,7 @@
-/** JSON from the network. Messages are flat and few: what is deep, or has very many parts, is refused before anything is made of it. */
+/**
+ * Parses JSON from the network. Messages are flat and small: deep JSON, or JSON with very many
+ * parts, is rejected before anything is built from it.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 
 const DEPTH_MAX = 64;
@@ -7,7 +10,10 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
-/** @throws FixpointError REQUEST_INVALID for what is no JSON, deeper than 64, or of more than 50,000 parts */
+/**
+ * @throws FixpointError REQUEST_INVALID for text that is not JSON, deeper than 64, or of more than
+ * 50,000 parts
+ */
 export function parseJson(text: string): unknown {
   requireModest(text);
   try {
@@ -32,7 +38,7 @@ function requireModest(text: string): void {
   }
 }
 
-/** Where the text ends that begins at `from`; the end of all when it doesn't. */
+/** Returns where the text that begins at `from` ends; the end of the input when it doesn't. */
 function endOfText(text: string, from: number): number {
   for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let before = end - 1;

@@ -1,13 +1,14 @@
 /**
- * What pollers have seen. Over HTTP a client repeats one request, and ends it after an error: that it asks again says that it got the answer before. What
- * is forgotten here is sent again, which harms nobody. Clients that send a cursor of their own need none of this.
+ * Tracks what pollers have seen. Over HTTP a client repeats one request, and stops after an error:
+ * a repeat shows that it received the previous answer. Forgotten polls are sent again, which harms
+ * nobody. Clients that send a cursor of their own need none of this.
  */
 import type { Place } from '../tables/metas.ts';
 
 const POLLS_MAX = 10_000;
 
 export interface Polls {
-  /** Where the next answer of this poll begins. */
+  /** The cursor from which the next answer of this poll begins. */
   next(poll: string): Place;
   answered(poll: string, place: Place): void;
 }

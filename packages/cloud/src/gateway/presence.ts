@@ -1,4 +1,7 @@
-/** Whether objects are at the store. A yes is remembered for a while; a no never, so that an upload counts at once. */
+/**
+ * Tells whether the store has objects. A yes is remembered for a while; a no never, so that an
+ * upload counts at once.
+ */
 import type { ObjectName } from '../objects/object-name.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import type { LedgerId } from '../tables/metas.ts';
@@ -7,7 +10,10 @@ const AT_ONCE = 8;
 const KNOWN_MAX = 100_000;
 const NAME = /^(car|file)((?:\.[A-Za-z0-9._-]{1,256})?)\/([A-Za-z0-9._-]{1,256})$/;
 
-/** The object that a name of a ledger means: `car/<key>`, or `car.<index>/<key>`. Undefined for any other text. */
+/**
+ * Returns the object that a name of a ledger means: `car/<key>`, or `car.<index>/<key>`. Undefined
+ * for any other text.
+ */
 export function objectOfName(id: LedgerId, name: string): ObjectName | undefined {
   const [, store, index = '', key = ''] = NAME.exec(name) ?? [];
   if (store !== 'car' && store !== 'file') return undefined;
@@ -16,9 +22,12 @@ export function objectOfName(id: LedgerId, name: string): ObjectName | undefined
 }
 
 export interface Presence {
-  /** Which of these objects are not at the store. @throws FixpointError STORE_FAILED when it doesn't answer: then nothing is known */
+  /**
+   * Returns those of these objects that the store lacks.
+   * @throws FixpointError STORE_FAILED when it doesn't answer: then nothing is known
+   */
   missing(id: LedgerId, names: Iterable<string>, ageMs: number): Promise<ReadonlySet<string>>;
-  /** What was known of an object may be wrong. */
+  /** Forgets an object whose cached state may be wrong. */
   forget(id: LedgerId, name: string): void;
 }
 

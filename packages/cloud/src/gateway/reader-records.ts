@@ -1,6 +1,7 @@
 /**
- * Records that somebody puts who may only read a sealed ledger: their devices that ask, keys for these devices, and recovery codes. They have the keys or get
- * them from others; what they give to themselves gives nobody else anything (docs/decisions/0095).
+ * Records that a reader puts into a sealed ledger: their devices that ask, keys for these devices,
+ * and recovery codes. They have the keys or get them from others; what they grant to themselves
+ * gives nobody else anything (docs/decisions/0095).
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { type KeyRecord, parseKeyRecord, recordFields } from '@fixpoint/protocol/storage';
@@ -9,15 +10,16 @@ import { type LedgerId, readMetas } from '../tables/metas.ts';
 import type { GatewayParts } from './handler.ts';
 import { textOf } from './key-records.ts';
 
-/** So many records of one reader, and so many with those that were taken out. */
+/** Maximum records of one reader, in the list and including removed ones. */
 const RECORDS_MAX = 20;
 const RECORDS_EVER_MAX = 200;
-/** A key is given together with all that were before it: this is enough for some hundred. */
+/** A key is granted together with all previous ones: this is enough for some hundred. */
 const RECORD_CHARS_MAX = 8192;
 const FIELDS = new Set(['t', 'box', 'eph', 'key', 'pub', 'proof', 'locked']);
 
 /**
- * Whether these are records that a reader may put. Those of somebody else who has access stay theirs.
+ * Checks that these are records that a reader may put. Those of another user who has access stay
+ * theirs.
  * @throws FixpointError FORBIDDEN, LIMIT_REACHED
  */
 export async function requireOwnRecords(
@@ -46,7 +48,7 @@ export async function requireOwnRecords(
 
 const recordsIn = (keys: readonly string[]): KeyRecord[] => keys.flatMap((key) => parseKeyRecord(key) ?? []);
 
-/** Public keys that records of somebody else name. */
+/** Public keys that records of other users name. */
 function namedByOthers({ records }: LedgerKeyList, userId: string): ReadonlySet<string> {
   const theirs = records.filter((record) => record.userId !== userId).map(({ keyText }) => keyText);
   return new Set(
@@ -54,7 +56,10 @@ function namedByOthers({ records }: LedgerKeyList, userId: string): ReadonlySet<
   );
 }
 
-/** A recovery code that bore the public key of somebody else's device would take it along when its putter is removed. */
+/**
+ * If a recovery code used the public key of another user's device, removing its putter would remove
+ * that device too.
+ */
 function isOwn(key: string, own: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
   const [record, fields] = [parseKeyRecord(key), recordFields(key)];
   if (record === undefined || ![...(fields?.keys() ?? [])].every((name) => FIELDS.has(name))) return false;

@@ -10,7 +10,7 @@ export function refuse(code: ErrorCode, text: string): FixpointError {
   return error;
 }
 
-/** A message whose type nobody knows, or an open without an id: said in the words that existing clients know. */
+/** A message of unknown type, or an open without an id, in the words that existing clients know. */
 export function unexpectedMessage(path: string): FieldError {
   const error = new FieldError(path, 'is required');
   error.message = UNEXPECTED;
@@ -24,7 +24,7 @@ const PATHS: Partial<Record<string, string>> = {
   STORE_MISMATCH: 'urlParam.store',
 };
 
-/** Says what the client can act on: neither its token, nor what went wrong inside. */
+/** Says what the client can act on: neither its token nor internal details. */
 export function refusalAnswer(body: unknown, cause: unknown): Answer {
   const request = typeof body === 'object' && body !== null ? body : undefined;
   if (!isFixpointError(cause)) return errorMessage(request, 'internal error', undefined);
@@ -40,8 +40,8 @@ export function refusalAnswer(body: unknown, cause: unknown): Answer {
 }
 
 /**
- * The first server of this protocol answers each of these with 500, and existing clients were written for it. The list is closed: a new code gets a status of
- * its own.
+ * The first server of this protocol answers each of these with 500, and existing clients were
+ * written for it. The list is closed: a new code gets a status of its own.
  */
 const EXISTING: ReadonlySet<unknown> = new Set<ErrorCode>([
   'AUTH_JWK_REQUIRED',
@@ -65,7 +65,9 @@ const STATUS_BY_CODE: Partial<Record<string, number>> = {
   STORE_FULL: 507,
 };
 
-/** The HTTP status of an answer. Clients read the message of any status that is no success. */
+/**
+ * Returns the HTTP status of an answer. Clients read the message of any status that is no success.
+ */
 export function statusOf({ type, code, message }: Answer): number {
   if (type !== 'error') return 200;
   if (EXISTING.has(code) || message === UNEXPECTED) return 500;

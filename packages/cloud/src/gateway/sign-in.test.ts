@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
 import { createSignIn } from './sign-in.ts';
 
-test('[S1][S5] a token that was verified is known until it ends, and then verified anew', async () => {
+test('[S1][S5] caches a verified token until it expires, and then verifies it again', async () => {
   let now = 0;
   let verified = 0;
   const claims: Awaited<ReturnType<CloudTokens['verify']>> = {

@@ -1,4 +1,7 @@
-/** Who sends a message. Each message carries its token; one that was verified is known until it expires. */
+/**
+ * Identifies the sender of a message. Each message carries its token; a verified one is cached
+ * until it expires.
+ */
 import { FieldError, mustBe } from '@fixpoint/protocol';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
 import { refuse } from './refusal.ts';
@@ -9,7 +12,10 @@ type Claims = Awaited<ReturnType<CloudTokens['verify']>>;
 
 export type SignIn = (auth: unknown) => Promise<Claims>;
 
-/** Gives the claims of an `auth` object. @throws FixpointError AUTH_JWK_REQUIRED, NOT_SIGNED_IN */
+/**
+ * Returns the claims of an `auth` object.
+ * @throws FixpointError AUTH_JWK_REQUIRED, NOT_SIGNED_IN
+ */
 export function createSignIn(tokens: Pick<CloudTokens, 'verify'>, now: () => number): SignIn {
   const known = new Map<string, Claims>();
   return async (auth) => {

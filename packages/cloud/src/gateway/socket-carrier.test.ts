@@ -5,7 +5,7 @@ import { carrierOf, createPopulation, newSocket } from './socket-carrier.ts';
 const client = { origin: 'http://x', address: 'a' };
 const by = (userId: string) => ({ userId, selected: {} });
 
-test('[S7] a user has as many sockets as he may, and again one when one of them is gone', () => {
+test('[S7] limits the sockets of a user, and allows another one when one of them closes', () => {
   const population = createPopulation(20);
   const openOne = (userId: string) =>
     carrierOf(newSocket({} as WebSocket), client, population).open(by(userId), 'q', undefined);
@@ -16,7 +16,7 @@ test('[S7] a user has as many sockets as he may, and again one when one of them 
   expect(openOne('ada')).toMatchObject({ reqId: 'q' });
 });
 
-test('[S7] a socket has 100 connections at most, and ids of bounded length', () => {
+test('[S7] limits a socket to 100 connections, and the length of ids', () => {
   const carrier = carrierOf(newSocket({} as WebSocket), client, createPopulation(1));
   for (let index = 0; index < 100; index += 1) carrier.open(by('ada'), `q${index}`, undefined);
   expect(() => carrier.open(by('ada'), 'more', undefined)).toThrow('limit reached: 100 connections');
@@ -27,7 +27,7 @@ test('[S7] a socket has 100 connections at most, and ids of bounded length', () 
   }
 });
 
-test('[S1] a connection is its user’s alone, and is not known after it was closed', () => {
+test('[S1] gives a connection to its user alone, and forgets it once it closes', () => {
   const carrier = carrierOf(newSocket({} as WebSocket), client, createPopulation(1));
   const conn = carrier.open(by('ada'), 'q', undefined);
   expect(carrier.isOpen('ada', conn)).toBe(true);

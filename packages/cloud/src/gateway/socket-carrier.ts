@@ -1,4 +1,4 @@
-/** What is known of one websocket, and the connections that were opened on it. */
+/** The state of one websocket, with the connections that were opened on it. */
 import { FixpointError } from '@fixpoint/protocol';
 import type { WebSocket } from 'ws';
 import { RateLimited } from '../limits/throttle.ts';
@@ -12,11 +12,11 @@ export type SocketClient = Pick<Carrier, 'origin' | 'address'>;
 export interface Open {
   readonly socket: WebSocket;
   readonly pairs: Set<string>;
-  /** Who opened connections, with the ledger of each. */
+  /** Users that opened connections, with the ledger of each. */
   readonly openers: Map<string, Opener>;
-  /** What stops the following of a ledger, by connection and ledger. */
+  /** Functions that stop following a ledger, by connection and ledger. */
   readonly stops: Map<string, () => void>;
-  /** Pings that it has not answered. */
+  /** Number of unanswered pings. */
   silent: number;
   waiting: number;
   waitingBytes: number;
@@ -34,7 +34,7 @@ export const newSocket = (socket: WebSocket): Open => ({
   last: Promise.resolve(),
 });
 
-/** How many sockets each user has, and may have. */
+/** Counts and limits the sockets of each user. */
 export interface Population {
   readonly most: number;
   of(userId: string): number;
@@ -64,7 +64,10 @@ function tooManySockets(most: number): RateLimited {
   return error;
 }
 
-/** Connections of a socket end with it. A socket has one id, which all connections opened on it share. */
+/**
+ * Connections of a socket end with it. A socket has one id, which all connections opened on it
+ * share.
+ */
 export function carrierOf(
   { pairs, openers, stops }: Open,
   client: SocketClient,

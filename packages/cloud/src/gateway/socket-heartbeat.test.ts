@@ -61,7 +61,7 @@ test('cuts a socket that answers no ping, within two rounds', () => {
   expect(cuts).toEqual([dead]);
 });
 
-test('leaves out sockets that closed during the round', () => {
+test('skips sockets that closed during the round', () => {
   const { opened, pings, pass } = arranged(10);
   const last = [...opened].at(-1) as Open;
   pass(TICK_MS);

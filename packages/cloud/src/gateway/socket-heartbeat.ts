@@ -1,4 +1,7 @@
-/** Finds sockets whose other end is gone, and those of users who may no longer use the ledger for which they came. */
+/**
+ * Finds sockets whose peer is gone, and those of users who lost access to the ledger that they
+ * opened.
+ */
 import type { CutReason } from '../observe/gateway-watch.ts';
 import type { LedgerRights } from '../rights/rights.ts';
 import type { Open } from './socket-carrier.ts';
@@ -12,11 +15,11 @@ export interface HeartbeatParts {
   readonly cut: (open: Open, reason: CutReason) => void;
   readonly rights: Pick<LedgerRights, 'accessTo'>;
   readonly report: (error: unknown) => void;
-  /** How often each socket is pinged. */
+  /** Interval between pings of one socket. */
   readonly everyMs?: number;
 }
 
-/** Pings each socket once in a round. Returns what stops it. */
+/** Pings each socket once in a round. Returns a function that stops it. */
 export function startHeartbeat({
   opened,
   cut,
@@ -44,7 +47,7 @@ export function startHeartbeat({
     checkOpeners(present).catch(report);
   }
 
-  /** The fan-out looks after those who follow a ledger. */
+  /** The fan-out checks those that follow a ledger. */
   async function checkOpeners(share: readonly Open[]): Promise<void> {
     for (const open of share.filter(({ stops }) => stops.size === 0))
       for (const { userId, apiToken, selected } of open.openers.values()) {

@@ -10,7 +10,7 @@ import { createSockets, goodbyeMs, type SocketParts } from './sockets.ts';
 
 type Times = Partial<Pick<SocketParts, 'heartbeatMs' | 'greetingMs' | 'pause'>>;
 
-/** Sockets before a gateway that opens connections and repeats what it is told. */
+/** Sockets on a gateway that opens connections and echoes messages. */
 async function arranged(times: Times = {}) {
   const cuts: CutReason[] = [];
   const failures: unknown[] = [];
@@ -75,17 +75,17 @@ async function arranged(times: Times = {}) {
   return { sockets, cuts, bodies, connect, setAccess, revoked, finishSlow };
 }
 
-/** Heartbeats come when the test says so, however long the answers to the one before take. */
+/** The test triggers heartbeats, however long the answers to the previous one take. */
 function heartbeats() {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
-  // So long that none comes by polling, which lets the timers pass.
+  // Long enough that polling, which advances the timers, triggers none.
   const heartbeatMs = 1_000_000;
   return { heartbeatMs, beat: () => vi.advanceTimersByTime(heartbeatMs) };
 }
 
 describe('sockets', () => {
-  test('[R13] one that answers no ping is given up, one that does stays', async () => {
+  test('[R13] gives up a socket that answers no ping, and keeps one that does', async () => {
     const { heartbeatMs, beat } = heartbeats();
     const { sockets, cuts, connect } = await arranged({ heartbeatMs });
     const silent = await connect('ada', { autoPong: false });
@@ -93,7 +93,7 @@ describe('sockets', () => {
     const pinged = [silent, alive].map(({ socket }) => new Promise((done) => socket.once('ping', done)));
     beat();
     await Promise.all(pinged);
-    // What it says after its pong is answered when that has come.
+    // The answer to a message sent after the pong shows that the pong arrived.
     const answered = new Promise((done) => alive.socket.once('message', done));
     alive.socket.send(JSON.stringify({ type: 'x', tid: 'z' }));
     await answered;
@@ -105,7 +105,7 @@ describe('sockets', () => {
     expect(alive.socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  test('[S7] hands frames that are no JSON to the gateway, which counts them', async () => {
+  test('[S7] passes frames that are not JSON to the gateway, which counts them', async () => {
     const { bodies, connect } = await arranged();
     const { socket } = await connect('ada');
     const answered = new Promise((done) => socket.once('message', done));
@@ -114,14 +114,14 @@ describe('sockets', () => {
     expect(bodies.at(-1)).toBeInstanceOf(Unreadable);
   });
 
-  test('[S7] one on which no connection is opened is closed', async () => {
+  test('[S7] closes a socket on which no connection is opened', async () => {
     const { cuts, connect } = await arranged({ greetingMs: 20 });
     const quiet = await connect();
     expect(await quiet.closed).toBe(1008);
     expect(cuts).toEqual(['never opened']);
   });
 
-  test('[S5] one whose user lost the ledger is closed, though it follows nothing', async () => {
+  test('[S5] closes a socket whose user lost the ledger, though it follows nothing', async () => {
     const { heartbeatMs, beat } = heartbeats();
     const { cuts, connect, setAccess } = await arranged({ heartbeatMs });
     const { closed } = await connect('ada');
@@ -131,7 +131,7 @@ describe('sockets', () => {
     expect(cuts).toEqual(['right ended']);
   });
 
-  test('[S5] one that came by an API token is closed when that is revoked, though its user may go on', async () => {
+  test('[S5] closes a socket opened by an API token when that is revoked, though its user keeps access', async () => {
     const { heartbeatMs, beat } = heartbeats();
     const { sockets, cuts, connect, revoked } = await arranged({ heartbeatMs });
     const [ada, bob] = [await connect('ada'), await connect('bob')];
@@ -143,7 +143,7 @@ describe('sockets', () => {
     expect(bob.socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  test('[R15] one that does not read is cut at 1 MiB, and its server holds no more than that and one message', async () => {
+  test('[R15] cuts a socket that does not read at 1 MiB; the server holds no more than that and one message', async () => {
     const { cuts, connect } = await arranged();
     const { socket, closed } = await connect('ada');
     const held: number[] = [];
@@ -151,7 +151,7 @@ describe('sockets', () => {
     const spy = vi.spyOn(WebSocket.prototype, 'bufferedAmount', 'get');
     spy.mockImplementation(function (this: WebSocket) {
       const bytes = Number(buffered?.get?.call(this));
-      // The other one is that of the client.
+      // The other one belongs to the client.
       if (this !== socket) held.push(bytes);
       return bytes;
     });
@@ -171,7 +171,7 @@ describe('sockets', () => {
     expect(await closed).toBe(1006);
   });
 
-  test('[S7] one that sends much before it is answered is closed: the server keeps little of it', async () => {
+  test('[S7] closes a socket that sends too much unanswered, so the server keeps little of it', async () => {
     const { cuts, connect, finishSlow } = await arranged();
     const { socket, closed } = await connect('ada');
     const frame = JSON.stringify({ type: 'slow', tid: 'z', text: 'x'.repeat(1_000_000) });
@@ -181,7 +181,7 @@ describe('sockets', () => {
     finishSlow();
   });
 
-  test('at the end all are told that the server restarts, one after another', async () => {
+  test('tells all sockets at the end that the server restarts, one after another', async () => {
     const { sockets, connect } = await arranged();
     const all = await Promise.all(Array.from({ length: 50 }, (_, index) => connect(`user ${index}`)));
     const codes: number[] = [];
@@ -191,7 +191,7 @@ describe('sockets', () => {
     await expect.poll(() => codes).toEqual(all.map(() => 1012));
   });
 
-  test('at the end each is told when its turn has come, and those behind it go on until then', async () => {
+  test('tells each socket in its turn at the end, while those behind it continue', async () => {
     const turns: { readonly ms: number; readonly come: () => void }[] = [];
     const pause = (ms: number) => new Promise<void>((come) => turns.push({ ms, come }));
     const { sockets, connect } = await arranged({ pause });
@@ -208,7 +208,7 @@ describe('sockets', () => {
     await closing;
   });
 
-  test('at the end, what a socket asked before is answered first', async () => {
+  test('answers what a socket asked before, at the end', async () => {
     const turns: (() => void)[] = [];
     const pause = () => new Promise<void>((come) => turns.push(come));
     const { sockets, connect, finishSlow } = await arranged({ pause });
@@ -219,7 +219,7 @@ describe('sockets', () => {
     socket.send(JSON.stringify({ type: 'slow', tid: 'z' }));
     await expect.poll(() => sockets.waiting()).toBe(1);
     const closing = sockets.close();
-    // Its turn to be told has come.
+    // Its turn for the goodbye has come.
     for (const come of turns) come();
     await new Promise((done) => setImmediate(done));
     expect(heard).toEqual([]);
@@ -229,7 +229,7 @@ describe('sockets', () => {
   });
 });
 
-test('goodbyes are spread: one after another, and the last within four seconds', () => {
+test('spreads goodbyes: one after another, the last within four seconds', () => {
   for (const count of [1, 2, 50, 2000, 10_000]) {
     const times = Array.from({ length: count }, (_, n) => goodbyeMs(n, count));
     expect(times[0]).toBe(0);

@@ -1,4 +1,4 @@
-/** Websockets of the gateway. Messages of one socket are answered in the order in which they came. */
+/** Websockets of the gateway. Messages of one socket are answered in the order of arrival. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as setPause } from 'node:timers/promises';
@@ -14,19 +14,22 @@ import { startHeartbeat } from './socket-heartbeat.ts';
 
 export const FRAME_BYTES_MAX = 1_048_576;
 const UNREAD_BYTES_MAX = 1_048_576;
-/** In which a socket must have opened a connection. */
+/** Time within which a socket must open a connection. */
 const GREETING_MS = 10_000;
-/** Messages that came and are not answered, and how long they may be together. */
+/** Limits of unanswered messages: their number and total length. */
 const WAITING_MAX = 256;
 const WAITING_BYTES_MAX = 4_194_304;
 const FINISH_MS = 5000;
-/** In which a peer must answer a close that it caused. */
+/** Time within which a peer must answer a close that it caused. */
 const CLOSING_MS = 2000;
 const [GOODBYE_MS_EACH, GOODBYES_MS_MAX] = [2, 4000];
 /** Close codes: policy, restart. */
 const [POLICY, RESTART] = [1008, 1012];
 
-/** What a peer hears whose frames break the websocket protocol; the library closes such a socket, without a reason. */
+/**
+ * Texts for peers whose frames break the websocket protocol; the library closes such a socket
+ * without a reason.
+ */
 const REASONS: Partial<Record<number, string>> = {
   1002: 'the frame is not valid',
   1007: 'the text of the frame is not UTF-8',
@@ -45,7 +48,7 @@ export interface SocketParts {
   readonly rights: LedgerRights;
   readonly watch: GatewayWatch;
   readonly report: (error: unknown) => void;
-  /** How many a user may have at once. */
+  /** Maximum sockets of one user. */
   readonly socketsPerUser: number;
   readonly heartbeatMs?: number;
   readonly greetingMs?: number;
@@ -56,9 +59,9 @@ export interface SocketParts {
 export interface Sockets {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, client: SocketClient): void;
   count(): number;
-  /** Messages that came and are not answered yet. */
+  /** Messages that are not answered yet. */
   waiting(): number;
-  /** Tells all that the server restarts, and waits for what they asked to be done. */
+  /** Tells all sockets that the server restarts, and waits until their requests are done. */
   close(): Promise<void>;
 }
 
@@ -74,7 +77,7 @@ export function createSockets(parts: SocketParts): Sockets {
 
   const population = createPopulation(parts.socketsPerUser);
 
-  /** One that does not read, or is gone, hears no reason. */
+  /** A peer that does not read, or is gone, gets no reason. */
   function cut({ socket }: Open, reason: CutReason): void {
     if (socket.readyState !== socket.OPEN) return;
     watch.cut(reason);
@@ -97,7 +100,8 @@ export function createSockets(parts: SocketParts): Sockets {
       for (const stop of open.stops.values()) stop();
       open.stops.clear();
     });
-    // A frame that broke the protocol closes the socket: the peer hears why, unless it doesn't listen.
+    // A frame that broke the protocol closes the socket: the peer gets the reason, unless it
+    // doesn't listen.
     socket.on('error', () => void setTimeout(() => socket.terminate(), CLOSING_MS).unref());
     socket.on('message', (data) => {
       const bytes = bytesIn(data);
@@ -160,11 +164,17 @@ export function createSockets(parts: SocketParts): Sockets {
   };
 }
 
-/** When the n-th of so many is told that the server restarts: clients that all return at once would be a flood. */
+/**
+ * When the n-th socket of a total is told that the server restarts: clients that all return at once
+ * would be a flood.
+ */
 export const goodbyeMs = (n: number, count: number): number =>
   Math.floor(n * Math.min(GOODBYE_MS_EACH, GOODBYES_MS_MAX / Math.max(1, count)));
 
-/** Tells each that the server restarts, when what it asked was done, and waits until it is gone. */
+/**
+ * Tells each socket that the server restarts once its requests are done, and waits until it is
+ * gone.
+ */
 async function sayGoodbye(all: readonly Open[], pause: (ms: number) => Promise<unknown>): Promise<void> {
   const waits = all.map(async ({ socket, last }, index) => {
     const gone = new Promise((done) => socket.once('close', done));

@@ -1,4 +1,4 @@
-/** What clients hear of entries that are not listed. */
+/** What clients are told about entries that are not listed. */
 import type { WithheldEntry } from '@fixpoint/protocol/storage';
 import { readStanding } from '../rights/standing.ts';
 import type { Db } from '../tables/database.ts';
@@ -8,10 +8,10 @@ import type { Listing } from './listings.ts';
 
 type News = Pick<Listing, 'withheld' | 'missingFiles'>;
 
-/** Texts of an event together; what doesn't fit comes when something of it was repaired. */
+/** Total length of the texts of an event; the rest is sent when some of it was repaired. */
 const CHARS_MAX = 200_000;
 
-/** A short text that is another one when something else is withheld; empty when nothing is. */
+/** Returns a short text that changes with what is withheld; empty when nothing is. */
 export function withheldMark({ withheld, missingFiles }: News): string {
   if (withheld.length === 0 && missingFiles.length === 0) return '';
   return `|${withheld.map(({ cid, why }) => `${why}:${cid}`).join()}|${missingFiles.join()}`;

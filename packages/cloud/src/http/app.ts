@@ -19,7 +19,7 @@ const ADMIN_BYTES_MAX = 65_536;
 
 export interface AppParts {
   readonly admin: Admin;
-  /** From where a request comes. */
+  /** The address that a request comes from. */
   readonly addressOf: (request: HttpBindings['incoming']) => string;
   /** The host that a request went to. */
   readonly hostOf: (request: HttpBindings['incoming']) => string | undefined;
@@ -31,13 +31,13 @@ export interface AppParts {
   readonly origins: Origins;
   readonly headers: SecurityHeaders;
   readonly metrics: Metrics;
-  /** Opens the metrics to others than this machine. */
+  /** Opens the metrics to other machines. */
   readonly metricsToken: string | undefined;
   /** The description of the HTTP interface. */
   readonly openApi: Readonly<Record<string, unknown>>;
-  /** What pages may know of the configuration. */
+  /** The part of the configuration that pages may see. */
   readonly publicConfig: Readonly<Record<string, unknown>>;
-  /** Whether the stores answer. */
+  /** Returns whether the stores answer. */
   readonly isReady: () => Promise<boolean>;
   readonly report: (error: unknown) => void;
   readonly now: () => number;
@@ -84,7 +84,7 @@ export function createApp(parts: AppParts): Hono<Env> {
   return app;
 }
 
-/** Pages of other origins may not call it, unless they were configured. */
+/** Pages of other origins may not call it, unless configured. */
 function routeAdmin(app: Hono<Env>, { admin, origins, addressOf, hostOf }: AppParts): void {
   app.use(ADMIN_PATH, async (c, next) => {
     const origin = c.req.header('origin');
@@ -124,7 +124,7 @@ function routeAdmin(app: Hono<Env>, { admin, origins, addressOf, hostOf }: AppPa
   });
 }
 
-/** Apps of other origins use these. The requests themselves come in by the door of the gateway. */
+/** Apps of other origins use these. The gateway door handles the requests themselves. */
 function routeGateway(app: Hono<Env>, { objects, origins, hostOf }: AppParts): void {
   const cors = (c: Call) => origins.cors(c.req.header('origin'), hostOf(c.env.incoming));
   const preflight = (c: Call) => new Response(null, { status: 200, headers: cors(c) });
@@ -140,8 +140,8 @@ function routeGateway(app: Hono<Env>, { objects, origins, hostOf }: AppParts): v
 }
 
 /**
- * Somebody with the token, or this machine asking directly. A page of another origin can make its own name lead to this
- * machine; its requests still carry that name as their host.
+ * A caller with the token, or this machine asking directly. A page of another origin can make its
+ * own name resolve to this machine; its requests still carry that name as their host.
  */
 function maySeeMetrics(c: Call, token: string | undefined): boolean {
   const given = Buffer.from(c.req.header('authorization') ?? '');

@@ -6,21 +6,21 @@ const asked = (forwarded?: string) => ({
   socket: { remoteAddress: '10.0.0.1' },
 });
 
-test('[S7] without a proxy no header says where a request is from', () => {
+test("[S7] ignores headers about the client's address without a proxy", () => {
   expect(clientAddress(asked('1.1.1.1'), 0)).toBe('10.0.0.1');
 });
 
-test('[S7] behind proxies what the outermost of them saw counts, whatever the client says', () => {
+test('[S7] uses the address that the outermost proxy saw, whatever the client claims', () => {
   expect(clientAddress(asked('6.6.6.6, 7.7.7.7, 1.1.1.1'), 1)).toBe('1.1.1.1');
   expect(clientAddress(asked('6.6.6.6,1.1.1.1,10.0.0.2'), 2)).toBe('1.1.1.1');
 });
 
-test('a request that came past the proxy counts by its connection', () => {
+test("uses the connection's address for a request that bypassed the proxy", () => {
   expect(clientAddress(asked(), 1)).toBe('10.0.0.1');
   expect(clientAddress(asked('1.1.1.1'), 2)).toBe('10.0.0.1');
 });
 
-test('the host is that of the request; behind proxies what the outermost of them was asked for', () => {
+test('uses the host of the request; behind proxies, the one that the outermost of them was asked for', () => {
   const to = (headers: Record<string, string>, hops: number) =>
     hostAskedFor({ headers: { host: 'inner:7370', ...headers } }, hops);
   const forwarded = { 'x-forwarded-host': 'cloud.example', 'x-forwarded-proto': 'https' };

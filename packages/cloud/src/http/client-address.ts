@@ -1,4 +1,4 @@
-/** What a request says of where it comes from and where it went, and how much of that is believed. */
+/** What a request says about its source and destination, and how much of that is trusted. */
 import type { IncomingMessage } from 'node:http';
 
 type Asked = Pick<IncomingMessage, 'headers'> & {
@@ -6,8 +6,9 @@ type Asked = Pick<IncomingMessage, 'headers'> & {
 };
 
 /**
- * The address of a client: that of the connection, or, behind `hops` proxies of one's own, what the outermost of these saw. Each proxy appends to
- * `X-Forwarded-For`, so what a client says itself stands further left and counts for nothing.
+ * Returns the address of a client: that of the connection or, behind `hops` trusted proxies, the
+ * one that the outermost of these saw. Each proxy appends to `X-Forwarded-For`, so a client's own
+ * claim is further left and is ignored.
  */
 export function clientAddress({ headers, socket }: Asked, hops: number): string {
   const direct = socket.remoteAddress ?? 'unknown';
@@ -15,8 +16,9 @@ export function clientAddress({ headers, socket }: Asked, hops: number): string 
 }
 
 /**
- * The host that a client asked for, with its scheme where that is not http: what the request says, or, behind proxies of one's own, what the outermost of these
- * was asked for. They have to set `X-Forwarded-Host` and `X-Forwarded-Proto`, or to take away what the client says in these.
+ * Returns the host that a client asked for, with its scheme where that is not http: from the
+ * request or, behind trusted proxies, the one that the outermost of these was asked for. They must
+ * set `X-Forwarded-Host` and `X-Forwarded-Proto`, or remove the client's values.
  */
 export function hostAskedFor({ headers }: Pick<Asked, 'headers'>, hops: number): string | undefined {
   const { host } = headers;
@@ -26,7 +28,7 @@ export function hostAskedFor({ headers }: Pick<Asked, 'headers'>, hops: number):
   return asked && isSecure ? `https://${asked}` : asked;
 }
 
-/** Some proxies add to a list, others put one value in its place. */
+/** Some proxies append to a list, others replace the value. */
 function outermost(header: string | string[] | undefined, hops: number): string {
   const parts = partsOf(header);
   return parts.at(-hops) ?? parts[0] ?? '';

@@ -1,6 +1,7 @@
 /**
- * Where requests to the gateway come in over HTTP. They are small and many, so they are read from Node's own server and answered in one write: Web requests and
- * responses would cost more than all that is done with one.
+ * The HTTP entry point of the gateway. Requests are small and many, so they are read from Node's
+ * own server and answered in one write: Web requests and responses would cost more than the
+ * handling itself.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { STORAGE_PATH } from '@fixpoint/protocol';
@@ -20,7 +21,7 @@ export interface DoorParts {
   readonly gateway: Gateway;
   /** The connection of one HTTP exchange. */
   readonly carrierFor: (client: HttpClient) => Carrier;
-  /** From where a request comes. */
+  /** The address that a request comes from. */
   readonly addressOf: (request: IncomingMessage) => string;
   /** The host that a request went to. */
   readonly hostOf: (request: IncomingMessage) => string | undefined;
@@ -31,7 +32,7 @@ export interface DoorParts {
   readonly now: () => number;
 }
 
-/** Whether the request was one of these; it is answered then. */
+/** Returns whether the request was for the gateway; it is answered then. */
 export type Door = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 interface Reply {
@@ -87,7 +88,10 @@ export function gatewayDoor(parts: DoorParts): Door {
   };
 }
 
-/** What the client asked for, as far as it is known here; undefined is all. */
+/**
+ * The capabilities that the client asked for, as far as this server knows them; undefined means
+ * all.
+ */
 function capabilitiesIn(query: string): readonly string[] | undefined {
   const asked = new URLSearchParams(query).get('capabilities')?.split(',');
   const known = CAPABILITIES.filter((each) => asked?.includes(each));

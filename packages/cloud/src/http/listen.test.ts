@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from './listen.ts';
 
-test('[R14] a connection on which nothing is asked is kept for longer than by a proxy before it', async () => {
+test('[R14] keeps an idle connection longer than a proxy in front of it does', async () => {
   const server = await listen('127.0.0.1', 0);
   onTestFinished(() => server.close());
   server.serve(
@@ -15,7 +15,7 @@ test('[R14] a connection on which nothing is asked is kept for longer than by a 
   expect(headers.get('keep-alive')).toBe('timeout=75');
 });
 
-test('[R14] an upgrade that fails costs its own socket: it is reported, and the server goes on', async () => {
+test('[R14] closes only its own socket when an upgrade fails, reports it, and continues', async () => {
   const server = await listen('127.0.0.1', 0);
   onTestFinished(() => server.close());
   const reports: unknown[] = [];

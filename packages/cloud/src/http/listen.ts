@@ -7,9 +7,12 @@ import type { Door } from './gateway-door.ts';
 
 const HEADER_BYTES_MAX = 16_384;
 const HEADERS_MS = 10_000;
-/** Longer than proxies keep a connection on which nothing is asked, often a minute: who asks at the moment in which the other end closes it gets no answer. */
+/**
+ * Longer than proxies keep an idle connection, often a minute: a request sent at the moment when
+ * the other end closes gets no answer.
+ */
 const KEEP_ALIVE_MS = 75_000;
-/** How often slow requests are looked for. */
+/** Interval of the check for slow requests. */
 const CHECK_MS = 2000;
 /** A large object over a slow link takes a while. */
 const REQUEST_MS = 300_000;
@@ -19,20 +22,22 @@ type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Respons
 type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 export interface Server {
-  /** Where it listens, as a browser on this machine would say it. */
+  /** The listening address, as a browser on this machine would write it. */
   readonly url: string;
   /**
-   * Answers requests from now on, those that the door does not take by `fetch`; until then they are told to come back.
-   * @param report hears of an upgrade that failed: it costs its own socket, and not the process
+   * Answers requests from now on, by `fetch` where the door doesn't take them; until then clients
+   * are told to retry.
+   * @param report receives failed upgrades: each costs its own socket, and not the process
    */
   serve(door: Door, fetch: Fetch, upgrade: Upgrade, report: (error: unknown) => void): void;
-  /** Takes no more connections, and waits for the requests that run. */
+  /** Accepts no more connections, and waits for running requests. */
   close(): Promise<void>;
 }
 
 /**
- * @param basePath under which a proxy passes requests on; whether it takes the path away or not makes no difference here
- * @throws FixpointError CONFIG_INVALID when the address can't be had
+ * @param basePath the path under which a proxy passes requests on; stripping it makes no difference
+ * here
+ * @throws FixpointError CONFIG_INVALID when the address is unavailable
  */
 export async function listen(host: string, port: number, basePath = ''): Promise<Server> {
   let listener: ReturnType<typeof getRequestListener> | undefined;
@@ -89,7 +94,7 @@ const withoutBase = (url: string | undefined, basePath: string): string => {
   return rest === '' || rest.startsWith('?') ? `/${rest}` : rest.startsWith('/') ? rest : url;
 };
 
-/** An address of this machine is called localhost, since that is what people type and what browsers trust. */
+/** A local address is shown as localhost, which people type and browsers trust. */
 function urlOf(host: string, port: number): string {
   const isOwn = ['127.0.0.1', 'localhost', '0.0.0.0', '::', '::1'].includes(host);
   const name = isOwn ? 'localhost' : host.includes(':') ? `[${host}]` : host;

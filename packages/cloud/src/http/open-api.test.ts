@@ -13,7 +13,7 @@ function refsIn(value: unknown): string[] {
 }
 
 describe('the OpenAPI document', () => {
-  test('[7.2] has each request with its answer, told apart by their type', () => {
+  test('[7.2] contains each request with its answer, distinguished by their type', () => {
     for (const type of types) {
       for (const name of [type, answerTypeOf(type)]) {
         const { properties, required } = schemas[name] as { properties: Json; required: string[] };
@@ -51,7 +51,7 @@ describe('the OpenAPI document', () => {
     expect(undescribed).toEqual([]);
   });
 
-  test('is JSON in which each reference leads to something', () => {
+  test('is JSON in which each reference resolves', () => {
     expect(JSON.parse(JSON.stringify(document))).toEqual(document);
     const refs = refsIn(document);
     expect(refs.length).toBeGreaterThan(types.length * 2);
@@ -59,7 +59,7 @@ describe('the OpenAPI document', () => {
       expect(schemas, ref).toHaveProperty([ref.replace('#/components/schemas/', '')]);
   });
 
-  test('asks for nobody to be signed in where nobody needs to be', () => {
+  test('requires a sign-in only where the server does', () => {
     const open = types.filter(
       (type) => !(schemas[type]?.['required'] as string[] | undefined)?.includes('auth'),
     );

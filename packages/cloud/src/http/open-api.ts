@@ -1,4 +1,7 @@
-/** The OpenAPI document of the HTTP interface, made from the schemas that requests are checked by: it can say nothing else than the server does. */
+/**
+ * The OpenAPI document of the HTTP interface, built from the schemas that validate requests, so it
+ * can't differ from the server.
+ */
 import { ADMIN_PATH, ERROR_TEXT, STORAGE_PATH } from '@fixpoint/protocol';
 import { answerTypeOf, auth, isPublicRequest, REQUESTS, type RequestType } from '@fixpoint/protocol/admin';
 import { requestTypes } from '@fixpoint/protocol/storage';
@@ -10,7 +13,7 @@ type Json = { readonly [key: string]: unknown };
 const refTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 const jsonOf = (schema: Json): Json => ({ content: { 'application/json': { schema } } });
 
-/** What is said of failures by their status. */
+/** Descriptions of failures by status. */
 const FAILURES: Readonly<Record<string, string>> = {
   400: 'the request is not valid',
   401: 'nobody is signed in, or the token is over',
@@ -69,7 +72,7 @@ function adminCall(types: readonly RequestType[]): Json {
   };
 }
 
-/** The frame of each message; what is in them says docs/internals/gateway.md. */
+/** The frame of each message; docs/internals/gateway.md describes the content. */
 const MESSAGE: Json = {
   type: 'object',
   properties: {
@@ -142,7 +145,7 @@ function adminSchemas(types: readonly RequestType[]): Json {
 
 const summaryOf = (type: RequestType): string => REQUEST_DOCS[type].summary;
 
-/** The schema with a description for each field, however deep. */
+/** Returns the schema with a description for each field, at any depth. */
 function described<S extends Json>(schema: S): S {
   const of = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(of);
@@ -169,7 +172,7 @@ interface ObjectSchema extends Json {
   readonly required?: readonly string[];
 }
 
-/** The schema of an object with its `type`, and what else stands beside. */
+/** Returns the schema of an object with its `type`, and additional properties. */
 function typed(type: string, schema: ObjectSchema, more: Json): Json {
   return {
     ...schema,
@@ -210,7 +213,10 @@ function storageErrorSchema(): Json {
   };
 }
 
-/** As it is sent. What has no form in JSON Schema is left open, and still checked by the server. */
+/**
+ * Returns the schema in its wire form. Parts without a form in JSON Schema are left open; the
+ * server still checks them.
+ */
 function schemaOf(schema: z.core.$ZodType): ObjectSchema {
   const { $schema: _, ...made } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return made as ObjectSchema;

@@ -10,7 +10,7 @@ const strict = createOrigins({
 });
 
 describe('origins', () => {
-  test('addresses that a client is given have the host that it used, or the public one', () => {
+  test('gives clients addresses with the host that they used, or the public one', () => {
     expect(open.of('192.168.1.2:7370')).toBe('http://192.168.1.2:7370');
     expect(open.of('[::1]:7370')).toBe('http://[::1]:7370');
     expect(open.of('LocalHost:7370')).toBe(own);
@@ -25,7 +25,7 @@ describe('origins', () => {
       expect(open.of(host)).toBe(own);
   });
 
-  test('[S7][R20] an origin that is none connects nothing and fails nothing, however often it is asked', () => {
+  test('[S7][R20] admits no invalid origin and fails on none, however often it is sent', () => {
     const odd = 'https://note\u00d7\u009e.example';
     let connected = 0;
     for (let times = 0; times < 100_000; times += 1)
@@ -35,7 +35,7 @@ describe('origins', () => {
     expect(open.mayConnect('http://127.0.0.1:5173/', 'localhost:7370')).toBe(false);
   });
 
-  test('[S13] the admin API is for the own origin, and for those that were configured', () => {
+  test('[S13] opens the admin API to the own origin and the configured ones', () => {
     expect(open.isTrusted(own, 'localhost:7370')).toBe(true);
     expect(open.isTrusted('http://192.168.1.2:7370', '192.168.1.2:7370')).toBe(true);
     expect(strict.isTrusted('https://app.example', undefined)).toBe(true);
@@ -44,7 +44,7 @@ describe('origins', () => {
     expect(strict.isTrusted('http://app.example', undefined)).toBe(false);
   });
 
-  test('[S13] a websocket is for those, and for what runs on the machine of the user, by exactly such an origin', () => {
+  test("[S13] opens websockets to those and to exact origins of the user's own machine", () => {
     for (const origin of [
       'http://localhost:5173',
       'https://127.0.0.1',
@@ -64,7 +64,7 @@ describe('origins', () => {
       expect(strict.mayConnect(origin, undefined), origin).toBe(false);
   });
 
-  test('[S12] apps of any origin use the gateway without credentials, or those that were configured', () => {
+  test('[S12] lets apps of any origin, or the configured ones, use the gateway without credentials', () => {
     expect(open.cors('https://any.example', undefined)).toMatchObject({ 'access-control-allow-origin': '*' });
     expect(strict.cors('https://app.example', undefined)).toMatchObject({
       'access-control-allow-origin': 'https://app.example',

@@ -1,26 +1,35 @@
-/** By which address a client reached this server, and which other origins may speak to it. */
+/** The address by which a client reached this server, and the other origins that may use it. */
 import { urlOf } from '@fixpoint/protocol';
 
-/** Hosts are as `hostAskedFor` gives them. */
+/** Hosts have the form that `hostAskedFor` returns. */
 export interface Origins {
-  /** Scheme and host by which this client reached the server. */
+  /** Returns scheme and host by which this client reached the server. */
   of(host: string | undefined): string;
-  /** The same with the base path: where addresses that this client is given begin. */
+  /** Returns the same with the base path: the base of all addresses given to this client. */
   baseOf(host: string | undefined): string;
-  /** Whether pages of this origin may call the admin API: the own one, and those that were configured. */
+  /**
+   * Returns whether pages of this origin may call the admin API: the own one, and the configured
+   * ones.
+   */
   isTrusted(origin: string, host: string | undefined): boolean;
-  /** Whether pages of this origin may open a websocket: those, and whatever runs on the user's own machine. */
+  /**
+   * Returns whether pages of this origin may open a websocket: those, and any on the user's own
+   * machine.
+   */
   mayConnect(origin: string, host: string | undefined): boolean;
-  /** Headers that let apps of other origins use the gateway. Requests carry their own credentials, never cookies. */
+  /**
+   * Returns headers that let apps of other origins use the gateway. Requests carry their own
+   * credentials, never cookies.
+   */
   cors(origin: string | undefined, host: string | undefined): Record<string, string>;
 }
 
 export interface OriginOptions {
-  /** The only address, where one was configured. */
+  /** The only address, where one is configured. */
   readonly publicUrl: string | undefined;
-  /** Where a proxy has put this server, such as `/fixpoint`; empty for the root. */
+  /** The path under which a proxy serves this server, such as `/fixpoint`; empty for the root. */
   readonly basePath?: string;
-  /** Where the server listens. */
+  /** The listening address. */
   readonly ownUrl: string;
   /** Origins of apps; undefined lets apps of any origin use the gateway. */
   readonly allowed: readonly string[] | undefined;

@@ -1,10 +1,13 @@
-/** JSON bodies of requests, by Node's own server or as the Web has them. What was not read is not waited for. */
+/**
+ * Reads JSON bodies of requests, from Node's own server or in Web form. Doesn't wait for unread
+ * input.
+ */
 import type { IncomingMessage } from 'node:http';
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { errorMessage } from '@fixpoint/protocol/storage';
 import { parseJson } from '../gateway/parse-json.ts';
 
-/** In which a body must have come: it is small. */
+/** Time within which a body must arrive: it is small. */
 const BODY_MS = 30_000;
 
 export interface Refusal {
@@ -12,10 +15,10 @@ export interface Refusal {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A body that was read, or the refusal, after which the connection is to be closed. */
+/** A body, or the refusal, after which the connection must be closed. */
 export type Body = { readonly value: unknown } | { readonly refused: Refusal };
 
-/** The JSON of a body that is small enough. */
+/** Returns the JSON of a body that is small enough. */
 export const readWebJson = (request: Request, bytesMax: number): Promise<Body> =>
   readJson(
     request.headers.get('content-type') ?? undefined,
@@ -24,15 +27,15 @@ export const readWebJson = (request: Request, bytesMax: number): Promise<Body> =
     () => textWithin(request, BODY_MS),
   );
 
-/** The same of a request of Node's own server. */
+/** Returns the same for a request of Node's own server. */
 export const readNodeJson = (request: IncomingMessage, bytesMax: number): Promise<Body> =>
   readJson(request.headers['content-type'], request.headers['content-length'], bytesMax, () =>
     textOf(request, BODY_MS),
   );
 
 /**
- * The content type makes browsers ask before they send one from another origin. The announced length is what counts: the HTTP server lets no more
- * through.
+ * The content type makes browsers send a preflight from other origins. The announced length is the
+ * limit: the HTTP server lets no more through.
  */
 async function readJson(
   type: string | undefined,

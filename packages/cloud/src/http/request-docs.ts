@@ -1,4 +1,7 @@
-/** What `/openapi.json` says of each admin request and of each field. A new request doesn't compile without a text. */
+/**
+ * The texts of `/openapi.json` for each admin request and field. A new request doesn't compile
+ * without a text.
+ */
 import type { RequestType } from '@fixpoint/protocol/admin';
 
 export interface RequestDoc {

@@ -1,6 +1,9 @@
-/** Headers of everything that this server sends. Pages take scripts and styles from files of their own origin alone. */
+/**
+ * Security headers of all answers. Pages load scripts and styles only from files of their own
+ * origin.
+ */
 const SCRIPTS = "script-src 'self' 'wasm-unsafe-eval'";
-/** Said in words although the first says it of the second: some readers look for each. */
+/** Set explicitly although the first implies the second: some scanners look for each. */
 const CLOSED = "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 const PAGE = [
   CLOSED,
@@ -27,13 +30,14 @@ export interface SecurityHeaders {
    * @param wasm paths of the WebAssembly files of the console
    */
   readonly ofFile: (path: string, base: string, wasm: readonly string[]) => Record<string, string>;
-  /** Of answers that are no pages. */
+  /** Headers of answers that are no pages. */
   readonly ofAnswer: Record<string, string>;
 }
 
 /**
- * @param connectTo further origins that pages may speak to
- * @param provider origins of the sign-in provider: pages take its script from there and speak to it
+ * @param connectTo further origins that pages may connect to
+ * @param provider origins of the sign-in provider: pages load its script from there and connect to
+ * it
  */
 export function securityHeaders(
   publicUrl: string | undefined,

@@ -21,7 +21,10 @@ const TYPES: Record<string, string> = {
 const COMPRESSED = new Set(['.html', '.js', '.css', '.svg', '.wasm', '.json', '.txt', '.webmanifest']);
 const SMALL_BYTES = 1024;
 
-/** Paths that the console's router knows. Any other path is a file, or not found: a browser then gets the console, which says so, with status 404. */
+/**
+ * Paths that the console's router knows. Any other path is a file, or not found: a browser then
+ * gets the console, which shows that, with status 404.
+ */
 const PAGES = /^\/($|login$|signup$|fp\/)/;
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -29,17 +32,20 @@ interface Asset {
   readonly path: string;
   readonly bytes: Bytes;
   readonly etag: string;
-  /** The bytes in an encoding, made when they are first asked for. */
+  /** Returns the bytes in an encoding, computed on first use. */
   readonly encoded: (encoding: 'br' | 'gzip') => Promise<Bytes>;
 }
 
 /**
- * Answers a request for a page or a file of the console; undefined when there is none.
- * `base` is the address by which the client reached the server, with the base path.
+ * Answers a request for a page or a file of the console; undefined when there is none. `base` is
+ * the address by which the client reached the server, with the base path.
  */
 export type StaticConsole = (request: Request, path: string, base: string) => Promise<Response | undefined>;
 
-/** The built console, held in memory: it is small, and a request can name no file that was not read at the start. */
+/**
+ * The built console, held in memory: it is small, and a request can't reach a file that was not
+ * read at the start.
+ */
 export async function staticConsole(
   folder: string | undefined,
   headersFor: SecurityHeaders['ofFile'],
@@ -73,11 +79,14 @@ export async function staticConsole(
   };
 }
 
-/** Whether somebody opened the path in a browser, and not a script or a page for a file. */
+/** Whether a user opened the path in a browser, rather than a script or a page fetching a file. */
 const wantsPage = (request: Request, path: string): boolean =>
   extname(path) === '' && (request.headers.get('accept') ?? '').includes('text/html');
 
-/** Paths of files, from the folder on, with a leading slash. What tools keep beside them, such as `.git`, is none of them. */
+/**
+ * Returns the paths of files, relative to the folder, with a leading slash. Skips files of tools,
+ * such as `.git`.
+ */
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries

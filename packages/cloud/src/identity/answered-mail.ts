@@ -1,14 +1,16 @@
 /**
- * What ends when somebody answers a mail. Who signed up may have typed the address of somebody else: of an account whose address nobody proved, all that was
- * opened before the first answer may be a stranger's (decision 0107).
+ * Ends access when a user answers a mail. The person who signed up may have typed somebody else's
+ * address: while nobody has proved the address of an account, everything opened before the first
+ * answer may be a stranger's (decision 0107).
  */
 import { sql } from 'kysely';
 import { type Db, inTransaction } from '../tables/database.ts';
 import { endOpened } from './end-access.ts';
 
 /**
- * Runs after a password was chosen by a mailed link, which proves the address too. Whoever lost a password may have lost
- * everything that it opened: sessions, devices and API tokens end.
+ * Ends access after a password was chosen by a mailed link, which proves the address too. A user
+ * who lost a password may have lost everything that it opened: sessions, devices and API tokens
+ * end.
  */
 export async function endForNewPassword(db: Db, id: string, now: number): Promise<void> {
   await inTransaction(db, async (tx) => {
@@ -18,14 +20,17 @@ export async function endForNewPassword(db: Db, id: string, now: number): Promis
       tx,
     );
     const isFirst = proven.length > 0;
-    // A provider that did not vouch for the address may have let a stranger in with it.
+    // A provider that didn't vouch for the address may have let a stranger in with it.
     if (isFirst)
       await sql`delete from account where "userId" = ${id} and "providerId" <> 'credential'`.execute(tx);
     await endOpened(tx, id, 'all', now);
   });
 }
 
-/** After a mailed link signed in by which the address was proven; the library has ended sessions, password and providers. */
+/**
+ * Ends access after the mailed sign-in link that proved the address; the library has ended
+ * sessions, password and providers.
+ */
 export async function endForFirstLink(db: Db, id: string, now: number): Promise<void> {
   await inTransaction(db, (tx) => endOpened(tx, id, 'all', now));
 }

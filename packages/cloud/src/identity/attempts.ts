@@ -1,12 +1,12 @@
 /**
- * How often somebody may try to come in. Attempts are counted before a password is hashed, which costs
- * about 150 ms of a processor; those that succeed don't count.
+ * Limits attempts to sign in. Attempts are counted before a password is hashed, which costs about
+ * 150 ms of CPU time; successful ones don't count.
  */
 import { createBucket } from '../limits/bucket.ts';
 import { networksOf } from '../limits/network.ts';
 import { createAddressThrottle, createThrottle, RateLimited } from '../limits/throttle.ts';
 
-/** Routes by which a password or a code is tried, beside signing in. */
+/** Routes that try a password or a code, besides signing in. */
 const TRYING: readonly string[] = [
   '/auth/change-password',
   '/auth/confirm',
@@ -29,19 +29,22 @@ const HASHING: readonly string[] = [
 ];
 export const isHashing = (pathname: string): boolean => HASHING.includes(pathname);
 
-/** An account takes so many failing attempts from all networks together, and then one a minute. */
+/** Failed attempts that an account allows from all networks together: 50, then one a minute. */
 const ACCOUNT_BUDGET = { perSecond: 1 / 60, burst: 50 };
 
 export interface AttemptParts {
-  /** Whether the account of an address is signed in from the network of `ip`. */
+  /** Returns whether the account of an address is signed in from the network of `ip`. */
   readonly isKnownNetwork: (email: string, ip: string) => Promise<boolean>;
   readonly now: () => number;
 }
 
 interface Counting {
-  /** @throws RateLimited */
+  /**
+   * Counts the attempt before it runs.
+   * @throws RateLimited
+   */
   before(): Promise<void>;
-  /** Runs when the attempt succeeded. */
+  /** Runs after a successful attempt. */
   after(): Promise<void>;
 }
 
@@ -77,9 +80,9 @@ export function createAttempts(parts: AttemptParts) {
 }
 
 /**
- * Signing in with a password counts by network, by network and account, and by account. The last one
- * slows somebody down who has many networks, and doesn't lock the owner out: a network from which the
- * account is signed in is exempt, and mailed links and passkeys work from everywhere.
+ * Counts password sign-ins by network, by network and account, and by account. The last limit slows
+ * down an attacker with many networks, and doesn't lock the owner out: a network where the account
+ * is signed in is exempt, and mailed links and passkeys work from everywhere.
  */
 function createSignIn({ isKnownNetwork, now }: AttemptParts) {
   const byNetwork = createAddressThrottle(20, 60);

@@ -1,4 +1,7 @@
-/** How the identity library is set up: which ways in there are, what its mails say, what its sessions hold. */
+/**
+ * Configures the identity library: the ways to sign in, the texts of mails, and the contents of
+ * sessions.
+ */
 import type { BetterAuthPlugin } from 'better-auth';
 import { APIError } from 'better-auth/api';
 import { jwt, twoFactor } from 'better-auth/plugins';
@@ -18,23 +21,23 @@ import { withSignUpChoice } from './sign-up-choice.ts';
 export const AUDIENCE = 'fp-cloud';
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
-/** A session ends after so many days without use. */
+/** Days without use after which a session ends. */
 export const SESSION_IDLE_DAYS = 7;
 const MAGIC_LINK_SECONDS = 300;
 const FIRST_LINK = '/magic-link/verify';
 
-/** What the library says of the request that caused a mail. */
+/** What the library passes on about the request that caused a mail. */
 type Requested = { readonly headers?: Headers | undefined } | null | undefined;
 
 export function optionsOf(parts: BuiltinParts) {
   const { db, basePath, publicUrl, signUp, oidc, hasOwnWays, password = scryptPasswords } = parts;
-  // A failing mail does not fail what it was for: it can be asked for again.
+  // A failed mail doesn't fail the request: the user can request another one.
   const send = (mail: Mail, request: Requested) => {
     const address = request?.headers?.get(IP_HEADER);
     const network = address == null ? undefined : networksOf(address).own;
     return parts.mailer.send(mail, network).catch(parts.report);
   };
-  /** The provider knows nothing of a path that a proxy adds. */
+  /** Adds the path of a proxy, which the provider doesn't know. */
   const below = (url: string) => url.replace(publicUrl, `${publicUrl}${basePath}`);
   return {
     baseURL: publicUrl,
@@ -45,7 +48,7 @@ export function optionsOf(parts: BuiltinParts) {
     logger: { disabled: true },
     onAPIError: { onError: reportFaults(parts.report) },
     telemetry: { enabled: false },
-    // The door counts attempts: the provider's own counters know nothing of accounts.
+    // The door counts attempts: the provider's own counters don't know accounts.
     rateLimit: { enabled: false },
     emailAndPassword: {
       enabled: hasOwnWays,
@@ -64,7 +67,7 @@ export function optionsOf(parts: BuiltinParts) {
           request,
         ),
     },
-    // Who reads the database gets no link that was mailed.
+    // A leaked database must not reveal the links that were mailed.
     verification: { storeIdentifier: 'hashed' as const },
     emailVerification: {
       sendOnSignUp: true,
@@ -74,13 +77,13 @@ export function optionsOf(parts: BuiltinParts) {
         request: Requested,
       ) => send(verifyLetter(user.email, below(url)), request),
     },
-    // An address alone brings nobody into the account of somebody else.
+    // An address alone must not give access to somebody else's account.
     account: { accountLinking: { enabled: false } },
     user: {
       additionalFields: {
         emailOptIn: { type: 'boolean' as const, required: false, input: true },
         adClickId: { type: 'string' as const, required: false, input: true },
-        // Where nobody signs up here, what the provider says is all that is put in.
+        // Where nobody can sign up here directly, all input comes from the provider.
         ...(oidc?.hasOrganizations && {
           organization: { type: 'string' as const, required: false, input: !hasOwnWays },
         }),
@@ -88,9 +91,9 @@ export function optionsOf(parts: BuiltinParts) {
     },
     session: {
       expiresIn: SESSION_IDLE_DAYS * DAY_SECONDS,
-      // How much use prolongs a session is noted at most once a day.
+      // The extension of a session by use is stored at most once a day.
       updateAge: DAY_SECONDS,
-      // Of what is asked of a session that is not fresh, `confirm.ts` has the rules.
+      // `confirm.ts` has the rules for sessions that aren't fresh.
       freshAge: 0,
       additionalFields: {
         strong: { type: 'boolean' as const, required: false, input: false },
@@ -103,7 +106,7 @@ export function optionsOf(parts: BuiltinParts) {
         create: { before: withSignUpChoice },
         update: {
           after: async (user: { id: string }, endpoint: Endpoint | null) => {
-            // Nothing else of an account changes there but that its address is proven.
+            // The only change to an account there is that its address is now proven.
             if (endpoint?.path === FIRST_LINK) await endForFirstLink(db, user.id, parts.now());
           },
         },
@@ -112,7 +115,8 @@ export function optionsOf(parts: BuiltinParts) {
     },
 
     advanced: {
-      // Said, because the provider leaves out both checks when the environment looks like that of a test.
+      // Set explicitly: the provider skips both checks when the environment looks like that of a
+      // test.
       disableOriginCheck: false,
       disableCSRFCheck: false,
       ...cookieOptions(publicUrl, basePath),
@@ -125,12 +129,12 @@ export function optionsOf(parts: BuiltinParts) {
   };
 }
 
-/** What a provider gave to sign somebody in is used once, and not kept. */
+/** Drops the provider's tokens: they are used once to sign the user in, and not stored. */
 const withoutTokens = async <A extends object>(account: A) => ({
   data: { ...account, accessToken: null, refreshToken: null, idToken: null },
 });
 
-/** What there is beside the password. */
+/** Returns the plugins for ways to sign in besides the password. */
 function ownWaysIn(
   { db, publicUrl, signUp }: BuiltinParts,
   send: (mail: Mail, request: Requested) => Promise<unknown>,
@@ -153,7 +157,10 @@ function ownWaysIn(
   ];
 }
 
-/** `GET /auth/token`: who is signed in, for five minutes, with the address and whether it is verified. */
+/**
+ * Configures `GET /auth/token`: returns a token that says who is signed in, with the address and
+ * whether it is verified. It is valid for five minutes.
+ */
 function identityTokens(issuer: string, needsTwoFactors: boolean) {
   return jwt({
     disableSettingJwtHeader: true,
@@ -185,7 +192,7 @@ function identityTokens(issuer: string, needsTwoFactors: boolean) {
   });
 }
 
-/** Refusals are answers; what else is thrown is a fault. */
+/** Reports errors that aren't rejections: those are faults. */
 function reportFaults(report: (error: unknown) => void) {
   return (error: unknown) => {
     const { statusCode } = error as { statusCode?: unknown };
@@ -193,7 +200,7 @@ function reportFaults(report: (error: unknown) => void) {
   };
 }
 
-/** On this machine the same server answers to both names. */
+/** Returns the origins of this server: on this machine it answers to both names. */
 export function trustedOrigins(publicUrl: string): string[] {
   const { protocol, hostname, port } = new URL(publicUrl);
   const names = ['localhost', '127.0.0.1'];

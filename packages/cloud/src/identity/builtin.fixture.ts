@@ -1,4 +1,4 @@
-/** The built-in identity over a real database, and browsers that speak to it. */
+/** The built-in identity over a real database, and browsers that call it. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ interface Reply {
   readonly headers: Headers;
 }
 
-/** A browser: it keeps cookies, and says where its page is from. */
+/** A browser: it keeps cookies, and sends the origin of its page. */
 export function browserFor(handle: (request: Request, ip: string) => Promise<Response>, ip = '10.0.0.1') {
   const cookies = new Map<string, string>();
   const send = async (
@@ -63,7 +63,7 @@ export function browserFor(handle: (request: Request, ip: string) => Promise<Res
   };
 }
 
-/** What the slow one costs is no matter of these tests. */
+/** Hashes cheaply: the cost of the slow hash doesn't matter in these tests. */
 const cheap = {
   hash: async (password: string) => createHash('sha256').update(password).digest('hex'),
   verify: async (tried: { hash: string; password: string }) =>

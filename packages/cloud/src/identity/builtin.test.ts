@@ -3,7 +3,7 @@ import { testDatabaseKind } from '../tables/postgres.fixture.ts';
 import { openIdentity, PASSWORD, usersIn } from './builtin.fixture.ts';
 
 describe('built-in identity', () => {
-  test('a new user is signed in and active at once, with a cookie that no script can read', async () => {
+  test('signs up a user who is active at once, with a cookie that no script can read', async () => {
     const { browser, identity, tokenOf } = await openIdentity();
     const page = browser();
     const reply = await page.post('/auth/sign-up/email', {
@@ -31,7 +31,7 @@ describe('built-in identity', () => {
     expect(person.providerUserId).not.toBe('');
   });
 
-  test('signing out ends the session, signing in makes another', async () => {
+  test('ends the session at sign-out, and starts another at sign-in', async () => {
     const { signUp, browser, identity, tokenOf } = await openIdentity();
     const page = await signUp();
     const token = await tokenOf(page);
@@ -51,7 +51,7 @@ describe('built-in identity', () => {
     });
   });
 
-  test('a stolen cookie of a session that was ended is worth nothing', async () => {
+  test('rejects a stolen cookie of a session that was ended', async () => {
     const { signUp, browser } = await openIdentity();
     const page = await signUp();
     const thief = browser();
@@ -61,7 +61,7 @@ describe('built-in identity', () => {
     expect((await thief.get('/auth/token')).status).toBe(401);
   });
 
-  test('a password has eight characters at least, an address is used once', async () => {
+  test('requires passwords of at least eight characters, and allows an address once', async () => {
     const { signUp, browser, db } = await openIdentity();
     await signUp();
     const page = browser();
@@ -80,7 +80,7 @@ describe('built-in identity', () => {
     expect(await refused({ password: 'x9$kLm2q' })).toBe(200);
   });
 
-  test('[2.4] the opt-in and the ad-click id of the sign-up are stored', async () => {
+  test('[2.4] stores the opt-in and the ad-click id of the sign-up', async () => {
     const { signUp, db } = await openIdentity();
     await signUp('ada@example.com', { emailOptIn: true, adClickId: 'click-7' });
     await signUp('bob@example.com');
@@ -94,7 +94,7 @@ describe('built-in identity', () => {
     ]);
   });
 
-  test('[S6] nobody signs up with a verified address or a role that he gives himself', async () => {
+  test('[S6] ignores a verified address or a role that users give themselves at sign-up', async () => {
     const { signUp, identity, tokenOf } = await openIdentity();
     const page = await signUp('ada@example.com', { emailVerified: true, id: 'chosen', role: 'admin' });
     const person = await identity.verify(await tokenOf(page));
@@ -102,7 +102,7 @@ describe('built-in identity', () => {
     expect(person.providerUserId).not.toBe('chosen');
   });
 
-  test('a closed server takes no sign-ups, and lets its users in', async () => {
+  test('rejects sign-ups on a closed server, and lets its users in', async () => {
     const { db, signUp } = await openIdentity();
     await signUp();
     const { browser } = await openIdentity({ db, signUp: 'closed' });

@@ -1,4 +1,7 @@
-/** Sign-in with password, mailed link and passkey, in this process and this database (better-auth). Its tables are its own; users of the product are in `Users`. */
+/**
+ * Signs users in with password, mailed link and passkey, in this process and this database
+ * (better-auth). Its tables are separate; users of the product are in `Users`.
+ */
 
 import { FixpointError } from '@fixpoint/protocol';
 import { betterAuth } from 'better-auth';
@@ -28,38 +31,47 @@ import {
 import { handleSessions, type SessionApi } from './sessions.ts';
 import { createVerifier } from './verifier.ts';
 
-/** The first secret encrypts and signs; all of them decrypt. Losing one that is in use makes the keys of identity tokens unreadable. */
+/**
+ * The first secret encrypts and signs; all of them decrypt. Losing one that is in use makes the
+ * keys of identity tokens unreadable.
+ */
 export type AuthSecrets = readonly { readonly version: number; readonly value: string }[];
 
 export interface BuiltinParts {
   readonly db: Db;
   readonly database: 'sqlite' | 'postgres';
   readonly publicUrl: string;
-  /** Where a proxy has put this server, such as `/fixpoint`; empty for the root. */
+  /** Path of this server behind a proxy, such as `/fixpoint`; empty for the root. */
   readonly basePath: string;
   readonly secrets: AuthSecrets;
   readonly mailer: AccountMailer;
   readonly signUp: 'open' | 'waitlist' | 'closed';
   /** Whether a password alone is enough. */
   readonly secondFactor: 'optional' | 'required';
-  /** What ends besides sessions with "sign out everywhere" and a changed password, unless the request says. */
+  /**
+   * What ends besides sessions with "sign out everywhere" and a changed password, unless the
+   * request says.
+   */
   readonly signOutEnds: Access;
-  /** After so many days a session ends, however much it was used. */
+  /** Days after which a session ends, however much it was used. */
   readonly sessionDaysMax: number;
-  /** How passwords are hashed; default scrypt, slowly. */
+  /** How passwords are hashed; default: scrypt at full cost. */
   readonly password?: PasswordHash;
-  /** A provider by which people sign in. */
+  /** An OpenID Connect provider for sign-in. */
   readonly oidc?: OidcClient | undefined;
-  /** Whether there are passwords, mailed links and passkeys; else that provider alone signs people in. */
+  /**
+   * Whether passwords, mailed links and passkeys are enabled; otherwise that provider alone signs
+   * people in.
+   */
   readonly hasOwnWays: boolean;
   readonly now: () => number;
-  /** Hears of each attempt to come in. */
+  /** Called with each attempt to sign in. */
   readonly note?: (event: SecurityEvent) => void;
-  /** Hears of failures that are no refusals: faults of this server. */
+  /** Called with failures that aren't rejections: faults of this server. */
   readonly report: (error: unknown) => void;
 }
 
-/** What is needed of the library. */
+/** The part of the library that is used here. */
 interface Library {
   readonly handler: (request: Request) => Promise<Response>;
   readonly api: SessionApi & {
@@ -95,7 +107,9 @@ export async function builtinIdentity(parts: BuiltinParts): Promise<Identity> {
   const findReset = async (token: string) =>
     (await internalAdapter.findVerificationValue(`reset-password:${token}`))?.value;
   let federated: Promise<Pick<Library, 'handler'>> | undefined;
-  /** A provider that did not answer once is asked again with the next request. */
+  /**
+   * Returns the library for a route. When the provider didn't answer, the next request tries again.
+   */
   const providerFor = async (pathname: string): Promise<Pick<Library, 'handler'>> => {
     if (!FEDERATED.includes(pathname)) return auth;
     if (oidc === undefined) throw new FixpointError('NOT_FOUND');
@@ -127,7 +141,7 @@ export async function builtinIdentity(parts: BuiltinParts): Promise<Identity> {
         (await pass(request));
       if (access !== 'keep' && own !== undefined && answered.ok)
         await endAccess(parts.db, own.userId, access ?? parts.signOutEnds, now());
-      // A browser has one session: who signs in again leaves none behind that nobody holds.
+      // A browser has one session: a new sign-in must not leave behind a session that nobody holds.
       if (own !== undefined && beginsSession(answered, own.token))
         await internalAdapter.deleteSession(own.token);
       return leadingBelow(answered, publicUrl, basePath);
@@ -144,7 +158,7 @@ export async function builtinIdentity(parts: BuiltinParts): Promise<Identity> {
   return { type: TYPE, handle, verify };
 }
 
-/** Whether an answer gives the browser another session than it had. */
+/** Returns whether an answer replaces the browser's session. */
 const beginsSession = ({ headers }: Response, token: string): boolean =>
   headers.getSetCookie().some((line) => {
     const [, value = ''] = /^[^=]*session_token=([^;]+)/.exec(line) ?? [];
@@ -173,7 +187,9 @@ async function confirmBy({ api, $context }: Library, { db, sessionDaysMax, now }
   });
 }
 
-/** A page that is led on within this server stays below the path that a proxy adds; the provider knows nothing of it. */
+/**
+ * Keeps redirects within this server below the path of a proxy, which the provider doesn't know.
+ */
 function leadingBelow(response: Response, publicUrl: string, basePath: string): Response {
   const location = response.headers.get('location');
   if (basePath === '' || location === null) return response;
@@ -184,7 +200,7 @@ function leadingBelow(response: Response, publicUrl: string, basePath: string): 
   return response;
 }
 
-/** The same sessions and users, with the provider beside. */
+/** Returns the library with the same sessions and users, and the provider in addition. */
 async function withProvider(
   oidc: OidcClient,
   options: ReturnType<typeof optionsOf>,
@@ -195,8 +211,8 @@ async function withProvider(
 }
 
 /**
- * Keys of identity tokens that were encrypted with a secret that is gone: nobody could sign in any more. New ones are made instead, which costs nothing but the
- * tokens of the last five minutes.
+ * Deletes keys of identity tokens that were encrypted with a lost secret: otherwise nobody could
+ * sign in. New keys replace them, which invalidates only the tokens of the last five minutes.
  */
 async function dropLostKeys(db: Db, signSomething: () => Promise<unknown>): Promise<void> {
   try {

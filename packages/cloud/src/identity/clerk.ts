@@ -1,4 +1,7 @@
-/** Sign-in by Clerk. The console loads its script and gets tokens from a template that carries the address; here they are checked with its published keys. */
+/**
+ * Signs users in with Clerk. The console loads Clerk's script and gets tokens from a template that
+ * contains the address; they are verified here with Clerk's published keys.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Identity } from './identity.ts';
 import { readOrganization } from './organization.ts';
@@ -8,11 +11,11 @@ import { type ClaimedPerson, createVerifier } from './verifier.ts';
 const TYPE = 'clerk';
 
 export interface ClerkParts {
-  /** `https://` and the frontend host: who issues the tokens. */
+  /** `https://` and the frontend host: the issuer of the tokens. */
   readonly issuer: string;
-  /** Where its public keys are. */
+  /** URL of its public keys. */
   readonly keysUrl: string;
-  /** Origins of pages that may ask for tokens: what `azp` may be. */
+  /** Origins of pages that may request tokens: the allowed values of `azp`. */
   readonly parties: readonly string[];
   /** Whether organisations of the provider are tenants. */
   readonly hasOrganizations: boolean;
@@ -33,13 +36,16 @@ export function clerkIdentity({ issuer, keysUrl, parties, hasOrganizations, now 
   };
   return {
     type: TYPE,
-    // Sessions are at the provider: nothing is asked of this server.
+    // The provider keeps the sessions, so this server has no routes for them.
     handle: async () => Response.json({ code: 'NOT_FOUND', message: 'Not found' }, { status: 404 }),
     verify: createVerifier(check, () => fetchProviderJson(keysUrl), now),
   };
 }
 
-/** The template puts the person under `params`, as existing clients have it, or plainly into the token. */
+/**
+ * Reads the person's claims. The template puts them under `params`, as in existing clients, or
+ * directly into the token.
+ */
 function readClaims(claims: Readonly<Record<string, unknown>>): ClaimedPerson {
   const { params } = claims;
   const from = (typeof params === 'object' && params !== null ? params : claims) as Record<string, unknown>;

@@ -1,19 +1,20 @@
 /**
- * Who sits before the page. A session is good for days; what changes how somebody signs in, or ends what others began, needs somebody who signed in or said his
- * password a moment ago. And every session ends one day, used or not.
+ * Checks that the account's owner is at the page. A session is valid for days; requests that change
+ * how a user signs in, or end what others began, need a sign-in or a confirmed password within the
+ * last minutes. And every session ends one day, used or not.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { sentIn } from './end-access.ts';
 import { DELETE_ROUTE, REGISTER_OPTIONS_ROUTE, REGISTER_ROUTE } from './passkeys.ts';
 
 export const CONFIRM_ROUTE = '/auth/confirm';
-/** Whether there is a password to say, and to change. */
+/** Returns whether the account has a password to confirm and change. */
 export const ACCOUNT_ROUTE = '/auth/account';
-/** Somebody who signed in or confirmed longer ago than this is asked again. */
+/** Age of a sign-in or confirmation after which the user is asked again. */
 export const CONFIRMED_MS = 15 * 60_000;
 const DAY_MS = 86_400_000;
 
-/** Routes that add or take away a way to sign in. */
+/** Routes that add or remove a way to sign in. */
 const FACTOR_ROUTES: readonly string[] = [
   REGISTER_OPTIONS_ROUTE,
   REGISTER_ROUTE,
@@ -28,16 +29,16 @@ export interface OwnSession {
   readonly userId: string;
   readonly createdAt: Date;
   readonly confirmedAt?: Date | null | undefined;
-  /** Whether two factors were shown. */
+  /** Whether the sign-in used two factors. */
   readonly strong?: boolean | null | undefined;
 }
 
 export interface ConfirmParts {
-  /** The session of the request's cookie. */
+  /** Returns the session of the request's cookie. */
   readSession(headers: Headers): Promise<OwnSession | undefined>;
   endSession(token: string): Promise<unknown>;
   markConfirmed(token: string, at: Date): Promise<unknown>;
-  /** Whether it is the password of who is signed in. */
+  /** Returns whether the password is that of the signed-in user. */
   isPassword(headers: Headers, password: string): Promise<boolean>;
   hasPassword(userId: string): Promise<boolean>;
   hasAnyFactor(userId: string): Promise<boolean>;
@@ -47,11 +48,18 @@ export interface ConfirmParts {
 }
 
 export interface Confirm {
-  /** The session of the request; one that is too old is ended, and then there is none. */
+  /** Returns the session of the request. Ends one that is too old, and returns undefined. */
   own(request: Request): Promise<OwnSession | undefined>;
-  /** @throws FixpointError NOT_SIGNED_IN, CONFIRM_IDENTITY, FORBIDDEN, SECOND_FACTOR_NEEDED for a route that needs more than a session */
+  /**
+   * Requires what the route needs beyond a session.
+   * @throws FixpointError NOT_SIGNED_IN, CONFIRM_IDENTITY, FORBIDDEN, SECOND_FACTOR_NEEDED for a
+   * route that needs more than a session
+   */
   requireFor(pathname: string, own: OwnSession | undefined): Promise<void>;
-  /** Answers whether there is a password, and takes it when somebody says it again; undefined for other routes. */
+  /**
+   * Returns whether the account has a password, and confirms the session by the password; undefined
+   * for other routes.
+   */
   handle(request: Request, own: OwnSession | undefined): Promise<Response | undefined>;
 }
 
@@ -70,10 +78,11 @@ export function createConfirm(parts: ConfirmParts): Confirm {
       if (!FACTOR_ROUTES.includes(pathname)) return;
       if (own === undefined) throw new FixpointError('NOT_SIGNED_IN');
       requireRecent(own, now());
-      // Else who typed the address of somebody else could lock its owner out.
+      // Otherwise an attacker who typed somebody else's address could lock its owner out.
       if (!(await parts.hasVerifiedAddress(own.userId)))
         throw new FixpointError('FORBIDDEN', 'verify your address first');
-      // Else who knows the password alone could put a factor of his own beside that of the owner.
+      // Otherwise a person who knows only the password could add their own factor next to the
+      // owner's.
       if (own.strong !== true && (await parts.hasAnyFactor(own.userId)))
         throw new FixpointError('SECOND_FACTOR_NEEDED');
     },
@@ -94,7 +103,11 @@ export function createConfirm(parts: ConfirmParts): Confirm {
   };
 }
 
-/** @throws FixpointError CONFIRM_IDENTITY unless he signed in, or said his password, a moment ago */
+/**
+ * Requires a recent sign-in or confirmation.
+ * @throws FixpointError CONFIRM_IDENTITY unless the user signed in, or confirmed the password,
+ * within the last 15 minutes
+ */
 export function requireRecent({ createdAt, confirmedAt }: OwnSession, now: number): void {
   const last = Math.max(createdAt.getTime(), confirmedAt?.getTime() ?? 0);
   if (now - last > CONFIRMED_MS) throw new FixpointError('CONFIRM_IDENTITY');

@@ -18,7 +18,7 @@ describe('the cookie of the session', () => {
     return { line, all, status: asked.status };
   };
 
-  test('over https at the root of a host no other host can set it', async () => {
+  test("can't be set by another host over https at the root of a host", async () => {
     const { line, all, status } = await cookieOf('https://fixpoint.example', '');
     for (const each of all)
       expect(each).toMatch(
@@ -29,7 +29,7 @@ describe('the cookie of the session', () => {
     expect(status).toBe(200);
   });
 
-  test('below a path it stays there; on this machine it has neither prefix', async () => {
+  test('stays below a path; has neither prefix on this machine', async () => {
     const below = await cookieOf('https://fixpoint.example', '/notes');
     expect(below.line).toMatch(/^__Secure-fixpoint\.session_token=/);
     for (const each of below.all)

@@ -1,10 +1,12 @@
-/** Names and reach of the cookies under which sessions live. */
+/** Names and scope of the session cookies. */
 
 const NAME = 'fixpoint';
 
 /**
- * Over https at the root of a host the prefix `__Host-`: a browser takes such a cookie from this host alone, whole and secure. Below a path of a host that others
- * share, the path keeps it from them, and `__Secure-` is what remains. On http (this machine) neither is to be had.
+ * Returns the cookie options. Over https at the root of a host the prefix is `__Host-`: browsers
+ * accept such a cookie only from this host, for all paths, and over https. Below a path of a shared
+ * host, the path keeps the cookie from the others, and the prefix is `__Secure-`. On http (this
+ * machine) neither works.
  */
 export function cookieOptions(publicUrl: string, basePath: string) {
   const path = basePath === '' ? '/' : basePath;

@@ -4,7 +4,7 @@ import { browserFor, openIdentity, PASSWORD, usersIn } from './builtin.fixture.t
 import { createDoor } from './door.ts';
 
 describe('[S7] the door', () => {
-  test('a password is tried five times in a minute; an account elsewhere is not locked by it', async () => {
+  test('allows five tries of a password in a minute, without locking the account elsewhere', async () => {
     const { signUp, browser } = await openIdentity();
     await signUp();
     const attempt = (ip: string, password: string, headers = {}) =>
@@ -15,7 +15,7 @@ describe('[S7] the door', () => {
     expect((await attempt('10.0.0.8', PASSWORD)).status).toBe(200);
   });
 
-  test('attempts at many accounts from one address are counted together', async () => {
+  test('counts attempts at many accounts from one address together', async () => {
     const { browser } = await openIdentity();
     const statuses = await Promise.all(
       Array.from({ length: 30 }, async (_, i) => {
@@ -27,7 +27,7 @@ describe('[S7] the door', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(10);
   });
 
-  test('all addresses of an IPv6 network count as one, and all networks of a site have a limit too', async () => {
+  test('counts all addresses of an IPv6 network as one, and limits all networks of a site, too', async () => {
     const { browser, signUp } = await openIdentity();
     await signUp();
     const attempt = async (ip: string) => {
@@ -44,7 +44,7 @@ describe('[S7] the door', () => {
     expect(await attempt('::ffff:c000:209')).toBe(429);
   });
 
-  test('an account is slowed down when many networks try it, except where it is signed in', async () => {
+  test('slows an account down when many networks try it, except where it is signed in', async () => {
     const { browser, signUp, clock } = await openIdentity();
     const body = { email: 'ada@example.com', password: 'wrong password' };
     await signUp();
@@ -53,14 +53,14 @@ describe('[S7] the door', () => {
     const statuses = await Promise.all(Array.from({ length: 80 }, (_, at) => attempt(`192.0.2.${at}`)));
     expect(statuses.filter((status) => status === 401)).toHaveLength(50);
     expect(statuses.filter((status) => status === 429)).toHaveLength(30);
-    // The one that signed up did so from 10.0.0.1.
+    // The account signed up from 10.0.0.1.
     expect(await attempt('10.0.0.1', PASSWORD)).toBe(200);
     expect(await attempt('198.51.100.1', PASSWORD)).toBe(429);
     clock.aheadMs += 61_000;
     expect(await attempt('198.51.100.1', PASSWORD)).toBe(200);
   });
 
-  test('who signs in rightly is never refused for doing it often', async () => {
+  test('never rejects a user for signing in correctly often', async () => {
     const { signUp, browser } = await openIdentity();
     await signUp();
     for (let i = 0; i < 8; i += 1) {
@@ -69,7 +69,7 @@ describe('[S7] the door', () => {
     }
   });
 
-  test('no header says where a request is from', async () => {
+  test('takes the address of a request from no header', async () => {
     const { browser, signUp } = await openIdentity();
     await signUp();
     const statuses = [];
@@ -85,7 +85,7 @@ describe('[S7] the door', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
   });
 
-  test('the address of the socket is what sessions remember', async () => {
+  test('stores the address of the socket in sessions', async () => {
     const { db, identity } = await openIdentity();
     const page = browserFor(identity.handle, '10.9.8.7');
     const body = { email: 'ada@example.com', password: PASSWORD, name: 'Ada' };
@@ -111,13 +111,13 @@ describe('[S7] the door', () => {
     ['GET', '/auth/../auth/ok'],
     ['GET', '/auth/toString'],
     ['GET', '/auth/token/'],
-  ])('%s %s is not there', async (method, path) => {
+  ])("%s %s doesn't exist", async (method, path) => {
     const { signUp } = await openIdentity();
     const reply = await (await signUp()).send(method, path, method === 'GET' ? undefined : {});
     expect(reply).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
   });
 
-  test('[S13] a body is small, whole and JSON', async () => {
+  test('[S13] accepts only small, complete JSON bodies', async () => {
     const { browser, db } = await openIdentity();
     const page = browser();
     const good = JSON.stringify({ email: 'ada@example.com', password: PASSWORD, name: 'Ada' });
@@ -136,7 +136,7 @@ describe('[S7] the door', () => {
     expect(await usersIn(db)).toEqual([]);
   });
 
-  test('[S1] an ID token of a provider signs nobody in, and no route takes a field that it doesn’t list', async () => {
+  test('[S1] signs nobody in by an ID token of a provider, and takes no field that a route doesn’t list', async () => {
     const seen: unknown[] = [];
     const door = createDoor(
       async (request) => {
@@ -167,22 +167,22 @@ describe('[S7] the door', () => {
     ]);
   });
 
-  test('[S13] a page of another origin can do nothing with the cookie', async () => {
+  test('[S13] ignores the cookie on requests from pages of another origin', async () => {
     const { signUp } = await openIdentity();
     const page = await signUp();
     expect((await page.post('/auth/sign-out', {}, { origin: 'https://evil.example' })).status).toBe(403);
     expect((await page.get('/auth/token')).status).toBe(200);
   });
 
-  test('on this machine both names of it are the own origin', async () => {
+  test('accepts both names of this machine as the own origin', async () => {
     const { signUp } = await openIdentity();
     const page = await signUp();
     expect((await page.post('/auth/sign-out', {}, { origin: 'http://127.0.0.1:7370' })).status).toBe(200);
   });
 });
 
-describe('[S15] what is noted of attempts', () => {
-  test('each attempt to come in, by route, outcome and address; no name, password or token', async () => {
+describe('[S15] the log of attempts', () => {
+  test('notes each attempt to sign in by route, outcome and address; no name, password or token', async () => {
     const { browser, signUp, tokenOf, events } = await openIdentity();
     await tokenOf(await signUp());
     const canary = { email: 'canary@example.com', password: 'canary-password' };

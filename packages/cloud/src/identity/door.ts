@@ -1,4 +1,7 @@
-/** Lets requests through to the built-in identity provider: known routes with known fields, small JSON bodies, and not too often. */
+/**
+ * Admits requests to the built-in identity provider: known routes with known fields, small JSON
+ * bodies, at a limited rate.
+ */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { retryHeaders } from '../limits/throttle.ts';
 import { createTurns } from '../limits/turns.ts';
@@ -7,7 +10,7 @@ import { refuseEasy } from './easy-passwords.ts';
 import { wordsOf } from './own-words.ts';
 import { allowedFields, fieldsOf, isRoute } from './routes.ts';
 
-/** Carries the client's address to the provider, which sees no other header with an address. */
+/** Passes the client's address to the provider, which gets no other header with an address. */
 export const IP_HEADER = 'x-fp-client-ip';
 const FOREIGN_IP_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip'];
 const BODY_BYTES_MAX = 16_384;
@@ -24,7 +27,7 @@ const STATUS_BY_CODE: Partial<Record<string, number>> = {
   FETCH: 502,
 };
 
-/** Routes by which nobody comes in, and that are asked all the time. */
+/** Frequent routes that sign nobody in. */
 const READING = [
   '/auth/get-session',
   '/auth/token',
@@ -35,21 +38,21 @@ const READING = [
   '/auth/passkey/generate-register-options',
   '/auth/passkey/generate-authenticate-options',
 ];
-/** Whose answers hold no session, and a `token` that is meant to be read. */
+/** Routes whose answers contain no session, and a `token` that scripts should read. */
 const TELLING = ['/auth/token', '/auth/jwks'];
 
-/** What the log says of attempts: never an address of somebody, a password or a token. */
+/** What the log records of attempts: never an email address, a password or a token. */
 export interface SecurityEvent {
   readonly event: 'identity';
   readonly route: string;
   readonly status: number;
-  /** From where it came. */
+  /** Network address that the request came from. */
   readonly from: string;
 }
 
 type Handle = (request: Request) => Promise<Response>;
 
-/** As many hashes run at once as the thread pool of Node has threads. */
+/** Equals the number of threads in Node's pool, which run the hashes. */
 const HASHES_AT_ONCE = 4;
 const HASHES_WAITING_MAX = 100;
 
@@ -105,7 +108,7 @@ async function readBody(request: Request): Promise<string> {
   const text = await request.text();
   if (text.length > BODY_BYTES_MAX)
     throw new FixpointError('REQUEST_INVALID', `at most ${BODY_BYTES_MAX} bytes`);
-  // A form can be posted from any origin without being asked; JSON can't (S13).
+  // Pages of any origin can post a form without a preflight, but not JSON (S13).
   if (text !== '' && !(request.headers.get('content-type') ?? '').startsWith('application/json'))
     throw new FixpointError('REQUEST_INVALID', 'content-type must be application/json');
   return text;
@@ -113,7 +116,7 @@ async function readBody(request: Request): Promise<string> {
 
 interface Sent {
   readonly email: string;
-  /** One that is to be used from now on. */
+  /** The password that the account is to use from now on. */
   readonly newPassword: string | undefined;
   readonly name: string;
 }
@@ -154,7 +157,10 @@ function cleaned(request: Request, sent: object | undefined, clientIp: string): 
   });
 }
 
-/** The session is a cookie that no script reads: its token stands in no answer either. */
+/**
+ * Removes session tokens from the answer: no script may read the session, which is only in the
+ * cookie.
+ */
 async function withoutSecrets(response: Response): Promise<Response> {
   if (!(response.headers.get('content-type') ?? '').startsWith('application/json')) return response;
   const text = await response.text();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { refuseEasy } from './easy-passwords.ts';
 import { frequentCount } from './frequent-passwords.ts';
 
-test('the list has more than three thousand of at least eight characters', () => {
+test('contains more than three thousand passwords of at least eight characters', () => {
   expect(frequentCount()).toBeGreaterThan(9900);
 });
 
@@ -26,7 +26,7 @@ test.each([
   'maverick',
   'STEELERS',
   '1qaz2wsx',
-])('%s is too easy', (password) =>
+])('rejects %s as too easy', (password) =>
   expect(() => refuseEasy(password, own)).toThrow('request is not valid: this password is too easy to guess'),
 );
 
@@ -38,4 +38,4 @@ test.each([
   '密码很长很长很长',
   'x9$kLm2q',
   '   spaces   and more',
-])('%s is not', (password) => expect(() => refuseEasy(password, own)).not.toThrow());
+])('accepts %s', (password) => expect(() => refuseEasy(password, own)).not.toThrow());

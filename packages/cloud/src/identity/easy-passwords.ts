@@ -1,4 +1,7 @@
-/** Passwords that are guessed first: those of leaks, words of this product and of the person, frequent ones, and rows of keys, with whatever digits and signs around them. */
+/**
+ * Passwords that attackers try first: leaked ones, words of this product and of the person,
+ * frequent words, and rows of keys, with any digits and signs around them.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 import { isFrequent } from './frequent-passwords.ts';
 
@@ -30,7 +33,10 @@ const ROWS = [
   'qwertyuiopasdfghjklzxcvbnm',
 ];
 
-/** @throws FixpointError REQUEST_INVALID */
+/**
+ * Rejects a password that is easy to guess.
+ * @throws FixpointError REQUEST_INVALID
+ */
 export function refuseEasy(password: string, ownWords: readonly string[]): void {
   const plain = password.toLowerCase();
   const letters = plain.replace(/[^\p{L}]/gu, '');
@@ -42,7 +48,7 @@ export function refuseEasy(password: string, ownWords: readonly string[]): void 
   const isWord =
     letters !== '' && words.some((word) => word === letters || (word !== '' && word.repeat(2) === letters));
   const isRow = ROWS.some((row) => row.includes(plain)) || new Set(plain).size <= 2;
-  // A word in a long password with much around it is no longer the whole of it.
+  // A word with more than six other characters around it is no longer easy to guess.
   if (isFrequent(password) || isRow || (isWord && plain.length - letters.length <= 6))
     throw new FixpointError('REQUEST_INVALID', 'this password is too easy to guess');
 }

@@ -1,6 +1,8 @@
 /**
- * The 10,000 passwords of at least eight characters that were found most often in leaks: of each the first 40 bits of the SHA-256 of its lower case, in order. They
- * are those of @zxcvbn-ts/language-common 3.0.4 (MIT, Copyright (c) 2012-2016 Dan Wheeler and Dropbox, Inc.), which has them from Mark Burnett's corpus.
+ * The 10,000 passwords of at least eight characters that are most frequent in leaks: the first 40
+ * bits of the SHA-256 of each in lower case, sorted. They are those of @zxcvbn-ts/language-common
+ * 3.0.4 (MIT, Copyright (c) 2012-2016 Dan Wheeler and Dropbox, Inc.), which has them from Mark
+ * Burnett's corpus.
  */
 import { createHash } from 'node:crypto';
 
@@ -43,7 +45,10 @@ const PREFIXES = [
   '/Xe6WXn9f1Jdqv2C8Olc/YweMIv9maVR3v2bkvZV/abPL5L9p5kNMf2uZlS4/bV7KQn9uCfRqf3TLiuz/ffacU79+cD3nv37P+7n/h8iU3/+JMkdEP4mljrt/id7hGr+Li6xsv4xo2fV/jJ97ij+PNjp9/5PA5y9/mfF8WD+au7rk/5tNGjP/nkUgWH+fKTqCv58xeZ0/n6gDzD+gls+aP6EYSM9/oiFFAf+igvx/f6MBdZF/ppDlCj+n8eESv6o4WPV/qwkbrr+sAQa7/7BN6PN/sXYDBj+zHS+nv7VoCfh/tjXAnn+3Ik2+/7kylQZ/uWGFGP+6b38Xv7tMypl/vAdkO/+8xpAqP74zsD//vj0HNz/ARdxj/8EyNii/xTtdjz/Go3phv8hiOev/yR7C1f/Jw/yGv8pjkxP/ynLvST/N1ZjXP863I94/zsLedX/OzSqkf9GDnjA/0efnYn/SEHOif9QNWjx/1KZ9wX/VvlonP9ZB8lA/1ukBzj/XzNPHf9myVIq/2fuTj7/ayUzwP98f9ND/39LBbf/ivbfoP+iyQLh/6cTMg3/tR0Y2P+3+l42/7q6e4b/v667U//AnRlO/8N+zcn/yjMSGv/LJmpg/82qnun/1U/LPP/XK2HS/+f80sn/73CqTP/1SUXv//xWOwA=',
 ].join('');
 
-/** Whether somebody who tries the most frequent passwords first would soon come to this one. */
+/**
+ * Returns whether an attacker who tries the most frequent passwords first would soon guess this
+ * one.
+ */
 export const isFrequent = (password: string): boolean =>
   known().has(prefixOf(createHash('sha256').update(password.toLowerCase()).digest()));
 

@@ -1,10 +1,10 @@
 import type { Organization } from './organization.ts';
 
-/** Somebody whom an identity provider vouches for. */
+/** A person whom an identity provider vouches for. */
 export interface Person {
   /** `type` of the provider. */
   readonly provider: string;
-  /** The provider's own id. An address can change hands; this can't. */
+  /** The provider's own id. An email address can change owners; this can't. */
   readonly providerUserId: string;
   readonly email: string;
   /** Whether the person proved to own the address. */
@@ -18,15 +18,24 @@ export interface Person {
   readonly confirmedAt?: number;
   /** The id of the session, where this server keeps sessions. */
   readonly session?: string;
-  /** For whom he acts at the provider, where its organisations are tenants here. */
+  /** The organisation that they act for at the provider, where organisations are tenants here. */
   readonly organization?: Organization;
 }
 
-/** A provider of identities. The admin API chooses one by `auth.type`, never by what a token says of itself. */
+/**
+ * A provider of identities. The admin API chooses one by `auth.type`, never by the claims of a
+ * token.
+ */
 export interface Identity {
   readonly type: string;
-  /** Answers requests below `/auth`. `clientIp` is the address of the socket, or what a trusted proxy says: never a header that anybody can send. */
+  /**
+   * Answers requests below `/auth`. `clientIp` is the address of the socket, or the one that a
+   * trusted proxy reports: never a header that anybody can send.
+   */
   handle(request: Request, clientIp: string): Promise<Response>;
-  /** @throws FixpointError NOT_SIGNED_IN */
+  /**
+   * Resolves to the person of a token.
+   * @throws FixpointError NOT_SIGNED_IN
+   */
   verify(token: string): Promise<Person>;
 }

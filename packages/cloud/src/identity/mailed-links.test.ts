@@ -5,7 +5,7 @@ describe('below a path that a proxy adds', () => {
   const linkIn = (mail = '') => new URL(/https:\/\/\S+/.exec(mail)?.[0] ?? '');
   const base = { publicUrl: 'https://fixpoint.example', basePath: '/notes' };
 
-  test.each(['/fp/cloud', '/notes/fp/cloud'])('a mailed link leads there from %s', async (callbackURL) => {
+  test.each(['/fp/cloud', '/notes/fp/cloud'])('redirects a link there from %s', async (callbackURL) => {
     const { identity, mails } = await openIdentity(base);
     const ask = (path: string, body?: object) =>
       identity.handle(
@@ -28,7 +28,7 @@ describe('below a path that a proxy adds', () => {
 describe('verifying an address', () => {
   const linkIn = (mail = '') => /http:\/\/\S+/.exec(mail)?.[0].replace(URL_OF_SERVER, '') ?? '';
 
-  test('the link in the mail verifies; the next token says so', async () => {
+  test('verifies the address by the link in the mail, as the next token says', async () => {
     const { signUp, mails, identity, tokenOf, browser } = await openIdentity();
     const page = await signUp();
     const [mail] = mails();
@@ -40,7 +40,7 @@ describe('verifying an address', () => {
     expect((await identity.verify(await tokenOf(page))).emailVerified).toBe(true);
   });
 
-  test('[S4] a link that was changed verifies nothing; one that was used may be opened again', async () => {
+  test('[S4] rejects an altered link, and allows a used one to be opened again', async () => {
     const { signUp, mails, identity, tokenOf, browser } = await openIdentity();
     const page = await signUp();
     const link = linkIn(mails()[0]);
@@ -55,7 +55,7 @@ describe('verifying an address', () => {
     expect((await browser().get(link)).status).toBe(302);
   });
 
-  test('[S11] the link leads to no other origin', async () => {
+  test('[S11] redirects to no other origin', async () => {
     const { signUp, mails, browser } = await openIdentity();
     await signUp();
     const link = linkIn(mails()[0]);
@@ -67,7 +67,7 @@ describe('verifying an address', () => {
     }
   });
 
-  test('the link can be asked for again, not often', async () => {
+  test('sends the link again on request, at a limited rate', async () => {
     const { signUp, mails } = await openIdentity();
     const page = await signUp();
     const again = () => page.post('/auth/send-verification-email', { email: 'ada@example.com' });
@@ -76,7 +76,7 @@ describe('verifying an address', () => {
     expect(mails()).toHaveLength(4);
   });
 
-  test('[S15] what is noted of a mail has no link in it', async () => {
+  test('[S15] logs a mail without its link', async () => {
     const { signUp, noted, mails } = await openIdentity();
     await signUp();
     expect(noted).toEqual([
@@ -87,7 +87,7 @@ describe('verifying an address', () => {
     expect(JSON.stringify(noted)).not.toContain(token);
   });
 
-  test('a mail that cannot be sent is reported, and stops no sign-up', async () => {
+  test("reports a mail that can't be sent, and lets the sign-up succeed", async () => {
     const mailer = { send: () => Promise.reject(new Error('no mail today')) };
     const { signUp, faults } = await openIdentity({ mailer });
     await signUp();

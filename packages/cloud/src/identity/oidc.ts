@@ -1,4 +1,7 @@
-/** Sign-in by a provider of OpenID Connect, which the operator configured, alone or beside passwords: code flow with PKCE, state and nonce; the session is this server's own. */
+/**
+ * Signs users in with an OpenID Connect provider that the operator configured, alone or next to
+ * passwords: code flow with PKCE, state and nonce; the session is this server's own.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 import { genericOAuth } from 'better-auth/plugins/generic-oauth';
 import { decodeJwt } from 'jose';
@@ -12,25 +15,28 @@ export interface OidcClient {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
-  /** Whether organisations of the provider are tenants; only where it signs people in alone. */
+  /** Whether organisations of the provider are tenants; only where it alone signs people in. */
   readonly hasOrganizations: boolean;
 }
 
 const discoveryUrl = ({ issuer }: OidcClient) => `${issuer}/.well-known/openid-configuration`;
 
-/** What the provider says of itself, as far as the library does not read it. */
+/** The provider's metadata, as far as the library doesn't read it. */
 export interface OidcMetadata {
-  /** Where it tells of a person what the ID token does not. */
+  /** URL for claims about a person that the ID token lacks. */
   readonly userInfoUrl: string | undefined;
 }
 
-/** Looks whether the provider answers, as the one that was configured. @throws FixpointError FETCH */
+/**
+ * Checks that the provider answers, and is the one that was configured.
+ * @throws FixpointError FETCH
+ */
 export async function checkProvider(client: OidcClient): Promise<OidcMetadata> {
   const found = (await fetchProviderJson(discoveryUrl(client))) as Record<string, unknown>;
   if (found['issuer'] !== client.issuer) throw new FixpointError('FETCH', 'the provider is another issuer');
   const urlOf = (name: string): string => {
     const url = String(found[name]);
-    // One that is elsewhere leads to no server of this machine.
+    // A remote provider must not point to a server of this machine.
     if (!isProviderUrl(url) || (isHere(url) && !isHere(client.issuer)))
       throw new FixpointError('FETCH', `the provider has no ${name}`);
     return url;
@@ -55,7 +61,8 @@ export const oidcPlugin = (client: OidcClient, { userInfoUrl }: OidcMetadata, di
         requireIdTokenVerification: true,
         getUserInfo: (tokens) => readPerson(tokens, userInfoUrl),
         disableSignUp,
-        // What the provider says of him now counts, with each sign-in: in whose name he acts can change.
+        // Updates the user from the provider at each sign-in: the organisation that they act for
+        // can change.
         ...(client.hasOrganizations && { overrideUserInfo: true, mapProfileToUser: organizationOf }),
       },
     ],
@@ -67,8 +74,9 @@ interface ProviderTokens {
 }
 
 /**
- * Of the ID token, which the library has verified when it calls this, and of what the provider adds about the same subject. Null for a provider that gives no ID
- * token, about which nothing can be verified, or that speaks of somebody else.
+ * Reads the person from the ID token, which the library has verified when it calls this, and from
+ * what the provider adds about the same subject. Null for a provider that gives no ID token, so
+ * that nothing can be verified, or that describes somebody else.
  */
 async function readPerson({ idToken, accessToken }: ProviderTokens, userInfoUrl: string | undefined) {
   if (idToken === undefined) return null;
@@ -94,7 +102,7 @@ async function readPerson({ idToken, accessToken }: ProviderTokens, userInfoUrl:
   };
 }
 
-/** Kept with the session's user, as JSON, until an identity token is made. */
+/** Stores the organisation with the session's user, as JSON, until an identity token is created. */
 const organizationOf = (profile: Readonly<Record<string, unknown>>) => ({
   organization: JSON.stringify(readOrganization(profile) ?? null),
 });

@@ -1,4 +1,4 @@
-/** The organisation of a provider in which somebody signed in, as tokens say it. */
+/** The organisation of a provider that a person signed in for, as tokens name it. */
 import { visibleName } from '@fixpoint/protocol';
 
 export interface Organization {
@@ -11,7 +11,10 @@ export interface Organization {
 const ADMINS = ['admin', 'org:admin', 'owner'];
 const NAME_CHARS_MAX = 200;
 
-/** Claims `org_id`, `org_name` or `org_slug`, `org_role`; or `o: {id, slg, rol}`, as Clerk shortens them. Undefined for who acts for himself. */
+/**
+ * Reads the claims `org_id`, `org_name` or `org_slug`, `org_role`; or `o: {id, slg, rol}`, as Clerk
+ * shortens them. Undefined for people who act for themselves.
+ */
 export function readOrganization(claims: Readonly<Record<string, unknown>>): Organization | undefined {
   const { o } = claims;
   const short = (typeof o === 'object' && o !== null ? o : {}) as Record<string, unknown>;

@@ -1,4 +1,7 @@
-/** Who chooses another password shall not choose his own name or address: they are guessed first. At sign-up both stand in the request; later the account says them. */
+/**
+ * Rejects a new password made of the user's own name or address, which attackers guess first. At
+ * sign-up the request contains both; later the account does.
+ */
 import { sql } from 'kysely';
 import type { Db } from '../tables/database.ts';
 import { refuseEasy } from './easy-passwords.ts';
@@ -6,7 +9,7 @@ import { sentIn } from './end-access.ts';
 
 export interface OwnWordsParts {
   readonly db: Db;
-  /** Whom the token of a mail lets choose a password. */
+  /** Returns the user who may choose a password by the token of a mail. */
   readonly findReset: (token: string) => Promise<string | undefined>;
 }
 
@@ -16,7 +19,10 @@ export const wordsOf = (email: string, name: string): string[] => [
   name,
 ];
 
-/** @throws FixpointError REQUEST_INVALID */
+/**
+ * Rejects a password made of own words.
+ * @throws FixpointError REQUEST_INVALID
+ */
 export async function requireNoOwnWords(
   { db, findReset }: OwnWordsParts,
   request: Request,

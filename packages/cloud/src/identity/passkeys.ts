@@ -1,4 +1,7 @@
-/** Passkeys of the built-in provider. One is two factors: something that the person has, which asks for a PIN, a finger or a face before it signs. */
+/**
+ * Passkeys of the built-in provider. One counts as two factors: the user's device, which asks for a
+ * PIN, a finger or a face before it signs.
+ */
 import { passkey } from '@better-auth/passkey';
 import { APIError } from 'better-auth/api';
 
@@ -9,11 +12,14 @@ export const SIGN_IN_OPTIONS_ROUTE = '/auth/passkey/generate-authenticate-option
 
 const LOOPBACK = ['localhost', '127.0.0.1'];
 
-/** @param origins of pages whose passkeys count */
+/**
+ * Configures passkeys.
+ * @param origins of pages whose passkeys count
+ */
 export function passkeys(publicUrl: string, origins: readonly string[]) {
   const { hostname } = new URL(publicUrl);
   return passkey({
-    // A name is needed: browsers make no passkeys for numbers.
+    // A name is required: browsers create no passkeys for IP addresses.
     rpID: LOOPBACK.includes(hostname) ? 'localhost' : hostname,
     rpName: 'Fixpoint',
     origin: [...origins],
@@ -28,7 +34,10 @@ export function passkeys(publicUrl: string, origins: readonly string[]) {
   });
 }
 
-/** The provider itself takes a device that only asks for a touch; then it would be one factor. */
+/**
+ * Requires user verification. The provider itself accepts a device that only asks for a touch,
+ * which would be one factor.
+ */
 function requireVerified(info: { readonly userVerified: boolean } | undefined): void {
   if (info?.userVerified !== true)
     throw new APIError('UNAUTHORIZED', {
@@ -37,7 +46,10 @@ function requireVerified(info: { readonly userVerified: boolean } | undefined): 
     });
 }
 
-/** What the provider only prefers is demanded of the browser, too: so that it offers no device that would be refused. */
+/**
+ * Changes user verification from preferred to required for the browser, too, so that it offers no
+ * device that would be rejected.
+ */
 export async function demandVerification(response: Response): Promise<Response> {
   if (!response.ok) return response;
   const options = (await response.json()) as Record<string, unknown>;

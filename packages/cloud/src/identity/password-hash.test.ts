@@ -6,7 +6,7 @@ import { scryptPasswords } from './password-hash.ts';
 const PASSWORD = 'nur kleine buchstaben, 密码';
 const { hash, verify } = scryptPasswords;
 
-test('a password is kept as its scrypt of 16 MB five times over, with a salt of its own and the cost beside it', async () => {
+test('stores a password as its scrypt of 16 MB five times over, with a salt and the cost', async () => {
   const [one, other] = [await hash(PASSWORD), await hash(PASSWORD)];
   expect(one).not.toBe(other);
   const [name, N, r, p, salt = '', key] = one.split(':');
@@ -18,7 +18,7 @@ test('a password is kept as its scrypt of 16 MB five times over, with a salt of 
     expect(await verify({ hash: one, password: wrong }), wrong).toBe(false);
 });
 
-test('one that was hashed at another cost verifies by it', async () => {
+test('verifies a password by the cost that it was hashed at', async () => {
   const before = await hashPassword(PASSWORD);
   expect(before.split(':')).toHaveLength(2);
   const salt = randomBytes(16).toString('hex');
@@ -32,7 +32,7 @@ test('one that was hashed at another cost verifies by it', async () => {
   }
 });
 
-test('what is no hash lets nobody in', async () => {
+test('rejects a malformed hash', async () => {
   const whole = await hash(PASSWORD);
   for (const damaged of ['', ':', 'scrypt', whole.slice(0, -2), whole.replace('16384', '0'), `x${whole}`])
     expect(await verify({ hash: damaged, password: PASSWORD }), damaged).toBe(false);

@@ -1,6 +1,7 @@
 /**
- * How passwords are kept: scrypt at the cost that OWASP asks for (16 MB, about 150 ms). The cost stands in the hash, `scrypt:N:r:p:salt:key`, so that it can be
- * raised later: what was hashed before verifies by what it says.
+ * Hashes passwords with scrypt at the cost that OWASP asks for (16 MB, about 150 ms). The cost is
+ * part of the hash, `scrypt:N:r:p:salt:key`, so that it can be raised later: older hashes verify at
+ * their own cost.
  */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
@@ -16,7 +17,7 @@ interface Cost {
 }
 
 const COST: Cost = { N: 16_384, r: 8, p: 5 };
-/** Of `salt:key`, as the identity library hashes. */
+/** Cost of `salt:key`, as the identity library hashes. */
 const COST_UNSAID: Cost = { N: 16_384, r: 16, p: 1 };
 const [SALT_BYTES, KEY_BYTES] = [16, 64];
 
@@ -34,7 +35,7 @@ export const scryptPasswords: PasswordHash = {
   },
 };
 
-/** Undefined for what is no such hash. */
+/** Returns undefined for a malformed hash. */
 function read(hash: string): { salt: string; key: Buffer; cost: Cost } | undefined {
   const [, N, r, p, salt = '', key = ''] =
     /^(?:scrypt:(\d{4,7}):(\d{1,2}):(\d{1,2}):)?([0-9a-f]{32}):([0-9a-f]{128})$/.exec(hash) ?? [];

@@ -26,7 +26,7 @@ test.each([
   'ftp://provider.example/keys',
   'file:///etc/passwd',
   'keys',
-])('[S14] %s is no address of a provider, and is never asked', async (url) => {
+])('[S14] rejects %s as the address of a provider, and never fetches it', async (url) => {
   const asked = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({}));
   onTestFinished(() => asked.mockRestore());
   expect(isProviderUrl(url)).toBe(false);
@@ -34,7 +34,7 @@ test.each([
   expect(asked).not.toHaveBeenCalled();
 });
 
-test('[S14] an answer that leads elsewhere is not followed', async () => {
+test('[S14] follows no redirect', async () => {
   let reached = 0;
   const elsewhere = await serverOf((_, response) => {
     reached += 1;
@@ -45,7 +45,7 @@ test('[S14] an answer that leads elsewhere is not followed', async () => {
   expect(reached).toBe(0);
 });
 
-test('[S14] an answer that is no JSON, a failure, or endless is refused', async () => {
+test("[S14] rejects an answer that isn't JSON, a failure, or endless", async () => {
   const answers: RequestListener[] = [
     (_, response) => response.end('no JSON'),
     (_, response) => response.writeHead(500).end('{}'),
@@ -67,7 +67,7 @@ test('[S14] an answer that is no JSON, a failure, or endless is refused', async 
   expect(await fetchProviderJson(right)).toEqual({ keys: [] });
 });
 
-test('[S14] a provider that says nothing is waited for five seconds', async () => {
+test('[S14] waits five seconds for a silent provider', async () => {
   const late = new AbortController();
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(late.signal);
   onTestFinished(() => timeout.mockRestore());
@@ -79,7 +79,7 @@ test('[S14] a provider that says nothing is waited for five seconds', async () =
   expect(timeout.mock.calls).toEqual([[5000]]);
 });
 
-test('[S14] nothing else of the server asks an address: providers and the bucket alone, both of the configuration', () => {
+test('[S14] fetches nothing else from the server: only providers and the bucket, both from the configuration', () => {
   const root = join(import.meta.dirname, '..');
   const asking = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.ts$/.test(path) && !/\.(test|fixture)\.ts$/.test(path))

@@ -1,24 +1,33 @@
-/** Documents of an identity provider that the operator configured: the only addresses that this room asks (S14). */
+/**
+ * Fetches documents of an identity provider that the operator configured: the only addresses that
+ * this folder sends requests to (S14).
+ */
 import { FixpointError, urlOf } from '@fixpoint/protocol';
 
 const TIMEOUT_MS = 5000;
 const BYTES_MAX = 262_144;
 
-/** HTTPS to a host that can be a provider, or a server of this machine. */
+/**
+ * Returns whether a URL can be a provider's: HTTPS to a host that isn't link-local, or a server of
+ * this machine.
+ */
 export function isProviderUrl(text: string): boolean {
   const url = urlOf(text);
   if (url === undefined || url.username !== '' || LINK_LOCAL.test(url.hostname)) return false;
   return url.protocol === 'https:' || (url.protocol === 'http:' && isHere(text));
 }
 
-/** Whether an address is on this machine. */
+/** Returns whether an address is on this machine. */
 export const isHere = (text: string): boolean =>
   ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(text).hostname);
 
-/** Where clouds tell machines their credentials; no provider is there. */
+/** Where clouds serve credentials to machines; no provider is there. */
 const LINK_LOCAL = /^169\.254\.|^\[fe[89ab]/i;
 
-/** No redirects, a few seconds, a few bytes. @throws FixpointError FETCH */
+/**
+ * Fetches JSON without redirects, within a few seconds and bytes.
+ * @throws FixpointError FETCH
+ */
 export async function fetchProviderJson(
   url: string,
   headers: Readonly<Record<string, string>> = {},

@@ -1,4 +1,7 @@
-/** The routes of `/auth`, and the fields that each one takes. The library behind them knows more of both. */
+/**
+ * The routes of `/auth`, and the fields that each one accepts. The library behind them has more of
+ * both.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 
 /** `GET`, or the fields of a POST's body. */
@@ -53,14 +56,17 @@ const ROUTES: Readonly<Record<string, 'GET' | readonly string[]>> = {
 };
 
 /**
- * Fields that go around a rule of ours. `idToken` would sign somebody in without state, PKCE and nonce;
- * `trustDevice` would make a session that no list shows and no reset ends.
+ * Fields that bypass our rules. `idToken` would sign a user in without state, PKCE and nonce;
+ * `trustDevice` would create a session that no list shows and no reset ends.
  */
 const REFUSED = ['idToken', 'trustDevice'];
 
 export const isRoute = (pathname: string): boolean => Object.hasOwn(ROUTES, pathname);
 
-/** The fields of a POST, none for a GET. @throws FixpointError NOT_FOUND for any other route or method */
+/**
+ * Returns the fields of a POST, none for a GET.
+ * @throws FixpointError NOT_FOUND for any other route or method
+ */
 export function fieldsOf(pathname: string, method: string): readonly string[] {
   const route = isRoute(pathname) ? ROUTES[pathname] : undefined;
   if (route === undefined || (route === 'GET' ? 'GET' : 'POST') !== method)
@@ -68,7 +74,10 @@ export function fieldsOf(pathname: string, method: string): readonly string[] {
   return route === 'GET' ? [] : route;
 }
 
-/** Drops every field that the route doesn't take. @throws FixpointError REQUEST_INVALID for one that no route takes */
+/**
+ * Drops every field that the route doesn't take.
+ * @throws FixpointError REQUEST_INVALID for one that no route takes
+ */
 export function allowedFields(
   given: Readonly<Record<string, unknown>>,
   fields: readonly string[],

@@ -1,4 +1,4 @@
-/** What is looked at when somebody is about to be signed in, whatever way he came. */
+/** Checks each sign-in, whichever way it uses, before a session is created. */
 import { createHash } from 'node:crypto';
 import { APIError } from 'better-auth/api';
 import { sql } from 'kysely';
@@ -10,17 +10,20 @@ import { getUserByProvider } from '../tables/users.ts';
 
 export const TYPE = 'fixpoint';
 
-/** Ways of two factors. */
+/** Sign-in routes that involve two factors. */
 const STRONG = [
   '/two-factor/verify-totp',
   '/two-factor/verify-backup-code',
   '/passkey/verify-authentication',
 ];
-/** What replaces a session by another one of the same person. */
+/** Routes that replace a session by another one of the same user. */
 const REPLACING = ['/change-password'];
-/** Ways in the password's place: neither what is mailed nor what another provider says is the second factor of this account. */
+/**
+ * Sign-in routes that replace the password: neither a mailed link nor another provider's word is
+ * the second factor of this account.
+ */
 const FIRST_STEPS = ['/magic-link/verify', '/callback/:id'];
-/** A code is right for 90 seconds at most. */
+/** Longer than the 90 seconds for which a code is valid at most. */
 const CODE_MS = 5 * 60_000;
 
 export interface NewSession {
@@ -33,7 +36,7 @@ export interface Endpoint {
 }
 
 /**
- * For the provider's hook: the session as it is to be, or false for none.
+ * Returns the provider's hook, which resolves to the session to create, or false for none.
  * @param hasFactors whether accounts can have a second factor here
  * @throws APIError
  */
@@ -45,7 +48,7 @@ export function createSessionRules(db: Db, now: () => number, hasFactors: boolea
     const path = endpoint?.path ?? '';
     if ((await getUserByProvider(db, TYPE, session.userId))?.status === 'banned')
       throw new APIError('FORBIDDEN', { code: 'FORBIDDEN', message: 'forbidden' });
-    // No session: the browser is led on with an `error` that says so.
+    // No session: the browser is redirected with an `error` that says so.
     if (hasFactors && FIRST_STEPS.includes(path) && (await hasSecondFactor(db, session.userId))) return false;
     if (path === '/two-factor/verify-totp') await useOnce(db, now(), session.userId, endpoint?.body);
     const isReplaced = REPLACING.includes(path) && endpoint?.context?.session?.session['strong'] === true;
@@ -53,7 +56,10 @@ export function createSessionRules(db: Db, now: () => number, hasFactors: boolea
   };
 }
 
-/** The provider takes a code as often as it is right; somebody who looks over a shoulder could use it again. */
+/**
+ * Accepts a code once. The provider accepts a valid code repeatedly; an onlooker could use it
+ * again.
+ */
 async function useOnce(db: Db, now: number, userId: string, body: unknown): Promise<void> {
   const { code } = (body ?? {}) as { code?: unknown };
   const hash = createHash('sha256').update(`${userId} ${code}`).digest('hex');
@@ -61,14 +67,14 @@ async function useOnce(db: Db, now: number, userId: string, body: unknown): Prom
   throw new APIError('UNAUTHORIZED', { code: 'INVALID_CODE', message: 'Invalid code' });
 }
 
-/** Whether signing in with the password asks for a code. */
+/** Returns whether signing in with the password requires a code. */
 export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> {
   const { rows } = await sql<{ on: unknown }>`
     select "twoFactorEnabled" as "on" from "user" where id = ${userId}`.execute(db);
   return Boolean(rows[0]?.on);
 }
 
-/** Whether the account has anything beside the password. */
+/** Returns whether the account has a factor besides the password. */
 export async function hasAnyFactor(db: Db, userId: string): Promise<boolean> {
   const { rows } = await sql`select id from passkey where "userId" = ${userId} limit 1`.execute(db);
   return rows.length > 0 || hasSecondFactor(db, userId);
@@ -86,7 +92,10 @@ export async function hasVerifiedAddress(db: Db, userId: string): Promise<boolea
   return Boolean(rows[0]?.verified);
 }
 
-/** Milliseconds: when the person of a session last signed in or confirmed; undefined for a session that ended. */
+/**
+ * Returns the time in milliseconds when the user of a session last signed in or confirmed;
+ * undefined for a session that ended.
+ */
 export async function confirmedTime(db: Connection, id: unknown): Promise<number | undefined> {
   if (typeof id !== 'string') return undefined;
   const { rows } = await sql<{ createdAt: string | Date; confirmedAt: string | Date | null }>`
@@ -97,14 +106,14 @@ export async function confirmedTime(db: Connection, id: unknown): Promise<number
   return Math.max(timeOf(row.createdAt), timeOf(row.confirmedAt));
 }
 
-/** Whether the session of an identity token goes on. */
+/** Returns whether the session of an identity token is still open. */
 export async function isOpenSession(db: Connection, id: unknown): Promise<boolean> {
   if (typeof id !== 'string') return false;
   const { rows } = await sql`select id from session where id = ${id}`.execute(db);
   return rows.length > 0;
 }
 
-/** Whether the account of an address has a session that began in the network of `ip`. */
+/** Returns whether the account of an address has a session that began in the network of `ip`. */
 export async function isKnownNetwork(db: Db, email: string, ip: string): Promise<boolean> {
   const { rows } = await sql<{ ip: string | null }>`
     select session."ipAddress" as ip from session join "user" on "user".id = session."userId"
@@ -113,7 +122,7 @@ export async function isKnownNetwork(db: Db, email: string, ip: string): Promise
   return rows.some((row) => row.ip !== null && networksOf(row.ip).own === own);
 }
 
-/** Whether the account of an address asks for a code. */
+/** Returns whether the account of an address requires a code. */
 export async function asksForCode(db: Db, email: string): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     select id from "user" where email = ${email.trim().toLowerCase()}`.execute(db);

@@ -1,6 +1,7 @@
 /**
- * The sessions of who is signed in: listed by an id of their own, never by the token that is one, and ended. The provider's own routes for this give tokens to
- * scripts of the page, so they are not open.
+ * Lists and ends the sessions of the signed-in user, by separate ids, never by the token that gives
+ * access. The provider's own routes for this give tokens to scripts of the page, so they are
+ * closed.
  */
 import { createHash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
@@ -19,7 +20,7 @@ interface StoredSession {
   readonly userAgent?: string | null | undefined;
 }
 
-/** What is needed of the provider. */
+/** The part of the provider that is used here. */
 export interface SessionApi {
   listSessions(call: { headers: Headers }): Promise<StoredSession[]>;
   revokeSession(call: { headers: Headers; body: { token: string } }): Promise<unknown>;
@@ -28,7 +29,10 @@ export interface SessionApi {
 
 const idOf = (token: string) => createHash('sha256').update(token).digest('base64url').slice(0, 22);
 
-/** Undefined for a request that is about something else. @throws FixpointError NOT_SIGNED_IN, CONFIRM_IDENTITY, NOT_FOUND, REQUEST_INVALID */
+/**
+ * Handles requests about sessions; undefined for any other request.
+ * @throws FixpointError NOT_SIGNED_IN, CONFIRM_IDENTITY, NOT_FOUND, REQUEST_INVALID
+ */
 export async function handleSessions(
   api: SessionApi,
   request: Request,
@@ -53,7 +57,10 @@ export async function handleSessions(
   });
 }
 
-/** `{id}` ends one, `{others: true}` all but the own. Who took a session over shall not lock the owner out with it. */
+/**
+ * Ends one session with `{id}`, or all but the caller's own with `{others: true}`. An attacker who
+ * took over a session must not lock the owner out with it.
+ */
 async function end(api: SessionApi, request: Request, own: OwnSession, now: number): Promise<Response> {
   const { headers } = request;
   const { id, others } = await sentIn(request);

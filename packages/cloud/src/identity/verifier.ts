@@ -1,27 +1,30 @@
-/** Identity tokens: checked with the provider's published keys, for one issuer, audience and algorithm. What a token's header says of keys is not looked at. */
+/**
+ * Verifies identity tokens with the provider's published keys, for one issuer, audience and
+ * algorithm. Ignores what a token's header says about keys.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose';
 import type { Person } from './identity.ts';
 import type { Organization } from './organization.ts';
 
 const CLOCK_TOLERANCE_SECONDS = 5;
-/** Keys are read again for a token with an unknown one, but not for each. */
+/** Keys are fetched again for a token with an unknown key, but at most this often. */
 const READ_AGAIN_MS = 5000;
 
 export interface TokenCheck {
   /** `auth.type` of the provider. */
   readonly type: string;
   readonly issuer: string;
-  /** Undefined where the provider names none; then `parties` say for whom a token is. */
+  /** Undefined where the provider names none; then `parties` say whom a token is for. */
   readonly audience?: string;
-  /** What `azp` may be. */
+  /** Allowed values of `azp`. */
   readonly parties?: readonly string[];
   readonly algorithm: string;
-  /** Default: those of the built-in provider. */
+  /** Default: reads the claims of the built-in provider. */
   readonly readClaims?: (claims: Readonly<Record<string, unknown>>) => ClaimedPerson;
 }
 
-/** What a token says of somebody, beside his id. */
+/** What a token says about a person, besides their id. */
 export type ClaimedPerson = Pick<
   Person,
   'email' | 'emailVerified' | 'name' | 'imageUrl' | 'organization' | 'session'
@@ -71,7 +74,7 @@ export function createVerifier(
   };
 }
 
-/** Of our own tokens, so an organisation is as it was put there. */
+/** Reads our own tokens, where the organisation is as we put it there. */
 function ofOpenId({
   email,
   email_verified: emailVerified,

@@ -1,16 +1,22 @@
-/** How often somebody may ask. Buckets are filled at a steady rate and hold a burst; they are kept in the memory of this process. */
+/**
+ * Rate limits by token buckets. Buckets fill at a steady rate and hold a burst; they are kept in
+ * the memory of this process.
+ */
 import { networksOf } from './network.ts';
 
 export interface Rate {
   readonly perSecond: number;
-  /** What may come at once. */
+  /** The burst. */
   readonly burst: number;
 }
 
 export interface Bucket {
-  /** Takes one; 0, or how many milliseconds are missing. What is not there is not taken, unless it may be owed. */
+  /**
+   * Takes one token. Returns 0, or how many milliseconds are missing; a missing token is not taken,
+   * unless it may be owed.
+   */
   take(who: string, mayOwe?: boolean): number;
-  /** Puts one back that should not count. */
+  /** Returns one token, for an event that should not count. */
   giveBack(who: string): void;
 }
 
@@ -28,7 +34,7 @@ export function createBucket({ perSecond, burst }: Rate, now: () => number): Buc
       bucket.at = at;
       known.delete(who);
       known.set(who, bucket);
-      // Forget the key that was unseen for longest: its bucket is full by now, or nearly so.
+      // Forgets the key that was unused for longest: its bucket is full by now, or nearly so.
       if (known.size > KNOWN_MAX) for (const oldest of known.keys()) if (known.delete(oldest)) break;
       const lacking = 1 - bucket.left;
       const missing = lacking < ROUNDING ? 0 : lacking;
@@ -45,7 +51,10 @@ export function createBucket({ perSecond, burst }: Rate, now: () => number): Buc
 /** How many networks of one site may use up their buckets at once. */
 const SITE_FACTOR = 8;
 
-/** A bucket whose `who` is an address: it takes from the address's network, and from its site, which has more. */
+/**
+ * Returns a bucket whose `who` is an address: it takes from the address's network, and from its
+ * site, which has more.
+ */
 export function createAddressBucket({ perSecond, burst }: Rate, now: () => number): Bucket {
   const ofNetwork = createBucket({ perSecond, burst }, now);
   const ofSite = createBucket({ perSecond: perSecond * SITE_FACTOR, burst: burst * SITE_FACTOR }, now);

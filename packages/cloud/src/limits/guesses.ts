@@ -1,7 +1,7 @@
 /**
- * Limits how many different secrets one network can try. Asking for the same one again and again is
- * free: an application that waits for its token polls about once a millisecond, and an answer of 429
- * would end its wait.
+ * Limits how many different secrets one network can try. Repeating the same one is free: an
+ * application that waits for its token polls about once a millisecond, and an answer of 429 would
+ * end its wait.
  */
 import { networksOf } from './network.ts';
 import { RateLimited } from './throttle.ts';
@@ -9,7 +9,7 @@ import { RateLimited } from './throttle.ts';
 const KNOWN_MAX = 5000;
 
 export interface Guesses {
-  /** @throws RateLimited when the network tried too many others in the last while */
+  /** @throws RateLimited when the network recently tried too many others */
   allow(address: string, secret: string): void;
 }
 
@@ -24,7 +24,7 @@ export function createGuesses(times: number, seconds: number, now: () => number)
         known.delete(own);
         window = { endsAt: at + seconds * 1000, tried: new Set() };
         known.set(own, window);
-        // The oldest window ends first anyway.
+        // The oldest window ends first in any case.
         if (known.size > KNOWN_MAX) for (const oldest of known.keys()) if (known.delete(oldest)) break;
       }
       if (window.tried.has(secret)) return;

@@ -1,14 +1,14 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** The networks that an address belongs to, by which attempts are counted. */
+/** The networks of an address, by which attempts are counted. */
 export interface Networks {
-  /** An IPv4 address, or the /64 of an IPv6 address: what one connection gets. */
+  /** Returns an IPv4 address, or the /64 of an IPv6 address: what one connection gets. */
   readonly own: string;
-  /** The /48 of an IPv6 address, which one customer can have; undefined for IPv4. */
+  /** Returns the /48 of an IPv6 address, which one customer can have; undefined for IPv4. */
   readonly site: string | undefined;
 }
 
-/** An address as it is compared: an IPv4 address that is written as IPv6 becomes IPv4 again. */
+/** Returns an address in comparable form: an IPv4 address written as IPv6 becomes IPv4 again. */
 export function unmapped(address: string): string {
   const groups = groupsOf(address);
   if (groups === undefined) return address;
@@ -30,7 +30,7 @@ export function networksOf(address: string): Networks {
   return { own: `${first(4)}::/64`, site: `${first(3)}::/48` };
 }
 
-/** The eight groups of an IPv6 address, or undefined for anything else. */
+/** Returns the eight groups of an IPv6 address, or undefined for anything else. */
 function groupsOf(address: string): number[] | undefined {
   const plain = address.replace(/%.*$/, '');
   if (isIPv4(plain) || !isIPv6(plain)) return undefined;

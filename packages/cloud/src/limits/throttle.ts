@@ -2,7 +2,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { networksOf } from './network.ts';
 
-/** A refusal that says when to try again: the HTTP answer carries it as `Retry-After`. */
+/** A refusal that says when to retry: the HTTP answer sends it as `Retry-After`. */
 export class RateLimited extends FixpointError {
   readonly retryAfterSeconds: number;
 
@@ -13,14 +13,17 @@ export class RateLimited extends FixpointError {
   }
 }
 
-/** The header that belongs to a refusal; empty for every refusal that isn't {@link RateLimited}. */
+/** Returns the header of a refusal; empty for every refusal that isn't {@link RateLimited}. */
 export const retryHeaders = (cause: unknown): Record<string, string> =>
   cause instanceof RateLimited ? { 'retry-after': String(cause.retryAfterSeconds) } : {};
 
 export interface Throttle {
-  /** Counts one more. @throws RateLimited above the rate */
+  /**
+   * Counts one event.
+   * @throws RateLimited above the rate
+   */
   count(who: string): Promise<void>;
-  /** Takes back one that should not count, such as a sign-in that succeeded. */
+  /** Subtracts an event that should not count, such as a successful sign-in. */
   forgive(who: string): Promise<void>;
 }
 
@@ -43,7 +46,10 @@ export function createThrottle(times: number, seconds: number): Throttle {
 /** How many networks of one site may use up their limits at once. */
 const SITE_FACTOR = 8;
 
-/** A throttle whose `who` is an address: it counts the address's network, and its site with a higher limit. */
+/**
+ * Returns a throttle whose `who` is an address: it counts the address's network, and its site with
+ * a higher limit.
+ */
 export function createAddressThrottle(times: number, seconds: number): Throttle {
   const ofNetwork = createThrottle(times, seconds);
   const ofSite = createThrottle(times * SITE_FACTOR, seconds);

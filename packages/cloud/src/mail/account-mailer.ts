@@ -5,13 +5,14 @@ import type { Mail, Mailer } from './mailer.ts';
 
 export interface AccountMailer {
   /**
-   * Sends a mail about an account, unless its address had too many or refuses them. Callers don't learn which: the answer would tell strangers about the address.
-   * @param network from which somebody asked for it
+   * Sends a mail about an account, unless its address had too many or refuses them. Callers don't
+   * learn which: the answer would tell strangers about the address.
+   * @param network the network of the requester
    */
   send(mail: Mail, network: string | undefined): Promise<void>;
 }
 
-/** @param note hears of mails that weren't sent, without their address */
+/** @param note receives unsent mails, without their address */
 export const limitedAccountMailer = (
   db: Db,
   mailer: Mailer,

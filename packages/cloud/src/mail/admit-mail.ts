@@ -1,4 +1,7 @@
-/** Whether a mail may be sent: how many its receiver and its sender had, and whether the receiver refuses mail. */
+/**
+ * Decides whether a mail may be sent: by the number of mails of its receiver and sender, and by the
+ * receiver's refusal.
+ */
 import type { Connection } from '../tables/database.ts';
 import { type MailCount, removeMailCountsBefore, takeMail } from '../tables/mail-counts.ts';
 import { hasMailRefusal } from '../tables/mail-refusals.ts';
@@ -6,7 +9,7 @@ import { namesOfEmail } from '../tables/names-of-person.ts';
 import { timestamp } from '../tables/new-row.ts';
 import { countedMailbox, hashOfMailbox, mailboxOf } from './mailbox.ts';
 
-/** Limits of one day, and of one hour where it says so. They hold for all gateways together. */
+/** Limits per day, or per hour where stated. They hold for all gateways together. */
 export const MAIL_LIMITS = {
   invitesToMailbox: 10,
   invitesFromSender: 50,
@@ -19,13 +22,13 @@ export const MAIL_LIMITS = {
 
 export interface MailToAdmit {
   readonly to: string;
-  /** `invite`: a user writes to somebody. `account`: about an account at this address. */
+  /** `invite`: a user writes to another person. `account`: about an account at this address. */
   readonly kind: 'invite' | 'account';
-  /** The user who invites, or the network from which somebody asked. */
+  /** The user who invites, or the network of the requester. */
   readonly sender: string | undefined;
 }
 
-/** `refused`: by the receiver. `receiver`, `sender`: had as many mails as they may. */
+/** `refused`: by the receiver. `receiver`, `sender`: reached their limit of mails. */
 export type Verdict = 'admitted' | 'refused' | 'receiver' | 'sender';
 
 const DAY_MS = 86_400_000;
@@ -39,7 +42,10 @@ export async function admitMail(db: Connection, mail: MailToAdmit, now: number):
   return full.subject.startsWith('to ') ? 'receiver' : 'sender';
 }
 
-/** Somebody who proved the address of their account still gets mail about the account, which only they can use. */
+/**
+ * People who verified the address of their account still get mail about the account, which only
+ * they can use.
+ */
 async function isRefused(db: Connection, { to, kind }: MailToAdmit): Promise<boolean> {
   if (!(await hasMailRefusal(db, hashOfMailbox(mailboxOf(to))))) return false;
   return kind === 'invite' || (await namesOfEmail(db, to.trim().toLowerCase())).userIds.length === 0;

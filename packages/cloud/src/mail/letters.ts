@@ -1,11 +1,14 @@
-/** What mails say, as text and as HTML. Both are made from the same lines, so neither says what the other does not. */
+/**
+ * The texts of mails, as text and as HTML. Both are built from the same lines, so they can't
+ * differ.
+ */
 import type { Mail } from './mailer.ts';
 
 interface Letter {
   readonly to: string;
   readonly subject: string;
   readonly lines: readonly string[];
-  /** What the one button does, and where it leads. */
+  /** Label and target of the one button. */
   readonly action: { readonly label: string; readonly url: string };
   readonly after: readonly string[];
 }
@@ -39,7 +42,7 @@ export const signInLetter = (to: string, url: string): Mail =>
     after: ['It is good for five minutes, once. If you did not ask for it, ignore this mail.'],
   });
 
-/** Instead of a link, for an account that a link must not open. */
+/** Replaces a link, for an account that a link must not open. */
 export const passwordLetter = (to: string, url: string): Mail =>
   compose({
     to,
@@ -60,7 +63,7 @@ export const approvedLetter = (to: string, url: string): Mail =>
     after: ['If you did not sign up, ignore this mail.'],
   });
 
-/** What acts as somebody from now on. */
+/** The credential that acts for the user from now on. */
 export interface NewAccess {
   readonly kind: 'device' | 'token';
   readonly name: string;
@@ -127,7 +130,7 @@ export function withRefusal(mail: Mail, refuseUrl: string): Mail {
   };
 }
 
-/** Names are written by users: mail programs shall make no link of them, and read no more than a line. */
+/** Users choose names: mail programs must not turn them into links, nor read more than a line. */
 const harmless = (name: string): string =>
   name
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
@@ -147,7 +150,7 @@ const CARD = 'max-width:520px;margin:0 auto;padding:32px;background:#ffffff;bord
 const BUTTON =
   'display:inline-block;padding:12px 20px;background:#18181b;color:#ffffff;border-radius:6px;text-decoration:none';
 
-/** No script, no picture, no address but the one of the button. */
+/** Contains no script, image or address other than the one of the button. */
 function page(
   title: string,
   lines: readonly string[],

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** Two names of one host, which ignores dots: each address there has hundreds of spellings. */
+/** Two names of one host that ignores dots: each address there has hundreds of spellings. */
 const GMAIL: readonly string[] = ['gmail.com', 'googlemail.com'];
 
-/** The mailbox behind an address: what follows a `+` reaches the same person. In lower case. */
+/**
+ * Returns the mailbox behind an address, in lower case: text after a `+` reaches the same person.
+ */
 export function mailboxOf(address: string): string {
   const normal = address.trim().toLowerCase();
   const at = normal.lastIndexOf('@');
@@ -13,12 +15,15 @@ export function mailboxOf(address: string): string {
   return GMAIL.includes(host) ? `${local.replaceAll('.', '')}@gmail.com` : `${local}@${host}`;
 }
 
-/** The mailbox under which mails are counted. Many hosts ignore dots; where they don't, two people share a limit, which does little harm. */
+/**
+ * Returns the mailbox under which mails are counted. Many hosts ignore dots; where they don't, two
+ * people share a limit, which does little harm.
+ */
 export function countedMailbox(address: string): string {
   const mailbox = mailboxOf(address);
   const at = mailbox.lastIndexOf('@');
   return at <= 0 ? mailbox : `${mailbox.slice(0, at).replaceAll('.', '')}${mailbox.slice(at)}`;
 }
 
-/** Tables hold no addresses of people who aren't users. */
+/** Tables contain no addresses of people who aren't users. */
 export const hashOfMailbox = (mailbox: string): string => createHash('sha256').update(mailbox).digest('hex');

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type Mailer, oneLine, refusalHeaders } from './mailer.ts';
 
 /**
- * Mails as files of a folder, for a server without a mail service.
- * @param note hears where a mail was put, never what it says: links in it are secrets
+ * Writes mails as files to a folder, for a server without a mail service.
+ * @param note receives the path of a mail, never its text: links in it are secrets
  */
 export function outboxMailer(
   folder: string,

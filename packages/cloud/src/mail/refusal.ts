@@ -1,4 +1,7 @@
-/** Refusing mail: a link that only the receiver of a mail has, and what it changes. Nobody signs in for it. */
+/**
+ * Refuses mail: a link that only the receiver of a mail has, and its effect. It requires no
+ * sign-in.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Db } from '../tables/database.ts';
 import { hasMailRefusal, putMailRefusal, removeMailRefusal } from '../tables/mail-refusals.ts';
@@ -7,13 +10,13 @@ import { withRefusal } from './letters.ts';
 import { hashOfMailbox, mailboxOf } from './mailbox.ts';
 import type { Mailer } from './mailer.ts';
 
-/** Below it are the pages on which an address refuses mail. */
+/** Path prefix of the pages on which an address refuses mail. */
 export const REFUSAL_PATH = '/mail/';
 
 export interface MailRefusals {
-  /** The address of the page for a mailbox. */
+  /** Returns the address of the page for a mailbox. */
   linkFor(address: string): string;
-  /** The mailbox that a link is for; undefined unless this server signed it. */
+  /** Returns the mailbox that a link is for; undefined unless this server signed it. */
   read(token: string): string | undefined;
   isRefused(mailbox: string): Promise<boolean>;
   set(mailbox: string, isRefused: boolean): Promise<void>;

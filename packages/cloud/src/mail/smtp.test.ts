@@ -12,7 +12,10 @@ interface Received {
   readonly user: string | undefined;
 }
 
-/** A mail server of this machine, which takes mails of who knows the password, after it refused as many as it shall. */
+/**
+ * A local mail server that requires the password, and accepts mails after a chosen number of
+ * refusals.
+ */
 async function mailServer({ refusals = 0 } = {}) {
   const received: Received[] = [];
   let left = refusals;
@@ -53,7 +56,7 @@ const link = 'https://fixpoint.example/auth/verify-email?token=abc&callbackURL=%
 const unfolded = (raw: string) => raw.replace(/=\r\n/g, '').replace(/=3D/g, '=');
 
 describe('mail through a mail server', () => {
-  test('arrives signed in, with text and HTML that say the same and carry the link', async () => {
+  test('delivers signed in, with text and HTML that say the same and contain the link', async () => {
     const { url, received } = await mailServer();
     const { mailer, faults } = mailerFor(url);
     await mailer.send(verifyLetter('ada@example.com', link));
@@ -71,7 +74,7 @@ describe('mail through a mail server', () => {
     for (const part of [text, html]) expect(part).toContain('It is good for 24 hours.');
   });
 
-  test('a mail that is refused once is tried again; one that is not taken goes to the fallback, and is told', async () => {
+  test('retries a refused mail once; sends one that is not accepted to the fallback, and reports it', async () => {
     const once = await mailServer({ refusals: 1 });
     const first = mailerFor(once.url);
     await first.mailer.send(verifyLetter('ada@example.com', link));
@@ -85,7 +88,7 @@ describe('mail through a mail server', () => {
     expect(gone.kept).toHaveLength(1);
   });
 
-  test('[S15] what is told of a failure does not hold the password or the link', async () => {
+  test('[S15] reports a failure without the password or the link', async () => {
     const { url } = await mailServer();
     const { mailer, faults } = mailerFor(url.replace('pass%20word', 'canary-password'));
     await mailer.send(verifyLetter('ada@example.com', `${link}canary-link`));
@@ -94,7 +97,7 @@ describe('mail through a mail server', () => {
     expect(told).not.toContain('canary');
   });
 
-  test('names that users wrote become neither markup, nor links, nor headers, nor more receivers', async () => {
+  test('turns names that users wrote into no markup, links, headers or receivers', async () => {
     const { url, received } = await mailServer();
     const { mailer } = mailerFor(url);
     const letter = inviteLetter({

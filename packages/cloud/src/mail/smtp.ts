@@ -6,9 +6,9 @@ const TIMEOUT_MS = 10_000;
 export interface SmtpParts {
   /** `smtp://user:password@host:port`, or `smtps://` for TLS from the first byte. */
   readonly url: string;
-  /** What receivers see, such as `Fixpoint <no-reply@example.com>`. */
+  /** The sender that receivers see, such as `Fixpoint <no-reply@example.com>`. */
   readonly from: string;
-  /** Takes mails that the server did not accept, so that an operator finds them. */
+  /** Receives mails that the server did not accept, so that an operator finds them. */
   readonly fallback: Mailer;
   readonly report: (error: unknown) => void;
 }
@@ -18,8 +18,8 @@ export interface SmtpMailer extends Mailer {
 }
 
 /**
- * Mails through a mail server. A password is sent over TLS alone, but to this machine. A mail that is not accepted at once is tried once more; then it goes to the
- * fallback, and the failure is reported.
+ * Sends mails through a mail server. A password is sent only over TLS, or to this machine. A mail
+ * that is not accepted is retried once; then it goes to the fallback, and the failure is reported.
  */
 export function smtpMailer({ url, from, fallback, report }: SmtpParts): SmtpMailer {
   const { hostname, username } = new URL(url);
@@ -37,7 +37,7 @@ export function smtpMailer({ url, from, fallback, report }: SmtpParts): SmtpMail
   return {
     send: async (given) => {
       const { to, subject, text, html } = given;
-      // An address object is taken as it is; text could name several receivers.
+      // An address object is used as it is; text could name several receivers.
       const address = { name: '', address: oneLine(to) };
       const headers = { ...refusalHeaders(given) };
       const mail = { from, to: address, subject: oneLine(subject), text, html, headers };

@@ -1,4 +1,4 @@
-/** What a store says that is no answer: each is a failure of the store, and nothing is lost by it. */
+/** Implausible answers of a store: each is a failure of the store, and loses nothing. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -19,7 +19,7 @@ async function* parts(text: string): AsyncIterable<Uint8Array> {
   yield Buffer.from(text);
 }
 
-/** Objects in a bucket that answers as the test says, once it was opened. */
+/** Objects in a bucket that answers as the test says, once it is open. */
 async function arranged() {
   let answerTo: (method: string, path: string) => Answer = () => 'pass';
   const asked: string[] = [];
@@ -43,8 +43,8 @@ async function arranged() {
   return { ...bucket, stored: objects, answer, asked };
 }
 
-describe('[R14] what a store can not have meant', () => {
-  test('status 404 from something that is no store says nothing of an object', async () => {
+describe('[R14] implausible store answers', () => {
+  test('draws no conclusion about an object from status 404 of something that is no store', async () => {
     const { stored, answer } = await arranged();
     answer(() => ({ status: 404, body: '<html>404 page not found</html>' }));
     await expect(stored.has('t/l/car/k')).rejects.toMatchObject(FAILED);
@@ -56,13 +56,16 @@ describe('[R14] what a store can not have meant', () => {
     expect(await stored.answers()).toBe(true);
   });
 
-  test.each([201, 204, 206, 300, 412, 416])('status %i to a download is no object', async (status) => {
-    const { stored, answer } = await arranged();
-    answer(() => ({ status, body: status === 204 ? '' : 'no bytes of an object' }));
-    await expect(stored.open('t/l/car/k')).rejects.toMatchObject(FAILED);
-  });
+  test.each([201, 204, 206, 300, 412, 416])(
+    'returns no object for status %i to a download',
+    async (status) => {
+      const { stored, answer } = await arranged();
+      answer(() => ({ status, body: status === 204 ? '' : 'no bytes of an object' }));
+      await expect(stored.open('t/l/car/k')).rejects.toMatchObject(FAILED);
+    },
+  );
 
-  test('a list of keys that were not asked for removes nothing', async () => {
+  test('removes nothing after a list of keys that were not requested', async () => {
     const { stored, answer, asked, objects } = await arranged();
     answer((_, path) =>
       path.includes('list-type')
@@ -74,20 +77,20 @@ describe('[R14] what a store can not have meant', () => {
     expect([...objects.keys()]).toContain('t/l/car/k');
   });
 
-  test('a removal that has no effect ends as a failure', async () => {
+  test('fails when a removal has no effect', async () => {
     const { stored, answer, asked } = await arranged();
     answer((method) => (method === 'DELETE' ? { status: 204 } : 'pass'));
     await expect(stored.removeLedger('t/l')).rejects.toMatchObject(FAILED);
     expect(asked.filter((each) => each.startsWith('DELETE'))).toHaveLength(1);
   });
 
-  test('a list that is none, or a part of one, is not an empty one', () => {
+  test('treats an invalid or partial list as a failure, not as empty', () => {
     expect(keysIn('<ListBucketResult xmlns="x"></ListBucketResult>\n', 't/l/')).toEqual([]);
     for (const odd of ['', '<html></html>', '<ListBucketResult><Key>t/l/car/k</Key>'])
       expect(() => keysIn(odd, 't/l/')).toThrow(expect.objectContaining(FAILED) as Error);
   });
 
-  test('keys that lead elsewhere, or that nobody here gave, are left alone', () => {
+  test('leaves keys alone that lead elsewhere, or that this server did not assign', () => {
     const list = (...keys: string[]) =>
       `<ListBucketResult>${keys.map((key) => `<Key>${key}</Key>`).join('')}</ListBucketResult>`;
     const foreign = ['t/l/../x/k', 't/l/./k', 't/l/..', 't/l/a&amp;b', 't/l/a b', 't/l/k?x', 't/l/'];
@@ -98,7 +101,7 @@ describe('[R14] what a store can not have meant', () => {
     ]);
   });
 
-  test('an object has a length, and these are its own bytes', async () => {
+  test("requires an object's length and its own bytes", async () => {
     const answered = (headers: Record<string, string>) => new Response('bytes', { headers });
     expect(lengthOf(answered({ 'content-length': '5' }))).toBe(5);
     for (const odd of [{}, { 'content-length': '' }, { 'content-length': '-5' }, { 'content-length': '1e3' }])
@@ -113,7 +116,7 @@ describe('[R14] what a store can not have meant', () => {
     for (const length of [4, 6]) await expect(read(length)).rejects.toMatchObject(FAILED);
   });
 
-  test('an answer that stands still or never ends is given up', async () => {
+  test('gives up an answer that stalls or never ends', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const cancelled = vi.fn();
@@ -130,7 +133,7 @@ describe('[R14] what a store can not have meant', () => {
   });
 });
 
-test('bytes are asked for as they are: nothing on the way is to pack them', async () => {
+test('asks for bytes without compression on the way', async () => {
   const encodings: unknown[] = [];
   const server = createServer((asked, response) => {
     encodings.push(asked.headers['accept-encoding']);

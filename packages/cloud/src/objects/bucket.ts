@@ -1,6 +1,7 @@
 /**
- * Signed requests to one bucket of an S3-compatible store. What the store says about an object is an answer; whatever else it says, also that it has no such
- * bucket, is a failure. A store that is overloaded or away for a moment is asked again.
+ * Sends signed requests to one bucket of an S3-compatible store. A statement about an object is an
+ * answer; anything else, including a missing bucket, is a failure. Requests to a store that is
+ * overloaded or briefly away are retried.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isFixpointError } from '@fixpoint/protocol';
@@ -8,7 +9,7 @@ import { AwsV4Signer } from 'aws4fetch';
 import { codeIn, drop, keysIn, readText, saysNoObject, storeFailed } from './bucket-answers.ts';
 
 export interface BucketConfig {
-  /** Address of the bucket, without a slash at its end. */
+  /** Address of the bucket, without a trailing slash. */
   readonly url: string;
   readonly region: string;
   readonly accessKeyId: string;
@@ -22,21 +23,33 @@ export interface Upload {
   readonly bytes: number;
   /** The sha-256 of the bytes, as hex text. */
   readonly hash: string;
-  /** Reads the bytes; once for each try. */
+  /** Reads the bytes; called once for each try. */
   read(): ReadableStream<Uint8Array>;
 }
 
 export interface Bucket {
-  /** The object, or its first byte with all that is said of it; undefined where there is none. @throws FixpointError STORE_FAILED */
+  /**
+   * Returns the object, or its first byte with all its metadata; undefined where there is none.
+   * @throws FixpointError STORE_FAILED
+   */
   get(key: string, part: 'whole' | 'first byte'): Promise<Response | undefined>;
-  /** Resolves when there is no object of this key. @throws FixpointError STORE_FAILED */
+  /**
+   * Resolves when there is no object of this key.
+   * @throws FixpointError STORE_FAILED
+   */
   remove(key: string): Promise<void>;
-  /** Whether the bytes were stored; false when there is an object of this key. @throws FixpointError STORE_FAILED */
+  /**
+   * Resolves to whether the bytes were stored; false when there is an object of this key.
+   * @throws FixpointError STORE_FAILED
+   */
   putNew(key: string, upload: Upload): Promise<boolean>;
-  /** Up to 1000 keys that begin so. @throws FixpointError STORE_FAILED */
+  /**
+   * Returns up to 1000 keys with this prefix.
+   * @throws FixpointError STORE_FAILED
+   */
   list(prefix: string): Promise<string[]>;
   signRead(key: string, lifeSeconds: number): Promise<string>;
-  /** Whether the bucket answers now: it is asked once. */
+  /** Returns whether the bucket answers now, after one request. */
   answers(): Promise<boolean>;
 }
 
@@ -46,7 +59,7 @@ const PAUSE_MAX_MS = 2000;
 const ANSWER_MS = 15_000;
 const UPLOAD_MS = 120_000;
 const PASSING = new Set([408, 409, 429, 500, 502, 503, 504]);
-/** What is an answer to what was asked; 416 is that of an object without bytes. */
+/** Statuses that answer the request; 416 is that of an object without bytes. */
 const ANSWERS = {
   whole: new Set([200, 404]),
   'first byte': new Set([200, 206, 404, 416]),
@@ -84,7 +97,8 @@ export function openBucket(config: BucketConfig, now: () => number): Bucket {
 
   async function attempt({ method, url, headers, upload }: Omit<Call, 'asks'>): Promise<Response> {
     const signed = await sign(url, method, false, { ...headers });
-    // What stands between is not to pack it: the length is that of the object. Not signed, since it may be changed on the way.
+    // Proxies must not compress it: the length is that of the object. Not signed, since it may be
+    // changed on the way.
     signed.headers.set('accept-encoding', 'identity');
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), upload === undefined ? ANSWER_MS : UPLOAD_MS);
@@ -166,7 +180,7 @@ export function openBucket(config: BucketConfig, now: () => number): Bucket {
   };
 }
 
-/** Of a request that failed on its way, the reason is the cause of the error. */
+/** When the network failed, the reason is the cause of the error. */
 function textOf(error: unknown): string {
   const { message = 'failed', cause } = error as { message?: string; cause?: { message?: string } };
   return cause?.message ? `${message}: ${cause.message}` : message;

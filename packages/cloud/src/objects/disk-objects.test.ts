@@ -16,7 +16,10 @@ async function* bytesOf(text: string): AsyncIterable<Uint8Array> {
   yield Buffer.from(text);
 }
 
-/** What is made durable from now on: files and folders by their numbers, with how many names each had by then. */
+/**
+ * Records what becomes durable from now on: files and folders by inode number, with how many names
+ * each had by then.
+ */
 async function watchSyncs(folder: string) {
   const probe = await open(folder, 'r');
   const { sync } = probe;
@@ -39,7 +42,7 @@ const filesIn = async (folder: string) =>
     .map((one) => join(one.parentPath, one.name));
 
 test.each(['first', 'beside another one'])(
-  '[B1][R14] the bytes of an object, its name and its folder are on the disk when it is stored: %s',
+  '[B1][R14] writes bytes, name and folder of an object to the disk before it counts as stored: %s',
   async (which) => {
     const folder = await newFolder();
     const objects = await openDiskObjects(folder, firstLetter, () => Date.now());
@@ -50,14 +53,14 @@ test.each(['first', 'beside another one'])(
     const [file = ''] = (await filesIn(folder)).filter((one) => !before.includes(one));
     const numberOf = async (path: string) => (await stat(path)).ino;
     const [bytes, name, shelf] = [file, dirname(file), dirname(dirname(file))];
-    // Its bytes before it had the name, the folder of a folder that is new, and at last the name.
+    // Its bytes before it had the name, the parent of a new folder, and the name last.
     expect(synced).toContainEqual({ ino: await numberOf(bytes), names: 1 });
     expect(synced.map(({ ino }) => ino)).toContain(await numberOf(shelf));
     expect(synced.at(-1)?.ino).toBe(await numberOf(name));
   },
 );
 
-test('drafts of a process that died are removed when they are old', async () => {
+test('removes old drafts of a process that died', async () => {
   const folder = await newFolder();
   const opened = (ahead: number) => openDiskObjects(folder, firstLetter, () => Date.now() + ahead);
   const drafts = () => readdir(join(folder, 'drafts'));

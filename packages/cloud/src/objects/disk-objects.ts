@@ -1,7 +1,8 @@
 /**
- * Objects as files, in a folder for each ledger. Folders and files are named by hashes of what they hold, so that nothing in a key can lead elsewhere. A file is
- * written aside, made durable, and only then linked to its name, which fails when the name is taken: an object is there whole or not at all, and never changes.
- * Other bytes for a name that is taken may be kept beside it, as a variant.
+ * Stores objects as files, in a folder for each ledger. Folders and files are named by hashes, so
+ * that nothing in a key can lead elsewhere. A file is written aside, made durable, and only then
+ * linked to its name, which fails when the name exists: an object is present whole or not at all,
+ * and never changes. Other bytes for an existing name may be kept beside it, as a variant.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -42,7 +43,7 @@ export async function openDiskObjects(
   await syncFolder(folder);
   await removeOldDrafts(drafts, now());
 
-  /** Names that were given a moment ago and are not durable yet. */
+  /** Names that were just linked and are not durable yet. */
   const settling = new Map<string, Promise<void>>();
   const shelfOf = (prefix: string) => {
     const hash = hexOf(prefix);
@@ -66,7 +67,7 @@ export async function openDiskObjects(
     if (bytes > VARIANT_BYTES_MAX) return 'different';
     const variant = variantOf(await readFile(draft));
     const first = await absentAsUndefined(readFile(file));
-    // Of one variant there is one form: whoever sends another one has damaged bytes, or worse.
+    // A variant has one form: a client that sends another one has damaged bytes, or worse.
     if (variant === undefined || (first !== undefined && variantOf(first) === variant)) return 'different';
     const others = (await absentAsUndefined(readdir(beside))) ?? [];
     if (others.length >= VARIANTS_MAX) return 'different';
@@ -78,7 +79,7 @@ export async function openDiskObjects(
     return (await hashOf(createReadStream(place))) === hash ? 'same' : 'different';
   }
 
-  /** Who reads the damaged bytes now goes on reading them. */
+  /** Current readers of the damaged bytes continue reading them. */
   async function replace(draft: string, shelf: string, file: string): Promise<void> {
     const fresh = `${draft}.right`;
     await link(draft, fresh);
@@ -99,7 +100,7 @@ export async function openDiskObjects(
         if (hash !== undefined && draft.hash !== hash) return 'wrong';
         await makeFolder(shelf);
         const isNew = await link(draft.file, file).then(() => true, ifTaken);
-        // Also when the name was taken: the one who took it may not have made it durable yet.
+        // Also when the name exists: its writer may not have made it durable yet.
         await settle(shelf, file);
         if (isNew) return 'stored';
         if ((await hashOf(createReadStream(file))) === draft.hash) return 'same';
@@ -150,12 +151,12 @@ export async function openDiskObjects(
 
 const hexOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Creates a folder and those above it; each is there after a power loss, too, when this resolves. */
+/** Creates a folder and its parents. When this resolves, each of them survives a power loss. */
 async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
   const highest = resolve(first);
-  // Each folder that was created has its name in the one above.
+  // Each folder that was created has its name in its parent.
   for (let made = resolve(path); made.startsWith(highest); made = dirname(made))
     await syncFolder(dirname(made));
 }

@@ -13,7 +13,7 @@ export interface Draft {
   readonly bytes: number;
 }
 
-/** What the system says when there is no room, for anybody or for this process. */
+/** Error codes of the system for lack of space, for all processes or this one. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
@@ -59,7 +59,7 @@ async function write(
   return { file, hash: hash.digest('hex'), bytes: length };
 }
 
-/** Uploads that a crash cut off. Young ones may belong to another process. */
+/** Removes uploads that a crash cut off. Recent ones may belong to another process. */
 export async function removeOldDrafts(folder: string, now: number): Promise<void> {
   for (const name of await readdir(folder)) {
     const draft = join(folder, name);

@@ -1,6 +1,7 @@
 /**
- * A bucket in memory, which answers what this server asks as S3 does, behind a server that fails as a test says: for tests of what happens when a store fails, also
- * where no real one is. It looks at no signature: what the real one makes of those is tested there.
+ * A bucket in memory that answers like S3, behind a server that fails as a test says: for tests of
+ * store failures, also without a real store. It ignores signatures: the tests with a real store
+ * cover those.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +11,7 @@ import { type Answer, faultyServer } from './s3.fixture.ts';
 
 interface Stored {
   readonly bytes: Buffer;
-  /** The sha-256 that was told with it. */
+  /** The sha-256 that was sent with it. */
   readonly hash: string | undefined;
 }
 
@@ -18,7 +19,7 @@ export interface FaultyBucket {
   readonly config: BucketConfig;
   /** Address of the store, without the bucket. */
   readonly endpoint: string;
-  /** What lies in it, by key. */
+  /** Its objects, by key. */
   readonly objects: Map<string, Stored>;
 }
 

@@ -1,11 +1,14 @@
 import { FieldError, FixpointError } from '@fixpoint/protocol';
 
-/** Where an object lies. Tenant and ledger are ids that this server gave; the key is the client's. */
+/**
+ * The name of an object. Tenant and ledger are ids that this server assigned; the key is the
+ * client's.
+ */
 export interface ObjectName {
   readonly tenant: string;
   readonly ledger: string;
   readonly store: 'car' | 'file' | 'meta' | 'wal';
-  /** Objects of an index lie apart from those of the database. */
+  /** Objects of an index are stored apart from those of the database. */
   readonly index?: string | undefined;
   readonly key: string;
 }
@@ -14,9 +17,13 @@ const PART = /^[A-Za-z0-9._-]{1,256}$/;
 const ALLOWED = 'must be 1 to 256 letters, digits, dots, dashes or underscores';
 const isPart = (text: string) => PART.test(text) && text !== '.' && text !== '..';
 
-/** The path of an object, the same for the same name alone. @throws FixpointError REQUEST_INVALID for a name that could be another path */
+/**
+ * Returns the path of an object, unique to its name.
+ * @throws FixpointError REQUEST_INVALID for a name that could be another path
+ */
 export function objectPath({ tenant, ledger, store, index, key }: ObjectName): string {
-  // A dot stands between store and index, and no store has one: no index can look like another store.
+  // A dot separates store and index, and no store contains one: no index can look like another
+  // store.
   const parts = [index === undefined ? store : `${store}.${index}`, key];
   if (!isPart(key)) throw new FieldError('urlParam.key', ALLOWED);
   if (index !== undefined && !(isPart(index) && isPart(`${store}.${index}`)))
@@ -24,7 +31,11 @@ export function objectPath({ tenant, ledger, store, index, key }: ObjectName): s
   return [ledgerPath({ tenant, ledger }), ...parts].join('/');
 }
 
-/** What the paths of all objects of a ledger, and of no other, begin with; a slash follows it. @throws FixpointError REQUEST_INVALID */
+/**
+ * Returns the common prefix of the paths of all objects of a ledger, and of no other; a slash
+ * follows it.
+ * @throws FixpointError REQUEST_INVALID
+ */
 export function ledgerPath({ tenant, ledger }: Pick<ObjectName, 'tenant' | 'ledger'>): string {
   if (!isPart(tenant) || !isPart(ledger)) throw new FixpointError('REQUEST_INVALID', 'object name');
   return `${tenant}/${ledger}`;

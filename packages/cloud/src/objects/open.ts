@@ -5,7 +5,10 @@ import { openS3Objects } from './s3-objects.ts';
 import { sealedKeyOf } from './sealed-key.ts';
 import type { StoredObjects } from './stored-objects.ts';
 
-/** Objects in a bucket, or in files of the data folder. @throws FixpointError CONFIG_INVALID */
+/**
+ * Opens the object store: a bucket, or files of the data folder.
+ * @throws FixpointError CONFIG_INVALID
+ */
 export const openObjects = (
   bucket: BucketConfig | undefined,
   data: string,

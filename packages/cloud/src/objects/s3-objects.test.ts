@@ -26,7 +26,10 @@ async function* parts(text: string): AsyncIterable<Uint8Array> {
   yield Buffer.from(text);
 }
 
-/** A bucket behind a server whose answers a test decides: the next ones of these, then all pass. */
+/**
+ * A bucket behind a server whose answers a test decides: first the given ones, then all requests
+ * pass.
+ */
 async function behindFaults() {
   const bucket = await newBucket();
   const { origin, pathname } = new URL(bucket.url);
@@ -47,15 +50,15 @@ async function behindFaults() {
 const BUSY: Answer = { status: 503, body: '<Error><Code>SlowDown</Code></Error>' };
 const always = (answer: Answer) => Array.from({ length: 20 }, () => answer);
 
-describe('a bucket that can not be used', () => {
-  test('is refused at start in one line, without the keys', async () => {
+describe("a bucket that can't be used", () => {
+  test('is rejected at start in one line, without the keys', async () => {
     const refused = await openAt(NOWHERE).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'CONFIG_INVALID' });
     expect(String(refused)).toMatch(/^[^\n]*OBJECT_STORE[^\n]*$/);
     expect(String(refused)).not.toMatch(/canary/);
   });
 
-  test('[S3] a store that would replace objects is refused', async () => {
+  test('[S3] rejects a store that would replace objects', async () => {
     const url = await faultyServer('http://127.0.0.1:1', (method) =>
       method === 'PUT' ? { status: 200 } : { status: 204 },
     );
@@ -64,7 +67,7 @@ describe('a bucket that can not be used', () => {
 });
 
 describe.skipIf(S3 === undefined)('objects in a bucket (skipped without FIXPOINT_TEST_S3)', () => {
-  test('[R14] a store that is overloaded, broken or cut off for a moment is asked again', async () => {
+  test('[R14] retries a store that is overloaded, broken or briefly cut off', async () => {
     const { objects, plan, asked } = await behindFaults();
     plan(BUSY, { status: 500 }, 'cut', { status: 502 });
     expect(await objects.write('t/l/car/k', parts('bytes'))).toBe('stored');
@@ -76,14 +79,14 @@ describe.skipIf(S3 === undefined)('objects in a bucket (skipped without FIXPOINT
     expect(await objects.has('t/l/car/k')).toBe(true);
   });
 
-  test('[R14] an upload whose answer was lost is stored, and is the same when it is sent again', async () => {
+  test('[R14] stores an upload whose answer was lost, and accepts it again as the same', async () => {
     const { objects, plan } = await behindFaults();
     plan('lose answer');
     expect(await objects.write('t/l/car/k', parts('bytes'))).toBe('same');
     expect(await objects.write('t/l/car/k', parts('other'))).toBe('different');
   });
 
-  test('[R14] a store that does not answer is no missing object', async () => {
+  test('[R14] does not take a store that does not answer for a missing object', async () => {
     const { objects, plan } = await behindFaults();
     await objects.write('t/l/car/k', parts('bytes'));
     const failed = { code: 'STORE_FAILED' };
@@ -99,14 +102,14 @@ describe.skipIf(S3 === undefined)('objects in a bucket (skipped without FIXPOINT
     expect(await objects.has('t/l/car/k')).toBe(true);
   });
 
-  test('keys that the store does not know are refused at start', async () => {
+  test('rejects keys at start that the store does not know', async () => {
     const bucket = await newBucket();
     const opening = openAt({ ...bucket, secretAccessKey: 'canary' });
     await expect(opening).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
     await expect(opening).rejects.not.toThrow(/canary/);
   });
 
-  test('[S3] a URL of the bucket is good for one method, one object and its time', async () => {
+  test('[S3] limits a URL of the bucket to one method, one object and its time', async () => {
     const bucket = await newBucket({ isDirect: true });
     const objects = await openAt(bucket);
     await objects.write('t/l/car/k', parts('bytes'));

@@ -1,6 +1,8 @@
 /**
- * Objects in a bucket, each under its path. Uploads come through this server, which knows what a name allows, and are stored only where there is no object of
- * that key yet: so nothing is ever replaced, whoever writes at the same time. Variants lie beside the first bytes, with `~` between path and variant.
+ * Stores objects in a bucket, each under its path. Uploads pass through this server, which knows
+ * what a name allows, and are stored only where no object of that key exists yet: nothing is ever
+ * replaced, even by concurrent writers. Variants are stored beside the first bytes, with `~`
+ * between path and variant.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -57,7 +59,7 @@ export async function openS3Objects(
     if (draft.bytes > VARIANT_BYTES_MAX) return 'different';
     const variant = variantOf(await readFile(draft.file));
     const first = await open(path);
-    // Of one variant there is one form: whoever sends another one has damaged bytes, or worse.
+    // A variant has one form: a client that sends another one has damaged bytes, or worse.
     if (variant === undefined || (first !== undefined && variantOf(await bytesOf(first)) === variant))
       return 'different';
     if ((await variants(path)).length >= VARIANTS_MAX) return 'different';
@@ -71,7 +73,7 @@ export async function openS3Objects(
     return found === undefined ? Buffer.alloc(0) : bytesOf(found);
   }
 
-  /** Of the bytes that are there: what stands beside them is the hash that they had when they were written. */
+  /** Computed from the current bytes: the hash beside them is from when they were written. */
   const storedHash = async (path: string) => {
     const found = await open(path);
     return found && hashOf(found.read());
@@ -125,9 +127,13 @@ const uploadOf = ({ file, hash, bytes }: Draft): Upload => ({
   read: () => Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>,
 });
 
-/** The sha-256 of an object, as it was written beside it; of one that something else has put there, it is computed. */
+/**
+ * Returns the sha-256 of an object, as written beside it; computes it for an object of another
+ * writer.
+ */
 async function hashAt(bucket: Bucket, key: string): Promise<string | undefined> {
-  // A part of it, since the answer to HEAD does not tell a missing object from a missing bucket.
+  // Reads a part of it, since the answer to HEAD does not distinguish a missing object from a
+  // missing bucket.
   const part = await bucket.get(key, 'first byte');
   if (part === undefined) return undefined;
   drop(part);

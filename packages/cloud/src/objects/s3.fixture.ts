@@ -4,13 +4,13 @@ import { AwsClient } from 'aws4fetch';
 import { onTestFinished } from 'vitest';
 import type { BucketConfig } from './bucket.ts';
 
-/** A real S3 server for tests: `npm run services` says its address. */
+/** A real S3 server for tests: `npm run services` prints its address. */
 export const S3 = process.env['FIXPOINT_TEST_S3'];
 const [accessKeyId = '', secretAccessKey = ''] = (process.env['FIXPOINT_TEST_S3_KEYS'] ?? ':').split(':');
 
 let count = 0;
 
-/** A new bucket on the real server. */
+/** Creates a bucket on the real server. */
 export async function newBucket(options: { isDirect?: boolean } = {}): Promise<BucketConfig> {
   if (S3 === undefined) throw new Error('FIXPOINT_TEST_S3 is not set: npm run services -- env');
   count += 1;
@@ -29,9 +29,9 @@ export async function newBucket(options: { isDirect?: boolean } = {}): Promise<B
 }
 
 /**
- * - `lose answer`: it is done, and nobody hears;
+ * - `lose answer`: the store does the request, and the answer is lost;
  * - `cut`: nothing is done; `cut body`: the answer ends half way;
- * - `lateMs`: it comes to the store so much later.
+ * - `lateMs`: the request reaches the store this much later.
  */
 export type Answer =
   | 'pass'
@@ -41,7 +41,7 @@ export type Answer =
   | { readonly lateMs: number }
   | { readonly status: number; readonly body?: string };
 
-/** Stands before the server and answers in its place when `answerTo` says so. */
+/** A proxy for the server, which answers in its place when `answerTo` says so. */
 export async function faultyServer(
   target: string,
   answerTo: (method: string, path: string) => Answer,
@@ -51,7 +51,7 @@ export async function faultyServer(
     if (answer === 'cut') return void asked.socket.destroy();
     if (typeof answer === 'object' && 'status' in answer) {
       asked.resume();
-      // Its length goes with it, as with the answer of a store.
+      // Sends its length with it, as a store does.
       return void asked.on('end', () =>
         Object.assign(response, { statusCode: answer.status }).end(answer.body),
       );

@@ -14,7 +14,7 @@ describe('sealedKeyOf', () => {
     for (const { encoded, keyId } of vectors) expect(sealedKeyOf(Buffer.from(encoded, 'hex'))).toBe(keyId);
   });
 
-  test('[R20] other bytes have none: not sealed, cut, with something added, any', () => {
+  test('[R20] returns none for other bytes: unsealed, cut, extended, random', () => {
     expect(sealedKeyOf(Buffer.from(unencrypted.encoded, 'hex'))).toBeUndefined();
     const sealed = Buffer.from(vectors.at(-1)?.encoded ?? '', 'hex');
     for (let length = 0; length < sealed.length; length++)

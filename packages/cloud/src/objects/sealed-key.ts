@@ -1,6 +1,7 @@
 /**
- * With which key an archive was sealed. Sealed bytes of an open-key ledger are a CBOR map `{iv: 12 bytes, data: bytes, keyId: 32 bytes}`, its keys in this
- * order; `keyId` is the hash of the key. Bytes of another form have no such id.
+ * Finds the key that sealed an archive. Sealed bytes of an open-key ledger are a CBOR map `{iv: 12
+ * bytes, data: bytes, keyId: 32 bytes}`, its keys in this order; `keyId` is the hash of the key.
+ * Bytes of another form have no such id.
  */
 const IV = Buffer.from([0xa3, 0x62, 0x69, 0x76, 0x4c]);
 const IV_BYTES = 12;
@@ -16,7 +17,7 @@ export interface SealedParts {
   readonly keyId: Buffer;
 }
 
-/** Undefined for bytes of another form. */
+/** Returns undefined for bytes of another form. */
 export function sealedPartsOf(bytes: Buffer): SealedParts | undefined {
   const dataAt = IV.length + IV_BYTES;
   const keyAt = bytes.length - KEY_ID_BYTES - KEY_ID.length;
@@ -35,16 +36,16 @@ export function sealedPartsOf(bytes: Buffer): SealedParts | undefined {
   };
 }
 
-/** The id of the key, as hex text. */
+/** Returns the id of the key, as hex text. */
 export const sealedKeyOf = (bytes: Buffer): string | undefined => sealedPartsOf(bytes)?.keyId.toString('hex');
 
-/** Where the content of the byte string begins whose head is at `at`. */
+/** Returns the offset of the content of the byte string whose head is at `at`. */
 const startOfBytes = (bytes: Buffer, at: number): number => {
   const short = (bytes[at] ?? 0) & 31;
   return at + 1 + (short < 24 ? 0 : 1 << (short - 24));
 };
 
-/** Where the byte string that begins at `at` ends. */
+/** Returns the offset where the byte string at `at` ends. */
 function endOfBytes(bytes: Buffer, at: number): number | undefined {
   const first = bytes[at] ?? 0;
   if (first >> 5 !== 2) return undefined;

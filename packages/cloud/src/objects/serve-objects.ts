@@ -1,4 +1,7 @@
-/** Uploads and downloads by signed URL. The bytes are sealed by clients, and nothing here looks into them. */
+/**
+ * Serves uploads and downloads by signed URL. Clients seal the bytes, and nothing here reads their
+ * content.
+ */
 import { Readable } from 'node:stream';
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { NO_CARE, type ObjectCare } from './object-care.ts';
@@ -18,18 +21,21 @@ const HEADERS = {
 };
 const PLAIN = { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' };
 const LATER = { ...PLAIN, 'retry-after': '1' };
-/** Bytes up to here are read whole: for a small file that is cheaper than a stream. */
+/** Up to this many bytes are read at once: for a small file that is cheaper than a stream. */
 const WHOLE_BYTES_MAX = 1_500_000;
 
 export interface ServedObjects extends ObjectStore {
-  /** @param target path and query exactly as they were asked for @param host as the client named it */
+  /**
+   * @param target path and query exactly as requested
+   * @param host as the client named it
+   */
   handle(request: Request, target: string, host: string): Promise<Response>;
 }
 
 /**
  * @param publicHost the host of all URLs, or undefined where it is the one that the client used
- * @param report hears of a store that does not answer
- * @param care what is known of the objects; a function where it is made later
+ * @param report receives failures of a store to answer
+ * @param care knowledge about the objects; a function where it is created later
  */
 export function serveObjects(
   objects: StoredObjects,
@@ -87,20 +93,26 @@ async function answer(
   return download(found);
 }
 
-/** Any writer may ask for this. An object that an entry needs stays, and the answer is the same, because clients delete what their compaction replaced. */
+/**
+ * Any writer may request this. An object that an entry needs stays, and the answer is the same,
+ * because clients delete what their compaction replaced.
+ */
 async function remove(objects: StoredObjects, care: ObjectCare, path: string): Promise<Response> {
   const outcome = await care.remove(path, () => objects.remove(path));
   const isAbsent = outcome === 'absent' || (outcome === 'kept' && !(await objects.has(path)));
   return isAbsent ? plain(404, 'Not found') : new Response(null, { status: 204, headers: HEADERS });
 }
 
-/** The variant to give, where the first bytes of a name were sealed with a key that the ledger does not have. */
+/**
+ * Returns the variant to send, where the first bytes of a name were sealed with a key that the
+ * ledger lacks.
+ */
 async function chooseVariant(
   objects: StoredObjects,
   path: string,
   keyIds: () => Promise<ReadonlySet<string>>,
 ): Promise<string | undefined> {
-  // Of what is named by its bytes there is one form.
+  // An object named by its bytes has one form.
   if (hashInName(path) !== undefined) return undefined;
   const variants = await objects.variants(path);
   const first = variants.length === 0 ? undefined : await objects.open(path);
@@ -117,7 +129,7 @@ async function download(object: StoredObject | undefined): Promise<Response> {
   const headers = {
     ...HEADERS,
     'content-type': 'application/octet-stream',
-    // A name of our own: whatever a page calls it, nothing that somebody sent names the file.
+    // A name chosen by this server: whatever a page calls it, no client text names the file.
     'content-disposition': 'attachment; filename="object.bin"',
     'content-length': String(object.bytes),
   };
@@ -150,10 +162,17 @@ async function upload(
   return outcome === 'different' ? plain(409, 'exists with other bytes') : plain(200, 'stored');
 }
 
-/** Sealed ledgers name an object by its bytes: `s` and their sha-256. Names of open-key ledgers are of what is in them, which is not seen here. */
+/**
+ * Sealed ledgers name an object by its bytes: `s` and their sha-256. Names of open-key ledgers
+ * depend on the content, which is not visible here.
+ */
 const hashInName = (path: string): string | undefined => /\/s([0-9a-f]{64})$/.exec(path)?.[1];
 
-/** The body, whole. @throws FixpointError REQUEST_INVALID when it has another length than announced, or breaks off */
+/**
+ * Reads the whole body.
+ * @throws FixpointError REQUEST_INVALID when its length differs from the announced one, or it
+ * breaks off
+ */
 async function* bodyOf(request: Request, length: number): AsyncIterable<Uint8Array> {
   let seen = 0;
   try {

@@ -11,7 +11,7 @@ const verify = (target: string, method = 'GET', host = 'host:1', now = start) =>
   signerAt(now).verify(method, host, target);
 
 describe('signed URLs', () => {
-  test('[S3] one is good for its method, object and host', () => {
+  test('[S3] accepts a URL for its own method, object and host', () => {
     expect(verify(signed)).toBe(path);
     for (const method of ['PUT', 'DELETE', 'HEAD', 'POST', 'get', ''])
       expect(verify(signed, method)).toBeUndefined();
@@ -19,7 +19,7 @@ describe('signed URLs', () => {
       expect(verify(signed, 'GET', host)).toBeUndefined();
   });
 
-  test('[S3] no other character anywhere, nothing added, nothing left out', () => {
+  test('[S3] rejects a URL with any character changed, added or removed', () => {
     const character = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
     const change = (at: number, by: (text: string) => string) => signed.slice(0, at) + by(signed.slice(at));
     fc.assert(
@@ -46,11 +46,11 @@ describe('signed URLs', () => {
     signed.replace('?', '?x=1&'),
     '/obj/',
     '',
-  ])('[S3] another spelling is no URL of ours: %s', (target) => {
+  ])('[S3] rejects another spelling of a URL: %s', (target) => {
     expect(verify(target)).toBeUndefined();
   });
 
-  test('[S3] it ends after five minutes, whatever life was asked for', () => {
+  test('[S3] expires a URL after five minutes, whatever life was requested', () => {
     for (const wish of [undefined, 300, 86_400, Number.POSITIVE_INFINITY, Number.NaN]) {
       const url = signerAt(start).sign('GET', 'host:1', path, wish);
       expect(verify(url, 'GET', 'host:1', start + 299_000)).toBe(path);
@@ -60,7 +60,7 @@ describe('signed URLs', () => {
     expect(verify(short, 'GET', 'host:1', start + 1000)).toBeUndefined();
   });
 
-  test('[S3] another server has another key', () => {
+  test('[S3] rejects the URL of another server, which has another key', () => {
     const other = urlSigner(new Uint8Array(32), () => start);
     expect(other.verify('GET', 'host:1', signed)).toBeUndefined();
   });
@@ -70,7 +70,7 @@ describe('names of objects', () => {
   const name = { tenant: 't', ledger: 'l', store: 'car', key: 'k' } as const;
 
   test.each(['', '.', '..', '../k', 'a/b', '%2e%2e', 'a\\b', 'a b', 'k?', 'k#', 'k\0', 'ä', 'k'.repeat(257)])(
-    '[S3] %j is no key, index, tenant or ledger',
+    '[S3] rejects %j as a key, index, tenant or ledger',
     (part) => {
       expect(() => objectPath({ ...name, key: part })).toThrow('request is not valid');
       expect(() => objectPath({ ...name, tenant: part })).toThrow('request is not valid');
@@ -79,7 +79,7 @@ describe('names of objects', () => {
     },
   );
 
-  test('[S3] different objects have different paths', () => {
+  test('[S3] gives different objects different paths', () => {
     const part = fc.stringMatching(/^[A-Za-z0-9._-]{1,6}$/).filter((text) => text !== '.' && text !== '..');
     const store = fc.constantFrom('car' as const, 'file' as const, 'meta' as const);
     const names = fc.record({

@@ -1,7 +1,9 @@
 /**
- * Signed URLs: `/obj/<tenant>/<ledger>/<store>/<key>?e=<expiry, s since 1970>&m=<method>&s=<signature>`, where the signature is HMAC-SHA256 over version,
- * method, host, path and expiry. A URL is good for one method, one object, one host and at most five minutes. Another spelling of the same URL is
- * no valid URL; parameters are in the order of their names, since some clients sort them.
+ * Signed URLs: `/obj/<tenant>/<ledger>/<store>/<key>?e=<expiry, s since
+ * 1970>&m=<method>&s=<signature>`, where the signature is HMAC-SHA256 over version, method, host,
+ * path and expiry. A URL is valid for one method, one object, one host and at most five minutes.
+ * Another spelling of the same URL is invalid; parameters are in the order of their names, since
+ * some clients sort them.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { LIMITS } from '@fixpoint/protocol';
@@ -13,9 +15,15 @@ const FORM =
   /^\/obj\/([A-Za-z0-9._/~-]{1,1300})\?e=([1-9][0-9]{0,11})&m=(GET|PUT|DELETE)&s=([A-Za-z0-9_-]{43})$/;
 
 export interface UrlSigner {
-  /** The path and query to append to an origin. `lifeSeconds` is a wish; the limit holds whatever it says. */
+  /**
+   * Returns the path and query to append to an origin. `lifeSeconds` is a request; the limit always
+   * holds.
+   */
   sign(method: ObjectMethod, host: string, path: string, lifeSeconds?: number): string;
-  /** The path of the object, or undefined when this is no URL of ours for this method, host and time. */
+  /**
+   * Returns the path of the object, or undefined when this is no signed URL of this server for this
+   * method, host and time.
+   */
   verify(method: string, host: string, target: string): string | undefined;
 }
 
@@ -38,7 +46,7 @@ export function urlSigner(secret: Uint8Array, now: () => number): UrlSigner {
   };
 }
 
-/** The life that a wish gets, in seconds. */
+/** Returns the granted life for a requested one, in seconds. */
 export const boundedLife = (seconds: number = LIMITS.signedUrlSecondsMax): number =>
   Number.isFinite(seconds)
     ? Math.max(1, Math.min(Math.floor(seconds), LIMITS.signedUrlSecondsMax))

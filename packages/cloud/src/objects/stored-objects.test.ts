@@ -20,7 +20,7 @@ async function newFolder(): Promise<string> {
 
 interface Place {
   readonly folder: string;
-  /** What another process, or this one after a restart, has. */
+  /** The view of another process, or of this one after a restart. */
   again(): Promise<StoredObjects>;
 }
 
@@ -60,7 +60,7 @@ for (const [name, { isMissing, make }] of Object.entries(PLACES))
       return { ...place, objects: await place.again() };
     };
 
-    test('[B1] what was written is read, and is there for the next process', async () => {
+    test('[B1] reads what was written, in the next process too', async () => {
       const { objects, again } = await opened();
       expect(await objects.has('t/l/car/k')).toBe(false);
       expect(await objects.open('t/l/car/k')).toBeUndefined();
@@ -68,7 +68,7 @@ for (const [name, { isMissing, make }] of Object.entries(PLACES))
       expect(await textOf(await again(), 't/l/car/k')).toBe('onetwo');
     });
 
-    test('[S3] an object is never replaced by other bytes', async () => {
+    test('[S3] never replaces an object by other bytes', async () => {
       const { objects } = await opened();
       await objects.write('k', parts('first'));
       expect(await objects.write('k', parts('fi', 'rst'))).toBe('same');
@@ -76,7 +76,7 @@ for (const [name, { isMissing, make }] of Object.entries(PLACES))
       expect(await textOf(objects, 'k')).toBe('first');
     });
 
-    test('[S3] other bytes are kept beside the first ones when they are another variant, and never replaced', async () => {
+    test('[S3] keeps other bytes beside the first when they are another variant, and never replaces them', async () => {
       const { objects } = await opened();
       await objects.write('k', parts('A first'));
       expect(await objects.write('k', parts('B other'))).toBe('stored');
@@ -91,7 +91,7 @@ for (const [name, { isMissing, make }] of Object.entries(PLACES))
       expect(await objects.variants('k')).toEqual([]);
     });
 
-    test('[S3] of uploads at the same time one is stored, and all bytes of it', async () => {
+    test('[S3] stores exactly one of concurrent uploads, and all its bytes', async () => {
       const { objects } = await opened();
       const uploads = Array.from({ length: 20 }, (_, index) =>
         objects.write('k', parts('a', String(index), 'z')),
@@ -102,7 +102,7 @@ for (const [name, { isMissing, make }] of Object.entries(PLACES))
       expect(await textOf(objects, 'k')).toBe(`a${outcomes.indexOf('stored')}z`);
     });
 
-    test('[R14] an upload that breaks off leaves nothing behind', async () => {
+    test('[R14] leaves nothing behind after an upload that breaks off', async () => {
       const { objects, folder } = await opened();
       async function* broken(): AsyncIterable<Uint8Array> {
         yield Buffer.from('half');
@@ -113,7 +113,7 @@ for (const [name, { isMissing, make }] of Object.entries(PLACES))
       expect(await readdir(join(folder, 'drafts'))).toEqual([]);
     });
 
-    test('what was removed is gone; removing it again finds nothing', async () => {
+    test('removes an object, and finds nothing when it is removed again', async () => {
       const { objects } = await opened();
       await objects.write('k', parts('x'));
       expect(await objects.remove('k')).toBe(true);
@@ -121,7 +121,7 @@ for (const [name, { isMissing, make }] of Object.entries(PLACES))
       expect(await objects.has('k')).toBe(false);
     });
 
-    test('all objects of a ledger are removed with their variants, and those of others stay', async () => {
+    test('removes all objects of a ledger with their variants, and none of other ledgers', async () => {
       const { objects, folder } = await opened();
       for (const path of ['t/one/car/k', 't/one/file/k', 't/one1/car/k', 't/two/car/k'])
         await objects.write(path, parts('A first'));
@@ -134,7 +134,7 @@ for (const [name, { isMissing, make }] of Object.entries(PLACES))
       expect(await objects.write('t/one/car/k', parts('again'))).toBe('stored');
     });
 
-    test('a large object, and one without bytes', async () => {
+    test('stores a large object, and one without bytes', async () => {
       const { objects } = await opened();
       const large = randomBytes(20_000_000);
       async function* pieces() {
@@ -149,7 +149,7 @@ for (const [name, { isMissing, make }] of Object.entries(PLACES))
       expect(await textOf(objects, 'empty')).toBe('');
     });
 
-    test('[S3] bytes that are not those of the hash are not stored', async () => {
+    test("[S3] does not store bytes that don't match the hash", async () => {
       const { objects } = await opened();
       const hash = createHash('sha256').update('right').digest('hex');
       expect(await objects.write('k', parts('wrong'), hash)).toBe('wrong');

@@ -1,4 +1,7 @@
-/** Work that a request leaves behind: it does not make its answer wait, and its failure is reported instead of answered. */
+/**
+ * Runs work that a request leaves behind: its answer doesn't wait for it, and failures are reported
+ * instead of answered.
+ */
 export interface Background {
   run(work: () => Promise<unknown>): void;
   /** Resolves when nothing runs. */

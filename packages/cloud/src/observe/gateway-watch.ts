@@ -2,10 +2,10 @@ import type { Metrics } from './metrics.ts';
 
 export type CutReason = 'right ended' | 'not reading' | 'silent' | 'flood' | 'never opened';
 
-/** What the gateway is looked at for. Labels are of few words, never ids. */
+/** Metrics of the gateway. Labels come from a small set of words, never ids. */
 export interface GatewayWatch {
   answered(type: string, transport: 'http' | 'socket', outcome: string, seconds: number): void;
-  /** Events that went out, and how long after the server heard of them. */
+  /** Events sent, and the delay since the server learned of them. */
   delivered(events: number, seconds: number): void;
   cut(reason: CutReason): void;
 }

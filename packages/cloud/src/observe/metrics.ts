@@ -5,19 +5,19 @@ type Labels = Readonly<Record<string, string>>;
 const BUCKETS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 
 export interface Metrics {
-  /** A request was answered. `route` is one of few names, never a path. */
+  /** Records an answered request. `route` is one of few names, never a path. */
   answered(route: string, method: string, status: number, seconds: number): void;
-  /** Makes a counter; gives what adds to it. */
+  /** Creates a counter. Returns a function that adds to it. */
   counter(name: string, help: string, labels: readonly string[]): (labels: Labels, count?: number) => void;
-  /** Makes a histogram of seconds; gives what observes. */
+  /** Creates a histogram of seconds. Returns a function that observes. */
   histogram(name: string, help: string, labels: readonly string[]): (labels: Labels, seconds: number) => void;
-  /** A number that is read when somebody looks. */
+  /** Registers a number that is read on each scrape. */
   gauge(name: string, help: string, read: () => number): void;
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** Numbers for Prometheus, of one server. */
+/** Collects the Prometheus metrics of one server. */
 export function createMetrics(): Metrics {
   const registers = [new Registry()];
   const [registry = new Registry()] = registers;

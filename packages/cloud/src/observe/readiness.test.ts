@@ -3,7 +3,7 @@ import { createReadiness } from './readiness.ts';
 
 const yes = async () => true;
 
-test('[R14] a server is ready while each of its stores answers', async () => {
+test('[R14] reports a server as ready while each of its stores answers', async () => {
   let answer: () => Promise<boolean> = yes;
   let at = 0;
   const isReady = createReadiness([yes, () => answer()], () => at, 20);
@@ -22,7 +22,7 @@ test('[R14] a server is ready while each of its stores answers', async () => {
   expect(await isReady()).toBe(true);
 });
 
-test('[S7] who asks often makes no work: one look serves a second, also when the clock goes back', async () => {
+test('[S7] serves frequent callers by one look a second, also when the clock goes back', async () => {
   let looks = 0;
   let at = 10_000;
   const isReady = createReadiness(

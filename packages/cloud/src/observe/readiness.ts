@@ -1,9 +1,12 @@
-/** Whether the stores of a server answer. Anybody may ask, and often: one look serves all who ask within a second. */
+/**
+ * Tells whether the stores of a server answer. Anybody may ask often: one look serves all callers
+ * within a second.
+ */
 const FRESH_MS = 1000;
-/** A store that takes longer does not count as one that answers. */
+/** A store that takes longer does not count as answering. */
 const PATIENCE_MS = 3000;
 
-/** @param looks each asks one store; one that says no, or throws, does not answer */
+/** @param looks each queries one store; one that returns false, or throws, does not answer */
 export function createReadiness(
   looks: readonly (() => Promise<boolean>)[],
   now: () => number,

@@ -1,13 +1,14 @@
 /**
- * Who may do what: one function, one table, and it denies what the table doesn't allow. Rights are read from the database, never from a token's claims.
- * A tenant or ledger that somebody can't see doesn't exist for them (NOT_FOUND), so nobody can find out which ids there are (S1). Who sees it, and lacks
- * the right, learns who has it (FORBIDDEN).
+ * Decides who may do what: one function and one table, which denies everything it doesn't allow.
+ * Rights are read from the database, never from a token's claims. A tenant or ledger that a user
+ * can't see doesn't exist for them (NOT_FOUND), so nobody can find out which ids exist (S1). A user
+ * who sees it, and lacks the right, learns who has it (FORBIDDEN).
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Connection } from '../tables/database.ts';
 import { readStanding, type Standing } from './standing.ts';
 
-/** Which standing each action needs. */
+/** The standing that each action needs. */
 const NEEDS = {
   'tenant:read': isThere,
   'tenant:update': isAdmin,
@@ -39,7 +40,7 @@ function isAdminOfLedger({ role, access }: Standing): boolean {
 
 export type Action = keyof typeof NEEDS;
 
-/** What somebody hears who sees the target and lacks the right. */
+/** The message to a user who sees the target and lacks the right. */
 const REFUSALS: { readonly [A in Action]: string } = {
   'tenant:read': 'Only members of this tenant may read it',
   'tenant:update': 'Only admins of this tenant may rename it',
@@ -57,10 +58,10 @@ const REFUSALS: { readonly [A in Action]: string } = {
   'ledger:write': 'This database is shared with you for reading only',
 };
 
-/** A user, asking with the rights that he has at this moment. */
+/** A user, with the rights that they have at this moment. */
 export interface Principal {
   readonly userId: string;
-  /** The token by which he asks may be bound to one tenant. */
+  /** The token that authenticates the user may be bound to one tenant. */
   readonly scope?: { readonly tenantId: string | undefined } | undefined;
 }
 
@@ -70,7 +71,11 @@ export interface Target {
   readonly ledgerId?: string;
 }
 
-/** @throws FixpointError NOT_FOUND for a target that the principal can't see, FORBIDDEN when they lack the right */
+/**
+ * Requires a right.
+ * @throws FixpointError NOT_FOUND for a target that the principal can't see, FORBIDDEN when they
+ * lack the right
+ */
 export async function authorize(
   db: Connection,
   { userId, scope }: Principal,
@@ -85,7 +90,7 @@ export async function authorize(
   if (!NEEDS[action](standing)) throw forbidden(REFUSALS[action]);
 }
 
-/** People read the sentence as it is. */
+/** Returns an error whose sentence users read unchanged. */
 function forbidden(sentence: string): FixpointError {
   const error = new FixpointError('FORBIDDEN');
   error.message = sentence;

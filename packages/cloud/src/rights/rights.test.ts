@@ -23,7 +23,7 @@ const OF_TENANT: readonly Action[] = [
 ];
 const OF_LEDGER: readonly Action[] = ['ledger:read', 'ledger:write', 'ledger:update', 'ledger:delete'];
 
-/** A tenant with a ledger, and one person of each standing. */
+/** Opens a tenant with a ledger, and one person of each standing. */
 async function openHouse(): Promise<Db> {
   const db = await openTestDatabase();
   for (const userId of PEOPLE) await insertUser(db, userId, 5, AT);
@@ -46,7 +46,10 @@ async function openHouse(): Promise<Db> {
   return db;
 }
 
-/** @param seenBy those who can see the target; all others must not learn whether it exists */
+/**
+ * Returns who may run the action.
+ * @param seenBy those who can see the target; all others must not learn whether it exists
+ */
 async function allowed(
   db: Db,
   action: Action,
@@ -82,7 +85,7 @@ describe('authorize', () => {
     ['ledger:delete', ['admin']],
   ];
 
-  test('the table has every action', () => {
+  test('covers every action in the table', () => {
     expect(table.map(([action]) => action).toSorted()).toEqual([...OF_TENANT, ...OF_LEDGER].toSorted());
   });
 
@@ -95,7 +98,7 @@ describe('authorize', () => {
   });
 
   test.each(OF_LEDGER)(
-    '[S1] %s: a ledger that is not there, is not named, or is of another tenant',
+    "[S1] %s: doesn't find a ledger that is missing, unnamed, or of another tenant",
     async (action) => {
       const db = await openHouse();
       for (const target of [{ ledgerId: 'none' }, { ledgerId: 'foreign' }, { ledgerId: '' }, {}])
@@ -107,7 +110,7 @@ describe('authorize', () => {
   test.each([
     ['user', 'Users', 'userId', 'admin'],
     ['tenant', 'Tenants', 'tenantId', 't'],
-  ] as const)('[S5] a %s that is not active gives no right', async (_, table, column, id) => {
+  ] as const)("[S5] gives no right by a %s that isn't active", async (_, table, column, id) => {
     const db = await openHouse();
     await db
       .updateTable(table)
@@ -120,7 +123,7 @@ describe('authorize', () => {
       ).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('[S5] a membership that is not active gives no right, and a ledger that is not active is not there', async () => {
+  test("[S5] gives no right by an inactive membership, and doesn't find an inactive ledger", async () => {
     const db = await openHouse();
     await db.updateTable('Ledgers').set({ status: 'inactive' }).execute();
     for (const action of OF_LEDGER)
@@ -129,7 +132,7 @@ describe('authorize', () => {
     for (const action of OF_TENANT) expect(await allowed(db, action, { tenantId: 't' })).toEqual([]);
   });
 
-  test('words that nobody knows give the least', () => {
+  test('gives the least right for unknown values', () => {
     expect(accessBy({ tenantRole: 'owner', ownRight: 'all', ownStatus: 'active' })).toBe('read');
     expect(accessBy({ tenantRole: '', ownRight: '', ownStatus: 'active' })).toBe('read');
     expect(accessBy({ tenantRole: 'member', ownRight: 'write', ownStatus: 'odd' })).toBe('none');
@@ -137,7 +140,7 @@ describe('authorize', () => {
 });
 
 describe('rights of the gateway', () => {
-  test('[S5] a right that was taken away ends within five seconds', async () => {
+  test('[S5] ends a revoked right within five seconds', async () => {
     const db = await openHouse();
     let now = 1_000_000;
     const rights = createLedgerRights(db, () => now);
@@ -150,7 +153,7 @@ describe('rights of the gateway', () => {
     expect(await access()).toBe('none');
   });
 
-  test('[S5] who wants a newer answer gets one, and never an older one', async () => {
+  test('[S5] returns an answer as new as requested, and never an older one', async () => {
     const db = await openHouse();
     let now = 1_000_000;
     const rights = createLedgerRights(db, () => now);
@@ -166,7 +169,7 @@ describe('rights of the gateway', () => {
     expect(await access(60_000)).toBe('none');
   });
 
-  test('[S5] a right that was asked for again and again is looked up again all the same', async () => {
+  test('[S5] looks up a right again, even when it is requested continuously', async () => {
     const db = await openHouse();
     let now = 1_000_000;
     const rights = createLedgerRights(db, () => now);
@@ -180,7 +183,7 @@ describe('rights of the gateway', () => {
     expect(await rights.accessTo('member', 't', 'l')).toBe('none');
   });
 
-  test('a clock that goes back keeps no right alive', async () => {
+  test('keeps no right alive when the clock is set back', async () => {
     const db = await openHouse();
     let now = 1_000_000;
     const rights = createLedgerRights(db, () => now);
@@ -190,7 +193,7 @@ describe('rights of the gateway', () => {
     expect(await rights.accessTo('member', 't', 'l')).toBe('none');
   });
 
-  test('each user, tenant and ledger has its own answer', async () => {
+  test('answers separately for each user, tenant and ledger', async () => {
     const db = await openHouse();
     const rights = createLedgerRights(db, () => 0);
     expect(await rights.accessTo('reader', 't', 'l')).toBe('read');
@@ -200,7 +203,7 @@ describe('rights of the gateway', () => {
     expect(await rights.accessTo('admin', 't', 'none')).toBe('none');
   });
 
-  test('[R15] no more answers are remembered than so many: with one more all are looked up again', async () => {
+  test('[R15] limits the number of cached answers: one more clears the cache', async () => {
     const db = await openHouse();
     const rights = createLedgerRights(db, () => 0, 2);
     const access = () => rights.accessTo('member', 't', 'l');
@@ -212,7 +215,7 @@ describe('rights of the gateway', () => {
     expect(await access()).toBe('none');
   });
 
-  test('a failing look-up is not remembered', async () => {
+  test("doesn't cache a failed lookup", async () => {
     const db = await openHouse();
     const rights = createLedgerRights(db, () => 0);
     await db.schema.alterTable('LedgerUsers').renameTo('Away').execute();

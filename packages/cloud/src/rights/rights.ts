@@ -5,15 +5,16 @@ import { type LedgerAccess, readStanding } from './standing.ts';
 
 export type { LedgerAccess } from './standing.ts';
 
-/** A right that was taken away stops working after at most this long. */
+/** A revoked right stops working after at most this long. */
 const CACHE_MS = 5000;
-/** Answers that are remembered at once. */
+/** Maximum number of cached answers. */
 const ENTRIES_MAX = 10_000;
 
 export interface LedgerRights {
   /**
-   * What a user may do in a ledger: for the gateway, which asks with every message.
-   * @param apiToken the API token by which he asks; nothing when it is over
+   * Returns what a user may do in a ledger: the gateway calls this with every message.
+   * @param apiToken the API token that authenticates the user; they have no access once it has
+   * ended
    * @param ageMs how old the answer may be: five seconds at most, which is the default
    */
   accessTo(
@@ -23,7 +24,7 @@ export interface LedgerRights {
     apiToken?: string,
     ageMs?: number,
   ): Promise<LedgerAccess>;
-  /** Something may have changed: what is asked from now on is looked up. */
+  /** Clears the cache after a possible change: later calls look up the rights again. */
   forget(): void;
 }
 

@@ -2,23 +2,26 @@ import type { Connection } from '../tables/database.ts';
 
 export type LedgerAccess = 'none' | 'read' | 'write';
 
-/** What somebody is in a tenant, and what follows for a ledger of it. */
+/** A user's role in a tenant, and the access that it gives to a ledger of it. */
 export interface Standing {
-  /** A guest is there for the ledgers that were shared with him alone. */
+  /** A guest is there only for the ledgers that were shared with them. */
   readonly role: 'admin' | 'member' | 'guest';
-  /** 'none', too, for a ledger that is not there, is not active, or belongs to another tenant. */
+  /** Also 'none' for a ledger that doesn't exist, isn't active, or belongs to another tenant. */
   readonly access: LedgerAccess;
 }
 
 /** Columns that decide what a member of a tenant may do in a ledger. */
 export interface Grant {
   readonly tenantRole: string;
-  /** Of the member's own row in the ledger; null without one. */
+  /** From the member's own row in the ledger; null without one. */
   readonly ownRight: string | null;
   readonly ownStatus: string | null;
 }
 
-/** Admins of the tenant may write. Members may write, too, unless a row of the ledger says otherwise about them; guests need one. See docs/roles.md. */
+/**
+ * Returns the access to a ledger. Admins of the tenant may write. Members may write, too, unless a
+ * row of the ledger says otherwise about them; guests need one. See docs/roles.md.
+ */
 export function accessBy({ tenantRole, ownRight, ownStatus }: Grant): LedgerAccess {
   if (tenantRole === 'admin') return 'write';
   if (ownStatus === null) return tenantRole === 'guest' ? 'none' : 'write';
@@ -26,7 +29,9 @@ export function accessBy({ tenantRole, ownRight, ownStatus }: Grant): LedgerAcce
   return ownRight === 'write' ? 'write' : 'read';
 }
 
-/** Undefined when user, tenant or membership is not there or not active. */
+/**
+ * Returns a user's standing; undefined when user, tenant or membership is missing or not active.
+ */
 export async function readStanding(
   db: Connection,
   userId: string,
@@ -67,7 +72,7 @@ export async function readStanding(
   };
 }
 
-/** Whether the user is an admin of the tenant now. */
+/** Returns whether the user is an admin of the tenant now. */
 export async function isTenantAdmin(db: Connection, userId: string, tenantId: string): Promise<boolean> {
   return (await readStanding(db, userId, tenantId, undefined))?.role === 'admin';
 }

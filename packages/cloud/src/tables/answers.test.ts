@@ -13,19 +13,19 @@ async function arranged() {
   return { tables, file: join(folder, 'fixpoint.sqlite') };
 }
 
-test('tells that the database file is gone', async () => {
+test('reports that the database file is gone', async () => {
   const { tables, file } = await arranged();
   await rm(file);
   expect(await tablesAnswer(tables)).toBe(false);
 });
 
-test('tells that the database file was overwritten', async () => {
+test('reports that the database file was overwritten', async () => {
   const { tables, file } = await arranged();
   await writeFile(file, 'no database');
   expect(await tablesAnswer(tables)).toBe(false);
 });
 
-test('tells that a table cannot be read', async () => {
+test("reports that a table can't be read", async () => {
   const { tables } = await arranged();
   await tables.db.schema.alterTable('LedgerKeys').renameTo('Elsewhere').execute();
   expect(await tablesAnswer(tables)).toBe(false);

@@ -1,12 +1,15 @@
 import { open } from 'node:fs/promises';
 import type { Tables } from './open.ts';
 
-/** What every SQLite file begins with. */
+/** The first bytes of every SQLite file. */
 const MAGIC = 'SQLite format 3\0';
-/** Tables of which a row is read: `select 1` touches no page of the file. */
+/** Tables that a row is read from: `select 1` touches no page of the file. */
 const READ = ['Users', 'Tenants', 'Ledgers', 'Metas', 'LedgerKeys'] as const;
 
-/** Returns whether the tables can be read. A database that doesn't answer doesn't resolve soon: the caller limits the time. */
+/**
+ * Returns whether the tables can be read. May take long when the database doesn't answer: the
+ * caller limits the time.
+ */
 export async function tablesAnswer({ db, file }: Pick<Tables, 'db' | 'file'>): Promise<boolean> {
   try {
     if (file !== undefined && !(await isDatabase(file))) return false;
@@ -17,7 +20,10 @@ export async function tablesAnswer({ db, file }: Pick<Tables, 'db' | 'file'>): P
   }
 }
 
-/** An open connection goes on reading pages that it has in memory, also when the file is gone or overwritten. */
+/**
+ * Returns whether the file is a database. An open connection keeps reading cached pages, even when
+ * the file is gone or overwritten.
+ */
 async function isDatabase(file: string): Promise<boolean> {
   const handle = await open(file, 'r');
   try {

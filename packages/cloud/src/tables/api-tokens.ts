@@ -30,7 +30,10 @@ export async function getApiTokenByHash(
     .executeTakeFirst();
 }
 
-/** Those of a tenant, or, without one, those of a user's devices; oldest first, without the ones that are over. */
+/**
+ * Returns the API tokens of a tenant, or, without one, those of a user's devices; oldest first,
+ * without expired ones.
+ */
 export async function listApiTokens(
   db: Connection,
   of: { readonly tenantId: string } | { readonly userId: string },
@@ -52,7 +55,7 @@ export async function removeApiToken(db: Connection, tokenId: string): Promise<v
   await db.deleteFrom('ApiTokens').where('tokenId', '=', tokenId).execute();
 }
 
-/** Of somebody who leaves a tenant, or of all when it ends. */
+/** Removes the tokens of a user who leaves a tenant, or of all users when the tenant ends. */
 export async function removeApiTokensOf(db: Connection, tenantId: string, userId?: string): Promise<void> {
   let query = db.deleteFrom('ApiTokens').where('tenantId', '=', tenantId);
   if (userId !== undefined) query = query.where('userId', '=', userId);
@@ -63,12 +66,14 @@ export async function removeOverdueApiTokens(db: Connection, at: string): Promis
   await db.deleteFrom('ApiTokens').where('expiresAt', '<=', at).execute();
 }
 
-/** Of the devices that are signed in as a user. */
+/** Removes the tokens of devices that are signed in as a user. */
 export async function removeDeviceTokens(db: Connection, userId: string): Promise<void> {
   await db.deleteFrom('ApiTokens').where('userId', '=', userId).where('tenantId', 'is', null).execute();
 }
 
-/** Of the devices that are signed in as a user, and of his programs in all tenants. */
+/**
+ * Removes the tokens of devices that are signed in as a user, and of their programs in all tenants.
+ */
 export async function removeAllApiTokens(db: Connection, userId: string): Promise<void> {
   await db.deleteFrom('ApiTokens').where('userId', '=', userId).execute();
 }

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely';
 import type { Connection } from './database.ts';
 import type { AppBindingsTable } from './schema.ts';
 
-/** Ledgers that are bound to an application, whoever may use them; oldest first. */
+/** Returns ledgers that are bound to an application, whoever may use them; oldest first. */
 export async function listBoundLedgers(db: Connection, appId: string, env: string): Promise<string[]> {
   const rows = await db
     .selectFrom('AppBindings')
@@ -14,7 +14,10 @@ export async function listBoundLedgers(db: Connection, appId: string, env: strin
   return rows.map(({ ledgerId }) => ledgerId);
 }
 
-/** Of one application in one tenant: what others do with the same name takes no room away. */
+/**
+ * Counts the bindings of one application in one tenant: other users of the same name don't take up
+ * room.
+ */
 export async function countAppBindings(db: Connection, appId: string, tenantId: string): Promise<number> {
   const { count } = await db
     .selectFrom('AppBindings')
@@ -25,7 +28,7 @@ export async function countAppBindings(db: Connection, appId: string, tenantId: 
   return Number(count);
 }
 
-/** One that is there already stays. */
+/** Adds a binding. An existing one stays. */
 export async function insertAppBinding(
   db: Connection,
   row: Omit<Insertable<AppBindingsTable>, 'createdAt'>,

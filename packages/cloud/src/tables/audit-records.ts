@@ -2,7 +2,10 @@ import type { Insertable } from 'kysely';
 import type { Connection } from './database.ts';
 import type { AuditRecordsTable, AuditRow } from './schema.ts';
 
-/** Gives the record the next number of its tenant. The tenant's row is taken first where two writers may meet; a number that is taken fails the transaction. */
+/**
+ * Gives the record the next number of its tenant. Lock the tenant's row first where two writers may
+ * run in parallel; a number that is taken fails the transaction.
+ */
 export async function insertAudit(
   db: Connection,
   record: Omit<Insertable<AuditRecordsTable>, 'seq'>,
@@ -23,7 +26,7 @@ export async function insertAudit(
     .execute();
 }
 
-/** Newest first. */
+/** Returns the records of a tenant, newest first. */
 export async function listAuditOf(
   db: Connection,
   tenantId: string,
@@ -34,7 +37,10 @@ export async function listAuditOf(
   return query.orderBy('seq', 'desc').limit(limit).execute();
 }
 
-/** The newest one of a tenant that is there stays: by its number the next one is counted, so that no number is given twice. */
+/**
+ * Removes records before a time. Keeps the newest one of an existing tenant: the next number is
+ * counted from it, so that no number is used twice.
+ */
 export async function removeAuditBefore(db: Connection, oldest: string): Promise<void> {
   await db
     .deleteFrom('AuditRecords')

@@ -1,6 +1,9 @@
 import type { Connection } from './database.ts';
 
-/** The value that the first process left under this name, which is the given one for the first process itself. */
+/**
+ * Returns the value that the first process stored under this name; the first process stores the
+ * given one.
+ */
 export async function markOf(db: Connection, name: string, value: string): Promise<string> {
   await db
     .insertInto('CloudMarks')

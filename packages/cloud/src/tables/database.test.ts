@@ -13,7 +13,7 @@ import { insertUser, lockUser } from './users.ts';
 const AT = '2026-11-20T12:00:00.000Z';
 
 describe('the database', () => {
-  test('[R14] a transaction is on disk when it resolves: the settings say so', async () => {
+  test('[R14] configures SQLite so that a transaction is on disk when it resolves', async () => {
     const db = await openSqlite(temporaryFolder());
     onTestFinished(() => db.destroy());
     const setting = async (name: string) =>
@@ -24,7 +24,7 @@ describe('the database', () => {
     expect(await setting('busy_timeout')).toBe(5000);
   });
 
-  test('what was committed is there after opening again, and migrations run once', async () => {
+  test('keeps committed rows after opening again, and migrates once', async () => {
     const folder = temporaryFolder();
     const url = await testDatabaseUrl();
     const { db: first } = await openTables(url, folder, () => undefined);
@@ -35,7 +35,7 @@ describe('the database', () => {
     await second.destroy();
   });
 
-  test('who takes the row first is alone with it: each transaction sees what the one before did', async () => {
+  test('gives a transaction a row exclusively: each sees what the previous one did', async () => {
     const db = await openTestDatabase();
     await insertUser(db, 'z1', 0, AT);
     const addOne = () =>
@@ -52,7 +52,7 @@ describe('the database', () => {
     expect(await db.selectFrom('Users').select('maxTenants').execute()).toEqual([{ maxTenants: 50 }]);
   });
 
-  test('a transaction that throws leaves nothing', async () => {
+  test('leaves nothing behind when a transaction throws', async () => {
     const db = await openTestDatabase();
     const failing = inTransaction(db, async (tx) => {
       await insertUser(tx, 'z1', 5, AT);
@@ -62,7 +62,7 @@ describe('the database', () => {
     expect(await db.selectFrom('Users').selectAll().execute()).toEqual([]);
   });
 
-  test('a duplicate is told from other failures', async () => {
+  test('distinguishes a duplicate from other failures', async () => {
     const db = await openTestDatabase();
     await insertUser(db, 'z1', 5, AT);
     const twice = await insertUser(db, 'z1', 5, AT).catch((error: unknown) => error);
@@ -85,7 +85,7 @@ describe('the database', () => {
     expect(dangling).toBeInstanceOf(Error);
   });
 
-  test('a file that is no database is refused in one line, and left as it is', async () => {
+  test("rejects a file that isn't a database in one line, and leaves it unchanged", async () => {
     const folder = temporaryFolder();
     await writeFile(join(folder, 'fixpoint.sqlite'), 'this is no database, and was one never. '.repeat(200));
     await expect(openSqlite(folder)).rejects.toMatchObject({ code: 'CONFIG_INVALID' });

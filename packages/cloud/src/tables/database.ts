@@ -7,7 +7,10 @@ export type Db = Kysely<Schema>;
 /** The database, or a transaction on it. */
 export type Connection = Kysely<Schema> | Transaction<Schema>;
 
-/** Brings the tables to what this version knows. Of several processes one does it and the others wait. @throws FixpointError CONFIG_INVALID */
+/**
+ * Migrates the tables to this version. One of several processes migrates while the others wait.
+ * @throws FixpointError CONFIG_INVALID
+ */
 export async function migrate(db: Db): Promise<void> {
   const { error } = await new Migrator({ db, provider: migrations }).migrateToLatest();
   if (error !== undefined)
@@ -17,8 +20,9 @@ export async function migrate(db: Db): Promise<void> {
 const TRIES_MAX = 10;
 
 /**
- * A transaction, from the beginning again when another one came between: the database undid it, or a row that was not there at the look is there at the
- * insert. Nothing of an undone one is stored, so `work` may run more than once and must do nothing besides.
+ * Runs a transaction, and retries it after a collision with another one: the database rolled it
+ * back, or a row that was missing when it was read exists at the insert. Nothing of a rolled back
+ * one is stored. `work` may run more than once, so it must have no other effects.
  */
 export async function inTransaction<T>(db: Db, work: (tx: Transaction<Schema>) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
@@ -32,10 +36,10 @@ export async function inTransaction<T>(db: Db, work: (tx: Transaction<Schema>) =
 
 const codeOf = (cause: unknown): string => String((cause as { code?: unknown } | null)?.code ?? '');
 
-/** PostgreSQL's words for: it would not have been one after another; two waited for each other. */
+/** PostgreSQL's codes for a serialization failure and a deadlock. */
 const wasUndone = (cause: unknown): boolean => ['40001', '40P01'].includes(codeOf(cause));
 
-/** Whether a failure says that a row with the same unique value exists. */
+/** Returns whether a failure says that a row with the same unique value exists. */
 export function isDuplicate(cause: unknown): boolean {
   const code = codeOf(cause);
   return (

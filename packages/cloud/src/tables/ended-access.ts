@@ -1,4 +1,4 @@
-/** Who left a tenant or lost a ledger. Only an invite that is made afterwards brings them back. */
+/** People who left a tenant or lost a ledger. Only a later invite restores their access. */
 import type { Connection } from './database.ts';
 import { listPendingIn } from './invite-tickets.ts';
 import type { Names } from './names-of-person.ts';
@@ -9,15 +9,19 @@ export interface EndedPlace {
   readonly ledgerId?: string | undefined;
 }
 
-/** Accounts and addresses in one column. Ids have no space in them, so neither passes for the other. */
+/**
+ * Returns accounts and addresses for one column. Ids contain no space, so neither passes for the
+ * other.
+ */
 const keysOf = ({ userIds, emails }: Names): string[] => [
   ...userIds.map((userId) => `user ${userId}`),
   ...emails.map((email) => `email ${email}`),
 ];
 
 /**
- * Remembers that somebody's access ended, with the invites that were pending then: the person may be about to prove the address that one of them names. Invites
- * are listed by their ids, because the clocks of two gateways may differ.
+ * Remembers that a person's access ended, with the invites that were pending then: the person may
+ * be about to prove the address that one of them names. Invites are listed by their ids, because
+ * the clocks of two gateways may differ.
  */
 export async function rememberEnded(
   db: Connection,
@@ -36,12 +40,14 @@ export async function rememberEnded(
     .execute();
 }
 
-/** Whether somebody left the tenant or was removed, and wasn't invited since. */
+/** Returns whether the person left the tenant or was removed, and wasn't invited since. */
 export async function hasEnded(db: Connection, { tenantId, ledgerId = '' }: EndedPlace, names: Names) {
   return (await rowsOf(db, tenantId, [ledgerId], names)).length > 0;
 }
 
-/** Ids of invites that were pending when the access ended, to the ledger or to the tenant. */
+/**
+ * Returns ids of invites that were pending when the access ended, to the ledger or to the tenant.
+ */
 export async function staleInvites(
   db: Connection,
   { tenantId, ledgerId }: EndedPlace,
@@ -51,7 +57,7 @@ export async function staleInvites(
   return new Set(rows.flatMap((row) => JSON.parse(row.staleInvites) as string[]));
 }
 
-/** Forgets it: an admin let the person in again. */
+/** Forgets that access ended: an admin let the person in again. */
 export async function forgetEnded(
   db: Connection,
   { tenantId, ledgerId = '' }: EndedPlace,

@@ -2,7 +2,7 @@ import type { Connection } from './database.ts';
 import type { Names } from './names-of-person.ts';
 import type { InviteTicket } from './schema.ts';
 
-/** Whom an invite names: a user, or whoever owns an address. */
+/** Whom an invite names: a user, or the owner of an address. */
 export type Invited = { readonly userId: string } | { readonly email: string };
 
 export async function expireOverdue(db: Connection, at: string): Promise<void> {
@@ -21,7 +21,7 @@ export async function insertInvite(
     readonly inviterUserId: string;
     readonly invited: Invited;
     readonly invitedTenantId: string;
-    /** Of an invite to one ledger; `invitedTenantId` is the tenant of it. */
+    /** The ledger of an invite to one ledger; `invitedTenantId` is its tenant. */
     readonly invitedLedgerId: string | null;
     readonly invitedParams: string;
     readonly expiresAfter: string;
@@ -61,7 +61,7 @@ export async function countPendingInvites(db: Connection, tenantId: string): Pro
   return Number(count);
 }
 
-/** Invites to the tenant, and to ledgers of it, that are pending. */
+/** Returns pending invites to the tenant and to its ledgers. */
 export async function listPendingIn(db: Connection, tenantId: string): Promise<InviteTicket[]> {
   return db
     .selectFrom('InviteTickets')
@@ -71,7 +71,9 @@ export async function listPendingIn(db: Connection, tenantId: string): Promise<I
     .execute();
 }
 
-/** Ends pending invites of a tenant: all those to it and to its ledgers, or to one ledger. */
+/**
+ * Revokes pending invites of a tenant: all those to it and to its ledgers, or those to one ledger.
+ */
 export async function revokeInvites(
   db: Connection,
   { tenantId, ledgerId }: { readonly tenantId: string; readonly ledgerId?: string | undefined },
@@ -97,10 +99,13 @@ export async function revokeInvites(
   await query.execute();
 }
 
-/** A list for `in`, which must not be empty. No id and no address is empty. */
+/** Returns a list for `in`, which must not be empty. No id and no address is the empty text. */
 const orNone = (texts: readonly string[]): readonly string[] => (texts.length === 0 ? [''] : texts);
 
-/** Whether a person has a pending invite to the tenant, or to the one ledger of it, however it names them. */
+/**
+ * Returns whether a person has a pending invite to the tenant, or to the one ledger of it, however
+ * it names them.
+ */
 export async function isInvited(
   db: Connection,
   { tenantId, ledgerId }: { readonly tenantId: string; readonly ledgerId: string | null },
@@ -143,7 +148,10 @@ export async function listInvitesTo(db: Connection, tenantIds: readonly string[]
     .execute();
 }
 
-/** Pending invites that name the user, or the address: one that names a user has none. Oldest first. */
+/**
+ * Returns pending invites that name the user, or the address, oldest first. An invite that names a
+ * user has no address.
+ */
 export async function listPendingInvitesFor(
   db: Connection,
   userId: string,
@@ -164,7 +172,7 @@ export async function listPendingInvitesFor(
     .execute();
 }
 
-/** Changes a pending invite; undefined when it is not pending any more. */
+/** Changes a pending invite; returns undefined when it is no longer pending. */
 export async function updatePendingInvite(
   db: Connection,
   inviteId: string,

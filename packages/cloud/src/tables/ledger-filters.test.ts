@@ -1,4 +1,7 @@
-/** Queries about one ledger, beside another one that holds the same: they read nothing of it, and change nothing in it. */
+/**
+ * Runs queries about one ledger next to another one with the same content: they must neither read
+ * nor change the other.
+ */
 import { describe, expect, test } from 'vitest';
 import type { Db } from './database.ts';
 import { deleteKeys, putKeys, readKeys, withdrawRecords } from './ledger-keys.ts';
@@ -41,7 +44,7 @@ const rowsOf = async (db: Db, { ledger }: { readonly ledger: string }) =>
     ),
   );
 
-/** Both ledgers hold the same, and the other one has more entries. */
+/** Opens two ledgers with the same content; the other one has more entries. */
 async function openSame() {
   const { db, a, b } = await openTwoLedgers();
   for (const { ledger } of [a, b]) {
@@ -58,7 +61,7 @@ async function openSame() {
   return { db, a, b, checked, expectOther };
 }
 
-describe('[S2] a change in one ledger leaves the other as it is', () => {
+describe('[S2] changing one ledger leaves the other unchanged', () => {
   type Parts = Awaited<ReturnType<typeof openSame>>;
   test.each<[string, (parts: Parts) => Promise<unknown>]>([
     ['withhold', ({ db, a }) => withhold(db, a.ledger, new Map([['one', 'absent']]))],
@@ -78,7 +81,7 @@ describe('[S2] a change in one ledger leaves the other as it is', () => {
     expect(await rowsOf(db, a)).not.toEqual(own);
   });
 
-  test('release, which numbers by its own ledger', async () => {
+  test('numbers by its own ledger in release', async () => {
     const { db, a, b, expectOther } = await openSame();
     for (const { ledger } of [a, b]) await withhold(db, ledger, new Map([['one', 'absent']]));
     const others = await rowsOf(db, b);
@@ -94,7 +97,7 @@ describe('[S2] a change in one ledger leaves the other as it is', () => {
     );
   });
 
-  test('removeUnnamed, while the same object of the other one is being removed', async () => {
+  test('removes an object in removeUnnamed, while the same one of the other ledger is being removed', async () => {
     const { db, a, b, expectOther } = await openSame();
     let inside: unknown;
     await removeUnnamed(db, b.ledger, 'wal/1', NOW, async () => {
@@ -111,7 +114,7 @@ describe('[S2] a change in one ledger leaves the other as it is', () => {
     expect([inside, await removalsOf(db, a.ledger), await removalsOf(db, b.ledger)]).toEqual(['free', 2, 1]);
   });
 
-  test('the first entry, which settles the kind of a ledger', async () => {
+  test('settles the kind of a ledger by its first entry', async () => {
     const { db, a, b } = await openTwoLedgers();
     await putMetas(db, a, 'w', { metas: [entry('one')], keys: [] }, NOW);
     const kinds = db.selectFrom('Ledgers').select(['ledgerId', 'kind']);
@@ -120,8 +123,8 @@ describe('[S2] a change in one ledger leaves the other as it is', () => {
   });
 });
 
-describe('[S2] a look at one ledger finds nothing of the other', () => {
-  test('entries that are withheld, wrong objects, files and keys', async () => {
+describe('[S2] reading one ledger finds nothing of the other', () => {
+  test('reads entries that are withheld, wrong objects, files and keys', async () => {
     const { db, a, b } = await openTwoLedgers();
     await putMetas(db, b, 'w', { metas: [entry('one')], keys: [] }, NOW);
     await withhold(db, b.ledger, new Map([['one', 'absent']]));
@@ -140,7 +143,7 @@ describe('[S2] a look at one ledger finds nothing of the other', () => {
     ]);
   });
 
-  test('names of objects, and what is to be kept', async () => {
+  test('reads names of objects, and what is kept', async () => {
     const { db, a, b, checked } = await openSame();
     for (const { ledger } of [a, b]) await markChecked(db, ledger, checked, NOW);
     await nameObjects(db, b.ledger, ['car/2', 'car/3'], AT);

@@ -1,13 +1,19 @@
-/** The list of keys of a ledger: raw keys of an open-key ledger, records of a sealed one. And what kind a ledger is. */
+/**
+ * Stores the list of keys of a ledger: raw keys of an open-key ledger, records of a sealed one.
+ * Also settles what kind a ledger is.
+ */
 import { createHash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
 import { LEDGER_KINDS, type LedgerKind, type Metas } from '@fixpoint/protocol/storage';
 import type { Connection } from './database.ts';
 
-/** Keys that a ledger can have, and how long they may be together. Clients of open-key ledgers send all they know with each put. */
+/**
+ * Limits the number of keys of a ledger, and their total length. Clients of open-key ledgers send
+ * all keys they know with each put.
+ */
 export const LEDGER_KEYS_MAX = 1000;
 const LEDGER_KEYS_CHARS_MAX = 4_000_000;
-/** With those that were taken out. */
+/** Includes withdrawn records. */
 const RECORDS_MAX = 4 * LEDGER_KEYS_MAX;
 
 /** A key, or a record of a sealed ledger, as it is stored. */
@@ -21,19 +27,25 @@ export interface StoredKey {
 export interface LedgerKeyList {
   /** Sorted. */
   readonly keys: readonly string[];
-  /** All that were ever put, but for grants and keys of data that were taken out. */
+  /** All records that were ever put, except withdrawn grants and data keys. */
   readonly records: readonly StoredKey[];
-  /** Records of a sealed ledger, by the user who put them, also those that were taken out. */
+  /** Records of a sealed ledger by the user who put them, including withdrawn ones. */
   readonly recordsOf: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Records in the list of keys, and entries, of a sealed ledger begin with this letter; raw keys and open entries do not. */
+/**
+ * Returns whether a text belongs to a sealed ledger: its records in the list of keys, and its
+ * entries, begin with this letter; raw keys and open entries don't.
+ */
 export const isSealedRecord = (text: string): boolean => text.startsWith('S');
 
 export const ledgerKindOf = (text: string | null): LedgerKind | undefined =>
   LEDGER_KINDS.find((kind) => kind === text);
 
-/** The kind that a ledger has after a put: the one it was made with, or else that of the first put. @throws FixpointError LEDGER_KIND */
+/**
+ * Settles the kind of a ledger at a put: the one it was created with, or that of the first put.
+ * @throws FixpointError LEDGER_KIND
+ */
 export async function settleKind(
   tx: Connection,
   ledger: string,
@@ -47,22 +59,28 @@ export async function settleKind(
   const kind = known ?? (isSealedRecord(first) ? 'sealed' : 'open-key');
   if (texts.some((text) => isSealedRecord(text) !== (kind === 'sealed')))
     throw new FixpointError('LEDGER_KIND', `it is ${kind}`);
-  // Keys alone are not kept in an open-key ledger, and settle nothing.
+  // An open-key ledger doesn't keep keys without entries, so they settle nothing.
   if (known !== undefined || (kind === 'open-key' && metas.length === 0)) return;
   await tx.updateTable('Ledgers').set({ kind }).where('ledgerId', '=', ledger).execute();
 }
 
-/** What the gateway asks of records before they are stored. */
+/** The gateway's checks of records before they are stored. */
 export interface KeyPolicy {
-  /** Called with the current list while its row is locked. @throws FixpointError */
+  /**
+   * Called with the current list while its row is locked.
+   * @throws FixpointError
+   */
   check(list: LedgerKeyList): void;
-  /** Whether what this user put may become another's. */
+  /** Returns whether a record put by this user may become another user's. */
   isFree(userId: string): boolean;
 }
 
 const OPEN: KeyPolicy = { check: () => undefined, isFree: () => false };
 
-/** Adds keys. A record that is put again stays its first putter's as long as they have access: then a device may have gone to another member. */
+/**
+ * Adds keys. A record that is put again stays with the user who first put it while they have
+ * access. Afterwards the device may belong to another member.
+ */
 export async function putKeys(
   tx: Connection,
   ledger: string,
@@ -97,7 +115,10 @@ export async function putKeys(
       .execute();
 }
 
-/** @throws FixpointError LIMIT_REACHED */
+/**
+ * Requires room for the keys.
+ * @throws FixpointError LIMIT_REACHED
+ */
 function requireRoom({ keys, records }: LedgerKeyList, fresh: readonly string[]): void {
   if (keys.length + fresh.length > LEDGER_KEYS_MAX || records.length + fresh.length > RECORDS_MAX)
     throw new FixpointError('LIMIT_REACHED', `${LEDGER_KEYS_MAX} keys`);
@@ -105,7 +126,7 @@ function requireRoom({ keys, records }: LedgerKeyList, fresh: readonly string[])
     throw new FixpointError('LIMIT_REACHED', 'length of all keys');
 }
 
-/** The keys of a ledger, sorted. */
+/** Returns the keys of a ledger, sorted. */
 export const readKeys = async (db: Connection, ledger: string): Promise<readonly string[]> =>
   (await readKeyList(db, ledger)).keys;
 
@@ -123,11 +144,11 @@ export async function readKeyList(db: Connection, ledger: string): Promise<Ledge
     own.push(keyText);
   }
   const listed = records.filter(({ removedAt }) => removedAt === null);
-  // Databases differ in how they sort texts.
+  // Databases differ in how they sort text.
   return { keys: listed.map(({ keyText }) => keyText).sort(), records, recordsOf };
 }
 
-/** Takes keys out of a ledger. */
+/** Deletes keys of a ledger. */
 export async function deleteKeys(db: Connection, ledger: string, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await db
@@ -137,7 +158,7 @@ export async function deleteKeys(db: Connection, ledger: string, keys: readonly 
     .execute();
 }
 
-/** Takes records out of the list, and remembers whose they were. */
+/** Removes records from the list, and remembers whose they were. */
 export async function withdrawRecords(
   db: Connection,
   ledger: string,

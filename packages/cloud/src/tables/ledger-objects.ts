@@ -1,6 +1,7 @@
 /**
- * Names of the objects that entries of a ledger need. A name is what follows tenant and ledger in the path of the object: `car/<key>`, or `car.<index>/<key>`.
- * Names of superseded entries stay: the archives of newer entries refer to those of older ones, and the gateway can't read in them.
+ * Names of the objects that entries of a ledger need. A name is the part of the object's path after
+ * tenant and ledger: `car/<key>`, or `car.<index>/<key>`. Names of superseded entries stay:
+ * archives of newer entries refer to those of older ones, and the gateway can't read them.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Connection, Db } from './database.ts';
@@ -8,10 +9,13 @@ import { inTransaction } from './database.ts';
 import { timestamp } from './new-row.ts';
 
 const AT_ONCE = 500;
-/** No removal takes this long. An older row is that of a server that was killed, or of a store that failed. */
+/**
+ * No removal takes this long. An older row is left over from a server that was killed, or a store
+ * that failed.
+ */
 const REMOVAL_MS = 300_000;
 
-/** Adds names that the ledger doesn't have yet. To be called with the lock of the ledger's row. */
+/** Adds names that the ledger doesn't have yet. The caller holds the lock on the ledger's row. */
 export async function nameObjects(
   tx: Connection,
   ledger: string,
@@ -37,7 +41,7 @@ export async function nameObjects(
   }
 }
 
-/** Objects of files that entries named, at most `limit`. */
+/** Returns objects of files that entries named, at most `limit`. */
 export async function namedFiles(db: Db, ledger: string, limit: number): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('LedgerObjects')
@@ -51,7 +55,7 @@ export async function namedFiles(db: Db, ledger: string, limit: number): Promise
   return rows.map(({ name }) => name);
 }
 
-/** How many objects were removed of a ledger so far: see {@link removeUnnamed}. */
+/** Returns how many objects of the ledger were removed so far: see {@link removeUnnamed}. */
 export async function removalsOf(db: Db, ledger: string): Promise<number> {
   const row = await db
     .selectFrom('Ledgers')
@@ -61,7 +65,10 @@ export async function removalsOf(db: Db, ledger: string): Promise<number> {
   return row?.removals ?? 0;
 }
 
-/** @throws FixpointError MISSING_CARS when one of these objects is being removed now */
+/**
+ * Requires that none of the objects is being removed.
+ * @throws FixpointError MISSING_CARS when one of these objects is being removed now
+ */
 export async function requireNotRemoved(
   tx: Connection,
   ledger: string,
@@ -80,10 +87,13 @@ export async function requireNotRemoved(
 }
 
 /**
- * Removes an object unless an entry of the ledger needs it, or may need it. Gives whether it was removed.
+ * Removes an object unless an entry of the ledger needs it, or may need it. Returns whether it was
+ * removed.
  *
- * The row in ObjectRemovals keeps entries out that name the object while it is being removed. An entry whose objects were looked for before, and that is stored
- * afterwards, finds another number of removals, and looks again. The row of a removal that failed, or whose server was killed, counts for some minutes.
+ * The row in ObjectRemovals blocks entries that name the object while it is being removed. An entry
+ * whose objects were checked before the removal, and that is stored after it, finds a different
+ * number of removals and checks again. The row of a removal that failed, or whose server was
+ * killed, counts for five minutes.
  */
 export async function removeUnnamed(
   db: Db,
@@ -120,7 +130,7 @@ export async function removeUnnamed(
   return wasThere ? 'removed' : 'absent';
 }
 
-/** A write that changes nothing takes the lock of the row. */
+/** Locks the ledger's row by a write that changes nothing. */
 const lockLedger = (tx: Connection, ledger: string) =>
   tx
     .updateTable('Ledgers')
@@ -128,7 +138,10 @@ const lockLedger = (tx: Connection, ledger: string) =>
     .where('ledgerId', '=', ledger)
     .execute();
 
-/** Whether an entry names the object, or one that doesn't tell all of its objects could need it. */
+/**
+ * Returns whether an entry names the object, or could need it because not all of its objects are
+ * known.
+ */
 async function isNeeded(tx: Connection, ledger: string, name: string): Promise<boolean> {
   const [store] = name.split('/');
   // Nothing refers to objects of the write-ahead log, and entries are rows.
@@ -140,7 +153,8 @@ async function isNeeded(tx: Connection, ledger: string, name: string): Promise<b
     .where('name', '=', name)
     .executeTakeFirst();
   if (named !== undefined) return true;
-  // Entries of existing clients tell of archives alone. Rows that nobody checked tell nothing, also those that were superseded.
+  // Entries of existing clients name only archives. For unchecked rows nothing is known, including
+  // superseded ones.
   const tellsTooLittle = store?.startsWith('car') ? ['nothing'] : ['nothing', 'cars'];
   const silent = await tx
     .selectFrom('Metas')

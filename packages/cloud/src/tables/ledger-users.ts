@@ -1,6 +1,6 @@
 import type { Connection } from './database.ts';
 
-/** Says what one user may do in one ledger, instead of what follows from the role in the tenant. */
+/** Sets what one user may do in one ledger, overriding their role in the tenant. */
 export async function upsertLedgerUser(
   db: Connection,
   row: {
@@ -23,7 +23,10 @@ export async function upsertLedgerUser(
     .execute();
 }
 
-/** Takes away what a user has in a ledger. A member keeps a row that says so: without one he would have what all members have. */
+/**
+ * Ends what a user has in a ledger. A member keeps an ended row: without one they would have the
+ * same right as all members.
+ */
 export async function endLedgerUser(
   db: Connection,
   ledgerId: string,
@@ -55,8 +58,9 @@ export async function endLedgerUser(
 const KEPT = 'kept: read';
 
 /**
- * Ends what a user has in the ledgers of a tenant, when their membership ends. A row that gives the right to write goes. A row that shuts the user out, or lets
- * them only read, stays without effect: see {@link listKeptLimits}.
+ * Ends what a user has in the ledgers of a tenant, when their membership ends. Deletes rows that
+ * give the right to write. Keeps rows that shut the user out, or let them only read, without
+ * effect: see {@link listKeptLimits}.
  */
 export async function endGrants(db: Connection, tenantId: string, userId: string, at: string): Promise<void> {
   const ledgers = db.selectFrom('Ledgers').select('ledgerId').where('tenantId', '=', tenantId);
@@ -76,7 +80,7 @@ export async function endGrants(db: Connection, tenantId: string, userId: string
     .execute();
 }
 
-/** Ledgers of a tenant that a user could only read before their membership ended. */
+/** Returns ledgers of a tenant that a user could only read before their membership ended. */
 export async function listKeptLimits(db: Connection, tenantId: string, userId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('LedgerUsers')
@@ -91,7 +95,10 @@ export async function listKeptLimits(db: Connection, tenantId: string, userId: s
   return rows.map(({ ledgerId }) => ledgerId);
 }
 
-/** Users with an active row of their own in a ledger, oldest first, without its creator while they are an admin. `ended`: also members whose row was ended. */
+/**
+ * Returns users with an active row of their own in a ledger, oldest first, without its creator
+ * while they are an admin. `ended`: also members whose row was ended.
+ */
 export async function listShares(db: Connection, ledgerId: string, ended = false) {
   const query = db
     .selectFrom('LedgerUsers')
@@ -118,7 +125,7 @@ export async function listShares(db: Connection, ledgerId: string, ended = false
     .where(({ eb, or, ref }) =>
       or([
         eb('LedgerUsers.userId', '!=', ref('Ledgers.ownerId')),
-        // Without the tenant's rights his row counts as any other one does.
+        // Without the tenant's rights, the creator's row counts like any other.
         eb('TenantUsers.role', '!=', 'admin'),
       ]),
     )
@@ -143,7 +150,7 @@ export async function listShares(db: Connection, ledgerId: string, ended = false
 
 export type ShareRow = Awaited<ReturnType<typeof listShares>>[number];
 
-/** Whether a user has an active row in any ledger of the tenant. */
+/** Returns whether a user has an active row in any ledger of the tenant. */
 export async function hasShares(db: Connection, tenantId: string, userId: string): Promise<boolean> {
   const row = await db
     .selectFrom('LedgerUsers')

@@ -13,12 +13,15 @@ export async function countLedgers(db: Connection, tenantId: string): Promise<nu
   return Number(count);
 }
 
-/** Ids and names of all ledgers of a tenant. */
+/** Returns ids and names of all ledgers of a tenant. */
 export async function listLedgerNames(db: Connection, tenantId: string) {
   return db.selectFrom('Ledgers').select(['ledgerId', 'name']).where('tenantId', '=', tenantId).execute();
 }
 
-/** @throws what `isDuplicate` knows when the tenant has a ledger of this name */
+/**
+ * Adds a ledger.
+ * @throws an error for which `isDuplicate` holds when the tenant has a ledger of this name
+ */
 export async function insertLedger(
   db: Connection,
   ledger: {
@@ -37,7 +40,10 @@ export async function insertLedger(
     .executeTakeFirstOrThrow();
 }
 
-/** @throws what `isDuplicate` knows when the tenant has a ledger of this name */
+/**
+ * Renames a ledger.
+ * @throws an error for which `isDuplicate` holds when the tenant has a ledger of this name
+ */
 export async function renameLedger(
   db: Connection,
   { tenantId, ledgerId, name }: Pick<Ledger, 'tenantId' | 'ledgerId' | 'name'>,
@@ -61,7 +67,10 @@ export async function getLedger(db: Connection, ledgerId: string): Promise<Ledge
     .executeTakeFirst();
 }
 
-/** Active ledgers of the user's tenants, oldest first, with what decides what he may do there. */
+/**
+ * Returns active ledgers of the user's tenants, oldest first, with the columns that decide what the
+ * user may do there.
+ */
 export async function listLedgersOf(db: Connection, userId: string) {
   return db
     .selectFrom('Ledgers')
@@ -87,7 +96,10 @@ export async function listLedgersOf(db: Connection, userId: string) {
     .execute();
 }
 
-/** Removes ledgers with their metas, keys, users and invites, and remembers that their objects are to go. */
+/**
+ * Removes ledgers with their metas, keys, users and invites, and remembers that their objects must
+ * be deleted.
+ */
 export async function removeLedgers(
   db: Connection,
   ledgers: readonly { readonly tenantId: string; readonly ledgerId: string }[],
@@ -96,7 +108,7 @@ export async function removeLedgers(
   if (ledgers.length === 0) return;
   const ledgerIds = ledgers.map(({ ledgerId }) => ledgerId);
   await insertRemovedLedgers(db, ledgers, at);
-  // Holds the rows: who is about to put a meta waits, and finds the ledger gone.
+  // Locks the rows: a parallel put of a meta waits, and then finds the ledger gone.
   await db.updateTable('Ledgers').set({ status: 'inactive' }).where('ledgerId', 'in', ledgerIds).execute();
   const ofLedgers = ['Metas', 'LedgerObjects', 'ObjectRemovals', 'FaultyObjects', 'LedgerKeys'] as const;
   for (const table of [...ofLedgers, 'LedgerUsers', 'AppBindings', 'EndedAccess'] as const)

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely';
 import type { Connection } from './database.ts';
 import type { LoginCodeRow, LoginCodesTable } from './schema.ts';
 
-/** Takes those that are over out of the way first. */
+/** Adds a login code, after removing expired ones. */
 export async function insertLoginCode(
   db: Connection,
   row: Omit<Insertable<LoginCodesTable>, 'userId' | 'status'>,
@@ -28,7 +28,7 @@ export async function getPendingLogin(
     .executeTakeFirst();
 }
 
-/** Of two who decide one did. */
+/** Decides a login code. Returns its row to one of several parallel callers. */
 export async function decideLoginCode(
   db: Connection,
   userCode: string,
@@ -49,13 +49,13 @@ export async function getLoginCode(db: Connection, hash: string): Promise<LoginC
   return db.selectFrom('LoginCodes').selectAll().where('hash', '=', hash).executeTakeFirst();
 }
 
-/** Whether it was there: of several who take it one does. */
+/** Removes a login code. Returns whether it existed: true to one of several parallel callers. */
 export async function takeLoginCode(db: Connection, hash: string): Promise<boolean> {
   const row = await db.deleteFrom('LoginCodes').where('hash', '=', hash).returning('hash').executeTakeFirst();
   return row !== undefined;
 }
 
-/** That a user decided, and whose device did not fetch its token yet. */
+/** Removes codes that a user decided, and whose device hasn't fetched its token yet. */
 export async function removeLoginCodes(db: Connection, userId: string): Promise<void> {
   await db.deleteFrom('LoginCodes').where('userId', '=', userId).execute();
 }

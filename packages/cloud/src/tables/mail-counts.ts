@@ -1,16 +1,22 @@
-/** Mails sent per subject and period. Rows, so that restarts forget nothing and several gateways count together. */
+/**
+ * Counts mails sent per subject and period. They are rows, so that counts survive restarts and
+ * several gateways share them.
+ */
 import { sql } from 'kysely';
 import type { Connection } from './database.ts';
 
 export interface MailCount {
-  /** Who sent or received; never an address as such. */
+  /** The sender or recipient; never a plain address. */
   readonly subject: string;
   /** A day or an hour, as the beginning of an ISO timestamp. */
   readonly period: string;
   readonly max: number;
 }
 
-/** Counts a mail everywhere, or nowhere. Returns the first count that is at its maximum; undefined when the mail was counted. */
+/**
+ * Counts a mail in all counts, or in none. Returns the first count that is at its maximum;
+ * undefined when the mail was counted.
+ */
 export async function takeMail(db: Connection, counts: readonly MailCount[]): Promise<MailCount | undefined> {
   const taken: MailCount[] = [];
   for (const count of counts) {
@@ -24,7 +30,10 @@ export async function takeMail(db: Connection, counts: readonly MailCount[]): Pr
   return undefined;
 }
 
-/** Several gateways may count at once: the database compares and adds in one statement. */
+/**
+ * Adds one to a count below its maximum. Compares and adds in one statement, since several gateways
+ * may count in parallel.
+ */
 async function add(db: Connection, { subject, period, max }: MailCount): Promise<boolean> {
   if (max <= 0) return false;
   const row = await db

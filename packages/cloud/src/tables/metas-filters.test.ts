@@ -1,4 +1,7 @@
-/** What a query about one ledger must leave out. Two ledgers of one tenant share numbers, writers and CIDs. */
+/**
+ * Tests what a query about one ledger must leave out. Two ledgers of one tenant share numbers,
+ * writers and CIDs.
+ */
 import { expect, test } from 'vitest';
 import { lastPlaces, newestMetas, putMetas, readMetas } from './metas.ts';
 import { openTwoLedgers } from './two-ledgers.fixture.ts';
@@ -28,7 +31,7 @@ test('[S2] supersedes entries of the same ledger and writer alone', async () => 
   expect(await cidsOf(db, b)).toEqual(['two']);
 });
 
-test('[S2] takes a CID that another ledger has, with other data', async () => {
+test('[S2] accepts a CID that another ledger has, with other data', async () => {
   const { db, a, b } = await openTwoLedgers();
   await putMetas(db, a, 'w', { metas: [entry('same', 'data of a')], keys: [] }, NOW);
   await putMetas(db, b, 'w', { metas: [entry('same', 'data of b')], keys: [] }, NOW);

@@ -8,7 +8,7 @@ const PROCESSES = 3;
 const PUTS = 20;
 const NOW = Date.UTC(2026, 10, 20);
 
-/** One ledger, as several processes have it; a file is written by one process. */
+/** Opens one ledger in several processes; a SQLite file is written by one process. */
 async function arranged() {
   const folder = await temporaryFolder();
   const url = await testDatabaseUrl(folder);
@@ -25,7 +25,7 @@ async function arranged() {
 const entry = (cid: string) => ({ cid, parents: [], data: `data of ${cid}` });
 
 describe('metas of one ledger, written by several processes at once', () => {
-  test('[R14] have the next numbers without gaps, and a put that is repeated elsewhere is one', async () => {
+  test('[R14] get consecutive numbers without gaps, and are stored once when a put is repeated elsewhere', async () => {
     const { dbs, id } = await arranged();
     const put = (db: Db, writer: string) =>
       putMetas(db, id, writer, { metas: [entry(`of ${writer}`)], keys: ['zKey'] }, NOW);
@@ -40,7 +40,7 @@ describe('metas of one ledger, written by several processes at once', () => {
     expect((await readMetas(db, id, 0, 1000)).cursor).toBe(PUTS);
   });
 
-  test('[R12] a reader that goes on from its cursor meanwhile sees each once, in order', async () => {
+  test('[R12] reach a reader once each and in order, when it goes on from its cursor during the puts', async () => {
     const { dbs, id } = await arranged();
     let isOver = false;
     const seen: number[] = [];

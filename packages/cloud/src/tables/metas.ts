@@ -1,6 +1,7 @@
 /**
- * Metas of ledgers. Each has a number of its ledger's sequence, 1, 2, 3 ..., given under the lock of the ledger's row: who has read up to a number misses
- * nothing before it. An entry that a newer one of the same writer replaced is superseded: it keeps its row and is no longer listed.
+ * Metas of ledgers. Each has a number of its ledger's sequence, 1, 2, 3 ..., assigned under the
+ * lock on the ledger's row: a reader at some number has missed nothing before it. An entry that a
+ * newer one of the same writer replaced is superseded: it keeps its row and is no longer listed.
  */
 import { createHash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
@@ -20,7 +21,7 @@ import { nameObjects, requireNotRemoved } from './ledger-objects.ts';
 import { timestamp } from './new-row.ts';
 import { type EntryNeeds, parseNames } from './withheld.ts';
 
-/** A page ends when its entries are this long together, so that one page is one message. */
+/** Total length of entries after which a page ends, so that one page is one message. */
 const PAGE_CHARS_MAX = 400_000;
 const live = sql<boolean>`"superseded" = 0`;
 const listed = sql<boolean>`"superseded" = 0 and "withheld" is null`;
@@ -36,20 +37,20 @@ export interface ListedMeta {
   readonly entry: MetaEntry;
   /** Objects that a reader needs, as far as they are known. */
   readonly objects: readonly string[];
-  /** Whether somebody looked whether the entry can be read. */
+  /** Whether it was checked that the entry can be read. */
   readonly isChecked: boolean;
 }
 
 /** What a put stores. */
 export interface PutMetas extends Metas {
   readonly userId?: string | null;
-  /** Of each entry by its CID what it needs, when it was checked. */
+  /** What each checked entry needs, by its CID. */
   readonly needs?: ReadonlyMap<string, EntryNeeds>;
   /** Objects of files that the entries refer to. */
   readonly files?: readonly string[];
-  /** How many objects of the ledger had been removed before these objects were looked for. */
+  /** How many objects of the ledger had been removed before these objects were checked. */
   readonly removals?: number;
-  /** What is asked of the keys. */
+  /** Requirements for the keys. */
   readonly policy?: KeyPolicy;
 }
 
@@ -59,17 +60,20 @@ export interface MetaPage {
   readonly records: LedgerKeyList['records'];
   readonly recordsOf: LedgerKeyList['recordsOf'];
   readonly kind: LedgerKind | undefined;
-  /** Everything up to here is in the page, or was before it, or is no longer listed. */
+  /** Every meta up to here is in this page or an earlier one, or is no longer listed. */
   readonly cursor: number;
-  /** Tells this cursor from an equal one of another history, that of tables which were restored from an older copy and went on. */
+  /**
+   * Distinguishes this cursor from an equal one of another history: that of tables which were
+   * restored from an older copy and continued.
+   */
   readonly mark: string;
-  /** Where the page begins: the cursor that was asked for, or 0 where that is none of this history. */
+  /** Where the page begins: the requested cursor, or 0 when it isn't of this history. */
   readonly from: number;
-  /** Whether there is more after the cursor. */
+  /** Whether more metas follow the cursor. */
   readonly hasMore: boolean;
 }
 
-/** Where a reader is, as a page said it; without a mark the number alone counts. */
+/** A reader's position, as a page returned it; without a mark only the number counts. */
 export interface Place {
   readonly cursor: number;
   readonly mark?: string | undefined;
@@ -88,10 +92,11 @@ export interface PutPlace {
 }
 
 /**
- * Stores entries and keys in one durable step, and returns where the put ends. Putting what is already there changes nothing, so that a client
- * may repeat a put whose answer it did not get.
- * @throws FixpointError NOT_FOUND when the ledger is gone, LIMIT_REACHED, LEDGER_KIND for what belongs to the other kind of ledger, MISSING_CARS when an
- * object may have been removed since it was looked for, CONFLICT for other data under a known CID that nobody checked
+ * Stores entries and keys in one durable step, and returns where the put ends. Putting what is
+ * already stored changes nothing, so a client may repeat a put whose answer it didn't get.
+ * @throws FixpointError NOT_FOUND when the ledger is gone, LIMIT_REACHED, LEDGER_KIND for what
+ * belongs to the other kind of ledger, MISSING_CARS when an object may have been removed since it
+ * was checked, CONFLICT for other data under a known CID that nobody checked
  */
 export async function putMetas(
   db: Db,
@@ -102,7 +107,7 @@ export async function putMetas(
 ): Promise<PutPlace> {
   const createdAt = timestamp(now);
   return inTransaction(db, async (tx) => {
-    // A write that changes nothing takes the lock of the row: numbers are given one after another.
+    // Locks the row by a write that changes nothing: numbers are assigned one after another.
     const row = await tx
       .updateTable('Ledgers')
       .set((eb) => ({ metaSeq: eb.ref('metaSeq') }))
@@ -117,7 +122,8 @@ export async function putMetas(
       throw new FixpointError('MISSING_CARS', 'objects were removed', { cause: { isOutdated: true } });
     if (names.length > 0) await requireNotRemoved(tx, ledger, names, now);
     await settleKind(tx, ledger, row.kind, { metas, keys });
-    // Without entries keys of an open-key ledger say nothing; records of a sealed one are how its devices find each other.
+    // In an open-key ledger, keys without entries are meaningless; in a sealed one, devices find
+    // each other by their records.
     const fresh = metas.length === 0 ? keys.filter(isSealedRecord) : keys;
     if (fresh.length > 0) await putKeys(tx, ledger, userId, fresh, createdAt, policy);
     const afterMark = await markAt(tx, ledger, row.metaSeq);
@@ -134,11 +140,12 @@ export async function putMetas(
     const isNews = (cid: string) => {
       const state = stateByCid.get(cid);
       if (state === undefined || (state.withheld !== null && state.superseded === 0)) return true;
-      // What another writer had superseded becomes news again; what the writer itself superseded is a put that came late.
+      // An entry that another writer superseded is listed again; one superseded by its own writer
+      // is a late put.
       return state.superseded === 1 && state.writer !== writer;
     };
     const news = metas.filter(({ cid }, index) => isNews(cid) && cids.indexOf(cid) === index);
-    // Data that was checked is that of its CID; then it's the stored data that isn't.
+    // Checked data matches its CID; then the stored data is the one that doesn't.
     const isOther = ({ cid, data }: (typeof known)[number]) =>
       !needs.has(cid) && metas.some((entry) => entry.cid === cid && entry.data !== data);
     if (known.some(isOther)) throw new FixpointError('CONFLICT', 'a meta of this cid with other data');
@@ -185,7 +192,7 @@ const checkOf = (needs: EntryNeeds | undefined) => ({
   withheld: null,
 });
 
-/** What is known of these metas, listed or superseded. */
+/** Returns what is known of these metas, listed or superseded. */
 async function stateOf(tx: Connection, ledger: string, cids: readonly string[]) {
   const rows = await tx
     .selectFrom('Metas')
@@ -196,7 +203,10 @@ async function stateOf(tx: Connection, ledger: string, cids: readonly string[]) 
   return rows.map(({ entry, ...row }) => ({ ...row, data: (JSON.parse(entry) as MetaEntry).data }));
 }
 
-/** Listed metas after a cursor, in the order of their numbers, at most `limit`. @throws FixpointError NOT_FOUND when the ledger is gone */
+/**
+ * Returns listed metas after a cursor, in the order of their numbers, at most `limit`.
+ * @throws FixpointError NOT_FOUND when the ledger is gone
+ */
 export async function readMetas(
   db: Db,
   { tenant, ledger }: LedgerId,
@@ -204,7 +214,7 @@ export async function readMetas(
   limit: number,
 ): Promise<MetaPage> {
   const { cursor: after, mark } = typeof place === 'number' ? { cursor: place, mark: undefined } : place;
-  // Read before the rows: whatever has a number up to this one is there by now.
+  // Read before the rows: every meta with a number up to this one is stored by now.
   const last = await lastMetas(db)
     .where('Ledgers.ledgerId', '=', ledger)
     .where('Ledgers.tenantId', '=', tenant)
@@ -253,7 +263,7 @@ const rowOf = ({ seq, writer, entry, objects, checked }: StoredMeta): ListedMeta
   isChecked: checked === 1,
 });
 
-/** The newest listed metas of a ledger, at most `limit`. */
+/** Returns the newest listed metas of a ledger, at most `limit`. */
 export async function newestMetas(db: Db, ledger: string, limit: number): Promise<readonly ListedMeta[]> {
   const rows = await db
     .selectFrom('Metas')
@@ -266,7 +276,7 @@ export async function newestMetas(db: Db, ledger: string, limit: number): Promis
   return rows.map(rowOf);
 }
 
-/** The last number of each ledger, with the meta that has it. */
+/** Returns the last number of each ledger, with the meta that has it. */
 const lastMetas = (db: Db) =>
   db
     .selectFrom('Ledgers')
@@ -278,7 +288,10 @@ const lastMetas = (db: Db) =>
 const markAt = async (db: Connection, ledger: string, seq: number): Promise<string> =>
   (await marksAt(db, ledger, [seq])).get(seq) ?? '';
 
-/** The marks of these cursors, where a meta has that number. A meta has its row also when it is no longer listed. */
+/**
+ * Returns the marks of these cursors, where a meta has that number. A meta keeps its row when it is
+ * no longer listed.
+ */
 export async function marksAt(
   db: Connection,
   ledger: string,
@@ -293,11 +306,17 @@ export async function marksAt(
   return new Map(rows.map((row) => [row.seq, markOf(row)]));
 }
 
-/** A client that repeats a put in another history puts the same meta, maybe under the same number, at another time. */
+/**
+ * Returns the mark of a meta. Includes the time: a client that repeats a put in another history
+ * puts the same meta, maybe under the same number, at another time.
+ */
 const markOf = ({ cid, createdAt }: { readonly cid: string | null; readonly createdAt: string | null }) =>
   cid ? createHash('sha256').update(`${cid} ${createdAt}`).digest('base64url').slice(0, 16) : '';
 
-/** How many of these rows one page takes: at least one, so that every reader gets on. */
+/**
+ * Returns how many of these rows fit in one page: at least one, so that every reader makes
+ * progress.
+ */
 function fittingOf(rows: readonly { readonly entry: string }[], limit: number): number {
   let chars = 0;
   let count = 0;
@@ -309,7 +328,7 @@ function fittingOf(rows: readonly { readonly entry: string }[], limit: number): 
   return count;
 }
 
-/** Where each of these ledgers ends; ledgers that are gone are missing. */
+/** Returns where each of these ledgers ends; ledgers that are gone are missing. */
 export async function lastPlaces(db: Db, ledgers: readonly string[]): Promise<Map<string, Required<Place>>> {
   const places = new Map<string, Required<Place>>();
   for (let start = 0; start < ledgers.length; start += 500) {

@@ -1,13 +1,19 @@
-/** All the ways in which an invite can name one person: their account, the addresses they proved, and other accounts that proved one of those. */
+/**
+ * Returns all the names by which an invite can address one person: their account, the addresses
+ * they proved, and other accounts that proved one of those.
+ */
 import type { Connection } from './database.ts';
 
 export interface Names {
   readonly userIds: readonly string[];
-  /** In lower case, each proved by one of the accounts, or given by the caller. */
+  /** In lower case; each was proved by one of the accounts, or given by the caller. */
   readonly emails: readonly string[];
 }
 
-/** @param email an address that the person proved, which the tables may not know yet */
+/**
+ * Returns the names of a user.
+ * @param email an address that the person proved, which the tables may not know yet
+ */
 export async function namesOfUser(db: Connection, userId: string, email?: string): Promise<Names> {
   const own = await db
     .selectFrom('UserByProviders')

@@ -4,7 +4,7 @@ import { insertLedger } from './ledgers.ts';
 import type { Schema } from './schema.ts';
 import { insertTenant } from './tenants.ts';
 
-test('a new tenant and a new ledger are stored with their limits, whatever the defaults of their columns are', async () => {
+test('stores a new tenant and a new ledger with their limits, whatever the defaults of their columns', async () => {
   const statements: string[] = [];
   const db = new Kysely<Schema>({
     dialect: {

@@ -1,6 +1,6 @@
 /**
- * Limits that a new row gets. They are written with each row, so that changing them here changes what
- * later rows get, in every installation; the defaults of columns stay as their migration made them.
+ * Limits of a new row. They are written with each row, so that changing them here changes what
+ * later rows get, in every installation; column defaults stay as their migration set them.
  */
 import { LIMITS } from '@fixpoint/protocol';
 

@@ -8,13 +8,13 @@ export interface Tables {
   readonly kind: 'sqlite' | 'postgres';
   /** The file of a SQLite database. */
   readonly file?: string;
-  /** Runs what changes the shape of tables: of several processes that start at once, one after another. */
+  /** Runs a change to the shape of tables: several processes that start in parallel take turns. */
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * The tables at a PostgreSQL address, or in a file of the data folder.
- * @param report hears of connections that end by themselves
+ * Opens the tables at a PostgreSQL address, or in a file of the data folder.
+ * @param report called with errors of connections that end on their own
  * @throws FixpointError CONFIG_INVALID
  */
 export async function openTables(

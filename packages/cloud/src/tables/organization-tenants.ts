@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely';
 import type { Connection } from './database.ts';
 import type { OrganizationTenantsTable } from './schema.ts';
 
-/** The tenant of an organisation of an identity provider. */
+/** Returns the tenant of an organisation of an identity provider. */
 export async function getOrganizationTenant(
   db: Connection,
   provider: string,
@@ -17,7 +17,10 @@ export async function getOrganizationTenant(
   return row?.tenantId;
 }
 
-/** @throws what `isDuplicate` knows when the organisation has a tenant */
+/**
+ * Links an organisation to its tenant.
+ * @throws an error for which `isDuplicate` holds when the organisation has a tenant
+ */
 export async function insertOrganizationTenant(
   db: Connection,
   row: Omit<Insertable<OrganizationTenantsTable>, 'createdAt'>,

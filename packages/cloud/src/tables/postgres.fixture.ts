@@ -2,14 +2,17 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 
-/** A PostgreSQL server for tests: `npm run services` says its address. */
+/** URL of a PostgreSQL server for tests: `npm run services` prints it. */
 export const POSTGRES = process.env['FIXPOINT_TEST_POSTGRES'];
-/** The same tests run on both databases; the project that runs them says on which. */
+/** The database of this test project: the same tests run on both. */
 export const testDatabaseKind = process.env['TEST_DATABASE'] === 'postgres' ? 'postgres' : 'sqlite';
 
 const urls = new Map<string, string>();
 
-/** Where a test keeps its tables: undefined for a file of its folder. A folder that was asked for before gets the same database again. */
+/**
+ * Returns where a test keeps its tables: undefined for a file in its folder. Asking again for the
+ * same folder returns the same database.
+ */
 export async function testDatabaseUrl(folder?: string): Promise<string | undefined> {
   if (testDatabaseKind === 'sqlite') return undefined;
   const known = folder === undefined ? undefined : urls.get(folder);
@@ -19,7 +22,7 @@ export async function testDatabaseUrl(folder?: string): Promise<string | undefin
   return url;
 }
 
-/** An empty database, which goes with the test. */
+/** Creates an empty database, which is dropped when the test ends. */
 export async function newPostgresDatabase(): Promise<string> {
   if (POSTGRES === undefined) throw new Error('FIXPOINT_TEST_POSTGRES is not set: npm run services -- env');
   const server = POSTGRES;
@@ -31,7 +34,7 @@ export async function newPostgresDatabase(): Promise<string> {
   return url.href;
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on its own connection. */
 export async function onServer(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

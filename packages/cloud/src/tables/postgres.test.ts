@@ -8,7 +8,7 @@ import { insertUser } from './users.ts';
 const AT = '2026-11-20T12:00:00.000Z';
 const ignore = () => undefined;
 
-test('a server that is not there is refused in one line without its password', async () => {
+test('reports an unreachable server in one line without its password', async () => {
   const opening = openPostgres('postgres://user:canary@127.0.0.1:1/none', ignore);
   const refused = await opening.catch((error: unknown) => error);
   expect(refused).toMatchObject({ code: 'CONFIG_INVALID' });
@@ -16,20 +16,20 @@ test('a server that is not there is refused in one line without its password', a
 });
 
 describe.skipIf(POSTGRES === undefined)('PostgreSQL (skipped without FIXPOINT_TEST_POSTGRES)', () => {
-  test('processes that start at once migrate one after another', async () => {
+  test('migrates processes that start in parallel one after another', async () => {
     const url = await newPostgresDatabase();
     const dbs = await Promise.all(Array.from({ length: 5 }, () => openPostgres(url, ignore)));
     for (const db of dbs) expect(await db.selectFrom('Users').selectAll().execute()).toEqual([]);
     await Promise.all(dbs.map((db) => db.destroy()));
   });
 
-  test('[R14] a server that may lose what it stored is refused', async () => {
+  test('[R14] rejects a server that may lose stored data', async () => {
     const url = await newPostgresDatabase();
     await onServer(url, `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`);
     await expect(openPostgres(url, ignore)).rejects.toThrow(/synchronous_commit=off/);
   });
 
-  test('transactions that wait for each other both end well: one begins again', async () => {
+  test('completes two transactions that wait for each other: one is retried', async () => {
     const db = await openPostgres(await newPostgresDatabase(), ignore);
     for (const id of ['z1', 'z2']) await insertUser(db, id, 0, AT);
     let waiting = 0;
@@ -50,7 +50,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL (skipped without FIXPOINT_TE
     await db.destroy();
   });
 
-  test('[R14] a connection that ends within a transaction fails it, and the process lives on', async () => {
+  test('[R14] fails a transaction whose connection ends, and keeps the process alive', async () => {
     const url = await newPostgresDatabase();
     const reported: unknown[] = [];
     const db = await openPostgres(url, (error) => void reported.push(error));
@@ -68,7 +68,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL (skipped without FIXPOINT_TE
     await db.destroy();
   });
 
-  test('connections that the server ends are replaced, and the process lives on', async () => {
+  test('replaces connections that the server ends, and keeps the process alive', async () => {
     const url = await newPostgresDatabase();
     const reported: unknown[] = [];
     const db = await openPostgres(url, (error) => void reported.push(error));
@@ -78,7 +78,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL (skipped without FIXPOINT_TE
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'fixpoint' and datname = current_database()`,
     );
     await expect.poll(() => reported.length).toBeGreaterThan(0);
-    // One that is not known to be broken yet may still be asked.
+    // The first query may still get a connection that isn't known to be broken yet.
     await expect.poll(() => db.selectFrom('Users').select('userId').execute()).toEqual([{ userId: 'z1' }]);
     await db.destroy();
   });

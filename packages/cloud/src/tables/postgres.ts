@@ -7,15 +7,18 @@ import type { Schema } from './schema.ts';
 /** Connections of one process. Each is busy for a few milliseconds. */
 const CONNECTIONS_MAX = 10;
 const CONNECT_MS = 10_000;
-/** A transaction that does nothing for so long is ended by the server. */
+/** Idle time after which the server ends a transaction. */
 const IDLE_MS = 60_000;
-/** A number of our own, under which the processes of one cloud take turns at start. */
+/**
+ * An arbitrary number of ours: the lock by which the processes of one cloud take turns at start.
+ */
 const START_LOCK = 7_370_737_001n;
 
 /**
- * The tables on a PostgreSQL server.
- * @param report hears of connections that ended by themselves; the next request opens another one
- * @throws FixpointError CONFIG_INVALID without the address, which may hold a password
+ * Opens the tables on a PostgreSQL server.
+ * @param report called with errors of connections that ended on their own; the next request opens
+ * another one
+ * @throws FixpointError CONFIG_INVALID without the address, which may contain a password
  */
 export async function openPostgres(url: string, report: (error: unknown) => void): Promise<Db> {
   const pool = new pg.Pool({
@@ -24,11 +27,12 @@ export async function openPostgres(url: string, report: (error: unknown) => void
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     application_name: 'fixpoint',
-    // A process that froze holds no row for ever.
+    // A frozen process must not hold rows forever.
     idle_in_transaction_session_timeout: IDLE_MS,
   });
   pool.on('error', report);
-  // The pool listens to connections at rest alone: one that breaks within a transaction would end the process.
+  // The pool listens only to idle connections: one that breaks within a transaction would end the
+  // process.
   pool.on('connect', (client) => client.on('error', report));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   try {
@@ -46,7 +50,10 @@ export async function openPostgres(url: string, report: (error: unknown) => void
   }
 }
 
-/** A server that says "stored" before it is would lose what was acknowledged. */
+/**
+ * Requires durable commits: a server that confirms a write before storing it would lose
+ * acknowledged data.
+ */
 async function requireDurable(db: Db): Promise<void> {
   for (const setting of ['fsync', 'synchronous_commit']) {
     const { rows } = await sql<{ value: string }>`select current_setting(${setting}) as value`.execute(db);
@@ -58,10 +65,13 @@ async function requireDurable(db: Db): Promise<void> {
   }
 }
 
-/** One process at a time: the lock belongs to a connection, and goes with it when the process dies. */
+/**
+ * Runs work in one process at a time. The lock belongs to a connection, and is released when the
+ * process dies.
+ */
 export async function whileAlone<T>(url: string, work: () => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
-  // Without a listener the end of this connection would end the process.
+  // Without a listener, an error of this connection would end the process.
   let broken: unknown;
   client.on('error', (error) => {
     broken = error;

@@ -1,7 +1,7 @@
 import type { Connection } from './database.ts';
 import type { RemovedLedgersTable } from './schema.ts';
 
-/** Remembers ledgers whose rows go in the same transaction. */
+/** Remembers ledgers whose rows are deleted in the same transaction. */
 export async function insertRemovedLedgers(
   db: Connection,
   ledgers: readonly { readonly tenantId: string; readonly ledgerId: string }[],
@@ -14,7 +14,7 @@ export async function insertRemovedLedgers(
     .execute();
 }
 
-/** Longest gone first. */
+/** Returns removed ledgers, earliest removal first. */
 export async function listRemovedLedgers(db: Connection, limit: number): Promise<RemovedLedgersTable[]> {
   return db.selectFrom('RemovedLedgers').selectAll().orderBy('removedAt').limit(limit).execute();
 }

@@ -1,6 +1,6 @@
 import type { Connection } from './database.ts';
 
-/** Rows of `TokenByResultId`: what is in them says `tokens/hand-off.ts`. */
+/** Stores a row of `TokenByResultId`: see `tokens/hand-off.ts` for its contents. */
 export async function upsertResultToken(
   db: Connection,
   resultId: string,
@@ -18,7 +18,10 @@ export async function removeResultTokensBefore(db: Connection, oldest: string): 
   await db.deleteFrom('TokenByResultId').where('createdAt', '<', oldest).execute();
 }
 
-/** Removes and gives a row that is not older than `oldest`. Of several callers one gets it. Looks first: most calls find nothing, and reading is cheaper. */
+/**
+ * Removes and returns a row that is not older than `oldest`. One of several parallel callers gets
+ * it. Reads first: most calls find nothing, and reading is cheaper.
+ */
 export async function takeResultToken(
   db: Connection,
   resultId: string,

@@ -1,6 +1,9 @@
 import type { Generated, Selectable } from 'kysely';
 
-/** The tables (spec §3). Timestamps are ISO text; ids are random text. What is `Generated` has a default. */
+/**
+ * The tables (spec §3). Timestamps are ISO text; ids are random text. `Generated` columns have a
+ * default.
+ */
 export interface UsersTable {
   userId: string;
   maxTenants: Generated<number>;
@@ -58,9 +61,12 @@ export interface LedgersTable {
   status: Generated<string>;
   statusReason: Generated<string>;
   maxShares: Generated<number>;
-  /** Number of the last meta; each meta of the ledger has the next one. */
+  /** Number of the last meta; each meta of the ledger gets the next one. */
   metaSeq: Generated<number>;
-  /** Rises with each object that is removed: who looked for objects before that looks again. */
+  /**
+   * Incremented with each removed object: a put whose objects were checked earlier checks them
+   * again.
+   */
   removals: Generated<number>;
   /** `sealed` or `open-key`; null until it is chosen, or settled by the first put. */
   kind: Generated<string | null>;
@@ -99,7 +105,10 @@ export interface InviteTicketsTable {
   updatedAt: string;
 }
 
-/** Metas of ledgers, each with its place in the ledger's sequence. One that its writer superseded stays, but is no longer listed. */
+/**
+ * Metas of ledgers, each with its place in the ledger's sequence. A meta that its writer superseded
+ * stays, but is no longer listed.
+ */
 export interface MetasTable {
   tenantId: string;
   ledgerId: string;
@@ -111,17 +120,25 @@ export interface MetasTable {
   writer: string;
   superseded: Generated<number>;
   createdAt: string;
-  /** Names of the car objects that a reader needs, JSON, as far as they are known. Null where nothing was checked, and once the entry is superseded. */
+  /**
+   * Names of the car objects that a reader needs, JSON, as far as they are known. Null for an
+   * unchecked entry, and once the entry is superseded.
+   */
   objects: string | null;
-  /** Whether `objects` are `all` that a reader needs, or the `cars` that the entry names, or `nothing` is known of the others. */
+  /**
+   * What `objects` covers: `all` that a reader needs, the `cars` that the entry names, or `nothing`
+   * when the others are unknown.
+   */
   tells: Generated<string>;
-  /** 1 when the entry can be read: checked before it was stored, or when it was listed first. */
+  /**
+   * 1 when the entry can be read: it was checked before it was stored, or when it was first listed.
+   */
   checked: Generated<number>;
   /** Why the entry isn't listed: `malformed`, or `absent` when objects are missing or damaged. */
   withheld: string | null;
 }
 
-/** An object of a ledger, by what follows tenant and ledger in its path: `car/<key>`. */
+/** An object of a ledger, by the part of its path after tenant and ledger: `car/<key>`. */
 export interface ObjectNamesTable {
   ledgerId: string;
   name: string;
@@ -131,17 +148,22 @@ export interface ObjectNamesTable {
 /** Key material of open-key ledgers, as their clients send it; records of sealed ones. */
 export interface LedgerKeysTable {
   ledgerId: string;
-  /** The sha-256 of the text, as hex text: an index takes no long texts. */
+  /** The SHA-256 of the text, in hex: an index can't hold long texts. */
   keyHash: string;
   keyText: string;
-  /** Who put it; null when it was put before that was noted. */
+  /** The user who put it; null for rows from before this was recorded. */
   userId: Generated<string | null>;
   createdAt: string;
-  /** When a device or a recovery code of a sealed ledger was taken out; null while it is in the list. */
+  /**
+   * When a device or a recovery code of a sealed ledger was withdrawn; null while it is in the
+   * list.
+   */
   removedAt: Generated<string | null>;
 }
 
-/** Who did what in a tenant, numbered within it. A record is never changed, and outlives the tenant. */
+/**
+ * Who did what in a tenant, numbered within it. A record never changes, and outlives the tenant.
+ */
 export interface AuditRecordsTable {
   tenantId: string;
   seq: number;
@@ -151,25 +173,28 @@ export interface AuditRecordsTable {
   ledgerId: string | null;
   /** JSON. */
   detail: string;
-  /** Address of the caller. */
+  /** Network address of the caller. */
   origin: string | null;
 }
 
-/** Cloud tokens that wait to be fetched once, unreadable without the id under which they were left: see `tokens/hand-off.ts`. */
+/**
+ * Cloud tokens that wait to be fetched once, unreadable without the id that they were stored under:
+ * see `tokens/hand-off.ts`.
+ */
 export interface TokenByResultIdTable {
   resultId: string;
   token: string;
   createdAt: string;
 }
 
-/** Ledgers that are gone and whose objects are to be removed. */
+/** Removed ledgers whose objects must be deleted. */
 export interface RemovedLedgersTable {
   tenantId: string;
   ledgerId: string;
   removedAt: string;
 }
 
-/** Tokens for programs: as whom they act, where, and how much they may at most. */
+/** Tokens for programs: whom they act as, where, and their maximum rights. */
 export interface ApiTokensTable {
   tokenId: string;
   hash: string;
@@ -183,21 +208,21 @@ export interface ApiTokensTable {
   lastUsedAt: string | null;
 }
 
-/** Devices that ask to be signed in. */
+/** Devices that request to be signed in. */
 export interface LoginCodesTable {
   hash: string;
   userCode: string;
   client: string;
-  /** Address of the device. */
+  /** Network address of the device. */
   origin: string | null;
   status: 'pending' | 'approved' | 'denied';
-  /** Who decided. */
+  /** The user who decided. */
   userId: string | null;
   createdAt: string;
   expiresAt: string;
 }
 
-/** Ledgers of applications, by the application's own name and a stage of it. */
+/** Ledgers of applications, by the application's own name and its stage. */
 export interface AppBindingsTable {
   appId: string;
   env: string;
@@ -214,13 +239,13 @@ export interface OrganizationTenantsTable {
   createdAt: string;
 }
 
-/** When all that somebody opened by signing in was ended at once. */
+/** When everything that a user opened by signing in was ended at once. */
 export interface SignOutsTable {
   userId: string;
   endedAt: string;
 }
 
-/** Who left a tenant or lost a ledger of it; see `ended-access.ts`. */
+/** People who left a tenant or lost a ledger of it; see `ended-access.ts`. */
 export interface EndedAccessTable {
   tenantId: string;
   /** Empty for the tenant as a whole. */
@@ -232,7 +257,7 @@ export interface EndedAccessTable {
   endedAt: string;
 }
 
-/** How many mails a receiver or a sender had in a period. */
+/** How many mails a recipient or a sender had in a period. */
 export interface MailCountsTable {
   subject: string;
   period: string;
@@ -245,13 +270,13 @@ export interface MailRefusalsTable {
   refusedAt: string;
 }
 
-/** One-time codes of second factors, for the minutes in which they could be used again. */
+/** One-time codes of second factors, kept for the minutes in which they could be used again. */
 export interface UsedCodesTable {
   hash: string;
   usedAt: string;
 }
 
-/** What all processes of one cloud have in common; see `markOf`. */
+/** Values that all processes of one cloud share; see `markOf`. */
 export interface CloudMarksTable {
   name: string;
   value: string;
@@ -280,11 +305,11 @@ export interface Schema {
   EndedAccess: EndedAccessTable;
   MailCounts: MailCountsTable;
   MailRefusals: MailRefusalsTable;
-  /** Objects that an entry of the ledger named, listed or superseded: none of these is removed. */
+  /** Objects that an entry of the ledger named, listed or superseded: none of them is removed. */
   LedgerObjects: ObjectNamesTable;
-  /** Objects that are being removed. No entry may name one until that is done. */
+  /** Objects that are being removed. No entry may name one until its removal ends. */
   ObjectRemovals: ObjectNamesTable;
-  /** Objects that are at the store and damaged, or that the store has and doesn't give. */
+  /** Objects that are damaged in the store, or that the store has and can't return. */
   FaultyObjects: ObjectNamesTable;
 }
 

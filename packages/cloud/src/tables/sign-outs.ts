@@ -1,6 +1,6 @@
 import type { Connection } from './database.ts';
 
-/** From now on no cloud token that the user has is extended. */
+/** Stops all existing cloud tokens of the user from being extended. */
 export async function putSignOut(db: Connection, userId: string, endedAt: string): Promise<void> {
   await db
     .insertInto('SignOuts')

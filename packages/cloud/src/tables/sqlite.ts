@@ -8,7 +8,10 @@ import type { Schema } from './schema.ts';
 
 export const SQLITE_FILE = 'fixpoint.sqlite';
 
-/** The SQLite file of a data folder: a transaction is on disk when it resolves. @throws FixpointError CONFIG_INVALID */
+/**
+ * Opens the SQLite file of a data folder: a transaction is on disk when it resolves.
+ * @throws FixpointError CONFIG_INVALID
+ */
 export const openSqlite = (folder: string): Promise<Db> =>
   whileAloneIn(folder, async () => {
     const file = openFile(join(folder, SQLITE_FILE), [
@@ -25,7 +28,8 @@ export const openSqlite = (folder: string): Promise<Db> =>
 const [LOCK_LOOK_MS, LOCK_LOOKS_MAX] = [20, 1500];
 
 /**
- * One process at a time of those that share the folder. The lock is that of a file of its own, which the system frees when its process dies.
+ * Runs work in one process at a time among those that share the folder. The lock is on a separate
+ * file, and the system releases it when the process dies.
  * @throws FixpointError CONFIG_INVALID after half a minute
  */
 export async function whileAloneIn<T>(folder: string, work: () => Promise<T>): Promise<T> {
@@ -71,10 +75,13 @@ function openFile(path: string, settings: readonly string[]): SqliteDatabase.Dat
   }
 }
 
-/** A transaction takes the right to write at once: one that reads first would fail when another process wrote meanwhile. */
+/**
+ * Takes the write lock at the start of a transaction: one that reads first would fail if another
+ * process wrote in between.
+ */
 const BEGIN = { begin: 'begin immediate' } as Record<string, string>;
 
-/** Preparing a statement costs more than running it; the same texts come again and again. */
+/** Caches statements. Preparing one costs more than running it, and the same texts recur. */
 function withStatementCache(file: SqliteDatabase.Database) {
   type Statement = ReturnType<SqliteDatabase.Database['prepare']>;
   const statements = new Map<string, Statement>();

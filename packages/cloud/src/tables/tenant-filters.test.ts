@@ -1,4 +1,7 @@
-/** Queries about one tenant, one user or one token, beside others that hold the same: they read nothing of these, and change nothing in them. */
+/**
+ * Runs queries about one tenant, one user or one token next to others with the same content: they
+ * must neither read nor change the others.
+ */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { tablesOf, temporaryFolder } from '../../tests/cloud.fixture.ts';
 import {
@@ -39,7 +42,7 @@ import { countTenantsOwnedBy, getTenant, lockTenant, removeTenant, setOwner } fr
 const [EARLY, AT, LATE] = ['2026-01-01', '2026-11-24', '2027-11-24'];
 const dates = { createdAt: EARLY, updatedAt: EARLY };
 
-/** What names a row of each table. */
+/** The columns that identify a row of each table. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   Users: ['userId'],
   Tenants: ['tenantId'],
@@ -57,7 +60,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 
 type Rows = Readonly<Record<string, unknown>>[];
 
-/** Two tenants, `a` and `b`, that hold the same, and one, `off`, that isn't active. */
+/** Opens two tenants, `a` and `b`, with the same content, and one, `off`, that isn't active. */
 async function openTenants(): Promise<Db> {
   const { db } = await tablesOf(await temporaryFolder());
   onTestFinished(() => db.destroy());
@@ -167,7 +170,7 @@ async function openTenants(): Promise<Db> {
   return db;
 }
 
-/** The text of each row, by its table and name. */
+/** Returns the text of each row, by its table and name. */
 async function rowsOf(db: Db): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const [table, columns] of Object.entries(NAMES)) {
@@ -181,7 +184,7 @@ async function rowsOf(db: Db): Promise<ReadonlyMap<string, string>> {
   return found;
 }
 
-/** The rows that the work changed, added or removed. */
+/** Returns the rows that the work changed, added or removed. */
 async function touchedBy(work: (db: Db) => Promise<unknown>): Promise<string[]> {
   const db = await openTenants();
   const before = await rowsOf(db);
@@ -203,7 +206,7 @@ const OF_A1 = [
   'Ledgers a1',
 ];
 
-describe('[S2] a change', () => {
+describe('[S2] changing one tenant, user or token', () => {
   test.each<[string, (db: Db) => Promise<unknown>, readonly string[]]>([
     ['lockTenant', (db) => lockTenant(db, 'a', AT), ['Tenants a']],
     ['lockTenant of one that is not active', (db) => lockTenant(db, 'off', AT), []],
@@ -283,11 +286,11 @@ describe('[S2] a change', () => {
   });
 });
 
-describe('[S2] a look', () => {
+describe('[S2] reading one tenant, user or token', () => {
   const idsOf = <K extends string>(rows: readonly Readonly<Record<K, unknown>>[], key: K) =>
     rows.map((row) => row[key]).sort();
 
-  test('at tenants and their members', async () => {
+  test('returns its tenants and members alone', async () => {
     const db = await openTenants();
     expect([await countTenantsOwnedBy(db, 'ada'), await countTenantsOwnedBy(db, 'bob')]).toEqual([2, 1]);
     expect([(await getTenant(db, 'b'))?.tenantId, await getTenant(db, 'off')]).toEqual(['b', undefined]);
@@ -315,7 +318,7 @@ describe('[S2] a look', () => {
     expect(idsOf(await listMemberships(db, 'eve'), 'tenantId')).toEqual(['a']);
   });
 
-  test('at ledgers', async () => {
+  test('returns its ledgers alone', async () => {
     const db = await openTenants();
     expect([await countLedgers(db, 'a'), await countLedgers(db, 'b')]).toEqual([2, 1]);
     expect(idsOf(await listLedgerNames(db, 'a'), 'ledgerId')).toEqual(['a1', 'a2']);
@@ -329,7 +332,7 @@ describe('[S2] a look', () => {
     expect(await Promise.all([...bindings, countAppBindings(db, 'other', 'a')])).toEqual([2, 1, 1]);
   });
 
-  test('at tokens, records and organisations', async () => {
+  test('returns its tokens, records and organisations alone', async () => {
     const db = await openTenants();
     expect((await getApiToken(db, 'bob in a'))?.tokenId).toBe('bob in a');
     expect((await getApiTokenByHash(db, 'hash of bob in a', AT))?.tokenId).toBe('bob in a');

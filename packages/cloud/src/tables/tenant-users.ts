@@ -3,10 +3,12 @@ import type { Connection } from './database.ts';
 import { endGrants } from './ledger-users.ts';
 import type { TenantUser } from './schema.ts';
 
-/** The stored role of somebody who is in the tenant for the ledgers that were shared with him, and for nothing else. */
+/**
+ * The stored role of a user who is in the tenant only for the ledgers that were shared with them.
+ */
 export const GUEST = 'guest';
 
-/** Adds an active member. One who is there already stays as he is. */
+/** Adds an active member. An existing one stays unchanged. */
 export async function insertMember(
   db: Connection,
   member: {
@@ -55,7 +57,7 @@ export async function countMembers(
   return Number(count);
 }
 
-/** How many admins can act: a banned admin can't. */
+/** Returns how many admins can act: a banned admin can't. */
 export async function countActingAdmins(db: Connection, tenantId: string): Promise<number> {
   const { count } = await db
     .selectFrom('TenantUsers')
@@ -90,7 +92,10 @@ export async function updateMember(
     .executeTakeFirstOrThrow();
 }
 
-/** Ends a membership. Of the member's rows in ledgers, those that restrict them stay: they apply again when the member returns. */
+/**
+ * Ends a membership. Of the member's rows in ledgers, those that restrict them stay: they apply
+ * again when the member returns.
+ */
 export async function removeMember(
   db: Connection,
   tenantId: string,
@@ -106,7 +111,9 @@ export async function clearDefaults(db: Connection, userId: string): Promise<voi
   await db.updateTable('TenantUsers').set({ default: 0 }).where('userId', '=', userId).execute();
 }
 
-/** Memberships of a user in active tenants, oldest first, with what a list of tenants shows. */
+/**
+ * Returns memberships of a user in active tenants, oldest first, with what a list of tenants shows.
+ */
 export async function listMemberships(db: Connection, userId: string) {
   return db
     .selectFrom('TenantUsers')
@@ -134,7 +141,7 @@ export async function listMemberships(db: Connection, userId: string) {
 
 export type Membership = Awaited<ReturnType<typeof listMemberships>>[number];
 
-/** Active members of a tenant but guests, oldest first, with one address each. */
+/** Returns active members of a tenant except guests, oldest first, with one address each. */
 export async function listMembers(db: Connection, tenantId: string) {
   return db
     .selectFrom('TenantUsers')

@@ -4,7 +4,7 @@ import { removeLedgers } from './ledgers.ts';
 import { TENANT_LIMITS } from './new-limits.ts';
 import type { Tenant } from './schema.ts';
 
-/** Tenants whose owner is the user; all count, whatever their status. */
+/** Counts tenants whose owner is the user, whatever their status. */
 export async function countTenantsOwnedBy(db: Connection, ownerUserId: string): Promise<number> {
   const { count } = await db
     .selectFrom('Tenants')
@@ -35,7 +35,10 @@ export async function getTenant(db: Connection, tenantId: string): Promise<Tenan
     .executeTakeFirst();
 }
 
-/** Takes the tenant's row until the transaction ends, so that what is counted next stays true (S6). Undefined when the tenant is gone or not active. */
+/**
+ * Locks the tenant's row until the transaction ends, so that later counts stay true (S6). Undefined
+ * when the tenant is gone or not active.
+ */
 export async function lockTenant(db: Connection, tenantId: string, at: string): Promise<Tenant | undefined> {
   return db
     .updateTable('Tenants')
@@ -76,7 +79,7 @@ export async function setOwner(
 
 /** Removes the tenant with its ledgers, members and invites. */
 export async function removeTenant(db: Connection, tenantId: string, at: string): Promise<void> {
-  // Holds the row: nothing is added to the tenant from here on.
+  // Locks the row: nothing is added to the tenant from here on.
   await db.updateTable('Tenants').set({ status: 'inactive' }).where('tenantId', '=', tenantId).execute();
   const ledgers = await db
     .selectFrom('Ledgers')

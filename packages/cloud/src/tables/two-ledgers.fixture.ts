@@ -1,4 +1,4 @@
-/** Two ledgers of one tenant: a query that forgets which ledger it is about finds the other one first. */
+/** Two ledgers of one tenant: a query without a filter on its ledger finds the other one first. */
 import { onTestFinished } from 'vitest';
 import { newLedger, tablesOf, temporaryFolder } from '../../tests/cloud.fixture.ts';
 

@@ -1,6 +1,9 @@
 import type { Connection } from './database.ts';
 
-/** Whether this is the first use since `oldest`; codes that are older are forgotten. Of several callers one is told so. */
+/**
+ * Returns whether this is the first use since `oldest`, and forgets older codes. Returns true to
+ * one of several parallel callers.
+ */
 export async function useCode(db: Connection, hash: string, at: string, oldest: string): Promise<boolean> {
   await db.deleteFrom('UsedCodes').where('usedAt', '<', oldest).execute();
   const row = await db

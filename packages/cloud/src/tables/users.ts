@@ -1,7 +1,7 @@
 import type { Connection } from './database.ts';
 import type { User, UserByProvider } from './schema.ts';
 
-/** Somebody as an identity provider knows him. */
+/** A person as an identity provider knows them. */
 export interface ProviderRow {
   readonly userId: string;
   readonly providerUserId: string;
@@ -14,10 +14,13 @@ export interface ProviderRow {
   readonly params: string;
 }
 
-/** `statusReason` of who signed up and waits to be let in. */
+/** `statusReason` of a user who signed up and waits to be approved. */
 export const WAITING = 'waitlist';
 
-/** @param waits whether the user is inactive until an operator lets him in */
+/**
+ * Adds a user.
+ * @param waits whether the user is inactive until an operator lets them in
+ */
 export async function insertUser(
   db: Connection,
   userId: string,
@@ -33,7 +36,7 @@ export async function insertUser(
     .executeTakeFirstOrThrow();
 }
 
-/** Who waits to be let in, longest first. */
+/** Returns users on the waitlist, longest wait first. */
 export async function listWaiting(db: Connection) {
   return db
     .selectFrom('Users')
@@ -46,7 +49,7 @@ export async function listWaiting(db: Connection) {
     .execute();
 }
 
-/** Lets somebody in who waits; whether he did. */
+/** Approves a user on the waitlist; returns whether the user was waiting. */
 export async function approveWaiting(db: Connection, userId: string, at: string): Promise<boolean> {
   const row = await db
     .updateTable('Users')
@@ -59,7 +62,10 @@ export async function approveWaiting(db: Connection, userId: string, at: string)
   return row !== undefined;
 }
 
-/** The user behind a provider's id, whatever his status. The provider counts: the same id at another one is somebody else. */
+/**
+ * Returns the user behind a provider's id, whatever their status. The provider matters: the same id
+ * at another one is another person.
+ */
 export async function getUserByProvider(
   db: Connection,
   queryProvider: string,
@@ -74,12 +80,15 @@ export async function getUserByProvider(
     .executeTakeFirst();
 }
 
-/** Takes the user's row until the transaction ends, so that what is counted next stays true (S6). */
+/** Locks the user's row until the transaction ends, so that later counts stay true (S6). */
 export async function lockUser(db: Connection, userId: string, at: string): Promise<void> {
   await db.updateTable('Users').set({ updatedAt: at }).where('userId', '=', userId).execute();
 }
 
-/** @throws what `isDuplicate` knows when the provider's id belongs to a user */
+/**
+ * Adds a provider's row.
+ * @throws an error for which `isDuplicate` holds when the provider's id belongs to a user
+ */
 export async function insertProvider(db: Connection, row: ProviderRow, at: string): Promise<void> {
   await db
     .insertInto('UserByProviders')
@@ -87,7 +96,10 @@ export async function insertProvider(db: Connection, row: ProviderRow, at: strin
     .execute();
 }
 
-/** Whether the id is that of somebody whom another provider knows: it is unique among all of them (spec §3). */
+/**
+ * Returns whether the id belongs to a person at another provider: ids are unique among all
+ * providers (spec §3).
+ */
 export async function isIdOfOther(
   db: Connection,
   queryProvider: string,
@@ -102,7 +114,7 @@ export async function isIdOfOther(
   return row !== undefined;
 }
 
-/** Remembers what the provider says now: an address can be verified, or change. */
+/** Stores what the provider says now: an address can be verified, or change. */
 export async function updateProvider(db: Connection, row: ProviderRow, at: string): Promise<void> {
   const { queryEmail, cleanEmail, params } = row;
   await db
@@ -123,7 +135,7 @@ export async function listProviders(db: Connection, userId: string): Promise<Use
     .execute();
 }
 
-/** Searched addresses of active users, one each, by their ids. */
+/** Returns the searched addresses of active users, one each, by their ids. */
 export async function addressesOfActive(
   db: Connection,
   userIds: readonly string[],
@@ -141,7 +153,10 @@ export async function addressesOfActive(
   return new Map(rows.flatMap(({ userId, address }) => (address === null ? [] : [[userId, address]])));
 }
 
-/** What people are called at their sign-in providers, by their ids; who has no name there is not among them. */
+/**
+ * Returns people's names at their sign-in providers, by their ids, without those who have none
+ * there.
+ */
 export async function namesAtProviders(
   db: Connection,
   userIds: readonly string[],
@@ -154,7 +169,7 @@ export async function namesAtProviders(
     .where('userId', 'in', userIds)
     .orderBy('createdAt', 'desc')
     .execute();
-  // Of several the oldest is kept.
+  // Keeps the oldest of several names.
   for (const { userId, params } of rows) {
     const { name } = JSON.parse(params) as { readonly name?: string | null };
     if (name) names.set(userId, name);
@@ -181,7 +196,7 @@ export async function isActiveUser(db: Connection, userId: string): Promise<bool
   return row !== undefined;
 }
 
-/** Ids of active users with exactly this address. */
+/** Returns ids of active users with exactly this address. */
 export async function findUserIdsByEmail(db: Connection, queryEmail: string): Promise<string[]> {
   const rows = await db
     .selectFrom('Users')
@@ -195,7 +210,7 @@ export async function findUserIdsByEmail(db: Connection, queryEmail: string): Pr
   return rows.map(({ userId }) => userId);
 }
 
-/** Everybody, as each provider knows him; oldest first. */
+/** Returns all users, as each provider knows them; oldest first. */
 export async function listAllUsers(db: Connection) {
   return db
     .selectFrom('Users')

@@ -1,4 +1,7 @@
-/** Entries that are not listed, because no client could read them or what they name; and objects that are at the store and are wrong. */
+/**
+ * Entries that aren't listed, because clients couldn't read them or the objects that they name; and
+ * faulty objects in the store.
+ */
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { type Db, inTransaction } from './database.ts';
 import { nameObjects } from './ledger-objects.ts';
@@ -12,7 +15,7 @@ export interface WithheldMeta {
   readonly entry: MetaEntry;
   /** The user who put it. */
   readonly author: string | undefined;
-  /** When it was received, ISO text; empty where that wasn't noted. */
+  /** When it was received, ISO text; empty where that wasn't recorded. */
   readonly since: string;
   /** Objects that it needs. */
   readonly objects: readonly string[];
@@ -27,7 +30,7 @@ export interface EntryNeeds {
 export const parseNames = (text: string | null): readonly string[] =>
   text === null ? [] : (JSON.parse(text) as string[]);
 
-/** Entries that are withheld, the newest first. */
+/** Returns withheld entries, newest first. */
 export async function readWithheld(db: Db, ledger: string, limit: number): Promise<readonly WithheldMeta[]> {
   const rows = await db
     .selectFrom('Metas')
@@ -48,7 +51,7 @@ export async function readWithheld(db: Db, ledger: string, limit: number): Promi
   }));
 }
 
-/** The user in a pair of user and connection. */
+/** Returns the user in a pair of user and connection. */
 function authorOf(writer: string): string | undefined {
   try {
     const [userId] = JSON.parse(writer) as unknown[];
@@ -58,7 +61,7 @@ function authorOf(writer: string): string | undefined {
   }
 }
 
-/** Withholds entries. An entry that its writer has superseded stays as it is. */
+/** Withholds entries. An entry that its writer has superseded stays unchanged. */
 export async function withhold(db: Db, ledger: string, whys: ReadonlyMap<string, Why>): Promise<void> {
   for (const [cid, why] of whys)
     await db
@@ -70,7 +73,7 @@ export async function withhold(db: Db, ledger: string, whys: ReadonlyMap<string,
       .execute();
 }
 
-/** Lists entries again. They get new numbers, so that everybody who has read past them hears of them. */
+/** Lists entries again. They get new numbers, so that readers past the old ones receive them. */
 export async function release(db: Db, ledger: string, cids: readonly string[]): Promise<void> {
   if (cids.length === 0) return;
   await inTransaction(db, async (tx) => {
@@ -119,7 +122,7 @@ export async function markChecked(
   });
 }
 
-/** Objects that are known to be wrong. */
+/** Returns objects that are known to be faulty. */
 export async function faultyObjects(db: Db, ledger: string): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom('FaultyObjects').select('name').where('ledgerId', '=', ledger).execute();
   return new Set(rows.map(({ name }) => name));
@@ -138,7 +141,10 @@ export async function clearFaulty(db: Db, ledger: string, name: string): Promise
   await db.deleteFrom('FaultyObjects').where('ledgerId', '=', ledger).where('name', '=', name).execute();
 }
 
-/** Removes entries, listed or not, with all that is known of them. What they named stays named. Gives how many there were. */
+/**
+ * Removes entries, listed or not, with everything known of them. The objects that they named stay
+ * named. Returns how many there were.
+ */
 export async function deleteEntries(db: Db, ledger: string, cids: readonly string[]): Promise<number> {
   if (cids.length === 0) return 0;
   const { numDeletedRows } = await db

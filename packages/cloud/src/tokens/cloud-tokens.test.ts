@@ -48,7 +48,7 @@ describe('cloud tokens', () => {
     expect(await tokens.verify(token)).toMatchObject({ ...claims, expiresAtMs: NOW + 600_000 });
   });
 
-  test('[S15] the published keys verify, and hold nothing private', async () => {
+  test('[S15] verify with the published keys, which contain nothing private', async () => {
     const { token, tokens } = await openTokens();
     const { keys } = tokens.jwks();
     expect(keys.map((key) => Object.keys(key).toSorted())).toEqual([
@@ -58,7 +58,7 @@ describe('cloud tokens', () => {
     await jwtVerify(token, createLocalJWKSet({ keys: keys as never }), check);
   });
 
-  test('[S1] a token of our own key whose subject is another user than it speaks for is refused', async () => {
+  test('[S1] are rejected when our own key signed a subject other than the user in the claims', async () => {
     const { secret, tokens, token } = await openTokens();
     const signed = async (sub: string) =>
       new SignJWT(decodeJwt(token))
@@ -69,7 +69,7 @@ describe('cloud tokens', () => {
     await expect(tokens.verify(await signed('zOther'))).rejects.toMatchObject(REFUSED);
   });
 
-  test('[S4] a key that was followed by another verifies what it signed, until it is taken away', async () => {
+  test('[S4] verify by a rotated key until it is removed', async () => {
     const { secret, token } = await openTokens();
     const next = await newSigningKey();
     const rotated = await createCloudTokens([next, secret], () => NOW);
@@ -81,7 +81,7 @@ describe('cloud tokens', () => {
     await expect(without.verify(token)).rejects.toMatchObject(REFUSED);
   });
 
-  test('accepts a token of a gateway whose clock is two minutes ahead, and none from further ahead', async () => {
+  test('verify from a gateway whose clock is two minutes ahead, and from none further ahead', async () => {
     const { clock, token, tokens } = await openTokens();
     clock.ms = NOW - 119_000;
     await tokens.verify(token);
@@ -89,7 +89,7 @@ describe('cloud tokens', () => {
     await expect(tokens.verify(token)).rejects.toMatchObject(REFUSED);
   });
 
-  test('one second and the tolerance after its end a token is refused', async () => {
+  test('are rejected one second and the tolerance after they end', async () => {
     const { clock, token, tokens } = await openTokens();
     clock.ms = NOW + 604_000;
     await tokens.verify(token);
@@ -97,7 +97,7 @@ describe('cloud tokens', () => {
     await expect(tokens.verify(token)).rejects.toMatchObject(REFUSED);
   });
 
-  test('[S1] what is no token is refused', async () => {
+  test('[S1] are rejected when malformed', async () => {
     const { token, tokens } = await openTokens();
     const [head = '', body = '', signature = ''] = token.split('.');
     const none = Buffer.from('{"alg":"none"}').toString('base64url');
@@ -114,12 +114,12 @@ describe('cloud tokens', () => {
     for (const text of wrong) await expect(tokens.verify(text), text).rejects.toMatchObject(REFUSED);
   });
 
-  test('[S1] a token of which one character was changed is refused', async () => {
+  test('[S1] are rejected when one character was changed', async () => {
     const { token, tokens } = await openTokens();
     for (let at = 0; at < token.length; at += 1) {
       const other = token[at] === 'A' ? 'B' : 'A';
       const changed = token.slice(0, at) + other + token.slice(at + 1);
-      // The last character of a part has bits that say nothing: text may differ while the bytes do not.
+      // The last character of a part has unused bits: the text may differ while the bytes don't.
       const isSame = changed
         .split('.')
         .every((part, i) =>
@@ -129,7 +129,7 @@ describe('cloud tokens', () => {
     }
   });
 
-  test('[S1] a token for something else, of somebody else, or without an end is refused', async () => {
+  test('[S1] are rejected for another purpose, from another issuer, or without an end', async () => {
     const { secret, tokens } = await openTokens();
     const signing = await importJWK(secret, 'ES256');
     const kid = tokens.jwks().keys[0]?.kid ?? '';
@@ -175,7 +175,7 @@ describe('cloud tokens', () => {
       await expect(tokens.verify(await token), String(at)).rejects.toMatchObject(REFUSED);
   });
 
-  test('without a key there are no tokens', async () => {
+  test("can't be created without a key", async () => {
     await expect(createCloudTokens([], () => NOW)).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
   });
 });

@@ -1,4 +1,7 @@
-/** Tokens for the storage gateway: ES256, with the claims that existing clients read. The claims say what was granted; rights are looked up again. */
+/**
+ * Signs and verifies tokens for the storage gateway: ES256, with the claims that existing clients
+ * read. The claims say what was granted; the gateway looks up the rights again.
+ */
 import { randomUUID } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
 import { CLOUD_TOKEN_SECONDS } from '@fixpoint/protocol/admin';
@@ -20,15 +23,16 @@ const TYPE = 'fp-cloud+jwt';
 const CERTIFICATE_TYPE = 'CERT+JWT';
 const EXPIRY_TOLERANCE_SECONDS = 5;
 /**
- * How far the clocks of two gateways, or one gateway's clock before and after it was set, may be apart. A token that was issued in the future came from a gateway
- * of ours whose clock is ahead: its signature says so.
+ * How far the clocks of two gateways may differ, or one gateway's clock before and after it was
+ * set. A token that was issued in the future is from a gateway of ours whose clock is ahead: its
+ * signature proves it.
  */
 const CLOCK_DIFFERENCE_SECONDS = 120;
 
 export interface CloudClaims {
   readonly userId: string;
   readonly email: string;
-  /** When the user was made, ISO text. */
+  /** When the user was created, ISO text. */
   readonly created: string;
   readonly tenants: readonly { readonly id: string; readonly role: 'admin' | 'member' }[];
   readonly ledgers: readonly {
@@ -36,15 +40,22 @@ export interface CloudClaims {
     readonly role: 'admin' | 'member';
     readonly right: 'read' | 'write';
   }[];
-  /** The API token by which this one was asked for: when it ends, so does what this one opens. */
+  /**
+   * The API token that requested this one: when it ends, so does the access that this one gives.
+   */
   readonly apiToken?: string;
-  /** What a database attaches to; `appId` where an application asked for a ledger of its own. */
+  /**
+   * The tenant and ledger that a database attaches to; `appId` where an application asked for its
+   * own ledger.
+   */
   readonly selected: { readonly tenant?: string; readonly ledger?: string; readonly appId?: string };
-  /** Seconds: when the first of the tokens was made of which this one is the newest. */
+  /** Seconds: when the first token in this chain of extensions was created. */
   readonly since?: number;
-  /** Seconds: when the chain of extended tokens ends, for a token that was handed over. */
+  /** Seconds: when the chain of extensions ends, for a token that was handed off. */
   readonly until?: number;
-  /** The id of the session in which the token was asked for: nothing extends it after the session. */
+  /**
+   * The id of the session that requested the token: it can't be extended after the session ends.
+   */
   readonly session?: string;
 }
 
@@ -53,11 +64,14 @@ export type VerifiedClaims = CloudClaims & { readonly expiresAtMs: number; reado
 export interface CloudTokens {
   /** Signs a token that lives `lifeSeconds` (default 600), and never longer than `claims.until`. */
   mint(claims: CloudClaims, lifeSeconds?: number): Promise<string>;
-  /** @throws FixpointError NOT_SIGNED_IN */
+  /**
+   * Verifies a token.
+   * @throws FixpointError NOT_SIGNED_IN
+   */
   verify(token: string): Promise<VerifiedClaims>;
-  /** A certificate for the key of a device. */
+  /** Signs a certificate for the key of a device. */
   certify(payload: DeviceCertificate): Promise<string>;
-  /** The public keys, as `/.well-known/jwks.json` shows them. */
+  /** Returns the public keys, as `/.well-known/jwks.json` serves them. */
   jwks(): { keys: JWK[] };
 }
 
@@ -67,8 +81,9 @@ export async function newSigningKey(): Promise<JWK> {
 }
 
 /**
- * @param secrets private keys, as `newSigningKey` made them: the first one signs, all of them verify. A new key is put first, and an old one taken away when the
- *   last token that it signed has ended.
+ * Creates the signer and verifier.
+ * @param secrets private keys from `newSigningKey`: the first one signs, all of them verify. Put a
+ * new key first, and remove an old one when the last token that it signed has ended.
  */
 export async function createCloudTokens(secrets: readonly JWK[], now: () => number): Promise<CloudTokens> {
   const keys = await Promise.all(secrets.map(openKey));

@@ -1,7 +1,9 @@
 /**
- * Keys of devices that sign in as a user. A device makes a P-256 key and asks for a certificate with a request that the key signed; later it signs short tokens, as
- * existing clients do: a JWT whose header `x5c[0]` is the base64 of the certificate's claims. That copy carries no signature of ours, so nothing in it is believed: it
- * only says which key to try, and whose key that is stands in the tables.
+ * Keys of devices that sign in as a user. A device creates a P-256 key and requests a certificate
+ * with a request signed by the key. Later it signs short tokens, as existing clients do: a JWT
+ * whose header `x5c[0]` is the base64 of the certificate's claims. That copy carries no signature
+ * of ours, so it is not trusted: it only says which key to try, and the tables say whose key that
+ * is.
  */
 import { createHash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
@@ -13,11 +15,14 @@ const CLOCK_TOLERANCE_SECONDS = 60;
 
 export interface DeviceKey {
   readonly publicKey: JWK;
-  /** By which the tables find it. */
+  /** The hash by which the tables find the key. */
   readonly hash: string;
 }
 
-/** The claims of a certificate, in the words of existing clients. It names the device and says nothing of its user. */
+/**
+ * The claims of a certificate, in the format of existing clients. It names the device and says
+ * nothing about its user.
+ */
 export interface DeviceCertificate {
   readonly iss: string;
   readonly sub: string;
@@ -29,7 +34,10 @@ export interface DeviceCertificate {
   readonly certificate: Readonly<Record<string, unknown>>;
 }
 
-/** @throws FixpointError REQUEST_INVALID for one that its key did not sign, or that is over */
+/**
+ * Reads a signing request.
+ * @throws FixpointError REQUEST_INVALID for one that its key did not sign, or that has expired
+ */
 export async function readSigningRequest(csr: string, now: number): Promise<DeviceKey & { name: string }> {
   try {
     const key = await deviceKey(decodeProtectedHeader(csr)['jwk']);
@@ -48,7 +56,10 @@ export async function readSigningRequest(csr: string, now: number): Promise<Devi
   }
 }
 
-/** The key that a token of a device claims to be signed by, not yet looked at. @throws FixpointError NOT_SIGNED_IN */
+/**
+ * Returns the key that claims to have signed a device token, before verification.
+ * @throws FixpointError NOT_SIGNED_IN
+ */
 export async function claimedDeviceKey(token: string): Promise<DeviceKey> {
   try {
     const [chain] = decodeProtectedHeader(token).x5c ?? [];
@@ -61,7 +72,10 @@ export async function claimedDeviceKey(token: string): Promise<DeviceKey> {
   }
 }
 
-/** @throws FixpointError NOT_SIGNED_IN unless the key signed it, within the hour */
+/**
+ * Verifies a device token.
+ * @throws FixpointError NOT_SIGNED_IN unless the key signed it, within the hour
+ */
 export async function verifyDeviceToken(token: string, { publicKey }: DeviceKey, now: number): Promise<void> {
   try {
     await jwtVerify(token, await importJWK(publicKey, 'ES256'), {
@@ -77,7 +91,7 @@ export async function verifyDeviceToken(token: string, { publicKey }: DeviceKey,
   }
 }
 
-/** The claims of the certificate for a key. */
+/** Returns the claims of the certificate for a key. */
 export function certificateOf(
   { publicKey, name, serial }: { publicKey: JWK; name: string; serial: string },
   issuer: string,
@@ -110,7 +124,7 @@ export function certificateOf(
   };
 }
 
-/** The public part of a P-256 key, and no other kind. */
+/** Reads the public part of a P-256 key; rejects other kinds. */
 async function deviceKey(given: unknown): Promise<DeviceKey> {
   const { kty, crv, x, y } = (given ?? {}) as JWK;
   if (kty !== 'EC' || crv !== 'P-256' || typeof x !== 'string' || typeof y !== 'string')

@@ -1,6 +1,7 @@
 /**
- * A token waits under an id that an application made up, and is fetched once. The id is the secret: what is stored is found by its hash and sealed with a key
- * made from it (AES-256-GCM, stored as IV 12 | tag 16 | text, base64url), so that the database alone gives nobody a token.
+ * Hands off a token under an id that an application chose, to be fetched once. The id is the
+ * secret: the row is found by its hash and sealed with a key derived from it (AES-256-GCM, stored
+ * as IV 12 | tag 16 | text, base64url), so the database alone gives nobody a token.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { isLongResultId } from '@fixpoint/protocol/admin';
@@ -9,14 +10,17 @@ import { timestamp } from '../tables/new-row.ts';
 import { removeResultTokensBefore, takeResultToken, upsertResultToken } from '../tables/result-tokens.ts';
 
 const WAIT_MS = 15 * 60_000;
-/** Existing clients make ids that are easier to guess, and poll while they wait: their tokens needn't wait long. */
+/**
+ * Existing clients create ids that are easier to guess, and poll while they wait: their tokens
+ * needn't wait long.
+ */
 const WAIT_SHORT_MS = 60_000;
 const waitOf = (resultId: string) => (isLongResultId(resultId) ? WAIT_MS : WAIT_SHORT_MS);
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Of two tokens under one id the newer stays. */
+/** Stores a token. Of two tokens under one id, the newer one stays. */
 export async function leaveToken(
   db: Connection,
   resultId: string,
@@ -27,7 +31,10 @@ export async function leaveToken(
   await upsertResultToken(db, hashOf(resultId), seal(token, resultId), timestamp(now));
 }
 
-/** Undefined when there is none, it was fetched, or it waited for more than 15 minutes (one minute under a short id). */
+/**
+ * Returns the token and removes it. Undefined when there is none, it was fetched, or it waited for
+ * more than 15 minutes (one minute under a short id).
+ */
 export async function fetchToken(db: Connection, resultId: string, now: number): Promise<string | undefined> {
   const sealed = await takeResultToken(db, hashOf(resultId), timestamp(now - waitOf(resultId)));
   return sealed === undefined ? undefined : open(sealed, resultId);

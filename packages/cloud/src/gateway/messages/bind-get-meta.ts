@@ -8,12 +8,15 @@ import { metaEvent, metaUrl } from '../meta-event.ts';
 import { checkReported } from '../object-care.ts';
 import { withheldFor, withheldMark } from '../withheld-news.ts';
 
-/** Entries of one event; what is more comes with the next ones. */
+/** Entries per event; the rest follows in the next ones. */
 export const EVENT_ENTRIES_MAX = 200;
 /** Objects that one request may report: each is read. */
 const REPORTED_MAX = 5;
 
-/** Answered at once, also with nothing. A socket then follows the ledger; over HTTP the client asks again. */
+/**
+ * Answers at once, even without entries. A socket then follows the ledger; over HTTP the client
+ * asks again.
+ */
 export const bindGetMeta: Handler<'bindGetMeta'> = async ({ parts, request, claims, carrier }) => {
   const id = await requireLedger(parts, claims, request.tenant, 'read');
   const writer = pairOf(claims.userId, request.conn);
@@ -21,7 +24,7 @@ export const bindGetMeta: Handler<'bindGetMeta'> = async ({ parts, request, clai
   const own = isCursor(request.cursor) ? { cursor: request.cursor, mark: request.mark } : undefined;
   const place = own ?? (carrier.kind === 'http' ? parts.polls.next(poll) : { cursor: 0 });
   const reported = request.faulty ?? [];
-  // A client reports again what is still faulty for it after half a minute.
+  // A client reports again after half a minute what is still faulty for it.
   const checked = reported
     .slice(0, REPORTED_MAX)
     .filter(() => parts.limits.reports.take(claims.userId) === 0);
@@ -59,5 +62,5 @@ export const bindGetMeta: Handler<'bindGetMeta'> = async ({ parts, request, clai
 const isCursor = (cursor: number | undefined): cursor is number =>
   cursor !== undefined && Number.isSafeInteger(cursor) && cursor >= 0;
 
-/** The place that an empty ledger gives: who has it was told before that there is nothing. */
+/** The cursor of an empty ledger: a client that sends it already knows that there is nothing. */
 const isOfEmpty = ({ cursor, mark }: Place): boolean => cursor === 0 && mark === '';

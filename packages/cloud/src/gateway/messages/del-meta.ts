@@ -10,8 +10,9 @@ import type { Handler } from '../handler.ts';
 import { announcedIn } from '../key-records.ts';
 
 /**
- * Takes the listed keys out of the ledger, as far as the caller put them; admins of the tenant take out any. Refused when all of them are of others. For an
- * admin it takes out the listed entries too, whatever is wrong with them. For others entries stay: a member can't take away what another one wrote.
+ * Removes the listed keys that the caller put; admins of the tenant remove any. Rejects the request
+ * when all of them belong to others. For an admin it also removes the listed entries, whatever is
+ * wrong with them. For others entries stay: a member can't remove what another one wrote.
  */
 export const delMeta: Handler<'reqDelMeta'> = async ({ parts, request, claims }) => {
   const id = await requireLedger(parts, claims, request.tenant, 'read');
@@ -25,13 +26,13 @@ export const delMeta: Handler<'reqDelMeta'> = async ({ parts, request, claims })
       throw cause;
     },
   );
-  // A reader may take out records of their own, and nothing else.
+  // A reader may remove their own records, and nothing else.
   if (!isWriter && !keys.some(isSealedRecord)) throw new FixpointError('FORBIDDEN');
   const isAdmin = isWriter && (await isTenantAdmin(parts.db, userId, id.tenant));
   const taken = await inTransaction(parts.db, async (tx) => {
     const named = (await readKeyList(tx, id.ledger)).records.filter(({ keyText }) => asked.has(keyText));
     const own = named.filter((record) => isAdmin || record.userId === userId).map(({ keyText }) => keyText);
-    // A raw key opens what others wrote, too: somebody who may only read takes out none.
+    // A raw key also opens what others wrote, so a reader removes none.
     const allowed = isWriter ? own : own.filter((key) => key.startsWith('S'));
     if (named.length > 0 && allowed.length === 0) throw new FixpointError('FORBIDDEN');
     const isAnnouncement = (key: string) => announcedIn(key) !== undefined;

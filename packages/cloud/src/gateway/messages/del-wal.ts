@@ -1,5 +1,5 @@
 import type { Handler } from '../handler.ts';
 import { signData } from './sign-data.ts';
 
-/** A URL to remove a part of a write-ahead log. */
+/** Answers with a URL to remove a part of a write-ahead log. */
 export const delWal: Handler<'reqDelWAL'> = (call) => signData(call, 'resDelWAL', 'DELETE');

@@ -2,7 +2,7 @@ import { serverGestalt } from '@fixpoint/protocol/storage';
 import { echoOf } from '../echo.ts';
 import type { Handler } from '../handler.ts';
 
-/** What this server can do. */
+/** Answers with the capabilities of this server. */
 export const gestalt: Handler<'reqGestalt'> = async ({ parts, request, carrier }) => ({
   answer: {
     ...echoOf(request),

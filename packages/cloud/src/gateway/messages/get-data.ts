@@ -1,5 +1,5 @@
 import type { Handler } from '../handler.ts';
 import { signData } from './sign-data.ts';
 
-/** A URL to download an object. */
+/** Answers with a URL to download an object. */
 export const getData: Handler<'reqGetData'> = (call) => signData(call, 'resGetData', 'GET');

@@ -1,5 +1,5 @@
 import type { Handler } from '../handler.ts';
 import { signData } from './sign-data.ts';
 
-/** A URL to download a part of a write-ahead log. */
+/** Answers with a URL to download a part of a write-ahead log. */
 export const getWal: Handler<'reqGetWAL'> = (call) => signData(call, 'resGetWAL', 'GET');

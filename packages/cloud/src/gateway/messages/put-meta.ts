@@ -17,10 +17,13 @@ const KEYS_MAX = 1000;
 /** The record of a rotation grows with the devices of a ledger. */
 const KEY_CHARS_MAX = 32_768;
 const CID_CHARS_MAX = 256;
-/** What databases change or cut off: what came back would not be what was put. */
+/** Databases change or truncate these, so a read would not return what was put. */
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
-/** Answered when the entries are durable; only then others hear of them. Rejects entries that no client could read, and those whose objects are absent. */
+/**
+ * Answers when the entries are durable, and notifies other clients only then. Rejects entries that
+ * no client could read, and those whose objects are absent.
+ */
 export const putMeta: Handler<'reqPutMeta'> = async ({ parts, request, claims, carrier }) => {
   const { metas, keys } = request.meta;
   const id = await allowed(parts, request, claims);
@@ -50,7 +53,8 @@ export const putMeta: Handler<'reqPutMeta'> = async ({ parts, request, claims, c
 };
 
 /**
- * The ledger. Somebody who may only read puts records of their own devices into a sealed ledger, and nothing else.
+ * Returns the ledger. A reader may put records of their own devices into a sealed ledger, and
+ * nothing else.
  * @throws FixpointError NOT_FOUND, FORBIDDEN, LIMIT_REACHED
  */
 async function allowed(

@@ -11,7 +11,9 @@ import { keyIdsOf } from '../key-ids.ts';
 type DataRequest = 'reqPutData' | 'reqGetData' | 'reqDelData' | 'reqPutWAL' | 'reqGetWAL' | 'reqDelWAL';
 type DataCall = { readonly [T in DataRequest]: Call<T> }[DataRequest];
 
-/** Answers with a URL for one object. The method is that of the message's type, whatever its `methodParam` says. */
+/**
+ * Answers with a URL for one object. The message type sets the method, whatever `methodParam` says.
+ */
 export async function signData(
   { parts, request, claims, carrier }: DataCall,
   type: `res${'Put' | 'Get' | 'Del'}${'Data' | 'WAL'}`,

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 type AnySchema = any;
 
-/** Users, tenants, ledgers, invites (spec §3), and cloud tokens that wait to be fetched. */
+/** Creates users, tenants, ledgers, invites (spec §3), and cloud tokens that wait to be fetched. */
 export async function accounts(db: Kysely<AnySchema>): Promise<void> {
   const table = (name: string) =>
     db.schema

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Metas of ledgers and their keys. What is superseded stays, so the two indexes hold what is listed alone. */
+/**
+ * Creates metas of ledgers and their keys. Superseded metas stay, so the two indexes cover only
+ * listed ones.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function metas(db: Kysely<any>): Promise<void> {
   await db.schema

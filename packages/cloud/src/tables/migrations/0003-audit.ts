@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** What was done in tenants. No foreign keys: records outlive what they are about. */
+/** Creates records of actions in tenants. No foreign keys: records outlive what they are about. */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function audit(db: Kysely<any>): Promise<void> {
   await db.schema

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What kind a ledger is, once that is settled; and who put a record into the list of keys, so that the records of members who left can be told. */
+/**
+ * Adds the kind of a ledger, once it is settled; and who put a record into the list of keys, so
+ * that the records of members who left can be recognised.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function ledgerKinds(db: Kysely<any>): Promise<void> {
   await db.schema.alterTable('Ledgers').addColumn('kind', 'text').execute();

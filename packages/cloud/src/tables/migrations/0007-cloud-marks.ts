@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** What all processes of one cloud must have in common. */
+/** Creates values that all processes of one cloud must share. */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function cloudMarks(db: Kysely<any>): Promise<void> {
   await db.schema

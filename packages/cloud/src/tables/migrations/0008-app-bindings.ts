@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Ledgers that belong to an application; they end with their ledger. */
+/** Creates bindings of ledgers to applications; they end with their ledger. */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function appBindings(db: Kysely<any>): Promise<void> {
   await db.schema

@@ -1,6 +1,9 @@
 import type { Kysely } from 'kysely';
 
-/** One-time codes that were used: each works once, also within the minute in which it is right. */
+/**
+ * Creates one-time codes that were used: each works once, even within the minute in which it is
+ * valid.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function usedCodes(db: Kysely<any>): Promise<void> {
   await db.schema

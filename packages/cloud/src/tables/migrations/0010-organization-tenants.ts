@@ -1,6 +1,9 @@
 import type { Kysely } from 'kysely';
 
-/** Tenants of organisations of an identity provider; the row ends with the tenant. */
+/**
+ * Creates the links from organisations of an identity provider to tenants; a row ends with its
+ * tenant.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function organizationTenants(db: Kysely<any>): Promise<void> {
   await db.schema

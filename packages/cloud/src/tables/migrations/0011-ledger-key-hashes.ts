@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 
-/** Keys of ledgers are told apart by a hash: the record of a rotation is longer than what an index of PostgreSQL takes. */
+/**
+ * Identifies keys of ledgers by a hash: the record of a rotation is too long for a PostgreSQL
+ * index.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function ledgerKeyHashes(db: Kysely<any>): Promise<void> {
   await db.schema

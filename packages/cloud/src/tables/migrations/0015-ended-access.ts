@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Remembers who left a tenant or lost a ledger, so that invites from before don't bring them back. Also gives each tenant whose owner is no longer an admin of it
- * to its oldest admin: ownership used to stay with members who were removed.
+ * Remembers people who left a tenant or lost a ledger, so that earlier invites don't restore their
+ * access. Also makes the oldest admin of a tenant its owner where the owner is no longer an admin
+ * of it: ownership used to stay with members who were removed.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function endedAccess(db: Kysely<any>): Promise<void> {

@@ -1,6 +1,9 @@
 import type { Kysely } from 'kysely';
 
-/** How many mails were sent to and by whom, and who refused mail. Addresses are stored as hashes. */
+/**
+ * Creates counts of mails by recipient and sender, and mailboxes that refuse mail. Addresses are
+ * stored as hashes.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function mailLimits(db: Kysely<any>): Promise<void> {
   await db.schema

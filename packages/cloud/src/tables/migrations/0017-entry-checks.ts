@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * What the gateway knows of entries and of the objects that they need. Rows from before are unchecked: they are checked when they are listed, and until then
- * nothing is known of their objects.
+ * Adds what the gateway knows of entries and the objects that they need. Earlier rows are
+ * unchecked: they are checked when they are listed, and until then nothing is known of their
+ * objects.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function entryChecks(db: Kysely<any>): Promise<void> {
