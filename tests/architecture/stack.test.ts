@@ -23,7 +23,11 @@ const SHORT: readonly (readonly [path: string, spread: string, why: string])[] =
   ['packages/engine/src/prolly/node.ts', "utf8('leaf')", 'a constant'],
   ['packages/engine/src/prolly/node.ts', "utf8('branch')", 'a constant'],
   ['packages/engine/src/prolly/node.ts', "utf8('closed')", 'a constant'],
-  ['packages/engine/src/sync/merge-groups.ts', 'bytes.subarray(2, 2 + MARK_KEY.length)', 'a constant length'],
+  [
+    'packages/engine/src/sync/up/merge-groups.ts',
+    'bytes.subarray(2, 2 + MARK_KEY.length)',
+    'a constant length',
+  ],
 ];
 
 const sources = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {

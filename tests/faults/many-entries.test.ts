@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { EVENT_ENTRIES_MAX } from '../../packages/cloud/src/gateway/messages/bind-get-meta.ts';
 import { putMetas, readMetas } from '../../packages/cloud/src/tables/metas.ts';
 import { encodeBlock } from '../../packages/engine/src/codec/block.ts';
-import { decodeMetaEntry, encodeMetaEntry } from '../../packages/engine/src/sync/meta-entry.ts';
+import { decodeMetaEntry, encodeMetaEntry } from '../../packages/engine/src/sync/ledger/meta-entry-codec.ts';
 import type { Replica } from '../../packages/engine/tests/sync-world.fixture.ts';
 import { gatewayWorld } from './gateway-world.fixture.ts';
 

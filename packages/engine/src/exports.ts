@@ -37,7 +37,7 @@ export type { StoredFile } from './files/read-file.ts';
 export type { Durability } from './ports/byte-store.ts';
 export type { Emitted, Sandbox } from './ports/sandbox.ts';
 export type { Proof, ProofBlock } from './proof/proof.ts';
-export type { LedgerKind } from './sync/ledger-sealing.ts';
+export type { LedgerKind } from './sync/ledger/ledger-sealing.ts';
 export type {
   Attached,
   LedgerDevices,

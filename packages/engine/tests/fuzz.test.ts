@@ -22,8 +22,8 @@ import { decodeIndexRecord, encodeIndexRecord } from '../src/index/index-record.
 import { decodeDirectory, encodeDirectory } from '../src/index/pack.ts';
 import { decodeNode, nodeBytes } from '../src/prolly/node.ts';
 import { decodeHeadRecord, encodeHeadRecord, NEW_RECORD } from '../src/store/head-record.ts';
-import { decodeMetaEntry, encodeMetaEntry } from '../src/sync/meta-entry.ts';
-import { decodeMessage, encodeMessage } from '../src/sync/transport/messages.ts';
+import { decodeMetaEntry, encodeMetaEntry } from '../src/sync/ledger/meta-entry-codec.ts';
+import { decodeMessage, encodeMessage } from '../src/sync/transport/message-codec.ts';
 import { seededRandom } from '../src/testing/seeded-random.ts';
 import { decodeShard, encodeShard } from '../src/trie/shard.ts';
 import { budget, patienceMs, processorMs, seed } from './budget.fixture.ts';

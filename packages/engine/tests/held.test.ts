@@ -1,6 +1,6 @@
 /** What a ledger holds, as it says itself: beside what this device has. */
 import { describe, expect, test } from 'vitest';
-import { encodeMetaEntry } from '../src/sync/meta-entry.ts';
+import { encodeMetaEntry } from '../src/sync/ledger/meta-entry-codec.ts';
 import { objectOf, plantEntry } from './planted.fixture.ts';
 import { groupsAt } from './sync-uploads.fixture.ts';
 import { world } from './sync-world.fixture.ts';

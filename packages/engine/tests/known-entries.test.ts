@@ -1,7 +1,7 @@
 /** What the starts of devices left listed: who comes late reads the newest state first, and fetches none of it whose head he has by then. */
 import { expect, test } from 'vitest';
 import type { Cid } from '../src/codec/cid.ts';
-import { encodeMetaEntry } from '../src/sync/meta-entry.ts';
+import { encodeMetaEntry } from '../src/sync/ledger/meta-entry-codec.ts';
 import type { Attached } from '../src/sync/remote.ts';
 import { objectOf, plantEntry } from './planted.fixture.ts';
 import { groupsAt, upload } from './sync-uploads.fixture.ts';

@@ -2,4 +2,4 @@
 import '../src/commit/upkeep.ts';
 import '../src/database/seldom.ts';
 import '../src/index/indexes.ts';
-import '../src/sync/seldom.ts';
+import '../src/sync/lazy-chunk.ts';

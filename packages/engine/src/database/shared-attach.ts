@@ -6,7 +6,7 @@
 import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
 import type { Lease, Leases } from '../ports/lease.ts';
 import type { Attached, LedgerDevices, Remote, SyncStatus } from '../sync/remote.ts';
-import { createStatus } from '../sync/status.ts';
+import { createStatus } from '../sync/sync-status.ts';
 import type { Core } from './core.ts';
 
 /** A connection opened for one call stays open this long, because the next call may use it. */

@@ -16,7 +16,7 @@ import { seal } from '../crypto/seal.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
 import type { ExistingTarget } from '../ports/existing-store.ts';
 import type { Random } from '../ports/random.ts';
-import { encodeMetaEntry } from '../sync/meta-entry.ts';
+import { encodeMetaEntry } from '../sync/ledger/meta-entry-codec.ts';
 import { entries } from '../trie/entries.ts';
 import { keyRecord, parseKeyRecord } from './key-record.ts';
 import { EMPTY_QUEUE, EXISTING_FILES_VERSION } from './layout.ts';

@@ -20,7 +20,7 @@ import { open } from '../crypto/seal.ts';
 import { decodeDocument } from '../documents/encode.ts';
 import { GENESIS_DOCUMENT, GENESIS_KEY } from '../documents/genesis.ts';
 import type { ExistingStore } from '../ports/existing-store.ts';
-import { decodeMetaData } from '../sync/meta-entry.ts';
+import { decodeMetaData } from '../sync/ledger/meta-entry-codec.ts';
 import { entries } from '../trie/entries.ts';
 import { isKeyRecord, parseKeyRecord } from './key-record.ts';
 

@@ -2,7 +2,7 @@ import type { FixpointError } from '@fixpoint/protocol';
 import type { Commits } from '../commit/open.ts';
 import type { LedgerDevice, LedgerKeyring } from '../crypto/ledger-keys.ts';
 import type { Platform } from '../ports/platform.ts';
-import type { LedgerKind } from './ledger-sealing.ts';
+import type { LedgerKind } from './ledger/ledger-sealing.ts';
 
 /**
  * The state of a sync. `refused`: the remote refuses, and only a new token or another ledger helps.

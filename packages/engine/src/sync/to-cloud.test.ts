@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Commits } from '../commit/open.ts';
 import { nodePlatform } from '../platform/node/node-platform.ts';
-import { remoteIdOf } from './remote-memory.ts';
+import { remoteIdOf } from './ledger/remote-memory.ts';
 import { toCloud } from './to-cloud.ts';
 
 const LEDGER = { tenant: 't', ledger: 'l', token: 'token' };

@@ -1,10 +1,10 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { gatewayUrl, LEDGER_KINDS } from '@fixpoint/protocol/storage';
-import { attach } from './attach.ts';
-import type { LedgerKind } from './ledger-sealing.ts';
+import { attach } from './attachment.ts';
+import type { LedgerKind } from './ledger/ledger-sealing.ts';
+import { remoteIdOf } from './ledger/remote-memory.ts';
 import type { Remote } from './remote.ts';
-import { remoteIdOf } from './remote-memory.ts';
-import { tokenSource } from './token.ts';
+import { tokenSource } from './transport/token-source.ts';
 
 /** The ledger that a database attaches to, and the user's token. */
 export interface CloudOptions {

@@ -12,7 +12,7 @@ import type { DatabaseOptions } from '../../src/database/open.ts';
 import type { StoredFile } from '../../src/files/read-file.ts';
 import { importDatabase } from '../../src/fireproof-node.ts';
 import { fixpoint } from '../../src/node.ts';
-import { decodeMetaEntry, encodeMetaEntry } from '../../src/sync/meta-entry.ts';
+import { decodeMetaEntry, encodeMetaEntry } from '../../src/sync/ledger/meta-entry-codec.ts';
 import { toHex, untag, vectors } from './vectors.fixture.ts';
 
 interface Row {

@@ -5,7 +5,7 @@ import type { Cid } from '../../src/codec/cid.ts';
 import { dataKey, keyText } from '../../src/crypto/keys.ts';
 import { keyRecord, parseKeyRecord } from '../../src/existing/key-record.ts';
 import { EMPTY_QUEUE, EXISTING_FILES_VERSION } from '../../src/existing/layout.ts';
-import { decodeMetaEntry, encodeMetaEntry } from '../../src/sync/meta-entry.ts';
+import { decodeMetaEntry, encodeMetaEntry } from '../../src/sync/ledger/meta-entry-codec.ts';
 import { bytesOf, filesBelow, fromHex, vectors } from './vectors.fixture.ts';
 
 interface EntryVector {

@@ -13,7 +13,7 @@ import { open, seal } from '../../src/crypto/seal.ts';
 import { parseDocKey } from '../../src/documents/doc-key.ts';
 import { decodeDocument, encodeDocument, TOMBSTONE } from '../../src/documents/encode.ts';
 import { GENESIS_DOCUMENT, GENESIS_KEY } from '../../src/documents/genesis.ts';
-import { decodeMetaEntry, encodeMetaEntry } from '../../src/sync/meta-entry.ts';
+import { decodeMetaEntry, encodeMetaEntry } from '../../src/sync/ledger/meta-entry-codec.ts';
 import { entries } from '../../src/trie/entries.ts';
 import { putMany } from '../../src/trie/put-many.ts';
 import { blockstore, bytesOf, filesIn, fromHex, vectors } from './vectors.fixture.ts';

@@ -3,7 +3,7 @@ import { serverGestalt, socketUrl } from '@fixpoint/protocol/storage';
 import type { Platform } from '../../ports/platform.ts';
 import type { Connection, ConnectionEvents, KnownConn, Target } from './connection.ts';
 import { exchange } from './http.ts';
-import { newId } from './messages.ts';
+import { newId } from './message-codec.ts';
 import { openWebSocket } from './websocket.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function connect(
   if (protocolCapabilities.includes('reqRes') && !protocolCapabilities.includes('stream')) {
     const endpoint = choose(httpEndpoints);
     const url = endpoint === undefined ? target.gateway : new URL(endpoint, target.gateway);
-    const { openHttp } = await import('../seldom.ts');
+    const { openHttp } = await import('../lazy-chunk.ts');
     return openHttp(platform, target, url, known, events, { exchange, newId });
   }
   const url = socketUrl(target.gateway, choose(wsEndpoints) ?? '/ws');

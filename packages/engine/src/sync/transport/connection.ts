@@ -6,7 +6,7 @@ import type {
   StorageAnswer,
   WithheldEntry,
 } from '@fixpoint/protocol/storage';
-import type { TokenSource } from '../token.ts';
+import type { TokenSource } from './token-source.ts';
 
 /** What stays the same across connections. */
 export interface Target {

@@ -5,9 +5,9 @@
 import { FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
 import type { AnswerOf, StorageAnswer } from '@fixpoint/protocol/storage';
 import type { Platform } from '../../ports/platform.ts';
-import { withToken } from '../token.ts';
 import type { Fields, Target } from './connection.ts';
-import { decodeMessage, encodeMessage, expectAnswer, newId } from './messages.ts';
+import { decodeMessage, encodeMessage, expectAnswer, newId } from './message-codec.ts';
+import { withToken } from './token-source.ts';
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json' };
 

@@ -6,9 +6,9 @@ import { LIMITS } from '@fixpoint/protocol';
 import type { AnswerOf, StorageAnswer } from '@fixpoint/protocol/storage';
 import { timeoutError } from '../../base/timeout-error.ts';
 import type { Platform } from '../../ports/platform.ts';
-import { type TokenSource, withToken } from '../token.ts';
 import type { Fields } from './connection.ts';
-import { encodeMessage, expectAnswer, newId } from './messages.ts';
+import { encodeMessage, expectAnswer, newId } from './message-codec.ts';
+import { type TokenSource, withToken } from './token-source.ts';
 
 export interface Messenger {
   /**

@@ -3,7 +3,7 @@ import type { StorageAnswer } from '@fixpoint/protocol/storage';
 import type { Platform } from '../../ports/platform.ts';
 import type { Connection, ConnectionEvents, Fields, KnownConn, Target } from './connection.ts';
 import type { exchange } from './http.ts';
-import type { newId } from './messages.ts';
+import type { newId } from './message-codec.ts';
 
 /** Passed to the lazy chunk: a module imported by two chunks would become a third one. */
 export interface PollingParts {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { memoryPlatform } from '../../platform/memory-platform.ts';
 import { nodePlatform } from '../../platform/node/node-platform.ts';
 import type { Network } from '../../ports/network.ts';
-import { tokenSource } from '../token.ts';
+import { tokenSource } from './token-source.ts';
 import { openWebSocket } from './websocket.ts';
 
 test('ignores messages received before the socket is open', async () => {

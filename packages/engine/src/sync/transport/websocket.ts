@@ -3,7 +3,7 @@ import type { Conn, StorageAnswer } from '@fixpoint/protocol/storage';
 import type { Socket } from '../../ports/network.ts';
 import type { Platform } from '../../ports/platform.ts';
 import type { Connection, ConnectionEvents, Fields, KnownConn, Target } from './connection.ts';
-import { decodeMessage } from './messages.ts';
+import { decodeMessage } from './message-codec.ts';
 import { createMessenger } from './messenger.ts';
 
 /** Silence after which the link is probed: a dead one is noticed within 23 s. */

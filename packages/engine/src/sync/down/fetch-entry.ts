@@ -1,0 +1,106 @@
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import type { MetaEntry } from '@fixpoint/protocol/storage';
+import { type ArchiveHeader, readArchiveHeader } from '../../archive/pack.ts';
+import { mergeHeads } from '../../clock/advance.ts';
+import { sortHead } from '../../clock/event.ts';
+import type { Cid } from '../../codec/cid.ts';
+import type { ArchiveGroup } from '../ledger/remote-memory.ts';
+import type { Session } from '../sync-session.ts';
+import type { Connection } from '../transport/connection.ts';
+import { createFetching, type Fetching } from './archive-fetches.ts';
+
+/**
+ * Fetches the archives of one meta entry that are missing here, and merges its head.
+ * @throws FixpointError MISSING_CARS, MISSING_BLOCK, CORRUPT, KEY_UNKNOWN, GATEWAY_GET; the head
+ * isn't merged then
+ */
+export async function fetchEntry(
+  session: Session,
+  connection: Connection,
+  entry: MetaEntry,
+  onProgress: (archivesLeft: number) => void,
+): Promise<void> {
+  const { commits, memory } = session;
+  const content = await session.sealing().readEntry(entry);
+  const { group, head } = content;
+  session.listed.read(entry.cid, content);
+  // Naming or replacing a group doesn't prove that its head was merged.
+  if (memory.hasMerged(group, head)) return;
+  const fetching = createFetching(session, connection, onProgress);
+  await fetching.bring(group, commits.hasArchive);
+  const failure = fetching.failure();
+  if (failure !== undefined) throw failure;
+  const named = fetching.plain(group[0]) ?? (await commits.plainArchive(group[0]));
+  session.sealing().readMark(named);
+  const header = readArchiveHeader(named);
+  session.listed.read(entry.cid, { group, head: sortHead(header.head) });
+  const others = header.cars.filter((cids) => cids.length > 0 && !memory.knows(cids));
+  await fetching.bring(others.flat(), isHere(session));
+  const missing = fetching.failure();
+  if (missing !== undefined) {
+    await fetching.store();
+    throw missing;
+  }
+  await mergeOrDigDeeper(session, fetching, header, group, others);
+}
+
+const isHere =
+  ({ commits, memory }: Session) =>
+  (cid: Cid): boolean =>
+    memory.holds(cid) || commits.hasArchive(cid);
+
+/**
+ * A branch from before a compaction may need archives that it replaced, or blocks dropped here.
+ * They are fetched only when needed.
+ */
+async function mergeOrDigDeeper(
+  session: Session,
+  fetching: Fetching,
+  header: ArchiveHeader,
+  group: ArchiveGroup,
+  others: readonly ArchiveGroup[],
+): Promise<void> {
+  const mergeAll = () => merge(session, fetching, header, group, others);
+  for (;;) {
+    try {
+      return await mergeAll();
+    } catch (cause) {
+      if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
+      const deeper = [
+        ...header.compact,
+        ...fetching.replaced(),
+        ...session.memory.groupsIn('skipped'),
+      ].flat();
+      if (await fetching.bring(deeper, isHere(session))) continue;
+      const { mergeWithDropped } = await import('../lazy-chunk.ts');
+      return mergeWithDropped(session, fetching, header.cars, cause, mergeAll);
+    }
+  }
+}
+
+async function merge(
+  session: Session,
+  fetching: Fetching,
+  { head, compact }: ArchiveHeader,
+  group: ArchiveGroup,
+  others: readonly ArchiveGroup[],
+): Promise<void> {
+  if (head.length === 0) throw new FixpointError('MISSING_HEAD');
+  const { commits, memory, platform } = session;
+  const now = platform.time.now();
+  const replaced = [...compact, ...fetching.replaced()];
+  const extra = fetching.extra([group, ...others]);
+  const remember = [
+    ...memory.rowsOfGroups(others, 'live', now),
+    ...memory.rowsOfMerged(group, now),
+    ...memory.rowsOfReplaced(replaced, now),
+    ...memory.rowsOfSent(extra),
+  ];
+  const settled = [...group, ...others.flat(), ...extra];
+  await commits.mergeRemote({ head: sortHead(head), archives: fetching.taken(), remember, settled });
+  memory.learned(remember);
+  if (session.sealing().kind !== 'sealed') return;
+  const seen = memory.rowsOfSeen(await mergeHeads(memory.seen(), sortHead(head), commits.readers.event));
+  await commits.markUploaded([], seen);
+  memory.learned(seen);
+}

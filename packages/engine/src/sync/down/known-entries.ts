@@ -1,0 +1,93 @@
+/**
+ * Handles entries whose heads this database most likely has, left listed each time a device
+ * started. They are processed in batches after all others: searching the history for one head takes
+ * as long as for all, and nobody waits for them.
+ */
+
+import { isFixpointError } from '@fixpoint/protocol';
+import type { MetaEntry } from '@fixpoint/protocol/storage';
+import { readArchiveHeader } from '../../archive/pack.ts';
+import { append } from '../../base/append.ts';
+import { sortHead } from '../../clock/event.ts';
+import type { Cid } from '../../codec/cid.ts';
+import type { StoreChange } from '../../ports/byte-store.ts';
+import type { EntryContent } from '../ledger/meta-entry-codec.ts';
+import type { Session } from '../sync-session.ts';
+import type { Connection } from '../transport/connection.ts';
+import { createFetching } from './archive-fetches.ts';
+
+/** Batch size; new entries are processed between batches. */
+const FETCHED_TOGETHER = 100;
+
+export type Known = EntryContent & { readonly isClaimed: boolean };
+
+/**
+ * Returns the content of an entry that needs no fetch: its archives came with another entry, were
+ * replaced, or have a claimed head that is here. Undefined when the entry must be fetched by
+ * itself.
+ */
+export async function knownEntry(session: Session, entry: MetaEntry): Promise<Known | undefined> {
+  const { commits, memory } = session;
+  let known: Known | undefined;
+  await ifReadable(async () => {
+    const content = await session.sealing().readEntry(entry);
+    const { group, head } = content;
+    session.listed.read(entry.cid, content);
+    const isHere = head.length > 0 && head.every((event) => commits.archiveOf(event) !== undefined);
+    // In a sealed ledger the archive also names files.
+    const isClaimed = isHere && session.sealing().kind === 'open-key';
+    const isOld = isHere || memory.knows(group) || memory.hasMerged(group, head);
+    if (isOld) known = { ...content, isClaimed };
+  });
+  return known;
+}
+
+/**
+ * Merges the heads of these entries, or of some of them. Returns the processed ones, merged or not.
+ */
+export async function mergeKnown<T extends Known & { readonly entry: MetaEntry }>(
+  session: Session,
+  connection: Connection,
+  entries: readonly T[],
+): Promise<readonly T[]> {
+  const { commits, memory, listed, platform } = session;
+  const claimed = entries.filter(({ isClaimed }) => isClaimed);
+  const looked = claimed.length > 0 ? claimed : entries.slice(0, FETCHED_TOGETHER);
+  const unmerged = looked.filter(({ group, head }) => !memory.hasMerged(group, head));
+  if (unmerged.length === 0) return looked;
+  await ifReadable(async () => {
+    const fetching = createFetching(session, connection, () => undefined);
+    const headers = unmerged.flatMap(({ group, isClaimed }) => (isClaimed ? [] : group));
+    await fetching.bring(headers, commits.hasArchive);
+    const now = platform.time.now();
+    const heads: Cid[] = [];
+    const settled: Cid[] = [];
+    const remember: StoreChange[] = [];
+    for (const { entry, group, head, isClaimed } of unmerged)
+      await ifReadable(async () => {
+        if (isClaimed) {
+          append(heads, head);
+          append(remember, memory.rowsOfClaim(group, head));
+          return;
+        }
+        const [first] = group;
+        const plain = fetching.plain(first) ?? (await commits.plainArchive(first));
+        const said = readArchiveHeader(plain).head;
+        listed.read(entry.cid, { group, head: sortHead(said) });
+        append(heads, said);
+        append(remember, memory.rowsOfMerged(group, now));
+        append(settled, group);
+      });
+    await commits.mergeRemote({ head: sortHead(heads), archives: fetching.taken(), remember, settled });
+    memory.learned(remember);
+  });
+  return looked;
+}
+
+async function ifReadable(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (cause) {
+    if (!isFixpointError(cause)) throw cause;
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * Rarely used features, bundled as one lazy chunk: sealed ledgers, refetching dropped blocks,
+ * merging groups when headers are long, gateways without websockets, reporting what a ledger holds.
+ * One chunk, so that shared code is split into few pieces.
+ */
+export { mergeWithDropped } from './down/fetch-dropped.ts';
+export { heldAt } from './down/ledger-holdings.ts';
+export { removeEntries, withheldAt } from './down/withheld-report.ts';
+export { ledgerDevices } from './ledger/ledger-devices.ts';
+export { renewKeys } from './ledger/renew-keys.ts';
+export { compareListed } from './ledger/rollback.ts';
+export { openSealedLedger } from './ledger/sealed-ledger.ts';
+export { openHttp } from './transport/polling.ts';
+export { mergeGroups } from './up/merge-groups.ts';
+export { healObjects } from './up/upload-lost.ts';

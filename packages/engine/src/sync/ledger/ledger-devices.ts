@@ -1,0 +1,101 @@
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
+import type { LedgerDevices } from '../remote.ts';
+import type { Ledger, LedgerParts } from './ledger-kind.ts';
+import { linkKeys, tidyRecords } from './renew-keys.ts';
+
+/** Tries when other devices change the keys while a device is added or removed. */
+const TRIES_MAX = 5;
+
+export interface DeviceParts extends Pick<LedgerParts, 'publish' | 'withdraw' | 'platform'> {
+  readonly ledger: Ledger;
+  /** Resolves when everything the remote lists now was received. */
+  readonly refresh: () => Promise<void>;
+  /** Reports that a key may be new. */
+  readonly changed: () => void;
+}
+
+/** The server has the code. If this listing fails, the next one includes it. */
+function unlessOther(cause: unknown): void {
+  if (!isFixpointError(cause)) throw cause;
+}
+
+/**
+ * Returns what an application can do with the devices of a sealed ledger. A record takes effect
+ * once the remote has it.
+ */
+export function ledgerDevices(parts: DeviceParts): Omit<LedgerDevices, 'isApproved' | 'keyring'> {
+  const { ledger, publish, refresh, changed } = parts;
+
+  async function heard(): Promise<LedgerKeys> {
+    if (ledger.sealing() === undefined) await refresh();
+    const keys = ledger.keys();
+    if (keys !== undefined) return keys;
+    throw ledger.sealing() === undefined
+      ? new FixpointError('CONNECTION_NOT_OPEN')
+      : new FixpointError('LEDGER_KIND', 'it is not sealed');
+  }
+
+  async function put(keys: LedgerKeys, record: string): Promise<void> {
+    await publish([record]);
+    await keys.learn([record]);
+    changed();
+  }
+
+  /** Puts a record. If another device's put was first, creates it again from the current list. */
+  async function putInTurn(
+    keys: LedgerKeys,
+    make: () => Promise<string>,
+    isDone = () => true,
+  ): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      const wasTaken = await put(keys, await make()).then(
+        () => true,
+        (cause: unknown) => {
+          if (!isFixpointError(cause, 'CONFLICT') || tries === TRIES_MAX) throw cause;
+          return false;
+        },
+      );
+      await refresh();
+      if (wasTaken && isDone()) return;
+      if (tries === TRIES_MAX) throw new FixpointError('CONFLICT', 'the keys change all the time');
+    }
+  }
+
+  return {
+    code: async () => (await heard()).code(),
+    list: async () => (await heard()).devices(),
+    approve: async (code) => {
+      const keys = await heard();
+      await refresh();
+      // Another device may have created a key before the grant was listed.
+      await putInTurn(
+        keys,
+        () => keys.grant(code),
+        () => keys.isIn(code),
+      );
+      await linkKeys(keys, parts);
+    },
+    remove: async (ids) => {
+      const keys = await heard();
+      await refresh();
+      await putInTurn(keys, () => keys.rotate(ids));
+      await linkKeys(keys, parts);
+      await tidyRecords(keys, parts);
+    },
+    newRecoveryCode: async () => {
+      const keys = await heard();
+      const { code, record } = await keys.newRecoveryCode();
+      await publish([record]);
+      // Only the server says who announced the code. Until then the code counts as nobody's, and
+      // the next key would leave it out.
+      await refresh().catch(unlessOther);
+      return code;
+    },
+    recover: async (code) => {
+      const keys = await heard();
+      await refresh();
+      await put(keys, await keys.recover(code));
+    },
+  };
+}

@@ -1,0 +1,79 @@
+/**
+ * Tracks the entries that the remote lists now, with their heads. Shows whether the remote lists
+ * what this database believes it holds.
+ */
+import type { Head } from '../../clock/event.ts';
+import { GENESIS_EVENT } from '../../clock/genesis.ts';
+import type { Cid } from '../../codec/cid.ts';
+import type { Listing } from '../transport/connection.ts';
+import type { EntryContent } from './meta-entry-codec.ts';
+
+export interface Listed {
+  /** Takes a listing. A listing of everything replaces the earlier ones. */
+  take(listing: Listing): void;
+  /** Records the content of a listed entry. */
+  read(entry: string, content: EntryContent): void;
+  /** Records an entry of this database that the remote has acknowledged. */
+  told(entry: string, content: EntryContent): void;
+  /**
+   * Returns whether each event of the head is in the head of a listed entry. All listed heads were
+   * merged before, so a missing event can't be an ancestor of one.
+   */
+  covers(head: Head): boolean;
+  heads(): readonly Head[];
+  /** First archives of entries without a head, as those of existing clients. */
+  silent(): readonly Cid[];
+  /** Records the head of an entry that doesn't include it. */
+  spoken(head: Head): void;
+  /**
+   * A number while a complete listing hasn't been compared with what was sent; undefined otherwise.
+   */
+  doubt(): number | undefined;
+  /** Ends this doubt, unless there is a newer one. */
+  compared(doubt: number): void;
+}
+
+export function createListed(): Listed {
+  /** By the CID of the entry; undefined until it was read. */
+  const entries = new Map<string, EntryContent | undefined>();
+  let spoken: Head[] = [];
+  let events: Set<Cid> | undefined;
+  let doubts = 1;
+  let doubt: number | undefined = doubts;
+
+  const contents = () => [...entries.values()].filter((content) => content !== undefined);
+  const heads = () => [...contents().map(({ head }) => head), ...spoken];
+  function set(entry: string, content: EntryContent): void {
+    entries.set(entry, content);
+    events = undefined;
+  }
+
+  return {
+    take: ({ anew, metas }) => {
+      if (anew) {
+        entries.clear();
+        spoken = [];
+        events = undefined;
+        doubts += 1;
+        doubt = doubts;
+      }
+      for (const { cid } of metas) if (!entries.has(cid)) entries.set(cid, undefined);
+    },
+    read: (entry, content) => (entries.has(entry) ? set(entry, content) : undefined),
+    told: set,
+    covers: (head) => {
+      events ??= new Set(heads().flat());
+      return head.every((event) => event === GENESIS_EVENT || events?.has(event));
+    },
+    heads,
+    silent: () => contents().flatMap(({ head, group }) => (head.length === 0 ? [group[0]] : [])),
+    spoken: (head) => {
+      spoken.push(head);
+      events = undefined;
+    },
+    doubt: () => doubt,
+    compared: (ended) => {
+      if (doubt === ended) doubt = undefined;
+    },
+  };
+}

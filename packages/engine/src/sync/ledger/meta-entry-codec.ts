@@ -1,0 +1,69 @@
+/**
+ * A meta entry says which archives hold a head: JSON `{cid, parents, data}`, where `data` is
+ * multibase base64pad (`M`) of a dag-cbor block `{data:
+ * {dbMeta: bytes, head: [links]}, parents: [links]}`, `cid` is the CID of that block, and `dbMeta`
+ * is the text `{"cars":[{"/":"<cid>"}]}`. Readers use `data` alone once they have checked the
+ * `cid`. `head` is the one in the first of the archives; existing clients neither write nor read
+ * it.
+ */
+import { FixpointError } from '@fixpoint/protocol';
+import type { MetaEntry } from '@fixpoint/protocol/storage';
+import { textOf, utf8 } from '../../base/bytes.ts';
+import type { Head } from '../../clock/event.ts';
+import { encodeBlock } from '../../codec/block.ts';
+import { type Cid, cidOf, compareCidBytes, DAG_CBOR, parseCid } from '../../codec/cid.ts';
+import { asArray, asMap, decodeMap, link, linkCid } from '../../codec/dag-cbor.ts';
+
+export interface EntryContent {
+  /** The archive group, header first. */
+  readonly group: readonly [Cid, ...Cid[]];
+  /** The head in the header, as the writer of the entry claims; empty when the entry omits it. */
+  readonly head: Head;
+}
+
+/**
+ * Encodes an entry.
+ * @param parents entries that this one follows; readers of the ledger ignore them
+ */
+export function encodeMetaEntry(cars: readonly Cid[], parents: readonly Cid[] = [], head?: Head): MetaEntry {
+  const dbMeta = utf8(JSON.stringify({ cars: cars.map((cid) => ({ '/': cid })) }));
+  const { cid, bytes } = encodeBlock({
+    data: { dbMeta, ...(head && { head: head.map(link) }) },
+    parents: [...parents].sort(compareCidBytes).map(link),
+  });
+  return {
+    cid,
+    parents: [...parents],
+    data: `M${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}`,
+  };
+}
+
+/**
+ * Decodes an entry.
+ * @throws FixpointError CORRUPT, also when the entry doesn't have the CID of its data
+ */
+export function decodeMetaEntry({ cid, data }: MetaEntry): EntryContent {
+  return decoded(data, (bytes) => cidOf(DAG_CBOR, bytes) === cid);
+}
+
+/**
+ * Decodes an entry that is stored without its CID, as existing clients keep it on a device.
+ * @throws FixpointError CORRUPT
+ */
+export const decodeMetaData = (data: string): EntryContent => decoded(data, () => true);
+
+function decoded(data: string, isNamed: (bytes: Uint8Array) => boolean): EntryContent {
+  try {
+    if (!data.startsWith('M')) throw new Error('not base64pad');
+    const bytes = Uint8Array.from(atob(data.slice(1)), (char) => char.charCodeAt(0));
+    if (!isNamed(bytes)) throw new Error('other data');
+    const { dbMeta, head = [] } = asMap(decodeMap(bytes)['data']);
+    if (!(dbMeta instanceof Uint8Array)) throw new Error('no dbMeta');
+    const { cars } = JSON.parse(textOf(dbMeta)) as { cars: { '/': unknown }[] };
+    const [first, ...others] = cars.map((car) => parseCid(car['/']));
+    if (first === undefined) throw new Error('no archives');
+    return { group: [first, ...others], head: asArray(head).map(linkCid) };
+  } catch (cause) {
+    throw new FixpointError('CORRUPT', 'meta entry', { cause });
+  }
+}

@@ -1,0 +1,78 @@
+/** Puts records of a sealed ledger that a device adds by itself before sending anything. */
+import { isFixpointError } from '@fixpoint/protocol';
+import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
+import type { LedgerParts } from './ledger-kind.ts';
+
+/** Maximum letters in one request that removes records: a message has at most a megabyte. */
+const WITHDRAWN_CHARS_MAX = 250_000;
+
+type Parts = Pick<LedgerParts, 'publish' | 'withdraw' | 'platform'>;
+
+/**
+ * Rotates the key away from devices that nobody with access announced, and keeps the list of
+ * records short.
+ * @throws what putting the rotation throws
+ */
+export async function renewKeys(keys: LedgerKeys, parts: Parts): Promise<void> {
+  const rotation = await keys.rotateAway();
+  if (rotation !== undefined) {
+    await parts.publish([rotation]);
+    await keys.learn([rotation]);
+  }
+  await linkKeys(keys, parts);
+  if (rotation !== undefined) await tidyRecords(keys, parts);
+}
+
+/**
+ * Links earlier keys to the current one, so that its holders get them too: ledgers of earlier
+ * versions have keys to which no record leads.
+ */
+export async function linkKeys(
+  keys: LedgerKeys,
+  { publish, platform }: Omit<Parts, 'withdraw'>,
+): Promise<void> {
+  const links = await keys.links();
+  if (links.length === 0) return;
+  await unlessRefused(platform.report, async () => {
+    await publish(links);
+    await keys.learn(links);
+  });
+}
+
+/** Removes superseded records once a chain of keys replaces them. */
+export async function tidyRecords(keys: LedgerKeys, { publish, withdraw, platform }: Parts): Promise<void> {
+  const found = await keys.supersededRecords();
+  if (found === undefined) return;
+  await unlessRefused(platform.report, async () => {
+    await publish(found.first);
+    await keys.learn(found.first);
+    for (const part of partsOf(found.superseded)) await withdraw(part);
+  });
+}
+
+/**
+ * Ignores failures of work that is only useful later, so that they don't block sending. A user
+ * without the right to do it leaves it to others.
+ */
+async function unlessRefused(report: (error: unknown) => void, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (cause) {
+    if (!isFixpointError(cause)) throw cause;
+    if (cause.code !== 'FORBIDDEN') report(cause);
+  }
+}
+
+function partsOf(texts: readonly string[]): readonly (readonly string[])[] {
+  const parts: string[][] = [];
+  let chars = Number.POSITIVE_INFINITY;
+  for (const text of texts) {
+    chars += text.length;
+    if (chars > WITHDRAWN_CHARS_MAX) {
+      parts.push([]);
+      chars = text.length;
+    }
+    parts.at(-1)?.push(text);
+  }
+  return parts;
+}

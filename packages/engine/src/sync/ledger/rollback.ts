@@ -1,0 +1,36 @@
+/**
+ * Compares what a ledger lists with what this database sent. A server restored from an older backup
+ * lists less, and receives the rest again.
+ */
+import { FixpointError } from '@fixpoint/protocol';
+import { mergeHeads } from '../../clock/advance.ts';
+import { type Head, sortHead } from '../../clock/event.ts';
+import { headsIn } from '../down/ledger-holdings.ts';
+import type { Session } from '../sync-session.ts';
+
+export interface Comparison {
+  /** Whether some event of the head is in no entry that the ledger lists. */
+  readonly isLost: boolean;
+  /**
+   * Set for a sealed ledger that shows an older state than this device has seen of it. A device on
+   * its first visit can't know.
+   */
+  readonly rollback: FixpointError | undefined;
+}
+
+/**
+ * Compares the listing; call it once everything that the remote lists was merged.
+ * @throws FixpointError MISSING_BLOCK, CORRUPT when events can't be read, or when the link fails
+ */
+export async function compareListed(session: Session, head: Head): Promise<Comparison> {
+  const { commits, memory, listed } = session;
+  for (const said of await headsIn(session, listed.silent())) listed.spoken(said);
+  const isLost = !listed.covers(head);
+  if (!isLost || memory.kind() !== 'sealed') return { isLost, rollback: undefined };
+  const { event } = commits.readers;
+  const isHere = (cid: Head[number]) => commits.archiveOf(cid) !== undefined;
+  const there = await mergeHeads(sortHead(listed.heads().flat().filter(isHere)), sortHead([]), event);
+  const both = await mergeHeads(there, memory.seen(), event);
+  const rollback = both.join() === there.join() ? undefined : new FixpointError('LEDGER_ROLLED_BACK');
+  return { isLost, rollback };
+}

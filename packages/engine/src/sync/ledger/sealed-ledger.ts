@@ -1,0 +1,85 @@
+/** Opens a sealed ledger: `docs/internals/sealed-ledgers.md`. */
+import { isFixpointError } from '@fixpoint/protocol';
+import { encode } from '../../codec/dag-cbor.ts';
+import { type LedgerKeys, openLedgerKeys } from '../../crypto/ledger-keys.ts';
+import type { LedgerParts } from './ledger-kind.ts';
+import type { LedgerSealing } from './ledger-sealing.ts';
+import { sealedSealing } from './sealed-sealing.ts';
+
+/** A rotation waits until each device that it lists is announced again. */
+const TRIES_MAX = 20;
+
+export interface SealedLedger {
+  readonly keys: LedgerKeys;
+  readonly sealing: LedgerSealing;
+}
+
+/**
+ * Opens the keys and sealing of a ledger.
+ * @throws FixpointError CORRUPT when the rows of its keys are damaged
+ */
+export async function openSealedLedger({
+  commits,
+  platform: { random, report },
+  memory,
+  target,
+  publish,
+}: Pick<LedgerParts, 'commits' | 'platform' | 'memory' | 'target' | 'publish'>): Promise<SealedLedger> {
+  const ledger = encode([target.tenant, target.ledger]);
+  const prefix = `${memory.prefix}secret/`;
+  const keys = await openLedgerKeys({
+    ledger,
+    random,
+    report,
+    prefix,
+    rows: await commits.remembered(prefix),
+    save: (rows) => commits.markUploaded([], rows),
+    reread: () => commits.remembered(prefix),
+  });
+  const sealing = sealedSealing({ ledger, keys, memory, random });
+  return { keys, sealing: { ...sealing, learn: learnAndAnnounce(keys, publish) } };
+}
+
+/**
+ * Puts again what the server no longer lists, as after a restore of older tables. First the
+ * announcement of this device, without which nobody could approve it and approved devices would
+ * leave it out; then records of the current key. The server rejects both from a user without
+ * access.
+ */
+function learnAndAnnounce(keys: LedgerKeys, publish: LedgerParts['publish']): LedgerSealing['learn'] {
+  let wasAnnounced = false;
+  let compared: readonly string[] | undefined;
+  /** How often the server may still answer that it doesn't take this record now. */
+  const triesLeft = new Map<string, number>();
+
+  async function putLost(listed: readonly string[]): Promise<void> {
+    compared = listed;
+    for (const text of keys.lost(new Set(listed))) {
+      const left = triesLeft.get(text) ?? TRIES_MAX;
+      if (left === 0) continue;
+      const answer = await answerTo(publish([text]));
+      if (answer !== 'taken') triesLeft.set(text, answer === 'rejected' ? 0 : left - 1);
+    }
+  }
+
+  return async (texts, said) => {
+    const isNews = await keys.learn(texts, said);
+    const isLost = wasAnnounced && !keys.isAnnounced();
+    const isAnswered = isLost && (await answerTo(publish([keys.announcement()]))) !== 'none';
+    wasAnnounced = keys.isAnnounced() || (isLost && !isAnswered);
+    // Servers that don't report who announced which device may send only the changes of the list.
+    const { devices, keyList } = said;
+    if (devices !== undefined && keyList !== undefined && keyList !== compared) await putLost(keyList);
+    return isNews;
+  };
+}
+
+/** Returns what the server did with a put. After `none`, it is worth another try. */
+const answerTo = (put: Promise<void>): Promise<'taken' | 'rejected' | 'none'> =>
+  put.then(
+    () => 'taken',
+    (cause) => {
+      if (!isFixpointError(cause)) throw cause;
+      return cause.code === 'FORBIDDEN' ? 'rejected' : 'none';
+    },
+  );

@@ -1,0 +1,49 @@
+import type { AnswerOf, MetaEntry } from '@fixpoint/protocol/storage';
+import type { Commits } from '../commit/open.ts';
+import type { Platform } from '../ports/platform.ts';
+import type { LedgerSealing } from './ledger/ledger-sealing.ts';
+import type { Listed } from './ledger/listed-entries.ts';
+import type { EntryContent } from './ledger/meta-entry-codec.ts';
+import type { RemoteMemory } from './ledger/remote-memory.ts';
+import type { Connection, Listing, Target } from './transport/connection.ts';
+
+/** State shared by the parts of one attachment. */
+export interface Session {
+  readonly commits: Commits;
+  readonly platform: Platform;
+  readonly target: Target;
+  readonly memory: RemoteMemory;
+  readonly listed: Listed;
+  /** Missing blocks, by error message, that were searched for in everything the remote has. */
+  readonly searched: Set<string>;
+  /** Aborted when the database is detached. */
+  readonly signal: AbortSignal;
+  /** Returns the sealing of the ledger's kind, once the remote responded. */
+  sealing(): LedgerSealing;
+  /**
+   * Processes a listing before anything else uses it. Returns whether a key is new.
+   * @throws FixpointError LEDGER_KIND
+   */
+  settle(listing: Listing): Promise<boolean>;
+  /**
+   * Rotates the key if needed before anything is sent, so that devices of members who left can't
+   * open it.
+   */
+  renewKey(): Promise<void>;
+  /** Whether the kind is known and this device may read and write. */
+  isReady(): boolean;
+  /**
+   * Uploads objects again that the remote lacks, as far as this device has their content. Returns
+   * whether it had counted on one.
+   */
+  heal(objects: readonly string[]): Promise<boolean>;
+  /** Records an object that is missing or damaged at the remote. */
+  faulty(object: string): void;
+  /** Returns the connection if it is open. */
+  connection(): Connection | undefined;
+  /**
+   * Records an entry that the remote acknowledged.
+   * @param answer has its place in the history of the ledger
+   */
+  told(entry: MetaEntry, content: EntryContent, answer: AnswerOf<'resPutMeta'>): void;
+}

@@ -1,0 +1,172 @@
+/** Transfers archives to and from the remote, by signed URLs. */
+import { FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
+import { readCar } from '../../archive/car.ts';
+import type { Archive } from '../../archive/pack.ts';
+import type { Head } from '../../clock/event.ts';
+import { CAR, type Cid, cidOfLong } from '../../codec/cid.ts';
+import type { NetworkRequest, NetworkResponse } from '../../ports/network.ts';
+import type { ObjectStore } from '../ledger/ledger-sealing.ts';
+import type { Session } from '../sync-session.ts';
+import type { Connection, Target } from './connection.ts';
+
+/** Time without progress after which a transfer is aborted. */
+const STALL_MS = 20_000;
+/** Minimum upload speed to wait for, as progress of a body isn't reported. */
+const UPLOAD_BYTES_PER_MS = 20;
+/** Maximum objects named to a gateway with one entry. */
+const CARS_TOLD_MAX = 1000;
+const FILES_TOLD_MAX = 1000;
+
+export const ledgerFields = (
+  { tenant, ledger, name }: Target,
+  store: string,
+  method: string,
+  key: string,
+) => ({
+  tenant: { tenant, ledger },
+  methodParam: { method, store },
+  urlParam: { key, store, tenant, ledger, name },
+});
+
+type PlainObject = Pick<Archive, 'cid' | 'bytes'>;
+
+/** Uploads an object. @throws FixpointError GATEWAY_PUT, or what `connection.request` throws */
+export async function putObject(
+  session: Session,
+  connection: Connection,
+  store: ObjectStore,
+  { cid, bytes }: PlainObject,
+): Promise<void> {
+  const { name, body } = await session.sealing().seal(store, cid, bytes);
+  const fields = ledgerFields(session.target, store, 'PUT', name);
+  const { signedUrl } = await connection.request('reqPutData', 'resPutData', fields);
+  const timeoutMs = STALL_MS + body.length / UPLOAD_BYTES_PER_MS;
+  const { status } = await transfer(session, { method: 'PUT', url: signedUrl, body, timeoutMs });
+  if (status < 300) return;
+  if (status !== 409) throw new FixpointError('GATEWAY_PUT', `status ${status}`);
+  // The name is taken by other bytes. That is fine if they are this archive, however it was sealed.
+  await getObject(session, connection, store, cid);
+}
+
+export async function putArchive(session: Session, connection: Connection, archive: Archive): Promise<void> {
+  session.memory.sized(archive.cid, archive.bytes.length);
+  await putObject(session, connection, 'car', archive);
+}
+
+/**
+ * Puts a meta entry for an archive at the remote that holds the head or names what does.
+ * @param cars the archives that it names
+ * @throws MISSING_CARS when the remote lacks one of them, and what `connection.request` throws
+ */
+export async function putMeta(
+  { target, sealing, memory, told }: Session,
+  connection: Connection,
+  archive: Cid,
+  head: Head,
+  cars: readonly Cid[],
+): Promise<void> {
+  const nameAll = (store: ObjectStore, cids: readonly Cid[]) =>
+    cids.flatMap((cid) => {
+      const name = sealing().nameOf(cid);
+      return name === undefined ? [] : [`${store}/${name}`];
+    });
+  const needed = nameAll('car', [archive, ...cars]);
+  const { toldFiles } = memory;
+  const files = memory
+    .heldFiles()
+    .filter((cid) => !toldFiles.has(cid) && sealing().nameOf(cid))
+    .slice(0, FILES_TOLD_MAX);
+  // Only a complete list is sent. Without one, the gateway assumes that there are unknown objects.
+  const isAll = needed.length === cars.length + 1 && needed.length <= CARS_TOLD_MAX;
+  const entry = await sealing().makeEntry(archive, head);
+  const answer = await connection.request('reqPutMeta', 'resPutMeta', {
+    ...ledgerFields(target, 'meta', 'PUT', 'main'),
+    ...(isAll && { objects: [...needed, ...nameAll('file', files)] }),
+    meta: { metas: [entry], keys: [...sealing().keys()] },
+  });
+  told(entry, { group: [archive], head }, answer);
+  if (isAll) for (const file of files) toldFiles.add(file);
+}
+
+/**
+ * Fetches the plain bytes of an archive, whose CID is their hash.
+ * @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN, GATEWAY_GET, or what
+ * `connection.request` throws
+ */
+export async function getObject(
+  session: Session,
+  connection: Connection,
+  store: ObjectStore,
+  cid: Cid,
+): Promise<PlainObject> {
+  const sealing = session.sealing();
+  const name = sealing.nameOf(cid);
+  if (name === undefined) throw new FixpointError('MISSING_CARS', cid);
+  const fields = ledgerFields(session.target, store, 'GET', name);
+  const { signedUrl } = await connection.request('reqGetData', 'resGetData', fields);
+  const asked = { method: 'GET', url: signedUrl, timeoutMs: STALL_MS } as const;
+  const { status, body } = await transfer(session, asked);
+  if (status >= 300 && status !== 404) throw new FixpointError('GATEWAY_GET', `status ${status}`);
+  try {
+    if (status === 404) throw new FixpointError('MISSING_CARS', cid);
+    const bytes = await sealing.open(store, cid, body);
+    if ((await cidOfLong(CAR, bytes)) === cid) return { cid, bytes };
+    throw new FixpointError('CORRUPT', `archive ${cid} has other content`);
+  } catch (cause) {
+    // The gateway checks the object itself, and notifies devices that have it.
+    if (!isFixpointError(cause, 'KEY_UNKNOWN')) session.faulty(`${store}/${name}`);
+    throw cause;
+  }
+}
+
+/**
+ * Fetches an archive of blocks, and checks it and each block.
+ * @throws what {@link getObject} throws
+ */
+export async function getArchive(session: Session, connection: Connection, cid: Cid): Promise<Archive> {
+  const { bytes } = await getObject(session, connection, 'car', cid);
+  session.memory.sized(cid, bytes.length);
+  return { cid, bytes, blocks: readCar(bytes).blocks };
+}
+
+/**
+ * Transfers bytes. Objects may be on another host than the gateway, so a failure doesn't mean that
+ * the link is down.
+ */
+async function transfer(
+  { platform, target, signal }: Session,
+  asked: NetworkRequest & { readonly method: 'GET' | 'PUT' },
+): Promise<NetworkResponse> {
+  try {
+    return await platform.network.request({ ...asked, base: target.gateway, signal });
+  } catch (cause) {
+    throw new FixpointError(
+      `GATEWAY_${asked.method}`,
+      cause instanceof Error ? cause.message : String(cause),
+      { cause },
+    );
+  }
+}
+
+/** Runs the work for all items, a few at a time. Starts no more after a failure. */
+export async function inParallel<T>(
+  items: readonly T[],
+  most: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const waiting = [...items];
+  const worker = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+      try {
+        await work(item);
+      } catch (cause) {
+        waiting.length = 0;
+        throw cause;
+      }
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: Math.min(most, items.length) }, worker));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
+
+export const DOWNLOADS_PARALLEL_MAX = LIMITS.archiveReadersMax;

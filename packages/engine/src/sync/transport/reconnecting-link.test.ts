@@ -1,0 +1,104 @@
+import { serverGestalt } from '@fixpoint/protocol/storage';
+import { expect, test } from 'vitest';
+import { utf8 } from '../../base/bytes.ts';
+import { memoryPlatform } from '../../platform/memory-platform.ts';
+import { nodePlatform } from '../../platform/node/node-platform.ts';
+import type { Network, SocketEvents } from '../../ports/network.ts';
+import { simulatedTime } from '../../testing/simulated-time.ts';
+import { keepLink } from './reconnecting-link.ts';
+import { tokenSource } from './token-source.ts';
+
+type Place = { readonly cursor?: number; readonly mark?: string; readonly after?: number };
+
+/** A link to a gateway whose answer to each bind the test chooses. */
+function arranged(answers: readonly Place[]) {
+  const time = simulatedTime();
+  const binds: Place[] = [];
+  const rest = [...answers];
+  let there: SocketEvents | undefined;
+  const tell = (type: string, fields: object) =>
+    there?.message(JSON.stringify({ type, tid: 'pushed', ...fields }));
+  const push = (place: Place) =>
+    tell('eventGetMeta', { conn: { reqId, resId: 's' }, meta: { metas: [], keys: [] }, ...place });
+  let reqId = '';
+  const network: Network = {
+    request: async () => {
+      const gestalt = serverGestalt({ http: ['/fp'], socket: ['/ws'] });
+      return { status: 200, body: utf8(JSON.stringify({ type: 'resGestalt', tid: 'z', gestalt })) };
+    },
+    connect: async (_url, events) => {
+      there = events;
+      return {
+        send: (text) => {
+          const { type, tid, conn, cursor, mark } = JSON.parse(text);
+          reqId = conn.reqId;
+          if (type === 'bindGetMeta') binds.push({ cursor, mark });
+          const answer = type === 'reqOpen' ? { conn: { reqId, resId: 's' } } : rest.shift();
+          const meta = { metas: [], keys: [] };
+          const fields = { tid, meta, conn: { reqId, resId: 's' }, ...answer };
+          queueMicrotask(() => tell(type === 'reqOpen' ? 'resOpen' : 'eventGetMeta', fields));
+        },
+        close: () => undefined,
+      };
+    },
+  };
+  const platform = { ...memoryPlatform(nodePlatform('unused')), network, time };
+  const tokens = tokenSource('token', time);
+  const target = { gateway: new URL('http://gateway.test/fp'), tenant: 't', ledger: 'l', name: 'n', tokens };
+  const link = keepLink(platform, target, { changed: () => undefined, metas: () => undefined });
+  const isOpen = () => link.state().state === 'open';
+  link.start();
+  return {
+    binds,
+    push,
+    placed: (place: object) => link.placed({ type: 'resPutMeta', ...place } as never),
+    opened: () => time.until(isOpen),
+    again: async () => {
+      there?.closed();
+      await time.until(() => !isOpen());
+      await time.until(isOpen);
+    },
+  };
+}
+
+test('[R13] requests what follows the last contiguous event on a new connection', async () => {
+  const { binds, push, opened, again } = arranged([
+    { cursor: 5, mark: 'm5', after: 0 },
+    { cursor: 8, mark: 'm8', after: 7 },
+    { cursor: 3, mark: 'm3', after: 0 },
+  ]);
+  await opened();
+  push({ cursor: 7, mark: 'm7', after: 5 });
+  // The one between is still in transit when the connection is cut.
+  push({ cursor: 12, mark: 'm12', after: 9 });
+  await again();
+  await again();
+  await again();
+  // The last but one listed everything again: its tables were restored from an older copy.
+  expect(binds).toEqual([
+    { cursor: 0 },
+    { cursor: 7, mark: 'm7' },
+    { cursor: 8, mark: 'm8' },
+    { cursor: 3, mark: 'm3' },
+  ]);
+});
+
+test('[R14] advances on a put only from a place of the same history', async () => {
+  const { binds, placed, opened, again } = arranged([{ cursor: 5, mark: 'm5', after: 0 }, {}, {}]);
+  await opened();
+  placed({ after: 5, afterMark: 'm5', cursor: 6, mark: 'm6' });
+  await again();
+  // A standby took over that lacked entry 6, and another device put one before this device received
+  // it.
+  placed({ after: 6, afterMark: 'other', cursor: 7, mark: 'm7' });
+  await again();
+  expect(binds).toEqual([{ cursor: 0 }, { cursor: 6, mark: 'm6' }, { cursor: 0 }]);
+});
+
+test('[W1] requests everything each time from a gateway without cursors', async () => {
+  const { binds, push, opened, again } = arranged([{}, {}]);
+  await opened();
+  push({});
+  await again();
+  expect(binds).toEqual([{ cursor: 0 }, { cursor: 0 }]);
+});

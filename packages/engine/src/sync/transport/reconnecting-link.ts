@@ -1,0 +1,171 @@
+/**
+ * Keeps a connection to a remote: opens it, detects its end, waits, and reopens it with the same
+ * ids.
+ */
+import type { FixpointError } from '@fixpoint/protocol';
+import type { AnswerOf } from '@fixpoint/protocol/storage';
+import type { Platform } from '../../ports/platform.ts';
+import { type BackOffPlan, createBackOff } from '../back-off.ts';
+import { asFailure, isRefusal } from '../failures.ts';
+import { connect } from './connect.ts';
+import type { Connection, KnownConn, Listing, Target } from './connection.ts';
+import { newId } from './message-codec.ts';
+import { ledgerFields } from './object-transfer.ts';
+
+/**
+ * For some minutes a lost link reconnects within seconds of the network; later waits are longer to
+ * save resources.
+ */
+const RECONNECT: BackOffPlan = { firstMs: 250, mostMs: 3000, patientAfter: 100, patientMostMs: 30_000 };
+const REFUSED: BackOffPlan = { firstMs: 8000, mostMs: 60_000, patientAfter: 100, patientMostMs: 60_000 };
+/** A link that lasted this long was good: the back-off starts over. */
+const GOOD_MS = 5000;
+
+/** A place in the history of the ledger, as reported by the gateway. */
+interface Place {
+  cursor: number;
+  mark?: string | undefined;
+}
+type Bound = Record<string, unknown> & Place & { faulty?: readonly string[] };
+
+export interface LinkState {
+  readonly state: 'connecting' | 'open' | 'offline' | 'refused';
+  readonly error: FixpointError | undefined;
+}
+
+export interface LinkEvents {
+  changed(): void;
+  /**
+   * Receives metas of the remote; called at least once for each new connection, maybe with none.
+   */
+  metas(listing: Listing): void;
+}
+
+export interface Link {
+  start(): void;
+  state(): LinkState;
+  /** Returns the connection; undefined unless it is open. */
+  connection(): Connection | undefined;
+  /**
+   * Resolves when all metas that the remote has now were received.
+   * @throws FixpointError when the connection fails first
+   */
+  refresh(): Promise<void>;
+  /** Records the place of an own entry, which the gateway doesn't send back. */
+  placed(answer: AnswerOf<'resPutMeta'>): void;
+  /** Reports objects that are missing or damaged at the remote. */
+  tellFaulty(objects: readonly string[]): void;
+  stop(): void;
+}
+
+export function keepLink(platform: Platform, target: Target, events: LinkEvents): Link {
+  const { time, random, network } = platform;
+  /**
+   * Fields of each request for metas. `cursor` and `mark` say how far metas were received, on any
+   * connection, and so aren't sent again. They are included from the first request: a gateway that
+   * counts by itself would count a repeated poll twice.
+   */
+  const bound: Bound = { ...ledgerFields(target, 'meta', 'GET', 'main'), cursor: 0 };
+  const offline = createBackOff(random, RECONNECT);
+  const refused = createBackOff(random, REFUSED);
+  let state: LinkState = { state: 'connecting', error: undefined };
+  /** The last place of an own entry. */
+  let own = 0;
+  let ids: KnownConn = { reqId: newId(random) };
+  let connection: Connection | undefined;
+  let openedAt: number | undefined;
+  /** Increases with each try; callbacks of earlier tries are ignored. */
+  let current = 0;
+  let stopTimer: () => void = () => undefined;
+
+  function show(next: LinkState['state'], error?: FixpointError): void {
+    state = { state: next, error };
+    events.changed();
+  }
+
+  function lost(cause: unknown): void {
+    current += 1;
+    connection?.close();
+    connection = undefined;
+    if (openedAt !== undefined && time.now() - openedAt > GOOD_MS) offline.reset();
+    openedAt = undefined;
+    const error = asFailure(cause);
+    const isNo = isRefusal(error);
+    if (isNo) target.tokens.forget();
+    stopTimer = time.after(isNo ? refused.nextMs() : offline.nextMs(), () => void start());
+    show(isNo ? 'refused' : 'offline', error);
+  }
+
+  async function start(): Promise<void> {
+    stopTimer();
+    current += 1;
+    const mine = current;
+    // Keep showing `refused` until it is resolved.
+    if (state.state !== 'refused') show('connecting');
+    // An own entry was acknowledged, but no event has reached its place. Restored tables could lack
+    // it, and the cursor before it wouldn't show that.
+    if (own > bound.cursor) Object.assign(bound, { cursor: 0, mark: undefined });
+    try {
+      const opened = await connect(platform, target, ids, {
+        metas: (event) => {
+          if (mine !== current) return;
+          moveTo(event);
+          events.metas({ ...event, ...event.meta });
+        },
+        closed: (cause) => (mine === current ? lost(cause) : undefined),
+      });
+      if (mine !== current) return opened.close();
+      connection = opened;
+      ids = opened.conn;
+      await opened.bind(bound);
+      if (mine !== current) return;
+      openedAt = time.now();
+      refused.reset();
+      show('open');
+    } catch (cause) {
+      if (mine === current) lost(cause);
+    }
+  }
+
+  /** Moves the cursor. An event that overtook another doesn't prove that the other one arrived. */
+  function moveTo({ after, cursor, mark, anew }: AnswerOf<'eventGetMeta'>): void {
+    if (after === undefined || cursor === undefined) return;
+    if (anew) own = 0;
+    if (after === 0 || (after <= bound.cursor && bound.cursor <= cursor))
+      Object.assign(bound, { cursor, mark });
+  }
+
+  const stopOnline = network.onOnline?.(() => {
+    if (connection !== undefined || state.state === 'connecting') return;
+    offline.reset();
+    void start();
+  });
+
+  return {
+    start: () => void start(),
+    state: () => state,
+    connection: () => (state.state === 'open' ? connection : undefined),
+    refresh: async () => connection?.bind(bound),
+    placed: ({ after, afterMark, cursor = 0, mark }) => {
+      // In tables that lost their newest entries, the same number may be a place that this client
+      // never saw.
+      if (after === bound.cursor && afterMark === (bound.mark ?? '')) Object.assign(bound, { cursor, mark });
+      own = Math.max(own, cursor);
+    },
+    tellFaulty: (objects) => {
+      if (connection === undefined) return;
+      bound.faulty = objects;
+      // Sent once, with the request below.
+      connection.bind(bound).catch(() => undefined);
+      delete bound.faulty;
+    },
+    stop: () => {
+      current += 1;
+      stopTimer();
+      stopOnline?.();
+      connection?.close();
+      connection = undefined;
+      show('offline');
+    },
+  };
+}

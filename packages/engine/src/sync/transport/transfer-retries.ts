@@ -1,0 +1,24 @@
+import { isFixpointError, LIMITS } from '@fixpoint/protocol';
+import type { Session } from '../sync-session.ts';
+import type { Connection } from './connection.ts';
+
+/**
+ * Retries up to five times, quickly, while the link holds and only the transfer of an object fails;
+ * then the caller backs off.
+ */
+export async function withRetries<T>(
+  session: Session,
+  connection: Connection,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { time } = session.platform;
+  for (let retry = 0; ; retry++) {
+    try {
+      return await work();
+    } catch (cause) {
+      const isTransfer = isFixpointError(cause, 'GATEWAY_PUT') || isFixpointError(cause, 'GATEWAY_GET');
+      if (retry >= LIMITS.uploadRetriesMax || !isTransfer || session.connection() !== connection) throw cause;
+      await new Promise<void>((resolve) => void time.after(LIMITS.retryFirstDelayMs * 2 ** retry, resolve));
+    }
+  }
+}

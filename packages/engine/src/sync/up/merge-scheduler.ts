@@ -1,0 +1,74 @@
+/**
+ * Merges small groups beside uploads when headers have grown long: docs/decisions/0043 and 0094.
+ */
+import { isFixpointError, LIMITS } from '@fixpoint/protocol';
+import type { Head } from '../../clock/event.ts';
+import type { BackOffPlan } from '../back-off.ts';
+import { createRunner } from '../job-runner.ts';
+import type { ArchiveGroup } from '../ledger/remote-memory.ts';
+import type { Session } from '../sync-session.ts';
+import { getObject, inParallel, putArchive } from '../transport/object-transfer.ts';
+import { withRetries } from '../transport/transfer-retries.ts';
+
+/** Long waits, as nobody waits for it. */
+const RETRY: BackOffPlan = { firstMs: 2000, mostMs: 60_000, patientAfter: 100, patientMostMs: 600_000 };
+
+/** Passed to the lazy chunk: a module imported by two chunks would become a third one. */
+const remote = { getObject, inParallel, putArchive, withRetries };
+export type MergeRemote = typeof remote;
+
+export interface Merging {
+  /** Reports that the remote has everything this head needs; its headers may have grown long. */
+  sent(head: Head): void;
+  /**
+   * Returns replaced groups that the next header announces; headers no longer need to name them.
+   */
+  replaced(): readonly ArchiveGroup[];
+  /** Records that a meta announced these groups. */
+  told(groups: readonly ArchiveGroup[]): void;
+  /** Resolves when nothing runs. */
+  settled(): Promise<void>;
+  stop(): void;
+}
+
+/** @param untilSent resolves when the current upload is done, which goes first on the line */
+export function createMerging(session: Session, untilSent: () => Promise<void>): Merging {
+  /** Unreadable groups, by their archives; they stay listed as they are. */
+  const unread = new Set<string>();
+  /**
+   * Replaced groups not announced yet. Only this device announces them: readers find the same in
+   * the archive that replaces them.
+   */
+  const untold = new Set<ArchiveGroup>();
+  let head: Head | undefined;
+
+  async function job(): Promise<void> {
+    const connection = session.connection();
+    if (connection === undefined || head === undefined || !session.isReady()) return;
+    try {
+      const small = session.memory.smallGroups().filter((group) => !unread.has(group.join()));
+      if (small.length <= LIMITS.archiveGroupsMax) return;
+      const { mergeGroups } = await import('../lazy-chunk.ts');
+      await mergeGroups(session, connection, { head, small, unread, untold, untilSent, remote });
+    } catch (cause) {
+      // The next connection sends something again, which resumes this.
+      if (session.connection() !== connection) return;
+      if (!isFixpointError(cause)) session.platform.report(cause);
+      throw cause;
+    }
+  }
+
+  const runner = createRunner(session.platform, RETRY, job, () => undefined);
+  return {
+    sent: (now) => {
+      head = now;
+      runner.wake();
+    },
+    replaced: () => [...untold],
+    told: (groups) => {
+      for (const group of groups) untold.delete(group);
+    },
+    settled: runner.settled,
+    stop: runner.stop,
+  };
+}

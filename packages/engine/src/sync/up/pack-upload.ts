@@ -1,0 +1,77 @@
+/** Packs the blocks of many small archives into a few that are worth a transfer. */
+import { LIMITS } from '@fixpoint/protocol';
+import { type Archive, isHeader, packBlocks } from '../../archive/pack.ts';
+import type { Block } from '../../codec/block.ts';
+import { CID_BYTES, type Cid } from '../../codec/cid.ts';
+
+const PART_BYTES_MAX = LIMITS.archiveBytesThreshold;
+/**
+ * Size at which a part is closed at an archive boundary, so that sent parts of a big upload aren't
+ * sent again.
+ */
+const PART_BYTES_GOOD = PART_BYTES_MAX / 2;
+
+export interface Parts {
+  readonly archives: readonly Archive[];
+  /** Local archives fully contained in these parts and the previous ones. */
+  readonly covered: readonly Cid[];
+}
+
+export interface UploadPacker {
+  add(archive: Cid, blocks: readonly Block[]): void;
+  /** Returns the number of parts that can be taken. */
+  ready(): number;
+  takeReady(): Parts;
+  /** Returns everything not taken; the blocks are too few for a part of their own. */
+  finish(): Parts & { readonly blocks: readonly Block[] };
+}
+
+export function createUploadPacker(): UploadPacker {
+  let ready: Parts = { archives: [], covered: [] };
+  let closed: Archive[] = [];
+  let covered: Cid[] = [];
+  let blocks: Block[] = [];
+  let size = 0;
+
+  function close(): void {
+    const [first] = blocks;
+    if (first !== undefined) closed.push(packBlocks(first.cid, blocks));
+    blocks = [];
+    size = 0;
+  }
+
+  return {
+    add: (archive, more) => {
+      if (size >= PART_BYTES_GOOD) {
+        close();
+        ready = {
+          archives: [...ready.archives, ...closed],
+          covered: [...ready.covered, ...covered],
+        };
+        closed = [];
+        covered = [];
+      }
+      for (const block of more) {
+        if (size >= PART_BYTES_MAX) close();
+        blocks.push(block);
+        size += CID_BYTES + block.bytes.length;
+      }
+      covered.push(archive);
+    },
+    ready: () => ready.archives.length,
+    takeReady: () => {
+      const taken = ready;
+      ready = { archives: [], covered: [] };
+      return taken;
+    },
+    finish: () => ({
+      archives: [...ready.archives, ...closed],
+      covered: [...ready.covered, ...covered],
+      blocks,
+    }),
+  };
+}
+
+/** Returns the blocks of a local archive without headers, which are only valid on this device. */
+export const withoutHeaders = (blocks: readonly Block[]): readonly Block[] =>
+  blocks.filter(({ bytes }) => !isHeader(bytes));

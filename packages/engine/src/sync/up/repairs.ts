@@ -1,0 +1,57 @@
+/**
+ * Handles objects that the remote lost: reports missing ones to it, and uploads again what this
+ * device has.
+ */
+import type { Platform } from '../../ports/platform.ts';
+import type { Session } from '../sync-session.ts';
+import { putObject } from '../transport/object-transfer.ts';
+
+/** Minimum time before the same object is reported or sent again. */
+const AGAIN_MS = 30_000;
+const TOGETHER_MS = 50;
+
+export interface Repairs extends Pick<Session, 'heal' | 'faulty'> {
+  stop(): void;
+}
+
+/** @param tell reports objects that are missing or damaged at the remote */
+export function createRepairs(
+  { time }: Pick<Platform, 'time'>,
+  session: () => Session,
+  tell: (objects: readonly string[]) => void,
+): Repairs {
+  const told = new Map<string, number>();
+  const healed = new Map<string, number>();
+  let untold: string[] = [];
+  let stopTimer: (() => void) | undefined;
+
+  /** Records the object, and returns whether it wasn't handled a moment ago. */
+  function isDue(done: Map<string, number>, object: string): boolean {
+    const now = time.now();
+    const before = done.get(object);
+    if (before !== undefined && now >= before && now - before < AGAIN_MS) return false;
+    done.set(object, now);
+    return true;
+  }
+
+  return {
+    faulty: (object) => {
+      if (!isDue(told, object)) return;
+      untold.push(object);
+      stopTimer ??= time.after(TOGETHER_MS, () => {
+        stopTimer = undefined;
+        const objects = untold;
+        untold = [];
+        tell(objects);
+      });
+    },
+    heal: async (objects) => {
+      const connection = session().connection();
+      const due = objects.filter((object) => isDue(healed, object));
+      if (connection === undefined || due.length === 0) return false;
+      const { healObjects } = await import('../lazy-chunk.ts');
+      return (await healObjects({ session: session(), connection, putObject }, due)) > 0;
+    },
+    stop: () => stopTimer?.(),
+  };
+}

@@ -1,0 +1,79 @@
+/**
+ * Uploads again what the remote lost: objects that its entries need and that are missing or damaged
+ * there.
+ */
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import type { Cid } from '../../codec/cid.ts';
+import type { Session } from '../sync-session.ts';
+import type { Connection } from '../transport/connection.ts';
+import type { putObject as PutObject } from '../transport/object-transfer.ts';
+
+export interface HealParts {
+  readonly session: Session;
+  readonly connection: Connection;
+  /** Passed in by the caller: a module imported by two chunks would become a third one. */
+  readonly putObject: typeof PutObject;
+}
+
+/**
+ * Records that the remote lacks these objects, which puts their content back into the upload queue.
+ * An unchanged archive of an open-key ledger is uploaded at once under its name, which also repairs
+ * others' entries. Returns how many of them this device had counted on.
+ * @param names as `car/<key>` or `file/<key>`
+ * @throws FixpointError GATEWAY_PUT, or when the link fails
+ */
+export async function healObjects(
+  { session, connection, putObject }: HealParts,
+  names: readonly string[],
+): Promise<number> {
+  const { commits, memory, platform } = session;
+  const wanted = new Set(names);
+  const isWanted = (store: string) => (cid: Cid) => {
+    const name = session.sealing().nameOf(cid);
+    return name !== undefined && wanted.has(`${store}/${name}`);
+  };
+  const files = memory.heldFiles().filter(isWanted('file'));
+  const lost: Cid[] = [];
+  let sent = 0;
+  for (const cid of memory.heldArchives().filter(isWanted('car'))) {
+    // A sealed object can't be recreated: each sealing produces other bytes, and so another name.
+    const bytes = session.sealing().kind === 'open-key' ? await plainOf(session, cid) : undefined;
+    if (bytes !== undefined && (await isSent(() => putObject(session, connection, 'car', { cid, bytes }))))
+      sent += 1;
+    else lost.push(cid);
+  }
+  const found = lost.length + files.length + sent;
+  if (found > 0) platform.report(new FixpointError('MISSING_CARS', `at the ledger: ${found}, sent again`));
+  if (lost.length === 0 && files.length === 0) return found;
+  const rows = memory.rowsOfLost(lost, files, platform.time.now());
+  await commits.markUploaded([], rows);
+  memory.learned(rows);
+  memory.forget(lost);
+  session.sealing().tellAgain();
+  return found;
+}
+
+/**
+ * Returns false when the remote keeps its damaged bytes; the content is then sent under another
+ * name.
+ */
+async function isSent(put: () => Promise<void>): Promise<boolean> {
+  try {
+    await put();
+    return true;
+  } catch (cause) {
+    if (isFixpointError(cause, 'CORRUPT') || isFixpointError(cause, 'KEY_UNKNOWN')) return false;
+    throw cause;
+  }
+}
+
+async function plainOf({ commits }: Session, cid: Cid): Promise<Uint8Array | undefined> {
+  if (!commits.hasArchive(cid)) return undefined;
+  try {
+    return await commits.plainArchive(cid);
+  } catch (cause) {
+    // Compaction removed it, or it can't be read here either.
+    if (isFixpointError(cause)) return undefined;
+    throw cause;
+  }
+}
