@@ -24,7 +24,7 @@ const { FaultyStore } = await import('./chaos/faulty-store.mjs');
 const { Reader, download, write } = await import('./chaos/clients.mjs');
 const { AwsClient } = await import('aws4fetch');
 const dist = (path) => import(join(root, 'packages/cloud/dist', path));
-const { openTables } = await dist('tables/open.js');
+const { openTables } = await dist('tables/open-tables.js');
 const { loadSecrets } = await dist('secrets.js');
 const { createCloudTokens } = await dist('tokens/cloud-tokens.js');
 

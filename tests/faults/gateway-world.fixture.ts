@@ -28,7 +28,7 @@ import { serveObjects } from '../../packages/cloud/src/objects/serve-objects.ts'
 import { urlSigner } from '../../packages/cloud/src/objects/signed-url.ts';
 import { createLedgerRights } from '../../packages/cloud/src/rights/rights.ts';
 import { loadSecrets } from '../../packages/cloud/src/secrets.ts';
-import type { Db } from '../../packages/cloud/src/tables/database.ts';
+import type { Db } from '../../packages/cloud/src/tables/connection.ts';
 import { type CloudTokens, createCloudTokens } from '../../packages/cloud/src/tokens/cloud-tokens.ts';
 import {
   about,

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { openTables } from '../../packages/cloud/src/tables/open.ts';
+import { openTables } from '../../packages/cloud/src/tables/open-tables.ts';
 import { removeFolder, temporaryFolder, visitor } from './product.fixture.ts';
 import { browser, LONG_LEDGER, page, product, withShell } from './shell.fixture.ts';
 

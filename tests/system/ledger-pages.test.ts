@@ -1,7 +1,7 @@
 /** A ledger has the pages of a local database: history, past states, queries, and how it syncs, live. */
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { openTables } from '../../packages/cloud/src/tables/open.ts';
+import { openTables } from '../../packages/cloud/src/tables/open-tables.ts';
 import { faultsOf, importDocuments, LOOKS, typeText, wear } from './local.fixture.ts';
 import { makeLedger, signIn, signUp } from './people.fixture.ts';
 import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { openTables } from '../../packages/cloud/src/tables/open.ts';
+import { openTables } from '../../packages/cloud/src/tables/open-tables.ts';
 import { listening, oidcEnv, oidcProvider } from '../../packages/cloud/tests/oidc-provider.fixture.ts';
 import { mailedLink } from '../../packages/cloud/tests/page.fixture.ts';
 import { faultsOf, LOOKS, wear } from './local.fixture.ts';

@@ -3,7 +3,7 @@ import { type AdminClient, createAdminClient } from '@fixpoint/protocol/admin';
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { openTables } from '../../packages/cloud/src/tables/open.ts';
+import { openTables } from '../../packages/cloud/src/tables/open-tables.ts';
 import { mailedLink } from '../../packages/cloud/tests/page.fixture.ts';
 import type { Product, Visitor } from './product.fixture.ts';
 

@@ -7,7 +7,7 @@ import { exportDatabase, fireproof } from 'fixpoint/fireproof';
 import { decodeJwt } from 'jose';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openTables } from '../../cloud/src/tables/open.ts';
+import { openTables } from '../../cloud/src/tables/open-tables.ts';
 import { testCloud } from '../../cloud/tests/cloud.fixture.ts';
 import { newPerson, type PersonOnline, personAgain } from '../../cloud/tests/person.fixture.ts';
 import { type Io, main } from '../src/main.ts';

@@ -7,13 +7,13 @@ import { FixpointError } from '@fixpoint/protocol';
 import { sql } from 'kysely';
 import type { CloudConfig } from './config.ts';
 import { TYPE } from './identity/session-rules.ts';
-import { removeDeviceTokens } from './tables/api-tokens.ts';
-import { type Connection, inTransaction } from './tables/database.ts';
-import { removeLoginCodes } from './tables/login-codes.ts';
+import { removeLoginCodes } from './tables/accounts/login-codes.ts';
+import { putSignOut } from './tables/accounts/sign-outs.ts';
+import { listAllUsers, setUserStatus } from './tables/accounts/user-rows.ts';
+import { type Connection, inTransaction } from './tables/connection.ts';
 import { timestamp } from './tables/new-row.ts';
-import { openTables } from './tables/open.ts';
-import { putSignOut } from './tables/sign-outs.ts';
-import { listAllUsers, setUserStatus } from './tables/users.ts';
+import { openTables } from './tables/open-tables.ts';
+import { removeDeviceTokens } from './tables/tenants/api-token-rows.ts';
 
 export type KnownUser = Awaited<ReturnType<typeof listAllUsers>>[number];
 

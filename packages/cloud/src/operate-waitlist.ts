@@ -6,11 +6,11 @@ import { approvedLetter } from './mail/letters.ts';
 import { hashOfMailbox, mailboxOf } from './mail/mailbox.ts';
 import { outboxMailer } from './mail/outbox.ts';
 import { smtpMailer } from './mail/smtp.ts';
-import { inTransaction } from './tables/database.ts';
-import { hasMailRefusal } from './tables/mail-refusals.ts';
+import { hasMailRefusal } from './tables/accounts/mail-refusals.ts';
+import { approveWaiting, listWaiting } from './tables/accounts/user-rows.ts';
+import { inTransaction } from './tables/connection.ts';
 import { timestamp } from './tables/new-row.ts';
-import { openTables } from './tables/open.ts';
-import { approveWaiting, listWaiting } from './tables/users.ts';
+import { openTables } from './tables/open-tables.ts';
 
 export interface Waiting {
   readonly userId: string;

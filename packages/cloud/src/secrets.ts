@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
 import type { JWK } from 'jose';
 import type { AuthSecrets } from './identity/builtin.ts';
-import { markOf } from './tables/cloud-marks.ts';
-import type { Connection } from './tables/database.ts';
+import type { Connection } from './tables/connection.ts';
+import { markOf } from './tables/first-writer-rows.ts';
 import { newSigningKey } from './tokens/cloud-tokens.ts';
 
 /** Secrets of this server. Losing them signs everybody out; they open no ledger. */

@@ -52,8 +52,8 @@ import { createMetrics } from './observe/metrics.ts';
 import { createReadiness } from './observe/readiness.ts';
 import { createLedgerRights } from './rights/rights.ts';
 import { loadSecrets, requireSameSecrets } from './secrets.ts';
-import { tablesAnswer } from './tables/answers.ts';
-import { openTables } from './tables/open.ts';
+import { openTables } from './tables/open-tables.ts';
+import { tablesAnswer } from './tables/tables-answer.ts';
 import { createCloudTokens } from './tokens/cloud-tokens.ts';
 
 const VERSION = '0.1.0';

@@ -12,9 +12,9 @@ import type { BucketConfig } from '../src/objects/bucket.ts';
 import type { ObjectStore } from '../src/objects/object-store.ts';
 import { newBucket, S3 } from '../src/objects/s3.fixture.ts';
 import { loadSecrets } from '../src/secrets.ts';
-import type { Db } from '../src/tables/database.ts';
+import type { Db } from '../src/tables/connection.ts';
 import { newId } from '../src/tables/new-row.ts';
-import { openTables } from '../src/tables/open.ts';
+import { openTables } from '../src/tables/open-tables.ts';
 import { testDatabaseKind, testDatabaseUrl } from '../src/tables/postgres.fixture.ts';
 import { type CloudTokens, createCloudTokens } from '../src/tokens/cloud-tokens.ts';
 

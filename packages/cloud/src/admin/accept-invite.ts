@@ -1,15 +1,15 @@
 /** Accepts invites: checks who may accept one, and applies what it changes. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { authorize, type Target } from '../rights/authorize.ts';
-import { forgetEnded, staleInvites } from '../tables/ended-access.ts';
-import { getInvite, revokeInvites, updatePendingInvite } from '../tables/invite-tickets.ts';
-import { upsertLedgerUser } from '../tables/ledger-users.ts';
-import { getLedger } from '../tables/ledgers.ts';
-import { type Names, namesOfUser } from '../tables/names-of-person.ts';
+import { type Names, namesOfUser } from '../tables/accounts/names-of-person.ts';
+import { getLedger } from '../tables/ledgers/ledger-rows.ts';
+import { upsertLedgerUser } from '../tables/ledgers/ledger-users.ts';
 import { timestamp } from '../tables/new-row.ts';
 import type { InviteTicket } from '../tables/schema.ts';
-import { GUEST, getMember, insertMember, updateMember } from '../tables/tenant-users.ts';
-import { lockTenant } from '../tables/tenants.ts';
+import { forgetEnded, staleInvites } from '../tables/tenants/ended-access.ts';
+import { getInvite, revokeInvites, updatePendingInvite } from '../tables/tenants/invite-tickets.ts';
+import { lockTenant } from '../tables/tenants/tenant-rows.ts';
+import { GUEST, getMember, insertMember, updateMember } from '../tables/tenants/tenant-users.ts';
 import { recordAction } from './audit.ts';
 import { readParams } from './describe-invite.ts';
 import { normalEmail } from './email.ts';

@@ -1,7 +1,7 @@
 import type { RequestType } from '@fixpoint/protocol/admin';
 import { isPublicRequest, REQUESTS } from '@fixpoint/protocol/admin';
 import { describe, expect, test } from 'vitest';
-import type { Db } from '../tables/database.ts';
+import type { Db } from '../tables/connection.ts';
 import { bringIn, makeLedger, makeTenant, openAdmin } from './admin.fixture.ts';
 
 const NOT_FOUND = { status: 404, code: 'NOT_FOUND', message: 'Not found' };

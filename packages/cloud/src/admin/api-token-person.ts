@@ -1,11 +1,11 @@
 /** Resolves an API token or a device key to the person who created it, within its scope. */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Person } from '../identity/identity.ts';
-import { getApiTokenByHash, touchApiToken } from '../tables/api-tokens.ts';
-import type { Connection } from '../tables/database.ts';
+import { listProviders } from '../tables/accounts/user-rows.ts';
+import type { Connection } from '../tables/connection.ts';
 import { timestamp } from '../tables/new-row.ts';
 import type { ApiTokenRow } from '../tables/schema.ts';
-import { listProviders } from '../tables/users.ts';
+import { getApiTokenByHash, touchApiToken } from '../tables/tenants/api-token-rows.ts';
 import { hashOfSecret } from '../tokens/api-tokens.ts';
 import { claimedDeviceKey, verifyDeviceToken } from '../tokens/device-keys.ts';
 import type { Scope } from './scope.ts';

@@ -4,8 +4,8 @@
  */
 import type { RequestType } from '@fixpoint/protocol/admin';
 import type { Target } from '../rights/authorize.ts';
-import { insertAudit } from '../tables/audit-records.ts';
 import { timestamp } from '../tables/new-row.ts';
+import { insertAudit } from '../tables/tenants/audit-records.ts';
 import type { UserContext } from './handler.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { getApiTokenByHash, insertApiToken, removeApiToken } from '../tables/api-tokens.ts';
-import { isDuplicate } from '../tables/database.ts';
+import { isDuplicate } from '../tables/connection.ts';
 import { newId, timestamp } from '../tables/new-row.ts';
+import { getApiTokenByHash, insertApiToken, removeApiToken } from '../tables/tenants/api-token-rows.ts';
 import { certificateOf, readSigningRequest } from '../tokens/device-keys.ts';
 import type { Handler } from './handler.ts';
 import { mailNewAccess } from './mail-new-access.ts';

@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
-import type { Connection } from '../tables/database.ts';
+import type { Connection } from '../tables/connection.ts';
 import type { User } from '../tables/schema.ts';
-import { listMemberships } from '../tables/tenant-users.ts';
+import { listMemberships } from '../tables/tenants/tenant-users.ts';
 import type { CloudClaims } from '../tokens/cloud-tokens.ts';
 import { readableLedgers } from './describe-ledger.ts';
 import { roleOf } from './describe-tenant.ts';

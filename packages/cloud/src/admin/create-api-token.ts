@@ -1,7 +1,7 @@
 import { FixpointError, LIMITS } from '@fixpoint/protocol';
-import { insertApiToken, listApiTokens, removeOverdueApiTokens } from '../tables/api-tokens.ts';
 import { newId, timestamp } from '../tables/new-row.ts';
-import { lockTenant } from '../tables/tenants.ts';
+import { insertApiToken, listApiTokens, removeOverdueApiTokens } from '../tables/tenants/api-token-rows.ts';
+import { lockTenant } from '../tables/tenants/tenant-rows.ts';
 import { hashOfSecret, newApiToken } from '../tokens/api-tokens.ts';
 import { describeApiToken } from './describe-api-token.ts';
 import type { Handler } from './handler.ts';

@@ -1,8 +1,8 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { upsertLedgerUser } from '../tables/ledger-users.ts';
-import { countLedgers, insertLedger } from '../tables/ledgers.ts';
+import { countLedgers, insertLedger } from '../tables/ledgers/ledger-rows.ts';
+import { upsertLedgerUser } from '../tables/ledgers/ledger-users.ts';
 import { newId, timestamp } from '../tables/new-row.ts';
-import { lockTenant } from '../tables/tenants.ts';
+import { lockTenant } from '../tables/tenants/tenant-rows.ts';
 import { describeLedger, requireFreeName, unlessNameTaken } from './describe-ledger.ts';
 import type { Handler } from './handler.ts';
 

@@ -1,8 +1,8 @@
 import { FixpointError } from '@fixpoint/protocol';
+import { lockUser } from '../tables/accounts/user-rows.ts';
 import { newId, timestamp } from '../tables/new-row.ts';
-import { insertMember } from '../tables/tenant-users.ts';
-import { countTenantsOwnedBy, insertTenant } from '../tables/tenants.ts';
-import { lockUser } from '../tables/users.ts';
+import { countTenantsOwnedBy, insertTenant } from '../tables/tenants/tenant-rows.ts';
+import { insertMember } from '../tables/tenants/tenant-users.ts';
 import { recordAction } from './audit.ts';
 import type { Handler } from './handler.ts';
 

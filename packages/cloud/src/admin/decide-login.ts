@@ -1,5 +1,5 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { decideLoginCode } from '../tables/login-codes.ts';
+import { decideLoginCode } from '../tables/accounts/login-codes.ts';
 import { timestamp } from '../tables/new-row.ts';
 import type { Handler } from './handler.ts';
 import { mailNewAccess } from './mail-new-access.ts';

@@ -1,5 +1,5 @@
-import { getInvite, removeInvite, updatePendingInvite } from '../tables/invite-tickets.ts';
 import { timestamp } from '../tables/new-row.ts';
+import { getInvite, removeInvite, updatePendingInvite } from '../tables/tenants/invite-tickets.ts';
 import type { Handler } from './handler.ts';
 
 /**

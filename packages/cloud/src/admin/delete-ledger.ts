@@ -1,4 +1,4 @@
-import { removeLedgers } from '../tables/ledgers.ts';
+import { removeLedgers } from '../tables/ledgers/ledger-rows.ts';
 import { timestamp } from '../tables/new-row.ts';
 import type { Handler } from './handler.ts';
 

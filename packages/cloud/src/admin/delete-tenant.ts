@@ -1,5 +1,5 @@
 import { timestamp } from '../tables/new-row.ts';
-import { removeTenant } from '../tables/tenants.ts';
+import { removeTenant } from '../tables/tenants/tenant-rows.ts';
 import type { Handler } from './handler.ts';
 
 /**

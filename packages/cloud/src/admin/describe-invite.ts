@@ -1,9 +1,9 @@
 import type { Invite, Right, Role } from '@fixpoint/protocol/admin';
-import type { Connection } from '../tables/database.ts';
-import { getLedger } from '../tables/ledgers.ts';
+import { addressesOfActive } from '../tables/accounts/user-rows.ts';
+import type { Connection } from '../tables/connection.ts';
+import { getLedger } from '../tables/ledgers/ledger-rows.ts';
 import type { InviteTicket } from '../tables/schema.ts';
-import { getTenant } from '../tables/tenants.ts';
-import { addressesOfActive } from '../tables/users.ts';
+import { getTenant } from '../tables/tenants/tenant-rows.ts';
 
 /** What an invite gives; stored as JSON. */
 export type InvitedParams =

@@ -1,11 +1,11 @@
 import { FixpointError, foldedName } from '@fixpoint/protocol';
 import type { Ledger, Right, Role } from '@fixpoint/protocol/admin';
 import { accessBy } from '../rights/standing.ts';
-import { type Connection, isDuplicate } from '../tables/database.ts';
-import { ledgerKindOf } from '../tables/ledger-keys.ts';
-import { listLedgerNames, listLedgersOf } from '../tables/ledgers.ts';
+import { type Connection, isDuplicate } from '../tables/connection.ts';
+import { listLedgerNames, listLedgersOf } from '../tables/ledgers/ledger-rows.ts';
 import type { Ledger as LedgerRow } from '../tables/schema.ts';
-import { GUEST } from '../tables/tenant-users.ts';
+import { ledgerKindOf } from '../tables/sync/ledger-key-rows.ts';
+import { GUEST } from '../tables/tenants/tenant-users.ts';
 import { roleOf } from './describe-tenant.ts';
 
 export interface ReadableLedger {

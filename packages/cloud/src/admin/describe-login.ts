@@ -1,5 +1,5 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { getPendingLogin } from '../tables/login-codes.ts';
+import { getPendingLogin } from '../tables/accounts/login-codes.ts';
 import { timestamp } from '../tables/new-row.ts';
 import type { Handler } from './handler.ts';
 

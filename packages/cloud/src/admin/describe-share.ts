@@ -1,5 +1,5 @@
 import type { Share } from '@fixpoint/protocol/admin';
-import type { ShareRow } from '../tables/ledger-users.ts';
+import type { ShareRow } from '../tables/ledgers/ledger-users.ts';
 import { roleOf } from './describe-tenant.ts';
 
 export const describeShare = ({ role, right, name, email, ...row }: ShareRow): Share => ({

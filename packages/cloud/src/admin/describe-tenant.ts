@@ -1,6 +1,6 @@
 import type { Member, Role, UserTenant } from '@fixpoint/protocol/admin';
-import type { Connection } from '../tables/database.ts';
-import { listMembers, listMemberships, type Membership } from '../tables/tenant-users.ts';
+import type { Connection } from '../tables/connection.ts';
+import { listMembers, listMemberships, type Membership } from '../tables/tenants/tenant-users.ts';
 import { withNames } from './with-names.ts';
 
 export const roleOf = (text: string): Role => (text === 'admin' ? 'admin' : 'member');

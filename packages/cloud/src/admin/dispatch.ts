@@ -10,9 +10,9 @@ import { createAddressThrottle, createThrottle, retryHeaders, type Throttle } fr
 import type { Mailer } from '../mail/mailer.ts';
 import type { Background } from '../observe/background.ts';
 import { authorize } from '../rights/authorize.ts';
-import { type Db, inTransaction } from '../tables/database.ts';
+import { getUserByProvider, WAITING } from '../tables/accounts/user-rows.ts';
+import { type Db, inTransaction } from '../tables/connection.ts';
 import type { User } from '../tables/schema.ts';
-import { getUserByProvider, WAITING } from '../tables/users.ts';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
 import { API_TOKEN_TYPE, DEVICE_TYPE, personByApiToken, personByDevice } from './api-token-person.ts';
 import { isRecorded, recordAction } from './audit.ts';

@@ -3,12 +3,17 @@
  * lock on the tenant's row.
  */
 import { isFixpointError } from '@fixpoint/protocol';
-import type { Connection } from '../tables/database.ts';
-import { forgetEnded, rememberEnded } from '../tables/ended-access.ts';
-import { revokeInvites } from '../tables/invite-tickets.ts';
-import { endLedgerUser, hasShares, listKeptLimits, upsertLedgerUser } from '../tables/ledger-users.ts';
-import { type Names, namesOfUser } from '../tables/names-of-person.ts';
-import { GUEST, removeMember } from '../tables/tenant-users.ts';
+import { type Names, namesOfUser } from '../tables/accounts/names-of-person.ts';
+import type { Connection } from '../tables/connection.ts';
+import {
+  endLedgerUser,
+  hasShares,
+  listKeptLimits,
+  upsertLedgerUser,
+} from '../tables/ledgers/ledger-users.ts';
+import { forgetEnded, rememberEnded } from '../tables/tenants/ended-access.ts';
+import { revokeInvites } from '../tables/tenants/invite-tickets.ts';
+import { GUEST, removeMember } from '../tables/tenants/tenant-users.ts';
 import { requireShareRoom } from './require-room.ts';
 
 interface Member {

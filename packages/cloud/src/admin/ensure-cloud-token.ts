@@ -1,12 +1,12 @@
 import { FixpointError, foldedName, LIMITS } from '@fixpoint/protocol';
 import type { CleanPayload } from '@fixpoint/protocol/admin';
 import { authorize } from '../rights/authorize.ts';
-import { countAppBindings, insertAppBinding, listBoundLedgers } from '../tables/app-bindings.ts';
-import { listLedgerNames } from '../tables/ledgers.ts';
+import { countAppBindings, insertAppBinding, listBoundLedgers } from '../tables/ledgers/app-bindings.ts';
+import { listLedgerNames } from '../tables/ledgers/ledger-rows.ts';
 import { newId, timestamp } from '../tables/new-row.ts';
 import type { InviteTicket } from '../tables/schema.ts';
-import { GUEST, listMemberships } from '../tables/tenant-users.ts';
-import { lockTenant } from '../tables/tenants.ts';
+import { lockTenant } from '../tables/tenants/tenant-rows.ts';
+import { GUEST, listMemberships } from '../tables/tenants/tenant-users.ts';
 import { recordAction } from './audit.ts';
 import { claimsFor, narrowed } from './cloud-claims.ts';
 import { createLedger } from './create-ledger.ts';

@@ -1,8 +1,5 @@
 import { FixpointError, LIMITS, visibleName } from '@fixpoint/protocol';
 import type { Person } from '../identity/identity.ts';
-import { newId, timestamp } from '../tables/new-row.ts';
-import type { User } from '../tables/schema.ts';
-import { countTenantsOwnedBy } from '../tables/tenants.ts';
 import {
   getUserByProvider,
   insertProvider,
@@ -11,7 +8,10 @@ import {
   listProviders,
   type ProviderRow,
   updateProvider,
-} from '../tables/users.ts';
+} from '../tables/accounts/user-rows.ts';
+import { newId, timestamp } from '../tables/new-row.ts';
+import type { User } from '../tables/schema.ts';
+import { countTenantsOwnedBy } from '../tables/tenants/tenant-rows.ts';
 import { describeTenantsOf } from './describe-tenant.ts';
 import { describeOwn } from './describe-user.ts';
 import { cleanEmail, normalEmail } from './email.ts';

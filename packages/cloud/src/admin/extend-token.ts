@@ -1,10 +1,10 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { isOpenSession } from '../identity/session-rules.ts';
-import { getApiToken } from '../tables/api-tokens.ts';
-import type { Connection } from '../tables/database.ts';
+import { getSignOut } from '../tables/accounts/sign-outs.ts';
+import { getActiveUser } from '../tables/accounts/user-rows.ts';
+import type { Connection } from '../tables/connection.ts';
 import { timestamp } from '../tables/new-row.ts';
-import { getSignOut } from '../tables/sign-outs.ts';
-import { getActiveUser } from '../tables/users.ts';
+import { getApiToken } from '../tables/tenants/api-token-rows.ts';
 import type { CloudClaims, VerifiedClaims } from '../tokens/cloud-tokens.ts';
 import { claimsFor, narrowed } from './cloud-claims.ts';
 import type { Handler } from './handler.ts';

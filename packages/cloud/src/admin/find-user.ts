@@ -1,6 +1,6 @@
 import type { Query } from '@fixpoint/protocol/admin';
-import type { Connection } from '../tables/database.ts';
-import { findUserIdsByEmail, isActiveUser, listProviders } from '../tables/users.ts';
+import { findUserIdsByEmail, isActiveUser, listProviders } from '../tables/accounts/user-rows.ts';
+import type { Connection } from '../tables/connection.ts';
 import { describeFound } from './describe-user.ts';
 import { cleanEmail, normalEmail } from './email.ts';
 import type { Handler } from './handler.ts';

@@ -1,8 +1,8 @@
 import { FixpointError } from '@fixpoint/protocol';
-import type { Connection } from '../tables/database.ts';
+import { getActiveUser, lockUser } from '../tables/accounts/user-rows.ts';
+import type { Connection } from '../tables/connection.ts';
 import type { Tenant } from '../tables/schema.ts';
-import { countTenantsOwnedBy, setOwner } from '../tables/tenants.ts';
-import { getActiveUser, lockUser } from '../tables/users.ts';
+import { countTenantsOwnedBy, setOwner } from '../tables/tenants/tenant-rows.ts';
 
 /**
  * Makes an admin of the tenant its owner. The caller holds the lock on the tenant's row.

@@ -3,7 +3,7 @@ import type { Person } from '../identity/identity.ts';
 import type { Guesses } from '../limits/guesses.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Action, Target } from '../rights/authorize.ts';
-import type { Connection } from '../tables/database.ts';
+import type { Connection } from '../tables/connection.ts';
 import type { User } from '../tables/schema.ts';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
 import type { Scope } from './scope.ts';

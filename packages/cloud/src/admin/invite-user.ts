@@ -1,7 +1,12 @@
 import { FixpointError, LIMITS } from '@fixpoint/protocol';
 import type { CleanPayload, Query } from '@fixpoint/protocol/admin';
 import { authorize } from '../rights/authorize.ts';
-import type { Connection } from '../tables/database.ts';
+import { namesOfEmail, namesOfUser } from '../tables/accounts/names-of-person.ts';
+import { isActiveUser, listProviders } from '../tables/accounts/user-rows.ts';
+import type { Connection } from '../tables/connection.ts';
+import { getLedger } from '../tables/ledgers/ledger-rows.ts';
+import { newId, timestamp } from '../tables/new-row.ts';
+import type { InviteTicket } from '../tables/schema.ts';
 import {
   countPendingInvites,
   expireOverdue,
@@ -10,14 +15,9 @@ import {
   insertInvite,
   isInvited,
   updatePendingInvite,
-} from '../tables/invite-tickets.ts';
-import { getLedger } from '../tables/ledgers.ts';
-import { namesOfEmail, namesOfUser } from '../tables/names-of-person.ts';
-import { newId, timestamp } from '../tables/new-row.ts';
-import type { InviteTicket } from '../tables/schema.ts';
-import { GUEST, getMember } from '../tables/tenant-users.ts';
-import { lockTenant } from '../tables/tenants.ts';
-import { isActiveUser, listProviders } from '../tables/users.ts';
+} from '../tables/tenants/invite-tickets.ts';
+import { lockTenant } from '../tables/tenants/tenant-rows.ts';
+import { GUEST, getMember } from '../tables/tenants/tenant-users.ts';
 import { describeInvite, type InvitedParams } from './describe-invite.ts';
 import { isEmail, normalEmail } from './email.ts';
 import type { Handler, UserContext } from './handler.ts';

@@ -6,12 +6,14 @@
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Organization } from '../identity/organization.ts';
-import type { Connection } from '../tables/database.ts';
-import { hasEnded } from '../tables/ended-access.ts';
-import { namesOfUser } from '../tables/names-of-person.ts';
+import { namesOfUser } from '../tables/accounts/names-of-person.ts';
+import { lockUser } from '../tables/accounts/user-rows.ts';
+import type { Connection } from '../tables/connection.ts';
 import { newId, timestamp } from '../tables/new-row.ts';
-import { getOrganizationTenant, insertOrganizationTenant } from '../tables/organization-tenants.ts';
 import type { Tenant, TenantUser } from '../tables/schema.ts';
+import { hasEnded } from '../tables/tenants/ended-access.ts';
+import { getOrganizationTenant, insertOrganizationTenant } from '../tables/tenants/organization-tenants.ts';
+import { countTenantsOwnedBy, insertTenant, lockTenant } from '../tables/tenants/tenant-rows.ts';
 import {
   countActingAdmins,
   GUEST,
@@ -19,9 +21,7 @@ import {
   insertMember,
   listMembers,
   updateMember,
-} from '../tables/tenant-users.ts';
-import { countTenantsOwnedBy, insertTenant, lockTenant } from '../tables/tenants.ts';
-import { lockUser } from '../tables/users.ts';
+} from '../tables/tenants/tenant-users.ts';
 import { recordAction } from './audit.ts';
 import { normalEmail } from './email.ts';
 import { beginMembership, endInvitesBy } from './end-membership.ts';

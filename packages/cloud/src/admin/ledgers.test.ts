@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { upsertLedgerUser } from '../tables/ledger-users.ts';
+import { upsertLedgerUser } from '../tables/ledgers/ledger-users.ts';
 import { bringIn, makeLedger, makeTenant, openAdmin } from './admin.fixture.ts';
 
 const NOT_FOUND = { status: 404, code: 'NOT_FOUND', message: 'Not found' };

@@ -1,6 +1,6 @@
 import { authorize } from '../rights/authorize.ts';
-import { listApiTokens as tokensOf } from '../tables/api-tokens.ts';
 import { timestamp } from '../tables/new-row.ts';
+import { listApiTokens as tokensOf } from '../tables/tenants/api-token-rows.ts';
 import { describeApiToken } from './describe-api-token.ts';
 import type { Handler } from './handler.ts';
 import { pageOf } from './page.ts';

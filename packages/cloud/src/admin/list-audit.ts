@@ -1,4 +1,4 @@
-import { listAuditOf } from '../tables/audit-records.ts';
+import { listAuditOf } from '../tables/tenants/audit-records.ts';
 import type { Handler } from './handler.ts';
 
 const PAGE = 100;

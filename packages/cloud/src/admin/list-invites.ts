@@ -1,9 +1,9 @@
 import type { Invite } from '@fixpoint/protocol/admin';
-import { expireOverdue, listInvitesTo } from '../tables/invite-tickets.ts';
+import { listProviders } from '../tables/accounts/user-rows.ts';
 import { timestamp } from '../tables/new-row.ts';
 import type { InviteTicket } from '../tables/schema.ts';
-import { listMemberships } from '../tables/tenant-users.ts';
-import { listProviders } from '../tables/users.ts';
+import { expireOverdue, listInvitesTo } from '../tables/tenants/invite-tickets.ts';
+import { listMemberships } from '../tables/tenants/tenant-users.ts';
 import { describeGift, describeInvite, describeToAdmins } from './describe-invite.ts';
 import { roleOf } from './describe-tenant.ts';
 import type { Handler, UserContext } from './handler.ts';

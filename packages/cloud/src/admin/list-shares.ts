@@ -1,8 +1,8 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { expireOverdue, listInvitesToLedger } from '../tables/invite-tickets.ts';
-import { listShares as sharesOf } from '../tables/ledger-users.ts';
-import { getLedger } from '../tables/ledgers.ts';
+import { getLedger } from '../tables/ledgers/ledger-rows.ts';
+import { listShares as sharesOf } from '../tables/ledgers/ledger-users.ts';
 import { timestamp } from '../tables/new-row.ts';
+import { expireOverdue, listInvitesToLedger } from '../tables/tenants/invite-tickets.ts';
 import { describeToAdmins } from './describe-invite.ts';
 import { describeShare } from './describe-share.ts';
 import type { Handler } from './handler.ts';

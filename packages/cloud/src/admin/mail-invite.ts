@@ -1,9 +1,9 @@
 import { RateLimited } from '../limits/throttle.ts';
 import { admitMail } from '../mail/admit-mail.ts';
 import { inviteLetter } from '../mail/letters.ts';
-import type { Connection } from '../tables/database.ts';
+import { listProviders } from '../tables/accounts/user-rows.ts';
+import type { Connection } from '../tables/connection.ts';
 import type { InviteTicket } from '../tables/schema.ts';
-import { listProviders } from '../tables/users.ts';
 import { describeGift } from './describe-invite.ts';
 import type { UserContext } from './handler.ts';
 

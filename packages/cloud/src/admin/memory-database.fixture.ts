@@ -1,7 +1,7 @@
 import { Kysely, SqliteDialect } from 'kysely';
 import SqliteDatabase from 'libsql';
 import { onTestFinished } from 'vitest';
-import { type Db, migrate } from '../tables/database.ts';
+import { type Db, migrate } from '../tables/connection.ts';
 import type { Schema } from '../tables/schema.ts';
 
 /** Opens tables in memory: thousands of requests take seconds, and nothing is written to disk. */

@@ -1,6 +1,6 @@
-import { insertApiToken } from '../tables/api-tokens.ts';
-import { getLoginCode, takeLoginCode } from '../tables/login-codes.ts';
+import { getLoginCode, takeLoginCode } from '../tables/accounts/login-codes.ts';
 import { newId, timestamp } from '../tables/new-row.ts';
+import { insertApiToken } from '../tables/tenants/api-token-rows.ts';
 import { hashOfSecret, newApiToken } from '../tokens/api-tokens.ts';
 import type { Handler } from './handler.ts';
 

@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { updatePendingInvite } from '../tables/invite-tickets.ts';
-import { getLedger } from '../tables/ledgers.ts';
+import { getLedger } from '../tables/ledgers/ledger-rows.ts';
 import { timestamp } from '../tables/new-row.ts';
+import { updatePendingInvite } from '../tables/tenants/invite-tickets.ts';
 import { recordAction } from './audit.ts';
 import { describeInvite } from './describe-invite.ts';
 import type { Handler } from './handler.ts';

@@ -1,8 +1,8 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { authorize } from '../rights/authorize.ts';
 import { timestamp } from '../tables/new-row.ts';
-import { getMember } from '../tables/tenant-users.ts';
-import { lockTenant } from '../tables/tenants.ts';
+import { lockTenant } from '../tables/tenants/tenant-rows.ts';
+import { getMember } from '../tables/tenants/tenant-users.ts';
 import { endMembership } from './end-membership.ts';
 import type { Handler } from './handler.ts';
 import { requireNotLastAdmin } from './require-room.ts';

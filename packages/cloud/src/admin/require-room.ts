@@ -1,13 +1,13 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { Role } from '@fixpoint/protocol/admin';
-import type { Connection } from '../tables/database.ts';
-import { listInvitesToLedger } from '../tables/invite-tickets.ts';
-import { listShares } from '../tables/ledger-users.ts';
-import { getLedger } from '../tables/ledgers.ts';
+import { isActiveUser } from '../tables/accounts/user-rows.ts';
+import type { Connection } from '../tables/connection.ts';
+import { getLedger } from '../tables/ledgers/ledger-rows.ts';
+import { listShares } from '../tables/ledgers/ledger-users.ts';
 import type { TenantUser } from '../tables/schema.ts';
-import { countActingAdmins, countMembers } from '../tables/tenant-users.ts';
-import { lockTenant } from '../tables/tenants.ts';
-import { isActiveUser } from '../tables/users.ts';
+import { listInvitesToLedger } from '../tables/tenants/invite-tickets.ts';
+import { lockTenant } from '../tables/tenants/tenant-rows.ts';
+import { countActingAdmins, countMembers } from '../tables/tenants/tenant-users.ts';
 
 /**
  * Requires room for one more member of the role. Locks the tenant's row, so that the count stays

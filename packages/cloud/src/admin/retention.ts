@@ -1,7 +1,8 @@
 /** Removes audit records in the background, after the time that the operator configured. */
-import { removeAuditBefore } from '../tables/audit-records.ts';
-import type { Db } from '../tables/database.ts';
+
+import type { Db } from '../tables/connection.ts';
 import { timestamp } from '../tables/new-row.ts';
+import { removeAuditBefore } from '../tables/tenants/audit-records.ts';
 
 const DAY_MS = 86_400_000;
 const SWEEP_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { authorize } from '../rights/authorize.ts';
-import { getApiToken, removeApiToken } from '../tables/api-tokens.ts';
+import { getApiToken, removeApiToken } from '../tables/tenants/api-token-rows.ts';
 import { recordAction } from './audit.ts';
 import type { Handler } from './handler.ts';
 

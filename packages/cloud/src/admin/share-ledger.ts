@@ -1,8 +1,8 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { listShares, upsertLedgerUser } from '../tables/ledger-users.ts';
+import { listShares, upsertLedgerUser } from '../tables/ledgers/ledger-users.ts';
 import { timestamp } from '../tables/new-row.ts';
-import { getMember } from '../tables/tenant-users.ts';
-import { lockTenant } from '../tables/tenants.ts';
+import { lockTenant } from '../tables/tenants/tenant-rows.ts';
+import { getMember } from '../tables/tenants/tenant-users.ts';
 import { describeShare } from './describe-share.ts';
 import type { Handler } from './handler.ts';
 import { requireShareRoom } from './require-room.ts';

@@ -1,5 +1,5 @@
 import { type LedgerAccess, readStanding } from '../rights/standing.ts';
-import type { Db } from '../tables/database.ts';
+import type { Db } from '../tables/connection.ts';
 
 /** Returns what the gateway would grant at this moment. */
 export async function accessTo(

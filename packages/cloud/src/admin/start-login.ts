@@ -1,4 +1,4 @@
-import { insertLoginCode } from '../tables/login-codes.ts';
+import { insertLoginCode } from '../tables/accounts/login-codes.ts';
 import { timestamp } from '../tables/new-row.ts';
 import { hashOfSecret, newDeviceCode, newUserCode } from '../tokens/api-tokens.ts';
 import type { Handler } from './handler.ts';

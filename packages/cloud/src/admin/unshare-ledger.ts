@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { timestamp } from '../tables/new-row.ts';
-import { getMember } from '../tables/tenant-users.ts';
-import { lockTenant } from '../tables/tenants.ts';
+import { lockTenant } from '../tables/tenants/tenant-rows.ts';
+import { getMember } from '../tables/tenants/tenant-users.ts';
 import { endShare } from './end-membership.ts';
 import type { Handler } from './handler.ts';
 

@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { renameLedger } from '../tables/ledgers.ts';
+import { renameLedger } from '../tables/ledgers/ledger-rows.ts';
 import { timestamp } from '../tables/new-row.ts';
-import { lockTenant } from '../tables/tenants.ts';
+import { lockTenant } from '../tables/tenants/tenant-rows.ts';
 import { describeLedger, requireFreeName, unlessNameTaken } from './describe-ledger.ts';
 import type { Handler } from './handler.ts';
 

@@ -1,6 +1,6 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { timestamp } from '../tables/new-row.ts';
-import { renameTenant } from '../tables/tenants.ts';
+import { renameTenant } from '../tables/tenants/tenant-rows.ts';
 import type { Handler } from './handler.ts';
 
 export const updateTenant: Handler<'reqUpdateTenant'> = {

@@ -1,12 +1,12 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { Role } from '@fixpoint/protocol/admin';
 import { authorize } from '../rights/authorize.ts';
-import type { Connection } from '../tables/database.ts';
-import { namesOfUser } from '../tables/names-of-person.ts';
+import { namesOfUser } from '../tables/accounts/names-of-person.ts';
+import type { Connection } from '../tables/connection.ts';
 import { timestamp } from '../tables/new-row.ts';
 import type { Tenant, TenantUser } from '../tables/schema.ts';
-import { clearDefaults, GUEST, getMember, updateMember } from '../tables/tenant-users.ts';
-import { lockTenant } from '../tables/tenants.ts';
+import { lockTenant } from '../tables/tenants/tenant-rows.ts';
+import { clearDefaults, GUEST, getMember, updateMember } from '../tables/tenants/tenant-users.ts';
 import { roleOf } from './describe-tenant.ts';
 import { beginMembership, endInvitesBy } from './end-membership.ts';
 import type { Handler } from './handler.ts';

@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { expireOverdue, getInvite, listPendingInvitesFor } from '../tables/invite-tickets.ts';
 import { timestamp } from '../tables/new-row.ts';
 import type { InviteTicket } from '../tables/schema.ts';
+import { expireOverdue, getInvite, listPendingInvitesFor } from '../tables/tenants/invite-tickets.ts';
 import { normalEmail } from './email.ts';
 import type { UserContext } from './handler.ts';
 

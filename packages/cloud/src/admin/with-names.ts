@@ -1,5 +1,5 @@
-import type { Connection } from '../tables/database.ts';
-import { namesAtProviders } from '../tables/users.ts';
+import { namesAtProviders } from '../tables/accounts/user-rows.ts';
+import type { Connection } from '../tables/connection.ts';
 
 /**
  * Fills in the name from the sign-in provider for people without a name in the tenant. Only for

@@ -1,5 +1,5 @@
 import { FixpointError } from '@fixpoint/protocol';
-import type { LedgerId } from '../tables/metas.ts';
+import type { LedgerId } from '../tables/sync/meta-rows.ts';
 import type { CloudClaims } from '../tokens/cloud-tokens.ts';
 import type { GatewayParts } from './handler.ts';
 

@@ -4,9 +4,9 @@
  */
 import { FieldError, FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry, RequestOf } from '@fixpoint/protocol/storage';
-import { removalsOf } from '../tables/ledger-objects.ts';
-import type { LedgerId, PutMetas } from '../tables/metas.ts';
-import { type EntryNeeds, faultyObjects } from '../tables/withheld.ts';
+import { removalsOf } from '../tables/sync/ledger-objects.ts';
+import type { LedgerId, PutMetas } from '../tables/sync/meta-rows.ts';
+import { type EntryNeeds, faultyObjects } from '../tables/sync/withheld-rows.ts';
 import { metaUrlParam } from './echo.ts';
 import type { GatewayParts } from './handler.ts';
 import { type EntryContent, readEntry } from './meta-entry.ts';

@@ -3,7 +3,7 @@ import { type Ledger, newLedger, tablesOf, temporaryFolder } from '../../tests/c
 import type { HintBus } from '../bus/hint-bus.ts';
 import { localBus } from '../bus/local-bus.ts';
 import { createLedgerRights, type LedgerAccess, type LedgerRights } from '../rights/rights.ts';
-import { putMetas, readMetas } from '../tables/metas.ts';
+import { putMetas, readMetas } from '../tables/sync/meta-rows.ts';
 import { createFanOut } from './fan-out.ts';
 import type { Listings } from './listings.ts';
 

@@ -6,8 +6,8 @@
 import type { HintBus } from '../bus/hint-bus.ts';
 import type { GatewayWatch } from '../observe/gateway-watch.ts';
 import type { LedgerRights } from '../rights/rights.ts';
-import type { Db } from '../tables/database.ts';
-import { type LedgerId, lastPlaces, marksAt, type Place } from '../tables/metas.ts';
+import type { Db } from '../tables/connection.ts';
+import { type LedgerId, lastPlaces, marksAt, type Place } from '../tables/sync/meta-rows.ts';
 import type { Binding } from './carrier.ts';
 import { keysMark, listMark, type RecordNews, recordNews } from './key-records.ts';
 import type { Listing, Listings } from './listings.ts';

@@ -5,8 +5,8 @@
  */
 import { LIMITS } from '@fixpoint/protocol';
 import type { ObjectStore } from '../objects/object-store.ts';
-import type { Db } from '../tables/database.ts';
-import { forgetRemovedLedger, listRemovedLedgers } from '../tables/removed-ledgers.ts';
+import type { Db } from '../tables/connection.ts';
+import { forgetRemovedLedger, listRemovedLedgers } from '../tables/ledgers/removed-ledgers.ts';
 
 const SWEEP_MS = 60_000;
 const AT_ONCE = 100;

@@ -3,7 +3,7 @@ import type { HintBus } from '../bus/hint-bus.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import type { GatewayWatch } from '../observe/gateway-watch.ts';
 import type { LedgerRights } from '../rights/rights.ts';
-import type { Db } from '../tables/database.ts';
+import type { Db } from '../tables/connection.ts';
 import type { CloudClaims, CloudTokens } from '../tokens/cloud-tokens.ts';
 import type { Binding, Carrier } from './carrier.ts';
 import type { GatewayLimits } from './limits.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Db } from '../tables/database.ts';
-import { readKeys } from '../tables/ledger-keys.ts';
+import type { Db } from '../tables/connection.ts';
+import { readKeys } from '../tables/sync/ledger-key-rows.ts';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const KEY_CHARS_MAX = 100;

@@ -13,9 +13,14 @@ import {
 } from '@fixpoint/protocol/storage';
 import type { LedgerAccess, LedgerRights } from '../rights/rights.ts';
 import { isTenantAdmin } from '../rights/standing.ts';
-import type { Db } from '../tables/database.ts';
-import { type KeyPolicy, type LedgerKeyList, readKeyList, type StoredKey } from '../tables/ledger-keys.ts';
-import type { LedgerId } from '../tables/metas.ts';
+import type { Db } from '../tables/connection.ts';
+import {
+  type KeyPolicy,
+  type LedgerKeyList,
+  readKeyList,
+  type StoredKey,
+} from '../tables/sync/ledger-key-rows.ts';
+import type { LedgerId } from '../tables/sync/meta-rows.ts';
 import { announcedIn, textOf } from './key-records.ts';
 
 const KNOWN_TYPES = new Set(['device', 'grant', 'rotate', 'chain']);

@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { type LedgerDeviceEntry, parseKeyRecord } from '@fixpoint/protocol/storage';
 import type { LedgerRights } from '../rights/rights.ts';
-import type { StoredKey } from '../tables/ledger-keys.ts';
-import type { LedgerId, MetaPage } from '../tables/metas.ts';
+import type { StoredKey } from '../tables/sync/ledger-key-rows.ts';
+import type { LedgerId, MetaPage } from '../tables/sync/meta-rows.ts';
 
 /** What a follower of a sealed ledger is told about its records. */
 export interface RecordNews {

@@ -8,8 +8,8 @@
  * state.
  */
 import type { HintBus } from '../bus/hint-bus.ts';
-import type { Db } from '../tables/database.ts';
-import { namedFiles } from '../tables/ledger-objects.ts';
+import type { Db } from '../tables/connection.ts';
+import { namedFiles } from '../tables/sync/ledger-objects.ts';
 import {
   type LedgerId,
   type ListedMeta,
@@ -17,7 +17,7 @@ import {
   newestMetas,
   type Place,
   readMetas,
-} from '../tables/metas.ts';
+} from '../tables/sync/meta-rows.ts';
 import {
   type EntryNeeds,
   faultyObjects,
@@ -27,7 +27,7 @@ import {
   type Why,
   type WithheldMeta,
   withhold,
-} from '../tables/withheld.ts';
+} from '../tables/sync/withheld-rows.ts';
 import { type EntryContent, readEntry } from './meta-entry.ts';
 import type { Presence } from './presence.ts';
 

@@ -1,6 +1,6 @@
 import type { WithheldEntry } from '@fixpoint/protocol/storage';
 import type { ObjectStore } from '../objects/object-store.ts';
-import type { LedgerId, MetaPage } from '../tables/metas.ts';
+import type { LedgerId, MetaPage } from '../tables/sync/meta-rows.ts';
 import type { Answer } from './handler.ts';
 import type { RecordNews } from './key-records.ts';
 

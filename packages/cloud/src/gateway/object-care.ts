@@ -4,11 +4,11 @@
  */
 import type { ObjectCare } from '../objects/object-care.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
-import type { Db } from '../tables/database.ts';
-import { readKeys } from '../tables/ledger-keys.ts';
-import { removeUnnamed } from '../tables/ledger-objects.ts';
-import type { LedgerId } from '../tables/metas.ts';
-import { clearFaulty, faultyObjects, markFaulty } from '../tables/withheld.ts';
+import type { Db } from '../tables/connection.ts';
+import { readKeys } from '../tables/sync/ledger-key-rows.ts';
+import { removeUnnamed } from '../tables/sync/ledger-objects.ts';
+import type { LedgerId } from '../tables/sync/meta-rows.ts';
+import { clearFaulty, faultyObjects, markFaulty } from '../tables/sync/withheld-rows.ts';
 import { checkContent } from './check-content.ts';
 import { keyIdsOf } from './key-ids.ts';
 import type { Listings } from './listings.ts';

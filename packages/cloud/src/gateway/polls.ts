@@ -3,7 +3,7 @@
  * a repeat shows that it received the previous answer. Forgotten polls are sent again, which harms
  * nobody. Clients that send a cursor of their own need none of this.
  */
-import type { Place } from '../tables/metas.ts';
+import type { Place } from '../tables/sync/meta-rows.ts';
 
 const POLLS_MAX = 10_000;
 

@@ -4,7 +4,7 @@
  */
 import type { ObjectName } from '../objects/object-name.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
-import type { LedgerId } from '../tables/metas.ts';
+import type { LedgerId } from '../tables/sync/meta-rows.ts';
 
 const AT_ONCE = 8;
 const KNOWN_MAX = 100_000;

@@ -5,8 +5,8 @@
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { type KeyRecord, parseKeyRecord, recordFields } from '@fixpoint/protocol/storage';
-import type { LedgerKeyList } from '../tables/ledger-keys.ts';
-import { type LedgerId, readMetas } from '../tables/metas.ts';
+import type { LedgerKeyList } from '../tables/sync/ledger-key-rows.ts';
+import { type LedgerId, readMetas } from '../tables/sync/meta-rows.ts';
 import type { GatewayParts } from './handler.ts';
 import { textOf } from './key-records.ts';
 

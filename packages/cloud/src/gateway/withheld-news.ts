@@ -1,9 +1,9 @@
 /** What clients are told about entries that are not listed. */
 import type { WithheldEntry } from '@fixpoint/protocol/storage';
 import { readStanding } from '../rights/standing.ts';
-import type { Db } from '../tables/database.ts';
-import type { LedgerId } from '../tables/metas.ts';
-import type { WithheldMeta } from '../tables/withheld.ts';
+import type { Db } from '../tables/connection.ts';
+import type { LedgerId } from '../tables/sync/meta-rows.ts';
+import type { WithheldMeta } from '../tables/sync/withheld-rows.ts';
 import type { Listing } from './listings.ts';
 
 type News = Pick<Listing, 'withheld' | 'missingFiles'>;

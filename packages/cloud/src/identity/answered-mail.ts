@@ -4,7 +4,7 @@
  * answer may be a stranger's (decision 0107).
  */
 import { sql } from 'kysely';
-import { type Db, inTransaction } from '../tables/database.ts';
+import { type Db, inTransaction } from '../tables/connection.ts';
 import { endOpened } from './end-access.ts';
 
 /**

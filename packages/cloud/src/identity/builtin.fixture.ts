@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { openTestDatabase, temporaryFolder } from '../admin/admin.fixture.ts';
 import { outboxMailer } from '../mail/outbox.ts';
-import type { Db } from '../tables/database.ts';
+import type { Db } from '../tables/connection.ts';
 import { testDatabaseKind } from '../tables/postgres.fixture.ts';
 import { type AuthSecrets, type BuiltinParts, builtinIdentity } from './builtin.ts';
 

@@ -10,7 +10,7 @@ import { getMigrations } from 'better-auth/db/migration';
 import { decodeJwt } from 'jose';
 import { sql } from 'kysely';
 import type { AccountMailer } from '../mail/account-mailer.ts';
-import type { Db } from '../tables/database.ts';
+import type { Db } from '../tables/connection.ts';
 import { AUDIENCE, optionsOf, trustedOrigins } from './builtin-options.ts';
 import { createConfirm, type OwnSession } from './confirm.ts';
 import { createDoor, type SecurityEvent } from './door.ts';

@@ -3,12 +3,12 @@
  * API tokens.
  */
 import { FixpointError } from '@fixpoint/protocol';
-import { removeAllApiTokens, removeDeviceTokens } from '../tables/api-tokens.ts';
-import { type Connection, type Db, inTransaction } from '../tables/database.ts';
-import { removeLoginCodes } from '../tables/login-codes.ts';
+import { removeLoginCodes } from '../tables/accounts/login-codes.ts';
+import { putSignOut } from '../tables/accounts/sign-outs.ts';
+import { getUserByProvider } from '../tables/accounts/user-rows.ts';
+import { type Connection, type Db, inTransaction } from '../tables/connection.ts';
 import { timestamp } from '../tables/new-row.ts';
-import { putSignOut } from '../tables/sign-outs.ts';
-import { getUserByProvider } from '../tables/users.ts';
+import { removeAllApiTokens, removeDeviceTokens } from '../tables/tenants/api-token-rows.ts';
 import { TYPE } from './session-rules.ts';
 
 /** `devices` ends the devices, `all` also the API tokens of every tenant. */

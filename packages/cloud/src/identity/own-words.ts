@@ -3,7 +3,7 @@
  * sign-up the request contains both; later the account does.
  */
 import { sql } from 'kysely';
-import type { Db } from '../tables/database.ts';
+import type { Db } from '../tables/connection.ts';
 import { refuseEasy } from './easy-passwords.ts';
 import { sentIn } from './end-access.ts';
 

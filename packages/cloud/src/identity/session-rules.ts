@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { APIError } from 'better-auth/api';
 import { sql } from 'kysely';
 import { networksOf } from '../limits/network.ts';
-import type { Connection, Db } from '../tables/database.ts';
+import { getUserByProvider } from '../tables/accounts/user-rows.ts';
+import type { Connection, Db } from '../tables/connection.ts';
+import { useCode } from '../tables/first-writer-rows.ts';
 import { timestamp } from '../tables/new-row.ts';
-import { useCode } from '../tables/used-codes.ts';
-import { getUserByProvider } from '../tables/users.ts';
 
 export const TYPE = 'fixpoint';
 

@@ -1,5 +1,5 @@
-import type { Db } from '../tables/database.ts';
-import { inTransaction } from '../tables/database.ts';
+import type { Db } from '../tables/connection.ts';
+import { inTransaction } from '../tables/connection.ts';
 import { admitMail, type Verdict } from './admit-mail.ts';
 import type { Mail, Mailer } from './mailer.ts';
 

@@ -2,10 +2,11 @@
  * Decides whether a mail may be sent: by the number of mails of its receiver and sender, and by the
  * receiver's refusal.
  */
-import type { Connection } from '../tables/database.ts';
-import { type MailCount, removeMailCountsBefore, takeMail } from '../tables/mail-counts.ts';
-import { hasMailRefusal } from '../tables/mail-refusals.ts';
-import { namesOfEmail } from '../tables/names-of-person.ts';
+
+import { type MailCount, removeMailCountsBefore, takeMail } from '../tables/accounts/mail-counts.ts';
+import { hasMailRefusal } from '../tables/accounts/mail-refusals.ts';
+import { namesOfEmail } from '../tables/accounts/names-of-person.ts';
+import type { Connection } from '../tables/connection.ts';
 import { timestamp } from '../tables/new-row.ts';
 import { countedMailbox, hashOfMailbox, mailboxOf } from './mailbox.ts';
 

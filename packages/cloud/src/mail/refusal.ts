@@ -3,8 +3,8 @@
  * sign-in.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Db } from '../tables/database.ts';
-import { hasMailRefusal, putMailRefusal, removeMailRefusal } from '../tables/mail-refusals.ts';
+import { hasMailRefusal, putMailRefusal, removeMailRefusal } from '../tables/accounts/mail-refusals.ts';
+import type { Db } from '../tables/connection.ts';
 import { timestamp } from '../tables/new-row.ts';
 import { withRefusal } from './letters.ts';
 import { hashOfMailbox, mailboxOf } from './mailbox.ts';

@@ -5,7 +5,7 @@
  * who sees it, and lacks the right, learns who has it (FORBIDDEN).
  */
 import { FixpointError } from '@fixpoint/protocol';
-import type { Connection } from '../tables/database.ts';
+import type { Connection } from '../tables/connection.ts';
 import { readStanding, type Standing } from './standing.ts';
 
 /** The standing that each action needs. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../admin/admin.fixture.ts';
-import type { Db } from '../tables/database.ts';
-import { upsertLedgerUser } from '../tables/ledger-users.ts';
-import { insertLedger } from '../tables/ledgers.ts';
-import { insertMember } from '../tables/tenant-users.ts';
-import { insertTenant } from '../tables/tenants.ts';
-import { insertUser } from '../tables/users.ts';
+import { insertUser } from '../tables/accounts/user-rows.ts';
+import type { Db } from '../tables/connection.ts';
+import { insertLedger } from '../tables/ledgers/ledger-rows.ts';
+import { upsertLedgerUser } from '../tables/ledgers/ledger-users.ts';
+import { insertTenant } from '../tables/tenants/tenant-rows.ts';
+import { insertMember } from '../tables/tenants/tenant-users.ts';
 import { type Action, authorize } from './authorize.ts';
 import { createLedgerRights } from './rights.ts';
 import { accessBy } from './standing.ts';

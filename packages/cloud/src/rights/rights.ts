@@ -1,6 +1,6 @@
-import { getApiToken } from '../tables/api-tokens.ts';
-import type { Connection } from '../tables/database.ts';
+import type { Connection } from '../tables/connection.ts';
 import { timestamp } from '../tables/new-row.ts';
+import { getApiToken } from '../tables/tenants/api-token-rows.ts';
 import { type LedgerAccess, readStanding } from './standing.ts';
 
 export type { LedgerAccess } from './standing.ts';

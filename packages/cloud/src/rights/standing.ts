@@ -1,4 +1,4 @@
-import type { Connection } from '../tables/database.ts';
+import type { Connection } from '../tables/connection.ts';
 
 export type LedgerAccess = 'none' | 'read' | 'write';
 

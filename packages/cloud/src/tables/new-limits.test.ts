@@ -1,8 +1,8 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { expect, test } from 'vitest';
-import { insertLedger } from './ledgers.ts';
+import { insertLedger } from './ledgers/ledger-rows.ts';
 import type { Schema } from './schema.ts';
-import { insertTenant } from './tenants.ts';
+import { insertTenant } from './tenants/tenant-rows.ts';
 
 test('stores a new tenant and a new ledger with their limits, whatever the defaults of their columns', async () => {
   const statements: string[] = [];

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { inTransaction } from './database.ts';
+import { insertUser } from './accounts/user-rows.ts';
+import { inTransaction } from './connection.ts';
 import { newPostgresDatabase, onServer, POSTGRES } from './postgres.fixture.ts';
 import { openPostgres } from './postgres.ts';
-import { insertUser } from './users.ts';
 
 const AT = '2026-11-20T12:00:00.000Z';
 const ignore = () => undefined;

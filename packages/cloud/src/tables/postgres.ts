@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import { type Db, migrate } from './database.ts';
+import { type Db, migrate } from './connection.ts';
 import type { Schema } from './schema.ts';
 
 /** Connections of one process. Each is busy for a few milliseconds. */

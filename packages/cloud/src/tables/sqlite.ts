@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { FixpointError } from '@fixpoint/protocol';
 import { Kysely, SqliteDialect } from 'kysely';
 import SqliteDatabase from 'libsql';
-import { type Db, migrate } from './database.ts';
+import { type Db, migrate } from './connection.ts';
 import type { Schema } from './schema.ts';
 
 export const SQLITE_FILE = 'fixpoint.sqlite';

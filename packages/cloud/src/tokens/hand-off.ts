@@ -5,9 +5,13 @@
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { isLongResultId } from '@fixpoint/protocol/admin';
-import type { Connection } from '../tables/database.ts';
+import {
+  removeResultTokensBefore,
+  takeResultToken,
+  upsertResultToken,
+} from '../tables/accounts/result-tokens.ts';
+import type { Connection } from '../tables/connection.ts';
 import { timestamp } from '../tables/new-row.ts';
-import { removeResultTokensBefore, takeResultToken, upsertResultToken } from '../tables/result-tokens.ts';
 
 const WAIT_MS = 15 * 60_000;
 /**

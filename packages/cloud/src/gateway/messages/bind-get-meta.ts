@@ -1,4 +1,4 @@
-import type { Place } from '../../tables/metas.ts';
+import type { Place } from '../../tables/sync/meta-rows.ts';
 import { requireLedger } from '../access.ts';
 import { pairOf } from '../carrier.ts';
 import { echoOf, metaUrlParam } from '../echo.ts';

@@ -1,9 +1,14 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { isTenantAdmin } from '../../rights/standing.ts';
-import { inTransaction } from '../../tables/database.ts';
-import { deleteKeys, isSealedRecord, readKeyList, withdrawRecords } from '../../tables/ledger-keys.ts';
+import { inTransaction } from '../../tables/connection.ts';
 import { timestamp } from '../../tables/new-row.ts';
-import { deleteEntries } from '../../tables/withheld.ts';
+import {
+  deleteKeys,
+  isSealedRecord,
+  readKeyList,
+  withdrawRecords,
+} from '../../tables/sync/ledger-key-rows.ts';
+import { deleteEntries } from '../../tables/sync/withheld-rows.ts';
 import { requireLedger } from '../access.ts';
 import { echoOf, metaUrlParam } from '../echo.ts';
 import type { Handler } from '../handler.ts';

@@ -1,6 +1,6 @@
 import { FieldError, isFixpointError } from '@fixpoint/protocol';
 import type { Metas, RequestOf } from '@fixpoint/protocol/storage';
-import { type LedgerId, type PutMetas, putMetas } from '../../tables/metas.ts';
+import { type LedgerId, type PutMetas, putMetas } from '../../tables/sync/meta-rows.ts';
 import type { CloudClaims } from '../../tokens/cloud-tokens.ts';
 import { requireLedger } from '../access.ts';
 import { pairOf } from '../carrier.ts';

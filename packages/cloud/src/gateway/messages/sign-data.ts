@@ -2,7 +2,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import { isStoreType, type RequestOf, type StoreType } from '@fixpoint/protocol/storage';
 import type { ObjectName } from '../../objects/object-name.ts';
 import type { ObjectMethod } from '../../objects/signed-url.ts';
-import type { LedgerId } from '../../tables/metas.ts';
+import type { LedgerId } from '../../tables/sync/meta-rows.ts';
 import { requireLedger } from '../access.ts';
 import { echoOf, echoUrlParam } from '../echo.ts';
 import type { Call, Handled } from '../handler.ts';

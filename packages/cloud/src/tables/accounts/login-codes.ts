@@ -1,0 +1,61 @@
+import type { Insertable } from 'kysely';
+import type { Connection } from '../connection.ts';
+import type { LoginCodeRow, LoginCodesTable } from '../schema.ts';
+
+/** Adds a login code, after removing expired ones. */
+export async function insertLoginCode(
+  db: Connection,
+  row: Omit<Insertable<LoginCodesTable>, 'userId' | 'status'>,
+): Promise<void> {
+  await db.deleteFrom('LoginCodes').where('expiresAt', '<=', row.createdAt).execute();
+  await db
+    .insertInto('LoginCodes')
+    .values({ ...row, userId: null, status: 'pending' })
+    .execute();
+}
+
+export async function getPendingLogin(
+  db: Connection,
+  userCode: string,
+  at: string,
+): Promise<LoginCodeRow | undefined> {
+  return db
+    .selectFrom('LoginCodes')
+    .selectAll()
+    .where('userCode', '=', userCode)
+    .where('status', '=', 'pending')
+    .where('expiresAt', '>', at)
+    .executeTakeFirst();
+}
+
+/** Decides a login code. Returns its row to one of several parallel callers. */
+export async function decideLoginCode(
+  db: Connection,
+  userCode: string,
+  { status, userId }: { readonly status: 'approved' | 'denied'; readonly userId: string },
+  at: string,
+): Promise<LoginCodeRow | undefined> {
+  return db
+    .updateTable('LoginCodes')
+    .set({ status, userId })
+    .where('userCode', '=', userCode)
+    .where('status', '=', 'pending')
+    .where('expiresAt', '>', at)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function getLoginCode(db: Connection, hash: string): Promise<LoginCodeRow | undefined> {
+  return db.selectFrom('LoginCodes').selectAll().where('hash', '=', hash).executeTakeFirst();
+}
+
+/** Removes a login code. Returns whether it existed: true to one of several parallel callers. */
+export async function takeLoginCode(db: Connection, hash: string): Promise<boolean> {
+  const row = await db.deleteFrom('LoginCodes').where('hash', '=', hash).returning('hash').executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Removes codes that a user decided, and whose device hasn't fetched its token yet. */
+export async function removeLoginCodes(db: Connection, userId: string): Promise<void> {
+  await db.deleteFrom('LoginCodes').where('userId', '=', userId).execute();
+}

@@ -1,0 +1,43 @@
+/**
+ * Returns all the names by which an invite can address one person: their account, the addresses
+ * they proved, and other accounts that proved one of those.
+ */
+import type { Connection } from '../connection.ts';
+
+export interface Names {
+  readonly userIds: readonly string[];
+  /** In lower case; each was proved by one of the accounts, or given by the caller. */
+  readonly emails: readonly string[];
+}
+
+/**
+ * Returns the names of a user.
+ * @param email an address that the person proved, which the tables may not know yet
+ */
+export async function namesOfUser(db: Connection, userId: string, email?: string): Promise<Names> {
+  const own = await db
+    .selectFrom('UserByProviders')
+    .select(['queryEmail', 'params'])
+    .where('userId', '=', userId)
+    .execute();
+  const proven = own.filter(isProven).flatMap(({ queryEmail }) => queryEmail ?? []);
+  const emails = [...new Set(email === undefined ? proven : [...proven, email])];
+  return { userIds: [...new Set([userId, ...(await accountsThatProved(db, emails))])], emails };
+}
+
+export async function namesOfEmail(db: Connection, email: string): Promise<Names> {
+  return { userIds: await accountsThatProved(db, [email]), emails: [email] };
+}
+
+async function accountsThatProved(db: Connection, emails: readonly string[]): Promise<string[]> {
+  if (emails.length === 0) return [];
+  const rows = await db
+    .selectFrom('UserByProviders')
+    .select(['userId', 'params'])
+    .where('queryEmail', 'in', emails)
+    .execute();
+  return [...new Set(rows.filter(isProven).map(({ userId }) => userId))];
+}
+
+const isProven = ({ params }: { readonly params: string }): boolean =>
+  (JSON.parse(params) as { email_verified?: unknown }).email_verified === true;

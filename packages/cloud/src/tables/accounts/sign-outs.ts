@@ -1,0 +1,19 @@
+import type { Connection } from '../connection.ts';
+
+/** Stops all existing cloud tokens of the user from being extended. */
+export async function putSignOut(db: Connection, userId: string, endedAt: string): Promise<void> {
+  await db
+    .insertInto('SignOuts')
+    .values({ userId, endedAt })
+    .onConflict((oc) => oc.column('userId').doUpdateSet({ endedAt }))
+    .execute();
+}
+
+export async function getSignOut(db: Connection, userId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('SignOuts')
+    .select('endedAt')
+    .where('userId', '=', userId)
+    .executeTakeFirst();
+  return row?.endedAt;
+}

@@ -1,0 +1,244 @@
+import type { Connection } from '../connection.ts';
+import type { User, UserByProvider } from '../schema.ts';
+
+/** A person as an identity provider knows them. */
+export interface ProviderRow {
+  readonly userId: string;
+  readonly providerUserId: string;
+  readonly queryProvider: string;
+  /** Trimmed, in lower case. */
+  readonly queryEmail: string;
+  /** The form in which addresses are searched; see `cleanEmail`. */
+  readonly cleanEmail: string;
+  /** JSON. */
+  readonly params: string;
+}
+
+/** `statusReason` of a user who signed up and waits to be approved. */
+export const WAITING = 'waitlist';
+
+/**
+ * Adds a user.
+ * @param waits whether the user is inactive until an operator lets them in
+ */
+export async function insertUser(
+  db: Connection,
+  userId: string,
+  maxTenants: number,
+  at: string,
+  waits = false,
+): Promise<User> {
+  const standing = waits ? { status: 'inactive', statusReason: WAITING } : {};
+  return db
+    .insertInto('Users')
+    .values({ userId, maxTenants, ...standing, createdAt: at, updatedAt: at })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Returns users on the waitlist, longest wait first. */
+export async function listWaiting(db: Connection) {
+  return db
+    .selectFrom('Users')
+    .innerJoin('UserByProviders', 'UserByProviders.userId', 'Users.userId')
+    .select(['Users.userId', 'UserByProviders.queryEmail as email', 'Users.createdAt as since'])
+    .where('Users.status', '=', 'inactive')
+    .where('Users.statusReason', '=', WAITING)
+    .orderBy('Users.createdAt')
+    .orderBy('Users.userId')
+    .execute();
+}
+
+/** Approves a user on the waitlist; returns whether the user was waiting. */
+export async function approveWaiting(db: Connection, userId: string, at: string): Promise<boolean> {
+  const row = await db
+    .updateTable('Users')
+    .set({ status: 'active', statusReason: 'approved', updatedAt: at })
+    .where('userId', '=', userId)
+    .where('status', '=', 'inactive')
+    .where('statusReason', '=', WAITING)
+    .returning('userId')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Returns the user behind a provider's id, whatever their status. The provider matters: the same id
+ * at another one is another person.
+ */
+export async function getUserByProvider(
+  db: Connection,
+  queryProvider: string,
+  providerUserId: string,
+): Promise<User | undefined> {
+  return db
+    .selectFrom('Users')
+    .innerJoin('UserByProviders', 'UserByProviders.userId', 'Users.userId')
+    .selectAll('Users')
+    .where('UserByProviders.queryProvider', '=', queryProvider)
+    .where('UserByProviders.providerUserId', '=', providerUserId)
+    .executeTakeFirst();
+}
+
+/** Locks the user's row until the transaction ends, so that later counts stay true (S6). */
+export async function lockUser(db: Connection, userId: string, at: string): Promise<void> {
+  await db.updateTable('Users').set({ updatedAt: at }).where('userId', '=', userId).execute();
+}
+
+/**
+ * Adds a provider's row.
+ * @throws an error for which `isDuplicate` holds when the provider's id belongs to a user
+ */
+export async function insertProvider(db: Connection, row: ProviderRow, at: string): Promise<void> {
+  await db
+    .insertInto('UserByProviders')
+    .values({ ...row, queryNick: null, cleanNick: null, used: at, createdAt: at, updatedAt: at })
+    .execute();
+}
+
+/**
+ * Returns whether the id belongs to a person at another provider: ids are unique among all
+ * providers (spec §3).
+ */
+export async function isIdOfOther(
+  db: Connection,
+  queryProvider: string,
+  providerUserId: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('UserByProviders')
+    .select('userId')
+    .where('providerUserId', '=', providerUserId)
+    .where('queryProvider', '<>', queryProvider)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Stores what the provider says now: an address can be verified, or change. */
+export async function updateProvider(db: Connection, row: ProviderRow, at: string): Promise<void> {
+  const { queryEmail, cleanEmail, params } = row;
+  await db
+    .updateTable('UserByProviders')
+    .set({ queryEmail, cleanEmail, params, used: at, updatedAt: at })
+    .where('userId', '=', row.userId)
+    .where('queryProvider', '=', row.queryProvider)
+    .where('providerUserId', '=', row.providerUserId)
+    .execute();
+}
+
+export async function listProviders(db: Connection, userId: string): Promise<UserByProvider[]> {
+  return db
+    .selectFrom('UserByProviders')
+    .selectAll()
+    .where('userId', '=', userId)
+    .orderBy('createdAt')
+    .execute();
+}
+
+/** Returns the searched addresses of active users, one each, by their ids. */
+export async function addressesOfActive(
+  db: Connection,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (userIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('Users')
+    .innerJoin('UserByProviders', 'UserByProviders.userId', 'Users.userId')
+    .select('Users.userId')
+    .select(({ fn }) => fn.min('UserByProviders.queryEmail').as('address'))
+    .where('Users.userId', 'in', userIds)
+    .where('Users.status', '=', 'active')
+    .groupBy('Users.userId')
+    .execute();
+  return new Map(rows.flatMap(({ userId, address }) => (address === null ? [] : [[userId, address]])));
+}
+
+/**
+ * Returns people's names at their sign-in providers, by their ids, without those who have none
+ * there.
+ */
+export async function namesAtProviders(
+  db: Connection,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  if (userIds.length === 0) return names;
+  const rows = await db
+    .selectFrom('UserByProviders')
+    .select(['userId', 'params'])
+    .where('userId', 'in', userIds)
+    .orderBy('createdAt', 'desc')
+    .execute();
+  // Keeps the oldest of several names.
+  for (const { userId, params } of rows) {
+    const { name } = JSON.parse(params) as { readonly name?: string | null };
+    if (name) names.set(userId, name);
+  }
+  return names;
+}
+
+export async function getActiveUser(db: Connection, userId: string): Promise<User | undefined> {
+  return db
+    .selectFrom('Users')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('status', '=', 'active')
+    .executeTakeFirst();
+}
+
+export async function isActiveUser(db: Connection, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('Users')
+    .select('userId')
+    .where('userId', '=', userId)
+    .where('status', '=', 'active')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Returns ids of active users with exactly this address. */
+export async function findUserIdsByEmail(db: Connection, queryEmail: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('Users')
+    .innerJoin('UserByProviders', 'UserByProviders.userId', 'Users.userId')
+    .select('Users.userId')
+    .distinct()
+    .where('Users.status', '=', 'active')
+    .where('UserByProviders.queryEmail', '=', queryEmail)
+    .limit(10)
+    .execute();
+  return rows.map(({ userId }) => userId);
+}
+
+/** Returns all users, as each provider knows them; oldest first. */
+export async function listAllUsers(db: Connection) {
+  return db
+    .selectFrom('Users')
+    .innerJoin('UserByProviders', 'UserByProviders.userId', 'Users.userId')
+    .select([
+      'Users.userId',
+      'Users.status',
+      'Users.statusReason',
+      'UserByProviders.queryEmail as email',
+      'UserByProviders.queryProvider as provider',
+      'UserByProviders.providerUserId',
+      'Users.createdAt as since',
+    ])
+    .orderBy('Users.createdAt')
+    .orderBy('Users.userId')
+    .execute();
+}
+
+export async function setUserStatus(
+  db: Connection,
+  userId: string,
+  status: 'active' | 'banned',
+  statusReason: string,
+  at: string,
+): Promise<void> {
+  await db
+    .updateTable('Users')
+    .set({ status, statusReason, updatedAt: at })
+    .where('userId', '=', userId)
+    .execute();
+}

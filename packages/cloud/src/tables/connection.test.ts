@@ -1,0 +1,93 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FixpointError } from '@fixpoint/protocol';
+import { sql } from 'kysely';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openTestDatabase, temporaryFolder } from '../admin/admin.fixture.ts';
+import { insertUser, lockUser } from './accounts/user-rows.ts';
+import { inTransaction, isDuplicate } from './connection.ts';
+import { openTables } from './open-tables.ts';
+import { testDatabaseUrl } from './postgres.fixture.ts';
+import { openSqlite } from './sqlite.ts';
+
+const AT = '2026-11-20T12:00:00.000Z';
+
+describe('the database', () => {
+  test('[R14] configures SQLite so that a transaction is on disk when it resolves', async () => {
+    const db = await openSqlite(temporaryFolder());
+    onTestFinished(() => db.destroy());
+    const setting = async (name: string) =>
+      Object.values((await sql.raw<Record<string, unknown>>(`pragma ${name}`).execute(db)).rows[0] ?? {})[0];
+    expect(await setting('journal_mode')).toBe('wal');
+    expect(await setting('synchronous')).toBe(2);
+    expect(await setting('foreign_keys')).toBe(1);
+    expect(await setting('busy_timeout')).toBe(5000);
+  });
+
+  test('keeps committed rows after opening again, and migrates once', async () => {
+    const folder = temporaryFolder();
+    const url = await testDatabaseUrl();
+    const { db: first } = await openTables(url, folder, () => undefined);
+    await insertUser(first, 'z1', 5, AT);
+    await first.destroy();
+    const { db: second } = await openTables(url, folder, () => undefined);
+    expect(await second.selectFrom('Users').select('userId').execute()).toEqual([{ userId: 'z1' }]);
+    await second.destroy();
+  });
+
+  test('gives a transaction a row exclusively: each sees what the previous one did', async () => {
+    const db = await openTestDatabase();
+    await insertUser(db, 'z1', 0, AT);
+    const addOne = () =>
+      inTransaction(db, async (tx) => {
+        await lockUser(tx, 'z1', AT);
+        const { maxTenants } = await tx.selectFrom('Users').select('maxTenants').executeTakeFirstOrThrow();
+        await new Promise((done) => setImmediate(done));
+        await tx
+          .updateTable('Users')
+          .set({ maxTenants: maxTenants + 1 })
+          .execute();
+      });
+    await Promise.all(Array.from({ length: 50 }, addOne));
+    expect(await db.selectFrom('Users').select('maxTenants').execute()).toEqual([{ maxTenants: 50 }]);
+  });
+
+  test('leaves nothing behind when a transaction throws', async () => {
+    const db = await openTestDatabase();
+    const failing = inTransaction(db, async (tx) => {
+      await insertUser(tx, 'z1', 5, AT);
+      throw new FixpointError('CONFLICT');
+    });
+    await expect(failing).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await db.selectFrom('Users').selectAll().execute()).toEqual([]);
+  });
+
+  test('distinguishes a duplicate from other failures', async () => {
+    const db = await openTestDatabase();
+    await insertUser(db, 'z1', 5, AT);
+    const twice = await insertUser(db, 'z1', 5, AT).catch((error: unknown) => error);
+    expect(isDuplicate(twice)).toBe(true);
+    const orphan = {
+      ledgerId: 'none',
+      userId: 'z1',
+      role: 'member',
+      right: 'read',
+      createdAt: AT,
+      updatedAt: AT,
+      name: null,
+    };
+    const dangling = await db
+      .insertInto('LedgerUsers')
+      .values(orphan)
+      .execute()
+      .catch((error: unknown) => error);
+    expect(isDuplicate(dangling)).toBe(false);
+    expect(dangling).toBeInstanceOf(Error);
+  });
+
+  test("rejects a file that isn't a database in one line, and leaves it unchanged", async () => {
+    const folder = temporaryFolder();
+    await writeFile(join(folder, 'fixpoint.sqlite'), 'this is no database, and was one never. '.repeat(200));
+    await expect(openSqlite(folder)).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+  });
+});

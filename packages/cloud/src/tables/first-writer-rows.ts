@@ -1,0 +1,35 @@
+/** Rows of which only the first writer counts: marks of this cloud, and codes that were used. */
+import type { Connection } from './connection.ts';
+
+/**
+ * Returns the value that the first process stored under this name; the first process stores the
+ * given one.
+ */
+export async function markOf(db: Connection, name: string, value: string): Promise<string> {
+  await db
+    .insertInto('CloudMarks')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  const row = await db
+    .selectFrom('CloudMarks')
+    .select('value')
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow();
+  return row.value;
+}
+
+/**
+ * Returns whether this is the first use since `oldest`, and forgets older codes. Returns true to
+ * one of several parallel callers.
+ */
+export async function useCode(db: Connection, hash: string, at: string, oldest: string): Promise<boolean> {
+  await db.deleteFrom('UsedCodes').where('usedAt', '<', oldest).execute();
+  const row = await db
+    .insertInto('UsedCodes')
+    .values({ hash, usedAt: at })
+    .onConflict((conflict) => conflict.column('hash').doNothing())
+    .returning('hash')
+    .executeTakeFirst();
+  return row !== undefined;
+}

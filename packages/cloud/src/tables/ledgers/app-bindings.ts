@@ -1,0 +1,42 @@
+import type { Insertable } from 'kysely';
+import type { Connection } from '../connection.ts';
+import type { AppBindingsTable } from '../schema.ts';
+
+/** Returns ledgers that are bound to an application, whoever may use them; oldest first. */
+export async function listBoundLedgers(db: Connection, appId: string, env: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('AppBindings')
+    .select('ledgerId')
+    .where('appId', '=', appId)
+    .where('env', '=', env)
+    .orderBy('createdAt')
+    .execute();
+  return rows.map(({ ledgerId }) => ledgerId);
+}
+
+/**
+ * Counts the bindings of one application in one tenant: other users of the same name don't take up
+ * room.
+ */
+export async function countAppBindings(db: Connection, appId: string, tenantId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('AppBindings')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('appId', '=', appId)
+    .where('tenantId', '=', tenantId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Adds a binding. An existing one stays. */
+export async function insertAppBinding(
+  db: Connection,
+  row: Omit<Insertable<AppBindingsTable>, 'createdAt'>,
+  at: string,
+): Promise<void> {
+  await db
+    .insertInto('AppBindings')
+    .values({ ...row, createdAt: at })
+    .onConflict((conflict) => conflict.columns(['appId', 'env', 'ledgerId']).doNothing())
+    .execute();
+}

@@ -1,0 +1,164 @@
+import type { Connection } from '../connection.ts';
+
+/** Sets what one user may do in one ledger, overriding their role in the tenant. */
+export async function upsertLedgerUser(
+  db: Connection,
+  row: {
+    readonly ledgerId: string;
+    readonly userId: string;
+    readonly role: 'admin' | 'member';
+    readonly right: 'read' | 'write';
+  },
+  at: string,
+): Promise<void> {
+  const { role, right } = row;
+  await db
+    .insertInto('LedgerUsers')
+    .values({ ...row, name: null, createdAt: at, updatedAt: at })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['ledgerId', 'userId'])
+        .doUpdateSet({ role, right, status: 'active', statusReason: 'just created', updatedAt: at }),
+    )
+    .execute();
+}
+
+/**
+ * Ends what a user has in a ledger. A member keeps an ended row: without one they would have the
+ * same right as all members.
+ */
+export async function endLedgerUser(
+  db: Connection,
+  ledgerId: string,
+  userId: string,
+  at: string,
+): Promise<void> {
+  await db
+    .insertInto('LedgerUsers')
+    .values({
+      ledgerId,
+      userId,
+      role: 'member',
+      right: 'read',
+      status: 'inactive',
+      statusReason: 'revoked',
+      name: null,
+      createdAt: at,
+      updatedAt: at,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['ledgerId', 'userId'])
+        .doUpdateSet({ role: 'member', status: 'inactive', statusReason: 'revoked', updatedAt: at }),
+    )
+    .execute();
+}
+
+/** `statusReason` of a right to read that ended with a membership. */
+const KEPT = 'kept: read';
+
+/**
+ * Ends what a user has in the ledgers of a tenant, when their membership ends. Deletes rows that
+ * give the right to write. Keeps rows that shut the user out, or let them only read, without
+ * effect: see {@link listKeptLimits}.
+ */
+export async function endGrants(db: Connection, tenantId: string, userId: string, at: string): Promise<void> {
+  const ledgers = db.selectFrom('Ledgers').select('ledgerId').where('tenantId', '=', tenantId);
+  await db
+    .deleteFrom('LedgerUsers')
+    .where('userId', '=', userId)
+    .where('ledgerId', 'in', ledgers)
+    .where('status', '=', 'active')
+    .where('right', '=', 'write')
+    .execute();
+  await db
+    .updateTable('LedgerUsers')
+    .set({ role: 'member', status: 'inactive', statusReason: KEPT, updatedAt: at })
+    .where('userId', '=', userId)
+    .where('ledgerId', 'in', ledgers)
+    .where('status', '=', 'active')
+    .execute();
+}
+
+/** Returns ledgers of a tenant that a user could only read before their membership ended. */
+export async function listKeptLimits(db: Connection, tenantId: string, userId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('LedgerUsers')
+    .innerJoin('Ledgers', 'Ledgers.ledgerId', 'LedgerUsers.ledgerId')
+    .select('LedgerUsers.ledgerId')
+    .where('Ledgers.tenantId', '=', tenantId)
+    .where('LedgerUsers.userId', '=', userId)
+    .where('LedgerUsers.status', '=', 'inactive')
+    .where('LedgerUsers.statusReason', '=', KEPT)
+    .orderBy('LedgerUsers.createdAt')
+    .execute();
+  return rows.map(({ ledgerId }) => ledgerId);
+}
+
+/**
+ * Returns users with an active row of their own in a ledger, oldest first, without its creator
+ * while they are an admin. `ended`: also members whose row was ended.
+ */
+export async function listShares(db: Connection, ledgerId: string, ended = false) {
+  const query = db
+    .selectFrom('LedgerUsers')
+    .innerJoin('Ledgers', 'Ledgers.ledgerId', 'LedgerUsers.ledgerId')
+    .leftJoin('TenantUsers', (join) =>
+      join
+        .onRef('TenantUsers.tenantId', '=', 'Ledgers.tenantId')
+        .onRef('TenantUsers.userId', '=', 'LedgerUsers.userId'),
+    )
+    .leftJoin('UserByProviders', 'UserByProviders.userId', 'LedgerUsers.userId')
+    .select([
+      'LedgerUsers.userId',
+      'LedgerUsers.role',
+      'LedgerUsers.right',
+      'LedgerUsers.status',
+      'LedgerUsers.createdAt',
+      'LedgerUsers.updatedAt',
+    ])
+    .select(({ fn }) => [
+      fn.min('TenantUsers.name').as('name'),
+      fn.min('UserByProviders.queryEmail').as('email'),
+    ])
+    .where('LedgerUsers.ledgerId', '=', ledgerId)
+    .where(({ eb, or, ref }) =>
+      or([
+        eb('LedgerUsers.userId', '!=', ref('Ledgers.ownerId')),
+        // Without the tenant's rights, the creator's row counts like any other.
+        eb('TenantUsers.role', '!=', 'admin'),
+      ]),
+    )
+    .groupBy([
+      'LedgerUsers.userId',
+      'LedgerUsers.role',
+      'LedgerUsers.right',
+      'LedgerUsers.status',
+      'LedgerUsers.createdAt',
+      'LedgerUsers.updatedAt',
+    ])
+    .orderBy('LedgerUsers.createdAt')
+    .orderBy('LedgerUsers.userId');
+  if (!ended) return query.where('LedgerUsers.status', '=', 'active').execute();
+  // Rows of people who left stay in the table.
+  return query
+    .where(({ eb, or }) =>
+      or([eb('LedgerUsers.status', '=', 'active'), eb('TenantUsers.userId', 'is not', null)]),
+    )
+    .execute();
+}
+
+export type ShareRow = Awaited<ReturnType<typeof listShares>>[number];
+
+/** Returns whether a user has an active row in any ledger of the tenant. */
+export async function hasShares(db: Connection, tenantId: string, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('LedgerUsers')
+    .innerJoin('Ledgers', 'Ledgers.ledgerId', 'LedgerUsers.ledgerId')
+    .select('LedgerUsers.ledgerId')
+    .where('Ledgers.tenantId', '=', tenantId)
+    .where('LedgerUsers.userId', '=', userId)
+    .where('LedgerUsers.status', '=', 'active')
+    .executeTakeFirst();
+  return row !== undefined;
+}

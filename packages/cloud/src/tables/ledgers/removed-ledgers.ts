@@ -1,0 +1,24 @@
+import type { Connection } from '../connection.ts';
+import type { RemovedLedgersTable } from '../schema.ts';
+
+/** Remembers ledgers whose rows are deleted in the same transaction. */
+export async function insertRemovedLedgers(
+  db: Connection,
+  ledgers: readonly { readonly tenantId: string; readonly ledgerId: string }[],
+  at: string,
+): Promise<void> {
+  if (ledgers.length === 0) return;
+  await db
+    .insertInto('RemovedLedgers')
+    .values(ledgers.map((ledger) => ({ ...ledger, removedAt: at })))
+    .execute();
+}
+
+/** Returns removed ledgers, earliest removal first. */
+export async function listRemovedLedgers(db: Connection, limit: number): Promise<RemovedLedgersTable[]> {
+  return db.selectFrom('RemovedLedgers').selectAll().orderBy('removedAt').limit(limit).execute();
+}
+
+export async function forgetRemovedLedger(db: Connection, ledgerId: string): Promise<void> {
+  await db.deleteFrom('RemovedLedgers').where('ledgerId', '=', ledgerId).execute();
+}

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import type { Db } from './connection.ts';
+import { openPostgres, whileAlone } from './postgres.ts';
+import { openSqlite, SQLITE_FILE, whileAloneIn } from './sqlite.ts';
+
+export interface Tables {
+  readonly db: Db;
+  readonly kind: 'sqlite' | 'postgres';
+  /** The file of a SQLite database. */
+  readonly file?: string;
+  /** Runs a change to the shape of tables: several processes that start in parallel take turns. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * Opens the tables at a PostgreSQL address, or in a file of the data folder.
+ * @param report called with errors of connections that end on their own
+ * @throws FixpointError CONFIG_INVALID
+ */
+export async function openTables(
+  url: string | undefined,
+  folder: string,
+  report: (error: unknown) => void,
+): Promise<Tables> {
+  if (url === undefined)
+    return {
+      db: await openSqlite(folder),
+      kind: 'sqlite',
+      file: join(folder, SQLITE_FILE),
+      alone: (work) => whileAloneIn(folder, work),
+    };
+  const db = await openPostgres(url, report);
+  return { db, kind: 'postgres', alone: (work) => whileAlone(url, work) };
+}

@@ -1,0 +1,184 @@
+/**
+ * Stores the list of keys of a ledger: raw keys of an open-key ledger, records of a sealed one.
+ * Also settles what kind a ledger is.
+ */
+import { createHash } from 'node:crypto';
+import { FixpointError } from '@fixpoint/protocol';
+import { LEDGER_KINDS, type LedgerKind, type Metas } from '@fixpoint/protocol/storage';
+import type { Connection } from '../connection.ts';
+
+/**
+ * Limits the number of keys of a ledger, and their total length. Clients of open-key ledgers send
+ * all keys they know with each put.
+ */
+export const LEDGER_KEYS_MAX = 1000;
+const LEDGER_KEYS_CHARS_MAX = 4_000_000;
+/** Includes withdrawn records. */
+const RECORDS_MAX = 4 * LEDGER_KEYS_MAX;
+
+/** A key, or a record of a sealed ledger, as it is stored. */
+export interface StoredKey {
+  readonly keyText: string;
+  readonly userId: string | null;
+  readonly createdAt: string;
+  readonly removedAt: string | null;
+}
+
+export interface LedgerKeyList {
+  /** Sorted. */
+  readonly keys: readonly string[];
+  /** All records that were ever put, except withdrawn grants and data keys. */
+  readonly records: readonly StoredKey[];
+  /** Records of a sealed ledger by the user who put them, including withdrawn ones. */
+  readonly recordsOf: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * Returns whether a text belongs to a sealed ledger: its records in the list of keys, and its
+ * entries, begin with this letter; raw keys and open entries don't.
+ */
+export const isSealedRecord = (text: string): boolean => text.startsWith('S');
+
+export const ledgerKindOf = (text: string | null): LedgerKind | undefined =>
+  LEDGER_KINDS.find((kind) => kind === text);
+
+/**
+ * Settles the kind of a ledger at a put: the one it was created with, or that of the first put.
+ * @throws FixpointError LEDGER_KIND
+ */
+export async function settleKind(
+  tx: Connection,
+  ledger: string,
+  stored: string | null,
+  { metas, keys }: Metas,
+): Promise<void> {
+  const texts = [...keys, ...metas.map(({ data }) => data)];
+  const [first] = texts;
+  if (first === undefined) return;
+  const known = ledgerKindOf(stored);
+  const kind = known ?? (isSealedRecord(first) ? 'sealed' : 'open-key');
+  if (texts.some((text) => isSealedRecord(text) !== (kind === 'sealed')))
+    throw new FixpointError('LEDGER_KIND', `it is ${kind}`);
+  // An open-key ledger doesn't keep keys without entries, so they settle nothing.
+  if (known !== undefined || (kind === 'open-key' && metas.length === 0)) return;
+  await tx.updateTable('Ledgers').set({ kind }).where('ledgerId', '=', ledger).execute();
+}
+
+/** The gateway's checks of records before they are stored. */
+export interface KeyPolicy {
+  /**
+   * Called with the current list while its row is locked.
+   * @throws FixpointError
+   */
+  check(list: LedgerKeyList): void;
+  /** Returns whether a record put by this user may become another user's. */
+  isFree(userId: string): boolean;
+}
+
+const OPEN: KeyPolicy = { check: () => undefined, isFree: () => false };
+
+/**
+ * Adds keys. A record that is put again stays with the user who first put it while they have
+ * access. Afterwards the device may belong to another member.
+ */
+export async function putKeys(
+  tx: Connection,
+  ledger: string,
+  userId: string | null,
+  keys: readonly string[],
+  createdAt: string,
+  policy: KeyPolicy = OPEN,
+): Promise<void> {
+  const list = await readKeyList(tx, ledger);
+  policy.check(list);
+  const known = new Map(list.records.map((record) => [record.keyText, record]));
+  const fresh = [...new Set(keys)].filter((key) => !known.has(key));
+  requireRoom(list, fresh);
+  if (fresh.length > 0)
+    await tx
+      .insertInto('LedgerKeys')
+      .values(
+        fresh.map((keyText) => ({ ledgerId: ledger, keyHash: hashOf(keyText), keyText, userId, createdAt })),
+      )
+      .execute();
+  const again = [...new Set(keys)].filter((key) => {
+    const record = known.get(key);
+    if (record === undefined || !isSealedRecord(key)) return false;
+    return record.userId === null || record.removedAt !== null || policy.isFree(record.userId);
+  });
+  if (again.length > 0)
+    await tx
+      .updateTable('LedgerKeys')
+      .set({ userId, removedAt: null })
+      .where('ledgerId', '=', ledger)
+      .where('keyHash', 'in', again.map(hashOf))
+      .execute();
+}
+
+/**
+ * Requires room for the keys.
+ * @throws FixpointError LIMIT_REACHED
+ */
+function requireRoom({ keys, records }: LedgerKeyList, fresh: readonly string[]): void {
+  if (keys.length + fresh.length > LEDGER_KEYS_MAX || records.length + fresh.length > RECORDS_MAX)
+    throw new FixpointError('LIMIT_REACHED', `${LEDGER_KEYS_MAX} keys`);
+  if (charsOf(keys) + charsOf(fresh) > LEDGER_KEYS_CHARS_MAX)
+    throw new FixpointError('LIMIT_REACHED', 'length of all keys');
+}
+
+/** Returns the keys of a ledger, sorted. */
+export const readKeys = async (db: Connection, ledger: string): Promise<readonly string[]> =>
+  (await readKeyList(db, ledger)).keys;
+
+export async function readKeyList(db: Connection, ledger: string): Promise<LedgerKeyList> {
+  const records = await db
+    .selectFrom('LedgerKeys')
+    .select(['keyText', 'userId', 'createdAt', 'removedAt'])
+    .where('ledgerId', '=', ledger)
+    .execute();
+  const recordsOf = new Map<string, string[]>();
+  for (const { keyText, userId } of records) {
+    if (userId === null || !isSealedRecord(keyText)) continue;
+    const own = recordsOf.get(userId) ?? [];
+    recordsOf.set(userId, own);
+    own.push(keyText);
+  }
+  const listed = records.filter(({ removedAt }) => removedAt === null);
+  // Databases differ in how they sort text.
+  return { keys: listed.map(({ keyText }) => keyText).sort(), records, recordsOf };
+}
+
+/** Deletes keys of a ledger. */
+export async function deleteKeys(db: Connection, ledger: string, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  await db
+    .deleteFrom('LedgerKeys')
+    .where('ledgerId', '=', ledger)
+    .where('keyHash', 'in', [...new Set(keys)].map(hashOf))
+    .execute();
+}
+
+/** Removes records from the list, and remembers whose they were. */
+export async function withdrawRecords(
+  db: Connection,
+  ledger: string,
+  keys: readonly string[],
+  removedAt: string,
+): Promise<void> {
+  if (keys.length === 0) return;
+  await db
+    .updateTable('LedgerKeys')
+    .set({ removedAt })
+    .where('ledgerId', '=', ledger)
+    .where('removedAt', 'is', null)
+    .where('keyHash', 'in', [...new Set(keys)].map(hashOf))
+    .execute();
+}
+
+const hashOf = (keyText: string): string => createHash('sha256').update(keyText).digest('hex');
+
+function charsOf(texts: Iterable<string>): number {
+  let chars = 0;
+  for (const { length } of texts) chars += length;
+  return chars;
+}

@@ -1,0 +1,169 @@
+/**
+ * Names of the objects that entries of a ledger need. A name is the part of the object's path after
+ * tenant and ledger: `car/<key>`, or `car.<index>/<key>`. Names of superseded entries stay:
+ * archives of newer entries refer to those of older ones, and the gateway can't read them.
+ */
+import { FixpointError } from '@fixpoint/protocol';
+import type { Connection, Db } from '../connection.ts';
+import { inTransaction } from '../connection.ts';
+import { timestamp } from '../new-row.ts';
+
+const AT_ONCE = 500;
+/**
+ * No removal takes this long. An older row is left over from a server that was killed, or a store
+ * that failed.
+ */
+const REMOVAL_MS = 300_000;
+
+/** Adds names that the ledger doesn't have yet. The caller holds the lock on the ledger's row. */
+export async function nameObjects(
+  tx: Connection,
+  ledger: string,
+  names: readonly string[],
+  createdAt: string,
+): Promise<void> {
+  for (let start = 0; start < names.length; start += AT_ONCE) {
+    const some = names.slice(start, start + AT_ONCE);
+    const known = new Set(
+      (
+        await tx
+          .selectFrom('LedgerObjects')
+          .select('name')
+          .where('ledgerId', '=', ledger)
+          .where('name', 'in', some)
+          .execute()
+      ).map(({ name }) => name),
+    );
+    const fresh = some.filter((name) => !known.has(name));
+    if (fresh.length === 0) continue;
+    const rows = fresh.map((name) => ({ ledgerId: ledger, name, createdAt }));
+    await tx.insertInto('LedgerObjects').values(rows).execute();
+  }
+}
+
+/** Returns objects of files that entries named, at most `limit`. */
+export async function namedFiles(db: Db, ledger: string, limit: number): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('LedgerObjects')
+    .select('name')
+    .where('ledgerId', '=', ledger)
+    .where('name', '>=', 'file/')
+    .where('name', '<', 'file0')
+    .orderBy('name')
+    .limit(limit)
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+/** Returns how many objects of the ledger were removed so far: see {@link removeUnnamed}. */
+export async function removalsOf(db: Db, ledger: string): Promise<number> {
+  const row = await db
+    .selectFrom('Ledgers')
+    .select('removals')
+    .where('ledgerId', '=', ledger)
+    .executeTakeFirst();
+  return row?.removals ?? 0;
+}
+
+/**
+ * Requires that none of the objects is being removed.
+ * @throws FixpointError MISSING_CARS when one of these objects is being removed now
+ */
+export async function requireNotRemoved(
+  tx: Connection,
+  ledger: string,
+  names: readonly string[],
+  now: number,
+): Promise<void> {
+  const rows = await tx
+    .selectFrom('ObjectRemovals')
+    .select('name')
+    .where('ledgerId', '=', ledger)
+    .where('createdAt', '>', timestamp(now - REMOVAL_MS))
+    .execute();
+  const removed = rows.map(({ name }) => name).filter((name) => names.includes(name));
+  if (removed.length > 0)
+    throw new FixpointError('MISSING_CARS', removed.join(', '), { cause: { objects: removed } });
+}
+
+/**
+ * Removes an object unless an entry of the ledger needs it, or may need it. Returns whether it was
+ * removed.
+ *
+ * The row in ObjectRemovals blocks entries that name the object while it is being removed. An entry
+ * whose objects were checked before the removal, and that is stored after it, finds a different
+ * number of removals and checks again. The row of a removal that failed, or whose server was
+ * killed, counts for five minutes.
+ */
+export async function removeUnnamed(
+  db: Db,
+  ledger: string,
+  name: string,
+  now: number,
+  remove: () => Promise<boolean>,
+): Promise<'kept' | 'removed' | 'absent'> {
+  const isKept = await inTransaction(db, async (tx) => {
+    await lockLedger(tx, ledger);
+    if (await isNeeded(tx, ledger, name)) return true;
+    const row = { ledgerId: ledger, name, createdAt: timestamp(now) };
+    await tx
+      .insertInto('ObjectRemovals')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['ledgerId', 'name']).doUpdateSet(row))
+      .execute();
+    return false;
+  });
+  if (isKept) return 'kept';
+  const wasThere = await remove();
+  await inTransaction(db, async (tx) => {
+    await tx
+      .updateTable('Ledgers')
+      .set((eb) => ({ removals: eb('removals', '+', 1) }))
+      .where('ledgerId', '=', ledger)
+      .execute();
+    await tx
+      .deleteFrom('ObjectRemovals')
+      .where('ledgerId', '=', ledger)
+      .where((eb) => eb.or([eb('name', '=', name), eb('createdAt', '<=', timestamp(now - REMOVAL_MS))]))
+      .execute();
+  });
+  return wasThere ? 'removed' : 'absent';
+}
+
+/** Locks the ledger's row by a write that changes nothing. */
+const lockLedger = (tx: Connection, ledger: string) =>
+  tx
+    .updateTable('Ledgers')
+    .set((eb) => ({ removals: eb.ref('removals') }))
+    .where('ledgerId', '=', ledger)
+    .execute();
+
+/**
+ * Returns whether an entry names the object, or could need it because not all of its objects are
+ * known.
+ */
+async function isNeeded(tx: Connection, ledger: string, name: string): Promise<boolean> {
+  const [store] = name.split('/');
+  // Nothing refers to objects of the write-ahead log, and entries are rows.
+  if (store?.startsWith('wal') || store?.startsWith('meta')) return false;
+  const named = await tx
+    .selectFrom('LedgerObjects')
+    .select('name')
+    .where('ledgerId', '=', ledger)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  if (named !== undefined) return true;
+  // Entries of existing clients name only archives. For unchecked rows nothing is known, including
+  // superseded ones.
+  const tellsTooLittle = store?.startsWith('car') ? ['nothing'] : ['nothing', 'cars'];
+  const silent = await tx
+    .selectFrom('Metas')
+    .select('cid')
+    .where('ledgerId', '=', ledger)
+    .where((eb) =>
+      eb.or([eb('checked', '=', 0), eb.and([eb('superseded', '=', 0), eb('tells', 'in', tellsTooLittle)])]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return silent !== undefined;
+}

@@ -1,0 +1,69 @@
+import type { Insertable } from 'kysely';
+import type { Connection } from '../connection.ts';
+import type { AuditRecordsTable, AuditRow } from '../schema.ts';
+
+/**
+ * Gives the record the next number of its tenant. Lock the tenant's row first where two writers may
+ * run in parallel; a number that is taken fails the transaction.
+ */
+export async function insertAudit(
+  db: Connection,
+  record: Omit<Insertable<AuditRecordsTable>, 'seq'>,
+): Promise<void> {
+  await db
+    .updateTable('Tenants')
+    .set((set) => ({ updatedAt: set.ref('updatedAt') }))
+    .where('tenantId', '=', record.tenantId)
+    .execute();
+  const { last } = await db
+    .selectFrom('AuditRecords')
+    .select(({ fn }) => fn.max('seq').as('last'))
+    .where('tenantId', '=', record.tenantId)
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('AuditRecords')
+    .values({ ...record, seq: Number(last ?? 0) + 1 })
+    .execute();
+}
+
+/** Returns the records of a tenant, newest first. */
+export async function listAuditOf(
+  db: Connection,
+  tenantId: string,
+  { before, limit }: { readonly before: number | undefined; readonly limit: number },
+): Promise<AuditRow[]> {
+  let query = db.selectFrom('AuditRecords').selectAll().where('tenantId', '=', tenantId);
+  if (before !== undefined) query = query.where('seq', '<', before);
+  return query.orderBy('seq', 'desc').limit(limit).execute();
+}
+
+/**
+ * Removes records before a time. Keeps the newest one of an existing tenant: the next number is
+ * counted from it, so that no number is used twice.
+ */
+export async function removeAuditBefore(db: Connection, oldest: string): Promise<void> {
+  await db
+    .deleteFrom('AuditRecords')
+    .where('createdAt', '<', oldest)
+    .where((where) =>
+      where.or([
+        where.not(
+          where.exists(
+            where
+              .selectFrom('Tenants')
+              .select('Tenants.tenantId')
+              .whereRef('Tenants.tenantId', '=', 'AuditRecords.tenantId'),
+          ),
+        ),
+        where(
+          'seq',
+          '<',
+          where
+            .selectFrom('AuditRecords as others')
+            .select(({ fn }) => fn.max('others.seq').as('last'))
+            .whereRef('others.tenantId', '=', 'AuditRecords.tenantId'),
+        ),
+      ]),
+    )
+    .execute();
+}

@@ -1,0 +1,96 @@
+import type { Connection } from '../connection.ts';
+import { removeLedgers } from '../ledgers/ledger-rows.ts';
+import { TENANT_LIMITS } from '../new-limits.ts';
+import type { Tenant } from '../schema.ts';
+import { removeApiTokensOf } from './api-token-rows.ts';
+
+/** Counts tenants whose owner is the user, whatever their status. */
+export async function countTenantsOwnedBy(db: Connection, ownerUserId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('Tenants')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('ownerUserId', '=', ownerUserId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export async function insertTenant(
+  db: Connection,
+  tenant: { readonly tenantId: string; readonly name: string; readonly ownerUserId: string },
+  at: string,
+): Promise<Tenant> {
+  return db
+    .insertInto('Tenants')
+    .values({ ...tenant, ...TENANT_LIMITS, createdAt: at, updatedAt: at })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function getTenant(db: Connection, tenantId: string): Promise<Tenant | undefined> {
+  return db
+    .selectFrom('Tenants')
+    .selectAll()
+    .where('tenantId', '=', tenantId)
+    .where('status', '=', 'active')
+    .executeTakeFirst();
+}
+
+/**
+ * Locks the tenant's row until the transaction ends, so that later counts stay true (S6). Undefined
+ * when the tenant is gone or not active.
+ */
+export async function lockTenant(db: Connection, tenantId: string, at: string): Promise<Tenant | undefined> {
+  return db
+    .updateTable('Tenants')
+    .set({ updatedAt: at })
+    .where('tenantId', '=', tenantId)
+    .where('status', '=', 'active')
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function renameTenant(
+  db: Connection,
+  tenantId: string,
+  name: string,
+  at: string,
+): Promise<Tenant | undefined> {
+  return db
+    .updateTable('Tenants')
+    .set({ name, updatedAt: at })
+    .where('tenantId', '=', tenantId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function setOwner(
+  db: Connection,
+  tenantId: string,
+  ownerUserId: string,
+  at: string,
+): Promise<Tenant> {
+  return db
+    .updateTable('Tenants')
+    .set({ ownerUserId, updatedAt: at })
+    .where('tenantId', '=', tenantId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Removes the tenant with its ledgers, members and invites. */
+export async function removeTenant(db: Connection, tenantId: string, at: string): Promise<void> {
+  // Locks the row: nothing is added to the tenant from here on.
+  await db.updateTable('Tenants').set({ status: 'inactive' }).where('tenantId', '=', tenantId).execute();
+  const ledgers = await db
+    .selectFrom('Ledgers')
+    .select(['tenantId', 'ledgerId'])
+    .where('tenantId', '=', tenantId)
+    .execute();
+  await removeLedgers(db, ledgers, at);
+  await db.deleteFrom('InviteTickets').where('invitedTenantId', '=', tenantId).execute();
+  await removeApiTokensOf(db, tenantId);
+  await db.deleteFrom('OrganizationTenants').where('tenantId', '=', tenantId).execute();
+  await db.deleteFrom('TenantUsers').where('tenantId', '=', tenantId).execute();
+  await db.deleteFrom('EndedAccess').where('tenantId', '=', tenantId).execute();
+  await db.deleteFrom('Tenants').where('tenantId', '=', tenantId).execute();
+}

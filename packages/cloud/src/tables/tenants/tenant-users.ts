@@ -1,0 +1,158 @@
+import type { Connection } from '../connection.ts';
+import { endGrants } from '../ledgers/ledger-users.ts';
+import type { TenantUser } from '../schema.ts';
+import { removeApiTokensOf } from './api-token-rows.ts';
+
+/**
+ * The stored role of a user who is in the tenant only for the ledgers that were shared with them.
+ */
+export const GUEST = 'guest';
+
+/** Adds an active member. An existing one stays unchanged. */
+export async function insertMember(
+  db: Connection,
+  member: {
+    readonly tenantId: string;
+    readonly userId: string;
+    readonly role: string;
+    readonly statusReason?: string;
+  },
+  at: string,
+): Promise<void> {
+  await db
+    .insertInto('TenantUsers')
+    .values({ ...member, name: null, createdAt: at, updatedAt: at })
+    .onConflict((conflict) => conflict.columns(['tenantId', 'userId']).doNothing())
+    .execute();
+}
+
+export async function getMember(
+  db: Connection,
+  tenantId: string,
+  userId: string,
+): Promise<TenantUser | undefined> {
+  return db
+    .selectFrom('TenantUsers')
+    .selectAll()
+    .where('tenantId', '=', tenantId)
+    .where('userId', '=', userId)
+    .where('status', '=', 'active')
+    .executeTakeFirst();
+}
+
+export async function countMembers(
+  db: Connection,
+  tenantId: string,
+  role: 'admin' | 'member',
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('TenantUsers')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('tenantId', '=', tenantId)
+    .where('status', '=', 'active')
+    .where((where) =>
+      role === 'admin' ? where('role', '=', 'admin') : where('role', 'not in', ['admin', GUEST]),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Returns how many admins can act: a banned admin can't. */
+export async function countActingAdmins(db: Connection, tenantId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('TenantUsers')
+    .innerJoin('Users', 'Users.userId', 'TenantUsers.userId')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('TenantUsers.tenantId', '=', tenantId)
+    .where('TenantUsers.status', '=', 'active')
+    .where('TenantUsers.role', '=', 'admin')
+    .where('Users.status', '=', 'active')
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export async function updateMember(
+  db: Connection,
+  tenantId: string,
+  userId: string,
+  change: {
+    readonly role?: string;
+    readonly name?: string;
+    readonly default?: number;
+    readonly statusReason?: string;
+  },
+  at: string,
+): Promise<TenantUser> {
+  return db
+    .updateTable('TenantUsers')
+    .set({ ...change, updatedAt: at })
+    .where('tenantId', '=', tenantId)
+    .where('userId', '=', userId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/**
+ * Ends a membership. Of the member's rows in ledgers, those that restrict them stay: they apply
+ * again when the member returns.
+ */
+export async function removeMember(
+  db: Connection,
+  tenantId: string,
+  userId: string,
+  at: string,
+): Promise<void> {
+  await endGrants(db, tenantId, userId, at);
+  await removeApiTokensOf(db, tenantId, userId);
+  await db.deleteFrom('TenantUsers').where('tenantId', '=', tenantId).where('userId', '=', userId).execute();
+}
+
+export async function clearDefaults(db: Connection, userId: string): Promise<void> {
+  await db.updateTable('TenantUsers').set({ default: 0 }).where('userId', '=', userId).execute();
+}
+
+/**
+ * Returns memberships of a user in active tenants, oldest first, with what a list of tenants shows.
+ */
+export async function listMemberships(db: Connection, userId: string) {
+  return db
+    .selectFrom('TenantUsers')
+    .innerJoin('Tenants', 'Tenants.tenantId', 'TenantUsers.tenantId')
+    .selectAll('TenantUsers')
+    .select([
+      'Tenants.name as tenantName',
+      'Tenants.ownerUserId',
+      'Tenants.status as tenantStatus',
+      'Tenants.statusReason as tenantStatusReason',
+      'Tenants.createdAt as tenantCreatedAt',
+      'Tenants.updatedAt as tenantUpdatedAt',
+      'Tenants.maxAdminUsers',
+      'Tenants.maxMemberUsers',
+      'Tenants.maxInvites',
+      'Tenants.maxLedgers',
+    ])
+    .where('TenantUsers.userId', '=', userId)
+    .where('TenantUsers.status', '=', 'active')
+    .where('Tenants.status', '=', 'active')
+    .orderBy('TenantUsers.createdAt')
+    .orderBy('TenantUsers.tenantId')
+    .execute();
+}
+
+export type Membership = Awaited<ReturnType<typeof listMemberships>>[number];
+
+/** Returns active members of a tenant except guests, oldest first, with one address each. */
+export async function listMembers(db: Connection, tenantId: string) {
+  return db
+    .selectFrom('TenantUsers')
+    .leftJoin('UserByProviders', 'UserByProviders.userId', 'TenantUsers.userId')
+    .select(['TenantUsers.userId', 'TenantUsers.role', 'TenantUsers.name'])
+    .select(({ fn }) => fn.min('UserByProviders.queryEmail').as('email'))
+    .where('TenantUsers.tenantId', '=', tenantId)
+    .where('TenantUsers.status', '=', 'active')
+    .where('TenantUsers.role', '!=', GUEST)
+    .groupBy(['TenantUsers.userId', 'TenantUsers.role', 'TenantUsers.name', 'TenantUsers.createdAt'])
+    .orderBy('TenantUsers.createdAt')
+    .orderBy('TenantUsers.userId')
+    .execute();
+}
