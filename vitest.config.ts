@@ -41,8 +41,8 @@ const scaleOut = {
   test: {
     name: 'scale-out',
     include: [
-      'packages/cloud/src/{admin,identity,rights,tables}/**/*.test.ts',
-      'packages/cloud/src/gateway/{fan-out,free-objects}.test.ts',
+      'packages/cloud/src/{admin,identity,maintenance,rights,tables}/**/*.test.ts',
+      'packages/cloud/src/gateway/following/fan-out.test.ts',
       'packages/cloud/tests/{gateway,sockets,objects,revocation,factors}.test.ts',
       'packages/cloud/tests/{admin-contract,accounts,providers,interleaved}.test.ts',
     ],
@@ -61,7 +61,7 @@ const SIMULATED = [
 ];
 
 /** Each of their tests makes a database: too slow for the round before a commit. */
-const WITH_TABLES = ['packages/cloud/src/{admin,identity,gateway,rights,tables}/**/*.test.ts'];
+const WITH_TABLES = ['packages/cloud/src/{admin,identity,gateway,maintenance,rights,tables}/**/*.test.ts'];
 
 /** They replace modules, and need their own copies of those that load them. */
 const MOCKED = ['packages/**/*.mocked.test.ts'];

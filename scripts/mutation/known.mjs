@@ -36,11 +36,11 @@ export const KNOWN = [
   cloud('rights/rights.ts', 'age >= 0 && age < Math.min(ageMs, CACHE_MS)', 'age >= 0'),
   cloud('rights/rights.ts', "if (row === undefined || row.expiresAt <= timestamp(now())) return 'none';"),
   cloud(
-    'gateway/access.ts',
+    'gateway/require-ledger.ts',
     "if (access === 'none') throw new FixpointError('NOT_FOUND', 'tenant or ledger');",
   ),
   cloud(
-    'gateway/access.ts',
+    'gateway/require-ledger.ts',
     "if (needed === 'write' && (access === 'read' || granted === 'read')) throw new FixpointError('FORBIDDEN');",
   ),
   cloud('tokens/cloud-tokens.ts', 'audience: AUDIENCE,'),

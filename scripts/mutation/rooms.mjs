@@ -155,7 +155,7 @@ export const ROOMS = [
   },
   {
     name: 'gateway',
-    files: /^packages\/cloud\/src\/gateway\/(?!access\.ts)/,
+    files: /^packages\/cloud\/src\/gateway\/(?!require-ledger\.ts)/,
     tests: [
       cloud('src/gateway/', 'tests/gateway.test.ts', 'tests/sockets.test.ts', 'tests/metas.test.ts'),
       cloud(
@@ -209,11 +209,16 @@ export const ROOMS = [
   {
     name: 'rights',
     files:
-      /^packages\/cloud\/src\/(rights\/|gateway\/access\.ts|objects\/(signed-url|object-name)\.ts|tokens\/cloud-tokens\.ts)/,
+      /^packages\/cloud\/src\/(rights\/|gateway\/require-ledger\.ts|objects\/(signed-url|object-name)\.ts|tokens\/cloud-tokens\.ts)/,
     tests: [
-      cloud('src/rights/', 'src/gateway/access.test.ts', 'src/objects/signed-url.test.ts', 'src/tokens/'),
       cloud(
-        'src/gateway/fan-out.test.ts',
+        'src/rights/',
+        'src/gateway/require-ledger.test.ts',
+        'src/objects/signed-url.test.ts',
+        'src/tokens/',
+      ),
+      cloud(
+        'src/gateway/following/fan-out.test.ts',
         'src/admin/sharing.test.ts',
         'src/admin/api-tokens.test.ts',
         'tests/ledger-keys.test.ts',

@@ -69,6 +69,7 @@ export const CLOUD_ROOMS: Plan = {
   identity: ['limits', 'tables', 'mail'],
   admin: ['rights', 'tables', 'tokens', 'identity', 'mail', 'observe', 'limits'],
   gateway: ['limits', 'rights', 'tables', 'tokens', 'objects', 'bus', 'observe'],
+  maintenance: ['tables', 'objects'],
   http: ['admin', 'gateway', 'identity', 'limits', 'mail', 'objects', 'observe', 'tokens'],
 };
 

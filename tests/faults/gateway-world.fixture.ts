@@ -11,18 +11,22 @@ import { requestMessage } from '@fixpoint/protocol/storage';
 import { onTestFinished } from 'vitest';
 import type { HintBus } from '../../packages/cloud/src/bus/hint-bus.ts';
 import { localBus } from '../../packages/cloud/src/bus/local-bus.ts';
-import { createGateway } from '../../packages/cloud/src/gateway/dispatch.ts';
-import { createFanOut, type FanOut } from '../../packages/cloud/src/gateway/fan-out.ts';
-import { httpConnections } from '../../packages/cloud/src/gateway/http-connections.ts';
-import { createBucket } from '../../packages/cloud/src/gateway/limits.ts';
-import { createListings } from '../../packages/cloud/src/gateway/listings.ts';
-import { createObjectCare } from '../../packages/cloud/src/gateway/object-care.ts';
+import { httpConnections } from '../../packages/cloud/src/gateway/carriers/http-connections.ts';
+import {
+  carrierOf,
+  createPopulation,
+  newSocket,
+} from '../../packages/cloud/src/gateway/carriers/socket-carrier.ts';
+import { createPresence } from '../../packages/cloud/src/gateway/content/presence.ts';
+import { createObjectCare } from '../../packages/cloud/src/gateway/content/protect-objects.ts';
+import { createFanOut, type FanOut } from '../../packages/cloud/src/gateway/following/fan-out.ts';
+import { createListings } from '../../packages/cloud/src/gateway/following/listings.ts';
+import { createPolls } from '../../packages/cloud/src/gateway/following/polls.ts';
+import { createGateway } from '../../packages/cloud/src/gateway/gateway.ts';
+import { createBucket } from '../../packages/cloud/src/gateway/gateway-limits.ts';
 import { parseJson } from '../../packages/cloud/src/gateway/parse-json.ts';
-import { createPolls } from '../../packages/cloud/src/gateway/polls.ts';
-import { createPresence } from '../../packages/cloud/src/gateway/presence.ts';
-import { carrierOf, createPopulation, newSocket } from '../../packages/cloud/src/gateway/socket-carrier.ts';
 import { openDiskObjects } from '../../packages/cloud/src/objects/disk-objects.ts';
-import type { ObjectCare } from '../../packages/cloud/src/objects/object-care.ts';
+import type { ObjectCare } from '../../packages/cloud/src/objects/object-guard.ts';
 import { sealedKeyOf } from '../../packages/cloud/src/objects/sealed-key.ts';
 import { serveObjects } from '../../packages/cloud/src/objects/serve-objects.ts';
 import { urlSigner } from '../../packages/cloud/src/objects/signed-url.ts';

@@ -1,6 +1,6 @@
 /** Ledgers with more entries than one event of the real gateway holds. */
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { EVENT_ENTRIES_MAX } from '../../packages/cloud/src/gateway/messages/bind-get-meta.ts';
+import { EVENT_ENTRIES_MAX } from '../../packages/cloud/src/gateway/messages/answer-bind-get-meta.ts';
 import { putMetas, readMetas } from '../../packages/cloud/src/tables/sync/meta-rows.ts';
 import { encodeBlock } from '../../packages/engine/src/codec/block.ts';
 import { decodeMetaEntry, encodeMetaEntry } from '../../packages/engine/src/sync/ledger/meta-entry-codec.ts';

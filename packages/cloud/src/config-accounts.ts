@@ -3,7 +3,7 @@
  * get mail.
  */
 import { FixpointError, isProxyUrl, parsePublishableKey, urlOf } from '@fixpoint/protocol';
-import { isProviderUrl } from './identity/provider-fetch.ts';
+import { isProviderUrl } from './identity/providers/provider-fetch.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -3,7 +3,7 @@
  * repeat none.
  */
 import { FixpointError, urlOf } from '@fixpoint/protocol';
-import type { BusConfig } from './bus/open.ts';
+import type { BusConfig } from './bus/open-bus.ts';
 import type { BucketConfig } from './objects/bucket.ts';
 
 export interface StoresConfig {

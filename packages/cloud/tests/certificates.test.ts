@@ -6,7 +6,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { natsBus } from '../src/bus/nats-bus.ts';
-import { fetchProviderJson } from '../src/identity/provider-fetch.ts';
+import { fetchProviderJson } from '../src/identity/providers/provider-fetch.ts';
 import { smtpMailer } from '../src/mail/smtp.ts';
 import { openBucket } from '../src/objects/bucket.ts';
 import { openPostgres } from '../src/tables/postgres.ts';

@@ -8,7 +8,7 @@ import { type SeededRandom, seededRandom } from '../../engine/src/testing/seeded
 import { budget, patienceMs, processorMs, seed } from '../../engine/tests/budget.fixture.ts';
 import { mutate } from '../../engine/tests/mutate.fixture.ts';
 import { createListeners } from '../src/bus/hint-bus.ts';
-import { createFanOut } from '../src/gateway/fan-out.ts';
+import { createFanOut } from '../src/gateway/following/fan-out.ts';
 import type { BucketConfig } from '../src/objects/bucket.ts';
 import { codeIn, hashBeside, keysIn, lengthOf, saysNoObject } from '../src/objects/bucket-answers.ts';
 import { openS3Objects } from '../src/objects/s3-objects.ts';

@@ -6,7 +6,7 @@ import { requestMessage, requestTypes } from '@fixpoint/protocol/storage';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { SMTPServer } from 'smtp-server';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { checkProvider } from '../src/identity/oidc.ts';
+import { checkProvider } from '../src/identity/providers/oidc.ts';
 import { configFrom } from '../src/index.ts';
 import { about, httpClient, newLedger, putJson, testCloud } from './cloud.fixture.ts';
 import { PATIENCE } from './page.fixture.ts';

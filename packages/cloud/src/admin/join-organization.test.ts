@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Organization } from '../identity/organization.ts';
-import { readOrganization } from '../identity/organization.ts';
+import type { Organization } from '../identity/providers/organization.ts';
+import { readOrganization } from '../identity/providers/organization.ts';
 import { bringIn, makeTenant, openAdmin, personNamed } from './admin.fixture.ts';
 
 const acme = (role: 'admin' | 'member' = 'member'): Organization => ({ id: 'org_1', name: 'Acme', role });

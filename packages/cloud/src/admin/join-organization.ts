@@ -5,7 +5,7 @@
  * here are kept: an invite, a role that they changed, a removal.
  */
 import { isFixpointError } from '@fixpoint/protocol';
-import type { Organization } from '../identity/organization.ts';
+import type { Organization } from '../identity/providers/organization.ts';
 import { namesOfUser } from '../tables/accounts/names-of-person.ts';
 import { lockUser } from '../tables/accounts/user-rows.ts';
 import type { Connection } from '../tables/connection.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Organization } from '../identity/organization.ts';
+import type { Organization } from '../identity/providers/organization.ts';
 import { bringIn, makeLedger, openAdmin } from './admin.fixture.ts';
 
 describe('[S5] organisation sign-in', () => {

@@ -4,7 +4,7 @@
  */
 import { FieldError, mustBe } from '@fixpoint/protocol';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
-import { refuse } from './refusal.ts';
+import { refuse } from './refusal-answer.ts';
 
 const KNOWN_MAX = 2000;
 const TOKEN_CHARS_MAX = 32_768;

@@ -6,10 +6,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { STORAGE_PATH } from '@fixpoint/protocol';
 import { CAPABILITIES } from '@fixpoint/protocol/storage';
-import type { Carrier } from '../gateway/carrier.ts';
-import type { Gateway } from '../gateway/dispatch.ts';
-import type { HttpClient } from '../gateway/http-connections.ts';
-import { refusalAnswer, statusOf } from '../gateway/refusal.ts';
+import type { Carrier } from '../gateway/carriers/carrier.ts';
+import type { HttpClient } from '../gateway/carriers/http-connections.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import { refusalAnswer, statusOf } from '../gateway/refusal-answer.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Origins } from './origins.ts';
 import { readNodeJson } from './read-json.ts';

@@ -14,7 +14,7 @@ import type { BuiltinParts } from './builtin.ts';
 import { cookieOptions } from './cookies.ts';
 import { IP_HEADER } from './door.ts';
 import { passkeys } from './passkeys.ts';
-import { scryptPasswords } from './password-hash.ts';
+import { scryptPasswords } from './passwords/password-hash.ts';
 import { asksForCode, createSessionRules, type Endpoint } from './session-rules.ts';
 import { withSignUpChoice } from './sign-up-choice.ts';
 

@@ -16,10 +16,11 @@ import { createConfirm, type OwnSession } from './confirm.ts';
 import { createDoor, type SecurityEvent } from './door.ts';
 import { type Access, accessToEnd, endAccess } from './end-access.ts';
 import type { Identity } from './identity.ts';
-import { checkProvider, OIDC_PROVIDER, type OidcClient, oidcPlugin } from './oidc.ts';
-import { requireNoOwnWords } from './own-words.ts';
 import { demandVerification, SIGN_IN_OPTIONS_ROUTE } from './passkeys.ts';
-import type { PasswordHash } from './password-hash.ts';
+import { requireNoOwnWords } from './passwords/own-words.ts';
+import type { PasswordHash } from './passwords/password-hash.ts';
+import { checkProvider, OIDC_PROVIDER, type OidcClient, oidcPlugin } from './providers/oidc.ts';
+import { createVerifier } from './providers/verifier.ts';
 import {
   confirmedTime,
   hasAnyFactor,
@@ -29,7 +30,6 @@ import {
   TYPE,
 } from './session-rules.ts';
 import { handleSessions, type SessionApi } from './sessions.ts';
-import { createVerifier } from './verifier.ts';
 
 /**
  * The first secret encrypts and signs; all of them decrypt. Losing one that is in use makes the

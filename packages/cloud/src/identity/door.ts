@@ -6,8 +6,8 @@ import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { retryHeaders } from '../limits/throttle.ts';
 import { createTurns } from '../limits/turns.ts';
 import { type AttemptParts, createAttempts, isHashing } from './attempts.ts';
-import { refuseEasy } from './easy-passwords.ts';
-import { wordsOf } from './own-words.ts';
+import { refuseEasy } from './passwords/easy-passwords.ts';
+import { wordsOf } from './passwords/own-words.ts';
 import { allowedFields, fieldsOf, isRoute } from './routes.ts';
 
 /** Passes the client's address to the provider, which gets no other header with an address. */

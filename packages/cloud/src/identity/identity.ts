@@ -1,4 +1,4 @@
-import type { Organization } from './organization.ts';
+import type { Organization } from './providers/organization.ts';
 
 /** A person whom an identity provider vouches for. */
 export interface Person {

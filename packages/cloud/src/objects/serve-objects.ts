@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
-import { NO_CARE, type ObjectCare } from './object-care.ts';
+import { NO_CARE, type ObjectCare } from './object-guard.ts';
 import { ledgerPath, objectPath } from './object-name.ts';
 import { OBJECT_BYTES_MAX, type ObjectStore } from './object-store.ts';
 import { sealedKeyOf } from './sealed-key.ts';

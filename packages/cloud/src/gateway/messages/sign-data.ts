@@ -3,10 +3,10 @@ import { isStoreType, type RequestOf, type StoreType } from '@fixpoint/protocol/
 import type { ObjectName } from '../../objects/object-name.ts';
 import type { ObjectMethod } from '../../objects/signed-url.ts';
 import type { LedgerId } from '../../tables/sync/meta-rows.ts';
-import { requireLedger } from '../access.ts';
 import { echoOf, echoUrlParam } from '../echo.ts';
-import type { Call, Handled } from '../handler.ts';
-import { keyIdsOf } from '../key-ids.ts';
+import { keyIdsOf } from '../keys/key-ids.ts';
+import type { Call, Handled } from '../message-handler.ts';
+import { requireLedger } from '../require-ledger.ts';
 
 type DataRequest = 'reqPutData' | 'reqGetData' | 'reqDelData' | 'reqPutWAL' | 'reqGetWAL' | 'reqDelWAL';
 type DataCall = { readonly [T in DataRequest]: Call<T> }[DataRequest];

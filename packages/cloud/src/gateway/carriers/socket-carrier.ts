@@ -1,0 +1,103 @@
+/** The state of one websocket, with the connections that were opened on it. */
+import { FixpointError } from '@fixpoint/protocol';
+import type { WebSocket } from 'ws';
+import { RateLimited } from '../../limits/throttle.ts';
+import { newId } from '../../tables/new-row.ts';
+import { type Carrier, type Opener, pairOf, requireConnIds } from './carrier.ts';
+
+const CONNECTIONS_MAX = 100;
+
+export type SocketClient = Pick<Carrier, 'origin' | 'address'>;
+
+export interface Open {
+  readonly socket: WebSocket;
+  readonly pairs: Set<string>;
+  /** Users that opened connections, with the ledger of each. */
+  readonly openers: Map<string, Opener>;
+  /** Functions that stop following a ledger, by connection and ledger. */
+  readonly stops: Map<string, () => void>;
+  /** Number of unanswered pings. */
+  silent: number;
+  waiting: number;
+  waitingBytes: number;
+  last: Promise<void>;
+}
+
+export const newSocket = (socket: WebSocket): Open => ({
+  socket,
+  pairs: new Set(),
+  openers: new Map(),
+  stops: new Map(),
+  silent: 0,
+  waiting: 0,
+  waitingBytes: 0,
+  last: Promise.resolve(),
+});
+
+/** Counts and limits the sockets of each user. */
+export interface Population {
+  readonly most: number;
+  of(userId: string): number;
+  add(userId: string): void;
+  remove(userId: string): void;
+}
+
+export function createPopulation(most: number): Population {
+  const counts = new Map<string, number>();
+  return {
+    most,
+    of: (userId) => counts.get(userId) ?? 0,
+    add: (userId) => void counts.set(userId, (counts.get(userId) ?? 0) + 1),
+    remove: (userId) => {
+      const left = (counts.get(userId) ?? 0) - 1;
+      if (left > 0) counts.set(userId, left);
+      else counts.delete(userId);
+    },
+  };
+}
+
+/** A socket of the same user may close at any time. */
+const SOCKETS_LATER_MS = 10_000;
+function tooManySockets(most: number): RateLimited {
+  const error = new RateLimited(SOCKETS_LATER_MS);
+  error.message += `, or close one of ${most} sockets of this user`;
+  return error;
+}
+
+/**
+ * Connections of a socket end with it. A socket has one id, which all connections opened on it
+ * share.
+ */
+export function carrierOf(
+  { pairs, openers, stops }: Open,
+  client: SocketClient,
+  population: Population,
+): Carrier {
+  const ownId = newId();
+  return {
+    kind: 'socket',
+    ...client,
+    open: ({ userId, apiToken, selected }, reqId, given) => {
+      const conn = { reqId, resId: given ?? ownId };
+      requireConnIds(conn.reqId, conn.resId);
+      if (pairs.size >= CONNECTIONS_MAX)
+        throw new FixpointError('LIMIT_REACHED', `${CONNECTIONS_MAX} connections on one socket`);
+      if (!openers.has(userId) && population.of(userId) >= population.most)
+        throw tooManySockets(population.most);
+      pairs.add(pairOf(userId, conn));
+      if (!openers.has(userId)) population.add(userId);
+      openers.set(userId, { userId, selected, ...(apiToken !== undefined && { apiToken }) });
+      return conn;
+    },
+    isOpen: (userId, conn) => pairs.has(pairOf(userId, conn)),
+    close: (userId, conn) => {
+      const pair = pairOf(userId, conn);
+      pairs.delete(pair);
+      for (const [name, stop] of stops)
+        if (name.endsWith(` ${pair}`)) {
+          stop();
+          stops.delete(name);
+        }
+    },
+  };
+}

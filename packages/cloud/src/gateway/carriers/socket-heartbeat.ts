@@ -1,0 +1,62 @@
+/**
+ * Finds sockets whose peer is gone, and those of users who lost access to the ledger that they
+ * opened.
+ */
+import type { CutReason } from '../../observe/gateway-watch.ts';
+import type { LedgerRights } from '../../rights/rights.ts';
+import type { Open } from './socket-carrier.ts';
+
+const HEARTBEAT_MS = 30_000;
+/** Pinging thousands of sockets at once delays deliveries, so each tick takes its share. */
+const TICK_MS = 250;
+
+export interface HeartbeatParts {
+  readonly opened: ReadonlySet<Open>;
+  readonly cut: (open: Open, reason: CutReason) => void;
+  readonly rights: Pick<LedgerRights, 'accessTo'>;
+  readonly report: (error: unknown) => void;
+  /** Interval between pings of one socket. */
+  readonly everyMs?: number;
+}
+
+/** Pings each socket once in a round. Returns a function that stops it. */
+export function startHeartbeat({
+  opened,
+  cut,
+  rights,
+  report,
+  everyMs = HEARTBEAT_MS,
+}: HeartbeatParts): () => void {
+  const ticks = Math.max(1, Math.round(everyMs / TICK_MS));
+  let round: Open[] = [];
+  let ticksLeft = 0;
+
+  function tick(): void {
+    if (ticksLeft === 0) {
+      round = [...opened];
+      ticksLeft = ticks;
+    }
+    const share = round.splice(0, Math.ceil(round.length / ticksLeft));
+    ticksLeft -= 1;
+    const present = share.filter((open) => opened.has(open));
+    for (const open of present) {
+      if (open.silent > 0) cut(open, 'silent');
+      open.silent += 1;
+      if (open.socket.readyState === open.socket.OPEN) open.socket.ping();
+    }
+    checkOpeners(present).catch(report);
+  }
+
+  /** The fan-out checks those that follow a ledger. */
+  async function checkOpeners(share: readonly Open[]): Promise<void> {
+    for (const open of share.filter(({ stops }) => stops.size === 0))
+      for (const { userId, apiToken, selected } of open.openers.values()) {
+        if (selected.tenant === undefined || selected.ledger === undefined) continue;
+        const access = await rights.accessTo(userId, selected.tenant, selected.ledger, apiToken);
+        if (access === 'none') cut(open, 'right ended');
+      }
+  }
+
+  const timer = setInterval(tick, everyMs / ticks);
+  return () => clearInterval(timer);
+}

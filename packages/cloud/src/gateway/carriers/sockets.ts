@@ -1,0 +1,210 @@
+/** Websockets of the gateway. Messages of one socket are answered in the order of arrival. */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { setTimeout as setPause } from 'node:timers/promises';
+import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import type { CutReason, GatewayWatch } from '../../observe/gateway-watch.ts';
+import type { LedgerRights } from '../../rights/rights.ts';
+import type { FanOut } from '../following/fan-out.ts';
+import { type Gateway, Unreadable } from '../gateway.ts';
+import { parseJson } from '../parse-json.ts';
+import type { Binding, Carrier } from './carrier.ts';
+import { carrierOf, createPopulation, newSocket, type Open, type SocketClient } from './socket-carrier.ts';
+import { startHeartbeat } from './socket-heartbeat.ts';
+
+export const FRAME_BYTES_MAX = 1_048_576;
+const UNREAD_BYTES_MAX = 1_048_576;
+/** Time within which a socket must open a connection. */
+const GREETING_MS = 10_000;
+/** Limits of unanswered messages: their number and total length. */
+const WAITING_MAX = 256;
+const WAITING_BYTES_MAX = 4_194_304;
+const FINISH_MS = 5000;
+/** Time within which a peer must answer a close that it caused. */
+const CLOSING_MS = 2000;
+const [GOODBYE_MS_EACH, GOODBYES_MS_MAX] = [2, 4000];
+/** Close codes: policy, restart. */
+const [POLICY, RESTART] = [1008, 1012];
+
+/**
+ * Texts for peers whose frames break the websocket protocol; the library closes such a socket
+ * without a reason.
+ */
+const REASONS: Partial<Record<number, string>> = {
+  1002: 'the frame is not valid',
+  1007: 'the text of the frame is not UTF-8',
+  1009: `a message may have at most ${FRAME_BYTES_MAX} bytes`,
+};
+
+class Spoken extends WebSocket {
+  override close(code?: number, reason?: string | Buffer): void {
+    super.close(code, reason ?? REASONS[code ?? 0]);
+  }
+}
+
+export interface SocketParts {
+  readonly gateway: Gateway;
+  readonly fanOut: FanOut;
+  readonly rights: LedgerRights;
+  readonly watch: GatewayWatch;
+  readonly report: (error: unknown) => void;
+  /** Maximum sockets of one user. */
+  readonly socketsPerUser: number;
+  readonly heartbeatMs?: number;
+  readonly greetingMs?: number;
+  /** Waits between goodbyes. */
+  readonly pause?: (ms: number) => Promise<unknown>;
+}
+
+export interface Sockets {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, client: SocketClient): void;
+  count(): number;
+  /** Messages that are not answered yet. */
+  waiting(): number;
+  /** Tells all sockets that the server restarts, and waits until their requests are done. */
+  close(): Promise<void>;
+}
+
+export function createSockets(parts: SocketParts): Sockets {
+  const server = new WebSocketServer({
+    noServer: true,
+    WebSocket: Spoken,
+    maxPayload: FRAME_BYTES_MAX,
+    perMessageDeflate: false,
+  });
+  const opened = new Set<Open>();
+  const { watch, rights, heartbeatMs, greetingMs = GREETING_MS, pause = setPause } = parts;
+
+  const population = createPopulation(parts.socketsPerUser);
+
+  /** A peer that does not read, or is gone, gets no reason. */
+  function cut({ socket }: Open, reason: CutReason): void {
+    if (socket.readyState !== socket.OPEN) return;
+    watch.cut(reason);
+    if (reason === 'not reading' || reason === 'silent') socket.terminate();
+    else socket.close(POLICY, `the server closed: ${reason}`);
+  }
+
+  function accept(socket: WebSocket, client: SocketClient): void {
+    const open = newSocket(socket);
+    const carrier = carrierOf(open, client, population);
+    opened.add(open);
+    const greeting = setTimeout(() => open.pairs.size === 0 && cut(open, 'never opened'), greetingMs);
+    socket.on('pong', () => {
+      open.silent = 0;
+    });
+    socket.on('close', () => {
+      clearTimeout(greeting);
+      opened.delete(open);
+      for (const userId of open.openers.keys()) population.remove(userId);
+      for (const stop of open.stops.values()) stop();
+      open.stops.clear();
+    });
+    // A frame that broke the protocol closes the socket: the peer gets the reason, unless it
+    // doesn't listen.
+    socket.on('error', () => void setTimeout(() => socket.terminate(), CLOSING_MS).unref());
+    socket.on('message', (data) => {
+      const bytes = bytesIn(data);
+      if (open.waiting >= WAITING_MAX || open.waitingBytes + bytes > WAITING_BYTES_MAX)
+        return cut(open, 'flood');
+      open.waiting += 1;
+      open.waitingBytes += bytes;
+      open.last = open.last
+        .then(() => answer(open, carrier, data))
+        .catch(parts.report)
+        .finally(() => {
+          open.waiting -= 1;
+          open.waitingBytes -= bytes;
+        });
+    });
+  }
+
+  /** A consumer that does not read is cut: it resumes from its cursor. */
+  function sendText(open: Open, text: string): void {
+    const { socket } = open;
+    if (socket.bufferedAmount > UNREAD_BYTES_MAX) cut(open, 'not reading');
+    else if (socket.readyState === socket.OPEN) socket.send(text);
+  }
+  const send = (open: Open, message: unknown) => sendText(open, JSON.stringify(message));
+
+  async function answer(open: Open, carrier: Carrier, data: RawData): Promise<void> {
+    const handled = await parts.gateway(parseFrame(data), carrier);
+    send(open, handled.answer);
+    if (handled.follow !== undefined) follow(open, handled.follow);
+  }
+
+  function follow(open: Open, binding: Binding): void {
+    if (!opened.has(open)) return;
+    const name = `${binding.ledger} ${binding.writer}`;
+    open.stops.get(name)?.();
+    const stop = parts.fanOut.follow(binding, {
+      send: (text) => sendText(open, text),
+      cut: () => cut(open, 'right ended'),
+    });
+    open.stops.set(name, stop);
+  }
+
+  const stopHeartbeat = startHeartbeat({
+    opened,
+    cut,
+    rights,
+    report: parts.report,
+    ...(heartbeatMs && { everyMs: heartbeatMs }),
+  });
+
+  return {
+    count: () => opened.size,
+    waiting: () => [...opened].reduce((sum, { waiting }) => sum + waiting, 0),
+    upgrade: (request, socket, head, client) =>
+      server.handleUpgrade(request, socket, head, (accepted) => accept(accepted, client)),
+    close: async () => {
+      stopHeartbeat();
+      await sayGoodbye([...opened], pause);
+    },
+  };
+}
+
+/**
+ * When the n-th socket of a total is told that the server restarts: clients that all return at once
+ * would be a flood.
+ */
+export const goodbyeMs = (n: number, count: number): number =>
+  Math.floor(n * Math.min(GOODBYE_MS_EACH, GOODBYES_MS_MAX / Math.max(1, count)));
+
+/**
+ * Tells each socket that the server restarts once its requests are done, and waits until it is
+ * gone.
+ */
+async function sayGoodbye(all: readonly Open[], pause: (ms: number) => Promise<unknown>): Promise<void> {
+  const waits = all.map(async ({ socket, last }, index) => {
+    const gone = new Promise((done) => socket.once('close', done));
+    await pause(goodbyeMs(index, all.length));
+    await last;
+    socket.close(RESTART, 'the server restarts');
+    await within(FINISH_MS, gone);
+    socket.terminate();
+  });
+  await within(FINISH_MS * 2 + GOODBYES_MS_MAX, Promise.all(waits));
+}
+
+const bytesIn = (data: RawData): number =>
+  Array.isArray(data) ? data.reduce((sum, part) => sum + part.byteLength, 0) : data.byteLength;
+
+/** Frames are JSON as UTF-8, in text or binary; existing clients send binary. */
+function parseFrame(data: RawData): unknown {
+  const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as ArrayBuffer);
+  try {
+    return parseJson(bytes.toString('utf8'));
+  } catch (cause) {
+    return new Unreadable(cause);
+  }
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tooLate = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, tooLate]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,48 @@
+import type { WithheldEntry } from '@fixpoint/protocol/storage';
+import type { ObjectStore } from '../../objects/object-store.ts';
+import type { LedgerId, MetaPage } from '../../tables/sync/meta-rows.ts';
+import type { RecordNews } from '../keys/key-records.ts';
+import type { Answer } from '../message-handler.ts';
+
+/**
+ * The protocol requires a URL in every message about metas. Metas are rows here, so nobody fetches
+ * it and nothing is behind it.
+ */
+export const metaUrl = (objects: ObjectStore, origin: string, id: LedgerId): string =>
+  objects.sign('GET', origin, { ...id, store: 'meta', key: 'main' });
+
+/** The part of an event about the ledger itself. */
+export interface LedgerNews {
+  readonly removed: readonly string[];
+  /** Undefined when the receiver already has it. */
+  readonly withheld: readonly WithheldEntry[] | undefined;
+  /** Undefined when the receiver already has it. */
+  readonly devices: RecordNews['devices'] | undefined;
+}
+
+/**
+ * Builds the event that sends a page to a receiver.
+ * @param after cursor of the event before it
+ * @param isAnew whether a full listing begins with it
+ */
+export const metaEvent = (
+  head: Readonly<Record<string, unknown>>,
+  { rows, keys, cursor, mark, kind, hasMore }: MetaPage,
+  { removed, withheld, devices }: LedgerNews,
+  after: number,
+  isAnew: boolean,
+): Answer =>
+  ({
+    ...head,
+    type: 'eventGetMeta',
+    meta: { metas: rows.map(({ entry }) => entry), keys },
+    cursor,
+    mark,
+    after,
+    ...(isAnew && { anew: true }),
+    ...(hasMore && { more: true }),
+    ...(kind && { kind }),
+    ...(removed.length > 0 && { removed }),
+    ...(withheld && { withheld }),
+    ...(kind === 'sealed' && devices && { devices }),
+  }) as unknown as Answer;

@@ -1,0 +1,26 @@
+/**
+ * Tracks what pollers have seen. Over HTTP a client repeats one request, and stops after an error:
+ * a repeat shows that it received the previous answer. Forgotten polls are sent again, which harms
+ * nobody. Clients that send a cursor of their own need none of this.
+ */
+import type { Place } from '../../tables/sync/meta-rows.ts';
+
+const POLLS_MAX = 10_000;
+
+export interface Polls {
+  /** The cursor from which the next answer of this poll begins. */
+  next(poll: string): Place;
+  answered(poll: string, place: Place): void;
+}
+
+export function createPolls(): Polls {
+  const places = new Map<string, Place>();
+  return {
+    next: (poll) => places.get(poll) ?? { cursor: 0 },
+    answered: (poll, place) => {
+      places.delete(poll);
+      places.set(poll, place);
+      if (places.size > POLLS_MAX) for (const oldest of places.keys()) return void places.delete(oldest);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { createBucket } from './gateway-limits.ts';
+
+function arranged(perSecond: number, burst: number) {
+  let now = 0;
+  const bucket = createBucket({ perSecond, burst }, () => now);
+  return { bucket, pass: (ms: number) => (now += ms) };
+}
+
+test('[S7] lets a burst pass, then the configured rate per second, for each key separately', () => {
+  const { bucket, pass } = arranged(10, 3);
+  expect([1, 2, 3, 4].map(() => bucket.take('a'))).toEqual([0, 0, 0, 100]);
+  expect(bucket.take('b')).toBe(0);
+  pass(99);
+  expect(bucket.take('a')).toBe(1);
+  pass(1);
+  expect([bucket.take('a'), bucket.take('a')]).toEqual([0, 100]);
+});
+
+test('delays a caller that may owe longer each time, and limits it like others afterwards', () => {
+  const { bucket, pass } = arranged(10, 1);
+  expect([1, 2, 3].map(() => bucket.take('a', true))).toEqual([0, 100, 200]);
+  pass(200);
+  expect(bucket.take('a')).toBe(100);
+  pass(100);
+  expect(bucket.take('a')).toBe(0);
+});
+
+test('gives nothing away and takes nothing for ever when a clock goes back', () => {
+  const { bucket, pass } = arranged(10, 1);
+  pass(1000);
+  expect(bucket.take('a')).toBe(0);
+  pass(-1000);
+  expect(bucket.take('a')).toBe(100);
+  pass(100);
+  expect(bucket.take('a')).toBe(0);
+});
+
+test('[S7] bounds memory for many one-time callers, and does not forget a frequent one', () => {
+  const { bucket } = arranged(1, 2);
+  bucket.take('eve');
+  for (let index = 0; index < 100_000; index += 1) {
+    bucket.take(`guest ${index}`);
+    if (index % 1000 === 0) bucket.take('eve');
+  }
+  expect(bucket.take('eve')).toBeGreaterThan(0);
+});

@@ -1,0 +1,108 @@
+/**
+ * The storage gateway: FP-MSG-1.0 requests, each checked for type, token, shape and connection
+ * before its handler sees it.
+ */
+import { setTimeout } from 'node:timers/promises';
+import { FieldError, FixpointError, isFixpointError, mustBe } from '@fixpoint/protocol';
+import {
+  checkRequest,
+  REFUSED_REQUESTS,
+  requestTypes,
+  type StorageRequest,
+} from '@fixpoint/protocol/storage';
+import { RateLimited } from '../limits/throttle.ts';
+import type { Carrier } from './carriers/carrier.ts';
+import type { Bucket } from './gateway-limits.ts';
+import type { GatewayParts, Handled, Handler } from './message-handler.ts';
+import { HANDLERS } from './messages/message-handlers.ts';
+import { refusalAnswer, refuse, unexpectedMessage } from './refusal-answer.ts';
+import { createSignIn, type SignIn } from './sign-in.ts';
+
+/** Stands for a message that couldn't be parsed: it counts against the limits like any other. */
+export class Unreadable {
+  readonly cause: unknown;
+  constructor(cause: unknown) {
+    this.cause = cause;
+  }
+}
+
+/** Answers any message; never throws. */
+export type Gateway = (body: unknown, carrier: Carrier) => Promise<Handled>;
+
+export function createGateway(parts: GatewayParts): Gateway {
+  const signIn = createSignIn(parts.tokens, parts.now);
+  return async (body, carrier) => {
+    const start = parts.now();
+    const watch = (outcome: string) =>
+      parts.watch.answered(knownType(body), carrier.kind, outcome, (parts.now() - start) / 1000);
+    try {
+      const handled = await handle(parts, signIn, body, carrier);
+      watch('ok');
+      return handled;
+    } catch (cause) {
+      if (!isFixpointError(cause)) parts.report(cause);
+      watch(isFixpointError(cause) ? cause.code : 'FAULT');
+      return { answer: refusalAnswer(body instanceof Unreadable ? undefined : body, cause) };
+    }
+  };
+}
+
+/** The type, where it is a known one: an invented type is no metric label. */
+function knownType(body: unknown): string {
+  const type = typeof body === 'object' && body !== null ? (body as { type?: unknown }).type : undefined;
+  return typeof type === 'string' && Object.hasOwn(HANDLERS, type) ? type : 'unknown';
+}
+
+/**
+ * Rejects a client that asks too often over HTTP, and delays it on a socket: existing clients
+ * accept no refusal there, only silence.
+ */
+async function keepPace(bucket: Bucket, who: string, { kind }: Carrier): Promise<void> {
+  const wait = bucket.take(who, kind === 'socket');
+  if (wait === 0) return;
+  if (kind === 'http') throw new RateLimited(wait);
+  await setTimeout(wait);
+}
+
+async function handle(
+  parts: GatewayParts,
+  signIn: SignIn,
+  body: unknown,
+  carrier: Carrier,
+): Promise<Handled> {
+  await keepPace(parts.limits.ofAddress, carrier.address, carrier);
+  if (body instanceof Unreadable) throw body.cause;
+  const type = typeOf(body);
+  const claims = await signIn((body as { auth?: unknown }).auth);
+  await keepPace(parts.limits.ofUser, claims.userId, carrier);
+  const isFirst = type === 'reqGestalt' || type === 'reqOpen';
+  if (!isFirst && (body as { conn?: unknown }).conn === undefined) throw noConnection();
+  if (type === 'reqOpen' && !saysReqId(body)) throw unexpectedMessage('conn.reqId');
+  const request = checkRequest(body);
+  if (request.type !== 'reqGestalt' && request.type !== 'reqOpen') {
+    if (!carrier.isOpen(claims.userId, request.conn)) throw noConnection();
+  }
+  // The table pairs each type with its handler; the schema of the same type was just checked.
+  const handler = HANDLERS[request.type] as Handler<StorageRequest['type']>;
+  return handler({ parts, request, claims, carrier });
+}
+
+function typeOf(body: unknown): StorageRequest['type'] {
+  const type = typeof body === 'object' && body !== null ? (body as { type?: unknown }).type : undefined;
+  if (REFUSED_REQUESTS.some((refused) => refused === type)) throw new FixpointError('NOT_IMPLEMENTED');
+  const known = requestTypes().find((one) => one === type);
+  if (known !== undefined) return known;
+  if (typeof type === 'string') throw unexpectedMessage('type');
+  throw typeof body === 'object' && body !== null && !Array.isArray(body)
+    ? new FieldError('type', mustBe('string', type === undefined))
+    : new FieldError('', 'must be an object');
+}
+
+/** Returns whether an open contains an id of any kind, or something else in its place. */
+function saysReqId(body: unknown): boolean {
+  const { conn } = body as { readonly conn?: unknown };
+  if (typeof conn !== 'object' || conn === null) return conn !== undefined;
+  return (conn as { readonly reqId?: unknown }).reqId !== undefined;
+}
+
+const noConnection = () => refuse('NO_CONNECTION', 'dispatch missing connection');

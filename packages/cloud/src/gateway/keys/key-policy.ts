@@ -1,0 +1,161 @@
+/**
+ * Decides what may be put into the list of keys of a sealed ledger: docs/decisions/0133. The
+ * gateway can open no record, but it sees whom each one names, who put it, and who has access now.
+ */
+import { FixpointError } from '@fixpoint/protocol';
+import {
+  type DeviceRecord,
+  type GrantRecord,
+  type KeyRecord,
+  parseKeyRecord,
+  type RotateRecord,
+  recordFields,
+} from '@fixpoint/protocol/storage';
+import type { LedgerAccess, LedgerRights } from '../../rights/rights.ts';
+import { isTenantAdmin } from '../../rights/standing.ts';
+import type { Db } from '../../tables/connection.ts';
+import {
+  type KeyPolicy,
+  type LedgerKeyList,
+  readKeyList,
+  type StoredKey,
+} from '../../tables/sync/ledger-key-rows.ts';
+import type { LedgerId } from '../../tables/sync/meta-rows.ts';
+import { announcedIn, textOf } from './key-records.ts';
+
+const KNOWN_TYPES = new Set(['device', 'grant', 'rotate', 'chain']);
+
+export interface Putter {
+  readonly db: Db;
+  readonly rights: LedgerRights;
+  readonly id: LedgerId;
+  readonly userId: string;
+}
+
+/** Looked up before the list is locked: nothing else is read while it is locked. */
+export async function keyPolicy(
+  { db, rights, id, userId }: Putter,
+  keys: readonly string[],
+): Promise<KeyPolicy | undefined> {
+  if (!keys.some((key) => key.startsWith('S'))) return undefined;
+  const access = new Map<string, LedgerAccess>();
+  const { recordsOf } = await readKeyList(db, id.ledger);
+  for (const user of [...recordsOf.keys(), userId])
+    access.set(user, await rights.accessTo(user, id.tenant, id.ledger));
+  const isRotation = keys.some((key) => parseKeyRecord(key)?.t === 'rotate');
+  const isAdmin = isRotation && (await isTenantAdmin(db, userId, id.tenant));
+  // A user who put their first record since then has access.
+  const accessOf = (user: string) => access.get(user) ?? 'write';
+  return {
+    isFree: (user) => accessOf(user) === 'none',
+    check: (list) => {
+      const view = viewOf(list, keys, userId, accessOf);
+      const stored = new Set(list.keys);
+      for (const key of keys) if (!stored.has(key)) requireAllowed(key, view, isAdmin);
+    },
+  };
+}
+
+interface View {
+  readonly list: LedgerKeyList;
+  readonly userId: string;
+  readonly accessOf: (user: string) => LedgerAccess;
+  /**
+   * Maps each public key to the user with access who announced it; null where that was not
+   * recorded.
+   */
+  readonly owners: ReadonlyMap<string, ReadonlySet<string | null>>;
+}
+
+function viewOf(
+  list: LedgerKeyList,
+  keys: readonly string[],
+  userId: string,
+  accessOf: View['accessOf'],
+): View {
+  const owners = new Map<string, Set<string | null>>();
+  const note = (keyText: string, owner: string | null) => {
+    const pub = announcedIn(keyText);
+    if (pub !== undefined) owners.set(pub, (owners.get(pub) ?? new Set()).add(owner));
+  };
+  for (const { keyText, userId: owner, removedAt } of list.records)
+    if (removedAt === null && (owner === null || accessOf(owner) !== 'none')) note(keyText, owner);
+  for (const key of keys) note(key, userId);
+  return { list, userId, accessOf, owners };
+}
+
+/** @throws FixpointError REQUEST_INVALID, FORBIDDEN, CONFLICT */
+function requireAllowed(key: string, view: View, isAdmin: boolean): void {
+  const record = parseKeyRecord(key);
+  if (record === undefined) {
+    const t = recordFields(key)?.get('t');
+    if (typeof t === 'string' && KNOWN_TYPES.has(t))
+      throw new FixpointError(
+        'REQUEST_INVALID',
+        `meta.keys: a ${t} record, or a public key in it, is not valid`,
+      );
+  } else if (record.t === 'grant' && record.locked === undefined) {
+    if (!view.owners.has(textOf(record.pub)))
+      throw new FixpointError('FORBIDDEN', 'nobody with access announced the device that is let in');
+  } else if (record.t === 'rotate') {
+    requireFirst(key, record, view);
+    requireAnnounced(record, view);
+    if (!isAdmin) requireNobodyDropped(record, view);
+  } else if (record.t !== 'chain') requireUntaken(record, view);
+}
+
+/** One person announces a public key: otherwise records of one user would end another's device. */
+function requireUntaken({ t, pub }: DeviceRecord | GrantRecord, { list, userId, accessOf }: View): void {
+  const isTaken = list.records.some(({ keyText, userId: owner }) => {
+    if (owner === null || owner === userId || announcedIn(keyText) !== textOf(pub)) return false;
+    // A device may pass from a member who left to another one; a recovery code never does.
+    return t === 'grant' || accessOf(owner) !== 'none';
+  });
+  if (isTaken) throw new FixpointError('FORBIDDEN', 'somebody else announced this public key');
+}
+
+/**
+ * Two rotations of one key would split the devices. The second one is rejected, so its device reads
+ * the first and rotates again.
+ */
+function requireFirst(key: string, { prev }: RotateRecord, view: View): void {
+  const isSecond = rotationsIn(view).some(
+    ({ record, keyText }) => keyText !== key && textOf(record.prev) === textOf(prev),
+  );
+  if (isSecond) throw new FixpointError('CONFLICT', 'somebody else made the next key');
+}
+
+function requireAnnounced({ pubs }: RotateRecord, { owners }: View): void {
+  if (!pubs.every((pub) => owners.has(textOf(pub))))
+    throw new FixpointError('CONFLICT', 'a device that nobody with access announced would get the key');
+}
+
+/**
+ * Only an admin may leave out devices of other users with access. A device that was approved under
+ * the previous key is missing when its grant arrived during the rotation: the client retries.
+ */
+function requireNobodyDropped({ pubs, prev }: RotateRecord, view: View): void {
+  const { owners, userId, list, accessOf } = view;
+  const listed = new Set(pubs.map(textOf));
+  const isDropped = (pub: string) =>
+    !listed.has(pub) && [...(owners.get(pub) ?? [])].some((owner) => owner !== userId);
+  const before = rotationsIn(view).filter(({ record }) => textOf(record.key) === textOf(prev));
+  if (before.some(({ record }) => record.pubs.some((pub) => isDropped(textOf(pub)))))
+    throw new FixpointError('FORBIDDEN', 'only an admin leaves out devices of others');
+  const isGranted = ({ keyText, userId: by, removedAt }: StoredKey) => {
+    // A reader's grant to itself counts from the next rotation on: it could contain anything.
+    if (removedAt !== null || (by !== null && accessOf(by) !== 'write')) return false;
+    const record: KeyRecord | undefined = parseKeyRecord(keyText);
+    return record?.t === 'grant' && textOf(record.key) === textOf(prev) && isDropped(textOf(record.pub));
+  };
+  if (list.records.some(isGranted)) throw new FixpointError('CONFLICT', 'another device was approved');
+}
+
+/** Rotations in the list that were put by a user who may still write. */
+function rotationsIn({ list, accessOf }: View) {
+  return list.records.flatMap(({ keyText, userId, removedAt }) => {
+    if (removedAt !== null || (userId !== null && accessOf(userId) !== 'write')) return [];
+    const record = parseKeyRecord(keyText);
+    return record?.t === 'rotate' ? [{ record, keyText }] : [];
+  });
+}

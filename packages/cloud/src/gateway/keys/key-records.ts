@@ -1,0 +1,93 @@
+/**
+ * Records in the list of keys of a sealed ledger: who owns them, and whether a follower has
+ * received them all. The gateway can open none of them.
+ */
+import { createHash } from 'node:crypto';
+import { type LedgerDeviceEntry, parseKeyRecord } from '@fixpoint/protocol/storage';
+import type { LedgerRights } from '../../rights/rights.ts';
+import type { StoredKey } from '../../tables/sync/ledger-key-rows.ts';
+import type { LedgerId, MetaPage } from '../../tables/sync/meta-rows.ts';
+
+/** What a follower of a sealed ledger is told about its records. */
+export interface RecordNews {
+  /**
+   * Records of users who lost access, including removed ones: clients that don't know `devices`
+   * withhold the key from them.
+   */
+  readonly removed: readonly string[];
+  /**
+   * Devices and recovery codes in the list whose owners have access: only they get the next key.
+   */
+  readonly devices: readonly LedgerDeviceEntry[];
+}
+
+export async function recordNews(
+  rights: LedgerRights,
+  { tenant, ledger }: LedgerId,
+  { kind, records, recordsOf }: Pick<MetaPage, 'kind' | 'records' | 'recordsOf'>,
+): Promise<RecordNews> {
+  const gone = new Set<string>();
+  const removed: string[] = [];
+  for (const [userId, theirs] of recordsOf) {
+    if ((await rights.accessTo(userId, tenant, ledger)) !== 'none') continue;
+    gone.add(userId);
+    for (const record of theirs) removed.push(record);
+  }
+  const isLive = ({ userId, removedAt }: StoredKey) =>
+    removedAt === null && (userId === null || !gone.has(userId));
+  const devices = kind === 'sealed' ? records.filter(isLive).flatMap(deviceIn) : [];
+  return { removed: removed.sort(), devices: devices.sort((a, b) => (a.pub < b.pub ? -1 : 1)) };
+}
+
+function deviceIn({ keyText, userId, createdAt }: StoredKey): readonly LedgerDeviceEntry[] {
+  const pub = announcedIn(keyText);
+  if (pub === undefined) return [];
+  return [{ pub, ...(userId !== null && { user: userId }), since: createdAt }];
+}
+
+/** Prefix of a rotation's text: a rotation announces nobody, and is long. */
+const ROTATION = /^S1\.q[A-Z]F0ZnJvdGF0/;
+const ANNOUNCED_MAX = 20_000;
+const announcedByText = new Map<string, string | undefined>();
+
+/**
+ * Returns the public key, base64url, that a record announces: of a device that asks, or of a
+ * recovery code.
+ */
+export function announcedIn(keyText: string): string | undefined {
+  if (ROTATION.test(keyText)) return undefined;
+  if (announcedByText.has(keyText)) return announcedByText.get(keyText);
+  const record = parseKeyRecord(keyText);
+  const isOwn = record?.t === 'device' || (record?.t === 'grant' && record.locked !== undefined);
+  const pub = isOwn ? textOf(record.pub) : undefined;
+  if (announcedByText.size >= ANNOUNCED_MAX) announcedByText.clear();
+  announcedByText.set(keyText, pub);
+  return pub;
+}
+
+export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
+
+/**
+ * Returns a short text that changes when a sealed ledger's records or their owners change; empty
+ * for other ledgers.
+ */
+export function keysMark(
+  { kind, keys }: Pick<MetaPage, 'kind' | 'keys'>,
+  { removed, devices }: RecordNews,
+): string {
+  if (kind !== 'sealed') return '';
+  return createHash('sha256')
+    .update(JSON.stringify([keys, removed, devices]))
+    .digest('base64url');
+}
+
+/** A list of keys up to this length is sent with each event, as existing clients expect. */
+const REPEATED_CHARS_MAX = 8192;
+
+/** Returns a short text that changes when a long list of keys changes; empty for a short list. */
+export function listMark(keys: readonly string[]): string {
+  let chars = 0;
+  for (const { length } of keys) chars += length;
+  if (chars <= REPEATED_CHARS_MAX) return '';
+  return createHash('sha256').update(JSON.stringify(keys)).digest('base64url');
+}

@@ -1,0 +1,69 @@
+/**
+ * Records that a reader puts into a sealed ledger: their devices that ask, keys for these devices,
+ * and recovery codes. They have the keys or get them from others; what they grant to themselves
+ * gives nobody else anything (docs/decisions/0095).
+ */
+import { FixpointError } from '@fixpoint/protocol';
+import { type KeyRecord, parseKeyRecord, recordFields } from '@fixpoint/protocol/storage';
+import type { LedgerKeyList } from '../../tables/sync/ledger-key-rows.ts';
+import { type LedgerId, readMetas } from '../../tables/sync/meta-rows.ts';
+import type { GatewayParts } from '../message-handler.ts';
+import { textOf } from './key-records.ts';
+
+/** Maximum records of one reader, in the list and including removed ones. */
+const RECORDS_MAX = 20;
+const RECORDS_EVER_MAX = 200;
+/** A key is granted together with all previous ones: this is enough for some hundred. */
+const RECORD_CHARS_MAX = 8192;
+const FIELDS = new Set(['t', 'box', 'eph', 'key', 'pub', 'proof', 'locked']);
+
+/**
+ * Checks that these are records that a reader may put. Those of another user who has access stay
+ * theirs.
+ * @throws FixpointError FORBIDDEN, LIMIT_REACHED
+ */
+export async function requireOwnRecords(
+  { db }: Pick<GatewayParts, 'db'>,
+  id: LedgerId,
+  userId: string,
+  keys: readonly string[],
+): Promise<void> {
+  const listed = await readMetas(db, id, 0, 0);
+  if (listed.kind !== 'sealed') throw new FixpointError('FORBIDDEN');
+  const records = new Map(listed.records.map((record) => [record.keyText, record]));
+  const ofUser = listed.records.filter((record) => record.userId === userId);
+  const stored = ofUser.filter(({ removedAt }) => removedAt === null).map(({ keyText }) => keyText);
+  const fresh = keys.filter((key) => records.get(key)?.userId !== userId || !stored.includes(key));
+  const own = new Set(
+    recordsIn([...stored, ...fresh]).flatMap((one) => (one.t === 'device' ? [textOf(one.pub)] : [])),
+  );
+  const others = namedByOthers(listed, userId);
+  for (const key of keys) if (!isOwn(key, own, others)) throw new FixpointError('FORBIDDEN');
+  if (fresh.some(({ length }) => length > RECORD_CHARS_MAX))
+    throw new FixpointError('LIMIT_REACHED', 'length of a record');
+  const added = fresh.filter((key) => !records.has(key)).length;
+  if (stored.length + fresh.length > RECORDS_MAX || ofUser.length + added > RECORDS_EVER_MAX)
+    throw new FixpointError('LIMIT_REACHED', `${RECORDS_MAX} records of who may read`);
+}
+
+const recordsIn = (keys: readonly string[]): KeyRecord[] => keys.flatMap((key) => parseKeyRecord(key) ?? []);
+
+/** Public keys that records of other users name. */
+function namedByOthers({ records }: LedgerKeyList, userId: string): ReadonlySet<string> {
+  const theirs = records.filter((record) => record.userId !== userId).map(({ keyText }) => keyText);
+  return new Set(
+    recordsIn(theirs).flatMap((one) => (one.t === 'device' || one.t === 'grant' ? [textOf(one.pub)] : [])),
+  );
+}
+
+/**
+ * If a recovery code used the public key of another user's device, removing its putter would remove
+ * that device too.
+ */
+function isOwn(key: string, own: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+  const [record, fields] = [parseKeyRecord(key), recordFields(key)];
+  if (record === undefined || ![...(fields?.keys() ?? [])].every((name) => FIELDS.has(name))) return false;
+  if (record.t === 'device') return true;
+  if (record.t !== 'grant') return false;
+  return record.locked === undefined ? own.has(textOf(record.pub)) : !others.has(textOf(record.pub));
+}

@@ -1,0 +1,49 @@
+import type { Endpoints, RequestOf, StorageRequest } from '@fixpoint/protocol/storage';
+import type { HintBus } from '../bus/hint-bus.ts';
+import type { ObjectStore } from '../objects/object-store.ts';
+import type { GatewayWatch } from '../observe/gateway-watch.ts';
+import type { LedgerRights } from '../rights/rights.ts';
+import type { Db } from '../tables/connection.ts';
+import type { CloudClaims, CloudTokens } from '../tokens/cloud-tokens.ts';
+import type { Binding, Carrier } from './carriers/carrier.ts';
+import type { Presence } from './content/presence.ts';
+import type { Listings } from './following/listings.ts';
+import type { Polls } from './following/polls.ts';
+import type { GatewayLimits } from './gateway-limits.ts';
+
+export interface GatewayParts {
+  readonly db: Db;
+  readonly tokens: CloudTokens;
+  readonly rights: LedgerRights;
+  readonly objects: ObjectStore;
+  readonly presence: Presence;
+  readonly listings: Listings;
+  readonly bus: HintBus;
+  readonly polls: Polls;
+  readonly now: () => number;
+  /** Receives failures that no request can answer for. */
+  readonly report: (error: unknown) => void;
+  readonly limits: GatewayLimits;
+  readonly watch: GatewayWatch;
+  /** The addresses of the gateway. */
+  readonly endpoints: Endpoints;
+}
+
+/** One request, after its shape, token and connection were checked. */
+export interface Call<T extends StorageRequest['type']> {
+  readonly parts: GatewayParts;
+  readonly request: RequestOf<T>;
+  readonly claims: CloudClaims;
+  readonly carrier: Carrier;
+}
+
+/** A message to a client. */
+export type Answer = Readonly<Record<string, unknown>> & { readonly type: string; readonly tid: string };
+
+export interface Handled {
+  readonly answer: Answer;
+  /** Runs once the answer was sent. */
+  readonly follow?: Binding;
+}
+
+export type Handler<T extends StorageRequest['type']> = (call: Call<T>) => Promise<Handled>;

@@ -1,0 +1,66 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { isTenantAdmin } from '../../rights/standing.ts';
+import { inTransaction } from '../../tables/connection.ts';
+import { timestamp } from '../../tables/new-row.ts';
+import {
+  deleteKeys,
+  isSealedRecord,
+  readKeyList,
+  withdrawRecords,
+} from '../../tables/sync/ledger-key-rows.ts';
+import { deleteEntries } from '../../tables/sync/withheld-rows.ts';
+import { echoOf, metaUrlParam } from '../echo.ts';
+import { announcedIn } from '../keys/key-records.ts';
+import type { Handler } from '../message-handler.ts';
+import { requireLedger } from '../require-ledger.ts';
+
+/**
+ * Removes the listed keys that the caller put; admins of the tenant remove any. Rejects the request
+ * when all of them belong to others. For an admin it also removes the listed entries, whatever is
+ * wrong with them. For others entries stay: a member can't remove what another one wrote.
+ */
+export const delMeta: Handler<'reqDelMeta'> = async ({ parts, request, claims }) => {
+  const id = await requireLedger(parts, claims, request.tenant, 'read');
+  const { metas = [], keys = [] } = request.meta ?? {};
+  const asked = new Set(keys);
+  const { userId } = claims;
+  const isWriter = await requireLedger(parts, claims, request.tenant, 'write').then(
+    () => true,
+    (cause) => {
+      if (cause instanceof FixpointError && cause.code === 'FORBIDDEN') return false;
+      throw cause;
+    },
+  );
+  // A reader may remove their own records, and nothing else.
+  if (!isWriter && !keys.some(isSealedRecord)) throw new FixpointError('FORBIDDEN');
+  const isAdmin = isWriter && (await isTenantAdmin(parts.db, userId, id.tenant));
+  const taken = await inTransaction(parts.db, async (tx) => {
+    const named = (await readKeyList(tx, id.ledger)).records.filter(({ keyText }) => asked.has(keyText));
+    const own = named.filter((record) => isAdmin || record.userId === userId).map(({ keyText }) => keyText);
+    // A raw key also opens what others wrote, so a reader removes none.
+    const allowed = isWriter ? own : own.filter((key) => key.startsWith('S'));
+    if (named.length > 0 && allowed.length === 0) throw new FixpointError('FORBIDDEN');
+    const isAnnouncement = (key: string) => announcedIn(key) !== undefined;
+    await withdrawRecords(tx, id.ledger, allowed.filter(isAnnouncement), timestamp(parts.now()));
+    await deleteKeys(
+      tx,
+      id.ledger,
+      allowed.filter((key) => !isAnnouncement(key)),
+    );
+    return allowed.length;
+  });
+  const mayDelete = isAdmin && metas.length > 0 && claims.apiToken === undefined;
+  const cids = metas.map(({ cid }) => cid);
+  const deleted = mayDelete ? await deleteEntries(parts.db, id.ledger, cids) : 0;
+  if (taken + deleted > 0) parts.bus.publish(id.ledger);
+  return {
+    answer: {
+      ...echoOf(request),
+      type: 'resDelMeta',
+      conn: request.conn,
+      tenant: id,
+      methodParam: { method: 'DELETE', store: 'meta' },
+      urlParam: metaUrlParam(request),
+    },
+  };
+};

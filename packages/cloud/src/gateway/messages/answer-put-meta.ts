@@ -1,0 +1,93 @@
+import { FieldError, isFixpointError } from '@fixpoint/protocol';
+import type { Metas, RequestOf } from '@fixpoint/protocol/storage';
+import { type LedgerId, type PutMetas, putMetas } from '../../tables/sync/meta-rows.ts';
+import type { CloudClaims } from '../../tokens/cloud-tokens.ts';
+import { pairOf } from '../carriers/carrier.ts';
+import { withEntryChecks } from '../content/entry-checks.ts';
+import { echoOf, metaUrlParam } from '../echo.ts';
+import { metaUrl } from '../following/meta-event.ts';
+import { keyPolicy } from '../keys/key-policy.ts';
+import { requireOwnRecords } from '../keys/reader-records.ts';
+import type { GatewayParts, Handler } from '../message-handler.ts';
+import { requireLedger } from '../require-ledger.ts';
+
+const ENTRIES_MAX = 100;
+const ENTRY_CHARS_MAX = 65_536;
+const KEYS_MAX = 1000;
+/** The record of a rotation grows with the devices of a ledger. */
+const KEY_CHARS_MAX = 32_768;
+const CID_CHARS_MAX = 256;
+/** Databases change or truncate these, so a read would not return what was put. */
+const UNSTORABLE = /[\0\p{Surrogate}]/u;
+
+/**
+ * Answers when the entries are durable, and notifies other clients only then. Rejects entries that
+ * no client could read, and those whose objects are absent.
+ */
+export const putMeta: Handler<'reqPutMeta'> = async ({ parts, request, claims, carrier }) => {
+  const { metas, keys } = request.meta;
+  const id = await allowed(parts, request, claims);
+  requireBounds(request.meta);
+  const urlParam = metaUrlParam(request);
+  const { userId } = claims;
+  const { db, rights } = parts;
+  const policy = await keyPolicy({ db, rights, id, userId }, keys);
+  const put = { metas, keys, userId, ...(policy && { policy }) };
+  const store = (checks: Pick<PutMetas, 'needs' | 'files' | 'removals'>) =>
+    putMetas(db, id, pairOf(userId, request.conn), { ...put, ...checks }, parts.now());
+  const place = await withEntryChecks(parts, id, request, store);
+  if (metas.length > 0 || keys.length > 0) parts.bus.publish(id.ledger);
+  return {
+    answer: {
+      ...echoOf(request),
+      type: 'resPutMeta',
+      conn: request.conn,
+      tenant: id,
+      methodParam: { method: 'PUT', store: 'meta' },
+      urlParam,
+      meta: { metas, keys },
+      ...place,
+      signedUrl: metaUrl(parts.objects, carrier.origin, id),
+    },
+  };
+};
+
+/**
+ * Returns the ledger. A reader may put records of their own devices into a sealed ledger, and
+ * nothing else.
+ * @throws FixpointError NOT_FOUND, FORBIDDEN, LIMIT_REACHED
+ */
+async function allowed(
+  parts: GatewayParts,
+  { tenant, meta: { metas, keys } }: RequestOf<'reqPutMeta'>,
+  claims: CloudClaims,
+): Promise<LedgerId> {
+  try {
+    return await requireLedger(parts, claims, tenant, 'write');
+  } catch (cause) {
+    if (metas.length > 0 || keys.length === 0 || !isFixpointError(cause, 'FORBIDDEN')) throw cause;
+    const id = await requireLedger(parts, claims, tenant, 'read');
+    await requireOwnRecords(parts, id, claims.userId, keys);
+    return id;
+  }
+}
+
+function requireBounds({ metas, keys }: Metas): void {
+  requireLength('meta.metas', metas.length, ENTRIES_MAX, 'entries');
+  requireLength('meta.keys', keys.length, KEYS_MAX, 'keys');
+  for (const [index, key] of keys.entries()) requireText(`meta.keys.${index}`, key, KEY_CHARS_MAX);
+  for (const [index, entry] of metas.entries()) {
+    const path = `meta.metas.${index}`;
+    requireText(`${path}.cid`, entry.cid, CID_CHARS_MAX);
+    requireLength(path, JSON.stringify(entry).length, ENTRY_CHARS_MAX, 'characters');
+  }
+}
+
+function requireLength(path: string, length: number, most: number, unit: string): void {
+  if (length > most) throw new FieldError(path, `must be at most ${most} ${unit}`);
+}
+
+function requireText(path: string, text: string, charsMax: number): void {
+  requireLength(path, text.length, charsMax, 'characters');
+  if (UNSTORABLE.test(text)) throw new FieldError(path, 'has characters that no table can hold');
+}

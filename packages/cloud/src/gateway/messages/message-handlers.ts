@@ -1,0 +1,50 @@
+/** The handler of each message, and the messages whose answers need no file of their own. */
+import { type StorageRequest, serverGestalt } from '@fixpoint/protocol/storage';
+import { echoOf } from '../echo.ts';
+import type { Handler } from '../message-handler.ts';
+import { bindGetMeta } from './answer-bind-get-meta.ts';
+import { delMeta } from './answer-del-meta.ts';
+import { putMeta } from './answer-put-meta.ts';
+import { signData } from './sign-data.ts';
+
+/** Answers with the capabilities of this server. */
+const gestalt: Handler<'reqGestalt'> = async ({ parts, request, carrier }) => ({
+  answer: {
+    ...echoOf(request),
+    type: 'resGestalt',
+    gestalt: serverGestalt(parts.endpoints, carrier.capabilities),
+  },
+});
+
+/**
+ * Accepts a pair of ids that the client sends as it is: the client uses it to return after a broken
+ * link, or a restart of this server.
+ */
+const open: Handler<'reqOpen'> = async ({ request, claims, carrier }) => ({
+  answer: {
+    ...echoOf(request),
+    type: 'resOpen',
+    conn: carrier.open(claims, request.conn.reqId, request.conn.resId),
+  },
+});
+
+const close: Handler<'reqClose'> = async ({ request, claims, carrier }) => {
+  const { reqId, resId } = request.conn;
+  carrier.close(claims.userId, { reqId, resId });
+  return { answer: { ...echoOf(request), type: 'resClose', conn: { reqId, resId } } };
+};
+
+export const HANDLERS: { readonly [T in StorageRequest['type']]: Handler<T> } = {
+  reqGestalt: gestalt,
+  reqOpen: open,
+  reqClose: close,
+  reqPutData: (call) => signData(call, 'resPutData', 'PUT'),
+  reqGetData: (call) => signData(call, 'resGetData', 'GET'),
+  reqDelData: (call) => signData(call, 'resDelData', 'DELETE'),
+  reqPutWAL: (call) => signData(call, 'resPutWAL', 'PUT'),
+  reqGetWAL: (call) => signData(call, 'resGetWAL', 'GET'),
+  reqDelWAL: (call) => signData(call, 'resDelWAL', 'DELETE'),
+  reqPutMeta: putMeta,
+  bindGetMeta,
+  reqDelMeta: delMeta,
+};

@@ -1,0 +1,40 @@
+/**
+ * Rejects a new password made of the user's own name or address, which attackers guess first. At
+ * sign-up the request contains both; later the account does.
+ */
+import { sql } from 'kysely';
+import type { Db } from '../../tables/connection.ts';
+import { sentIn } from '../end-access.ts';
+import { refuseEasy } from './easy-passwords.ts';
+
+export interface OwnWordsParts {
+  readonly db: Db;
+  /** Returns the user who may choose a password by the token of a mail. */
+  readonly findReset: (token: string) => Promise<string | undefined>;
+}
+
+export const wordsOf = (email: string, name: string): string[] => [
+  email.split('@')[0] ?? '',
+  ...name.split(' '),
+  name,
+];
+
+/**
+ * Rejects a password made of own words.
+ * @throws FixpointError REQUEST_INVALID
+ */
+export async function requireNoOwnWords(
+  { db, findReset }: OwnWordsParts,
+  request: Request,
+  ownUserId: string | undefined,
+): Promise<void> {
+  const { pathname } = new URL(request.url);
+  const isReset = pathname === '/auth/reset-password';
+  if (!isReset && pathname !== '/auth/change-password') return;
+  const { token, newPassword } = await sentIn(request.clone());
+  const userId = isReset ? await findReset(String(token)) : ownUserId;
+  if (userId === undefined || typeof newPassword !== 'string') return;
+  const { rows } = await sql<{ email: string; name: string }>`
+    select email, name from "user" where id = ${userId}`.execute(db);
+  for (const { email, name } of rows) refuseEasy(newPassword, wordsOf(email, name));
+}
