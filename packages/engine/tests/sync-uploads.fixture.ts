@@ -2,8 +2,8 @@
 import { type ArchiveHeader, readArchiveHeader } from '../src/archive/pack.ts';
 import { parseKeyText } from '../src/crypto/keys.ts';
 import { open } from '../src/crypto/seal.ts';
+import type { ArchiveGroup } from '../src/sync/ledger/ledger-sealing.ts';
 import { decodeMetaEntry } from '../src/sync/ledger/meta-entry-codec.ts';
-import type { ArchiveGroup } from '../src/sync/ledger/remote-memory.ts';
 import type { Attached } from '../src/sync/remote.ts';
 import { OBJECTS, type TestGateway } from './sync-gateway.fixture.ts';
 import type { Replica, World } from './sync-world.fixture.ts';

@@ -19,7 +19,7 @@ import type { Attached, SyncState } from './remote.ts';
 import type { Session } from './sync-session.ts';
 import { createStatus } from './sync-status.ts';
 import { connect } from './transport/connect.ts';
-import type { Connection, Target } from './transport/connection.ts';
+import type { Connect, Connection, Target } from './transport/connection.ts';
 import { ledgerFields } from './transport/object-transfer.ts';
 import { keepLink } from './transport/reconnecting-link.ts';
 import { createRepairs } from './up/repairs.ts';
@@ -27,11 +27,11 @@ import { createUploads } from './up/upload.ts';
 
 const ASK_MS = 2000;
 
-const seldom = () => import('./lazy-chunk.ts');
-
 export interface AttachOptions {
   readonly kind: LedgerKind | undefined;
   readonly fetchAllFiles: boolean;
+  /** Loads rarely used features. */
+  readonly load: () => Promise<typeof import('./lazy-chunk.ts')>;
 }
 
 function sealingOf(ledger: Ledger): LedgerSealing {
@@ -48,7 +48,7 @@ export async function attach(
   commits: Commits,
   platform: Platform,
   target: Target,
-  { kind, fetchAllFiles }: AttachOptions,
+  { kind, fetchAllFiles, load }: AttachOptions,
 ): Promise<Attached> {
   const memory = createRemoteMemory(remoteIdOf(target.gateway, target.tenant, target.ledger));
   await commits.prepareForSync();
@@ -69,7 +69,7 @@ export async function attach(
       await connection.request(`req${type}Meta`, `res${type}Meta`, fields);
     };
   const records = { publish: putRecords('Put', 'PUT'), withdraw: putRecords('Del', 'DELETE') };
-  const ledger = createLedger({ commits, platform, memory, target, wanted: kind, ...records });
+  const ledger = createLedger({ commits, platform, memory, target, wanted: kind, load, ...records });
   const listed = createListed();
   const session: Session = {
     commits,
@@ -94,6 +94,7 @@ export async function attach(
   const repairs = createRepairs(
     platform,
     () => session,
+    load,
     (objects) => link.tellFaulty(objects),
   );
   const withheld = createWithheld(session, () => {
@@ -101,13 +102,14 @@ export async function attach(
     show();
   });
 
-  const downloads = createDownloads(session, withheld.reject, () => {
+  const downloads = createDownloads(session, load, withheld.reject, () => {
     withheld.wake();
     const isAwaited = uploads.isAwaited() && downloads.wasCaughtUp();
     if (isAwaited || (downloads.isCaughtUp() && uploads.hasWork())) uploads.wake();
     show();
   });
   const uploads = createUploads(session, {
+    load,
     // Others may never stop writing, so `synced()` doesn't wait for their later writes.
     mayBegin: () => downloads.isCaughtUp() || (uploads.isAwaited() && downloads.wasCaughtUp()),
     mayCompare: downloads.isDone,
@@ -123,7 +125,8 @@ export async function attach(
     changed: show,
   });
   const files = createFileFetches(session, readable, fetchAllFiles, show);
-  const link = keepLink(platform, target, {
+  const open: Connect = (known, events) => connect(platform, target, load, known, events);
+  const link = keepLink(platform, target, open, {
     metas: (listing) => {
       // The remote may have restored an older copy of its tables, without these names.
       if (listing.anew) memory.toldFiles.clear();
@@ -240,7 +243,7 @@ export async function attach(
   let rollback: FixpointError | undefined;
   /** Returns whether the remote's complete listing shows that it lost what this database sent. */
   async function isLost(head: Head): Promise<boolean> {
-    const compared = await (await seldom()).compareListed(session, head);
+    const compared = await (await load()).compareListed(session, head);
     if (compared.rollback !== undefined) {
       rollback = compared.rollback;
       platform.report(rollback);
@@ -274,16 +277,16 @@ export async function attach(
     synced,
     held: async () => {
       await readable();
-      return (await seldom()).heldAt(session, connect);
+      return (await load()).heldAt(session, open);
     },
-    withheld: async () => (await seldom()).withheldAt(session, connect),
+    withheld: async () => (await load()).withheldAt(session, open),
     removeEntries: async (cids) => {
-      await (await seldom()).removeEntries(session, connect, await connected(), cids);
+      await (await load()).removeEntries(session, open, await connected(), cids);
       withheld.forget(cids);
     },
     kind: () => ledger.sealing()?.kind,
     devices: devicesOnDemand({
-      ...{ ledger, ...records, platform, refresh },
+      ...{ ledger, ...records, platform, refresh, load },
       changed: downloads.keysChanged,
     }),
     detach: async () => {

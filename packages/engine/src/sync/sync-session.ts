@@ -1,9 +1,8 @@
 import type { AnswerOf, MetaEntry } from '@fixpoint/protocol/storage';
 import type { Commits } from '../commit/open.ts';
 import type { Platform } from '../ports/platform.ts';
-import type { LedgerSealing } from './ledger/ledger-sealing.ts';
+import type { EntryContent, LedgerSealing } from './ledger/ledger-sealing.ts';
 import type { Listed } from './ledger/listed-entries.ts';
-import type { EntryContent } from './ledger/meta-entry-codec.ts';
 import type { RemoteMemory } from './ledger/remote-memory.ts';
 import type { Connection, Listing, Target } from './transport/connection.ts';
 

@@ -56,7 +56,8 @@ export function toCloud({ base, tenant, ledger, token, kind, files = 'when-read'
         name: 'toCloud',
         tokens: tokenSource(token, platform.time),
       };
-      return attach(commits, platform, target, { kind, fetchAllFiles: files === 'always' });
+      const load = () => import('./lazy-chunk.ts');
+      return attach(commits, platform, target, { kind, fetchAllFiles: files === 'always', load });
     },
   };
 }

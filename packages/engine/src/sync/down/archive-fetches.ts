@@ -6,7 +6,7 @@ import { append } from '../../base/append.ts';
 import { sortHead } from '../../clock/event.ts';
 import type { Cid } from '../../codec/cid.ts';
 import { asFailure } from '../failures.ts';
-import type { ArchiveGroup } from '../ledger/remote-memory.ts';
+import type { ArchiveGroup } from '../ledger/ledger-sealing.ts';
 import type { Session } from '../sync-session.ts';
 import type { Connection } from '../transport/connection.ts';
 import { DOWNLOADS_PARALLEL_MAX, getArchive, inParallel } from '../transport/object-transfer.ts';

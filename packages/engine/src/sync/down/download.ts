@@ -9,7 +9,7 @@ import { asFailure } from '../failures.ts';
 import { createRunner } from '../job-runner.ts';
 import type { Session } from '../sync-session.ts';
 import type { Connection, Listing } from '../transport/connection.ts';
-import { fetchEntry } from './fetch-entry.ts';
+import { fetchEntry, type LoadDropped } from './fetch-entry.ts';
 import { type Known, knownEntry, mergeKnown } from './known-entries.ts';
 import { createQuarantine } from './quarantine.ts';
 import { isCovered } from './withheld-watch.ts';
@@ -53,6 +53,7 @@ export interface Downloads {
 /** @param reject called with an entry that nobody can read */
 export function createDownloads(
   session: Session,
+  load: LoadDropped,
   reject: (cid: string) => void,
   changed: () => void,
 ): Downloads {
@@ -84,7 +85,7 @@ export function createDownloads(
     const connection = session.connection();
     if (connection === undefined) return;
     try {
-      await fetchEntry(session, connection, entry, (left) => {
+      await fetchEntry(session, connection, entry, load, (left) => {
         archivesLeft = left;
         changed();
       });

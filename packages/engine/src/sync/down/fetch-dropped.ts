@@ -7,7 +7,7 @@ import { type FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { append } from '../../base/append.ts';
 import type { Cid } from '../../codec/cid.ts';
 import { stagedKey } from '../../store/names.ts';
-import type { ArchiveGroup } from '../ledger/remote-memory.ts';
+import type { ArchiveGroup } from '../ledger/ledger-sealing.ts';
 import type { Session } from '../sync-session.ts';
 import type { Fetching } from './archive-fetches.ts';
 

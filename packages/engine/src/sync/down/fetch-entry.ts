@@ -4,10 +4,22 @@ import { type ArchiveHeader, readArchiveHeader } from '../../archive/pack.ts';
 import { mergeHeads } from '../../clock/advance.ts';
 import { sortHead } from '../../clock/event.ts';
 import type { Cid } from '../../codec/cid.ts';
-import type { ArchiveGroup } from '../ledger/remote-memory.ts';
+import type { ArchiveGroup } from '../ledger/ledger-sealing.ts';
 import type { Session } from '../sync-session.ts';
 import type { Connection } from '../transport/connection.ts';
 import { createFetching, type Fetching } from './archive-fetches.ts';
+import type { mergeWithDropped } from './fetch-dropped.ts';
+
+/** Loads what fetches blocks that compaction dropped here. */
+export type LoadDropped = () => Promise<{ readonly mergeWithDropped: typeof mergeWithDropped }>;
+
+/** What the first archive of an entry names. */
+interface Named {
+  readonly header: ArchiveHeader;
+  readonly group: ArchiveGroup;
+  /** Groups of its header that this device doesn't know. */
+  readonly others: readonly ArchiveGroup[];
+}
 
 /**
  * Fetches the archives of one meta entry that are missing here, and merges its head.
@@ -18,6 +30,7 @@ export async function fetchEntry(
   session: Session,
   connection: Connection,
   entry: MetaEntry,
+  load: LoadDropped,
   onProgress: (archivesLeft: number) => void,
 ): Promise<void> {
   const { commits, memory } = session;
@@ -41,7 +54,7 @@ export async function fetchEntry(
     await fetching.store();
     throw missing;
   }
-  await mergeOrDigDeeper(session, fetching, header, group, others);
+  await mergeOrDigDeeper(session, fetching, { header, group, others }, load);
 }
 
 const isHere =
@@ -56,11 +69,11 @@ const isHere =
 async function mergeOrDigDeeper(
   session: Session,
   fetching: Fetching,
-  header: ArchiveHeader,
-  group: ArchiveGroup,
-  others: readonly ArchiveGroup[],
+  named: Named,
+  load: LoadDropped,
 ): Promise<void> {
-  const mergeAll = () => merge(session, fetching, header, group, others);
+  const { header } = named;
+  const mergeAll = () => merge(session, fetching, named);
   for (;;) {
     try {
       return await mergeAll();
@@ -72,8 +85,7 @@ async function mergeOrDigDeeper(
         ...session.memory.groupsIn('skipped'),
       ].flat();
       if (await fetching.bring(deeper, isHere(session))) continue;
-      const { mergeWithDropped } = await import('../lazy-chunk.ts');
-      return mergeWithDropped(session, fetching, header.cars, cause, mergeAll);
+      return (await load()).mergeWithDropped(session, fetching, header.cars, cause, mergeAll);
     }
   }
 }
@@ -81,9 +93,7 @@ async function mergeOrDigDeeper(
 async function merge(
   session: Session,
   fetching: Fetching,
-  { head, compact }: ArchiveHeader,
-  group: ArchiveGroup,
-  others: readonly ArchiveGroup[],
+  { header: { head, compact }, group, others }: Named,
 ): Promise<void> {
   if (head.length === 0) throw new FixpointError('MISSING_HEAD');
   const { commits, memory, platform } = session;

@@ -11,7 +11,7 @@ import { append } from '../../base/append.ts';
 import { sortHead } from '../../clock/event.ts';
 import type { Cid } from '../../codec/cid.ts';
 import type { StoreChange } from '../../ports/byte-store.ts';
-import type { EntryContent } from '../ledger/meta-entry-codec.ts';
+import type { EntryContent } from '../ledger/ledger-sealing.ts';
 import type { Session } from '../sync-session.ts';
 import type { Connection } from '../transport/connection.ts';
 import { createFetching } from './archive-fetches.ts';

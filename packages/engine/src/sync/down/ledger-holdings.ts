@@ -11,11 +11,10 @@ import { eventsSince } from '../../clock/changes-since.ts';
 import { type Head, type ReadEvent, sortHead } from '../../clock/event.ts';
 import { GENESIS_EVENT } from '../../clock/genesis.ts';
 import type { Cid } from '../../codec/cid.ts';
-import type { ArchiveGroup } from '../ledger/remote-memory.ts';
+import type { ArchiveGroup } from '../ledger/ledger-sealing.ts';
 import type { LedgerHoldings } from '../remote.ts';
 import type { Session } from '../sync-session.ts';
-import type { connect as Connect } from '../transport/connect.ts';
-import type { Connection } from '../transport/connection.ts';
+import type { Connect, Connection } from '../transport/connection.ts';
 import { newId } from '../transport/message-codec.ts';
 import { ledgerFields } from '../transport/object-transfer.ts';
 import { createFetching } from './archive-fetches.ts';
@@ -29,7 +28,7 @@ const SLICE_MS = 10;
  * @throws FixpointError when the connection fails; MISSING_BLOCK, CORRUPT when the history of this
  * device can't be read
  */
-export async function heldAt(session: Session, connect: typeof Connect): Promise<LedgerHoldings> {
+export async function heldAt(session: Session, connect: Connect): Promise<LedgerHoldings> {
   const { commits, memory } = session;
   const { listed, withheld } = await listedNow(session, connect);
   const notListed = withheld.flatMap(({ entry }) => entry ?? []);
@@ -66,7 +65,7 @@ export async function heldAt(session: Session, connect: typeof Connect): Promise
 /** Lists all entries, as for a new client. */
 export async function listedNow(
   { platform, target }: Pick<Session, 'platform' | 'target'>,
-  connect: typeof Connect,
+  connect: Connect,
 ): Promise<{ readonly listed: readonly MetaEntry[]; readonly withheld: readonly WithheldEntry[] }> {
   const entries = new Map<string, MetaEntry>();
   let withheld: readonly WithheldEntry[] = [];
@@ -79,12 +78,7 @@ export async function listedNow(
         if (more !== true) resolve();
       };
       const bind = async () => {
-        opened = await connect(
-          platform,
-          target,
-          { reqId: newId(platform.random) },
-          { metas, closed: reject },
-        );
+        opened = await connect({ reqId: newId(platform.random) }, { metas, closed: reject });
         await opened.bind({ ...ledgerFields(target, 'meta', 'GET', 'main'), cursor: 0 });
       };
       bind().catch(reject);

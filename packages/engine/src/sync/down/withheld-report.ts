@@ -3,16 +3,12 @@ import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import type { WithheldEntry } from '../remote.ts';
 import type { Session } from '../sync-session.ts';
-import type { connect as Connect } from '../transport/connect.ts';
-import type { Connection } from '../transport/connection.ts';
+import type { Connect, Connection } from '../transport/connection.ts';
 import { ledgerFields } from '../transport/object-transfer.ts';
 import { listedNow } from './ledger-holdings.ts';
 
 /** Lists entries that don't sync. @throws FixpointError when the connection fails */
-export async function withheldAt(
-  session: Session,
-  connect: typeof Connect,
-): Promise<readonly WithheldEntry[]> {
+export async function withheldAt(session: Session, connect: Connect): Promise<readonly WithheldEntry[]> {
   const { listed, withheld } = await listedNow(session, connect);
   const unreadable: WithheldEntry[] = [];
   // Without the keys, this device can't read any.
@@ -45,7 +41,7 @@ async function isReadable(session: Session, entry: MetaEntry): Promise<boolean> 
  */
 export async function removeEntries(
   session: Session,
-  connect: typeof Connect,
+  connect: Connect,
   connection: Connection,
   cids: readonly string[],
 ): Promise<void> {

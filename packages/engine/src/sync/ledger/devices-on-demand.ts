@@ -1,9 +1,11 @@
 import type { LedgerDevices } from '../remote.ts';
-import type { DeviceParts } from './ledger-devices.ts';
+import type { DeviceParts, ledgerDevices } from './ledger-devices.ts';
 
 /** Returns the devices of a ledger. Their operations load with the other rarely used features. */
-export function devicesOnDemand(parts: DeviceParts): LedgerDevices {
-  const loaded = async () => (await import('../lazy-chunk.ts')).ledgerDevices(parts);
+export function devicesOnDemand(
+  parts: DeviceParts & { readonly load: () => Promise<{ readonly ledgerDevices: typeof ledgerDevices }> },
+): LedgerDevices {
+  const loaded = async () => (await parts.load()).ledgerDevices(parts);
   const keys = () => parts.ledger.keys();
   return {
     isApproved: () => keys()?.isApproved() ?? false,

@@ -1,13 +1,13 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
 import type { LedgerDevices } from '../remote.ts';
-import type { Ledger, LedgerParts } from './ledger-kind.ts';
-import { linkKeys, tidyRecords } from './renew-keys.ts';
+import type { Ledger } from './ledger-kind.ts';
+import { type KeyListParts, linkKeys, tidyRecords } from './renew-keys.ts';
 
 /** Tries when other devices change the keys while a device is added or removed. */
 const TRIES_MAX = 5;
 
-export interface DeviceParts extends Pick<LedgerParts, 'publish' | 'withdraw' | 'platform'> {
+export interface DeviceParts extends KeyListParts {
   readonly ledger: Ledger;
   /** Resolves when everything the remote lists now was received. */
   readonly refresh: () => Promise<void>;

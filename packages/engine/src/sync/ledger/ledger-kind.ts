@@ -3,13 +3,12 @@
  * when it is new. It never changes.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
-import { textOf } from '../../base/bytes.ts';
-import type { Commits } from '../../commit/open.ts';
 import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
-import type { Platform } from '../../ports/platform.ts';
-import type { Listing, Target } from '../transport/connection.ts';
-import { type LedgerKind, type LedgerSealing, openKeySealing } from './ledger-sealing.ts';
-import type { RemoteMemory } from './remote-memory.ts';
+import type { Listing } from '../transport/connection.ts';
+import type { LedgerKind, LedgerSealing } from './ledger-sealing.ts';
+import { openKeySealing } from './open-key-sealing.ts';
+import type { KeyListParts, renewKeys } from './renew-keys.ts';
+import type { openSealedLedger, SealedLedgerParts } from './sealed-ledger.ts';
 
 /**
  * Remembers the requested kind before the remote responds, and holds later attachments without one
@@ -27,17 +26,14 @@ export async function rememberWanted(
   memory.learned(rows);
 }
 
-export interface LedgerParts {
-  readonly commits: Commits;
-  readonly platform: Platform;
-  readonly memory: RemoteMemory;
-  readonly target: Target;
+export interface LedgerParts extends KeyListParts, SealedLedgerParts {
   /** The requested kind; undefined accepts any. */
   readonly wanted: LedgerKind | undefined;
-  /** Adds records to the list of keys. */
-  readonly publish: (records: readonly string[]) => Promise<void>;
-  /** Removes records from the list of keys, as far as the remote lets this user. */
-  readonly withdraw: (records: readonly string[]) => Promise<void>;
+  /** Loads what only a sealed ledger needs. */
+  readonly load: () => Promise<{
+    readonly openSealedLedger: typeof openSealedLedger;
+    readonly renewKeys: typeof renewKeys;
+  }>;
 }
 
 export interface Ledger {
@@ -79,8 +75,7 @@ export function createLedger(parts: LedgerParts): Ledger {
   }
 
   async function openSealed(): Promise<LedgerSealing> {
-    const { openSealedLedger } = await import('../lazy-chunk.ts');
-    const opened = await openSealedLedger(parts);
+    const opened = await (await parts.load()).openSealedLedger(parts);
     keys = opened.keys;
     return opened.sealing;
   }
@@ -120,7 +115,7 @@ export function createLedger(parts: LedgerParts): Ledger {
       return isNews || isFirst;
     },
     renewKey: async () => {
-      if (keys?.isApproved() === true) await (await import('../lazy-chunk.ts')).renewKeys(keys, parts);
+      if (keys?.isApproved() === true) await (await parts.load()).renewKeys(keys, parts);
     },
     isReady: () => !isOther && sealing?.isReady() === true,
     sealing: () => sealing,
@@ -152,11 +147,4 @@ const kindSaid = ({ kind }: Listing): LedgerKind | undefined =>
 function kindIn({ keys: texts, metas }: Listing): LedgerKind | undefined {
   if (texts.some(isRecordText) || metas.some(({ data }) => data.startsWith('S'))) return 'sealed';
   return texts.length > 0 || metas.length > 0 ? 'open-key' : undefined;
-}
-
-/** Decodes a kind. @throws FixpointError CORRUPT */
-export function decodeKind(bytes: Uint8Array): LedgerKind {
-  const text = textOf(bytes);
-  if (text === 'open-key' || text === 'sealed') return text;
-  throw new FixpointError('CORRUPT', 'kind of a ledger');
 }

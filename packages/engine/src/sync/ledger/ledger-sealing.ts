@@ -2,22 +2,27 @@
  * The differences between the two kinds of ledger: how objects and meta entries are sealed and
  * named, and what the list of keys holds.
  */
-import { isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import type { Head } from '../../clock/event.ts';
-import { type Block, encodeBlock } from '../../codec/block.ts';
+import type { Block } from '../../codec/block.ts';
 import type { Cid } from '../../codec/cid.ts';
-import type { Commits } from '../../commit/open.ts';
 import type { Said } from '../../crypto/announced.ts';
-import { keyText, parseKeyText } from '../../crypto/keys.ts';
-import { open, seal } from '../../crypto/seal.ts';
-import { decodeMetaEntry, type EntryContent, encodeMetaEntry } from './meta-entry-codec.ts';
-import type { ArchiveGroup } from './remote-memory.ts';
 
 /** Who can open what is sent: only approved devices (`sealed`), or the cloud too (`open-key`). */
 export type LedgerKind = 'open-key' | 'sealed';
 /** The remote's store of an object: archives of blocks, or of attached files. */
 export type ObjectStore = 'car' | 'file';
+
+/** Archives that hold the blocks of one commit or upload, the one with the header first. */
+export type ArchiveGroup = readonly Cid[];
+
+/** What a meta entry says. */
+export interface EntryContent {
+  /** The archive group, header first. */
+  readonly group: readonly [Cid, ...Cid[]];
+  /** The head in the header, as the writer of the entry claims; empty when the entry omits it. */
+  readonly head: Head;
+}
 
 export interface SealedBody {
   /** The object's name at the gateway. */
@@ -60,47 +65,4 @@ export interface LedgerSealing {
    * here.
    */
   learn(texts: readonly string[], said: Said): Promise<boolean>;
-}
-
-/**
- * Returns archives sealed as the format specifies, under their own names; the list has plain keys.
- */
-export function openKeySealing({ keys }: Commits): LedgerSealing {
-  return {
-    kind: 'open-key',
-    isReady: () => true,
-    seal: async (_store, cid, plain) => ({ name: cid, body: await seal(plain, keys.keys().current, cid) }),
-    nameOf: (cid) => cid,
-    open: (_store, _cid, body) => open(body, keys.keys().all),
-    // Names the key, so that replicas with equal content and different keys send archives of
-    // different names. Under one name, the second would be refused, or replace the first and stay
-    // unreadable until the metas with both keys arrive.
-    mark: () => encodeBlock({ sealedWith: keys.keys().current.idBytes }),
-    hasToTell: () => false,
-    tellAgain: () => undefined,
-    told: () => undefined,
-    readMark: () => [],
-    makeEntry: async (archive, head) => encodeMetaEntry([archive], [], head),
-    readEntry: async (entry) => decodeMetaEntry(entry),
-    keys: () => [...keys.keys().all.values()].map(keyText),
-    learn: async (texts) => {
-      const parsed = texts.flatMap(keyOf);
-      const isNews = parsed.some(({ id }) => !keys.keys().all.has(id));
-      if (isNews) await keys.learn(parsed);
-      return isNews;
-    },
-  };
-}
-
-/**
- * Keys of other members arrive with the metas. Skips texts that aren't keys: they can't open
- * anything.
- */
-function keyOf(text: string) {
-  try {
-    return [parseKeyText(text)];
-  } catch (cause) {
-    if (isFixpointError(cause)) return [];
-    throw cause;
-  }
 }

@@ -6,7 +6,7 @@ import type { Head } from '../../clock/event.ts';
 import { GENESIS_EVENT } from '../../clock/genesis.ts';
 import type { Cid } from '../../codec/cid.ts';
 import type { Listing } from '../transport/connection.ts';
-import type { EntryContent } from './meta-entry-codec.ts';
+import type { EntryContent } from './ledger-sealing.ts';
 
 export interface Listed {
   /** Takes a listing. A listing of everything replaces the earlier ones. */

@@ -13,13 +13,7 @@ import type { Head } from '../../clock/event.ts';
 import { encodeBlock } from '../../codec/block.ts';
 import { type Cid, cidOf, compareCidBytes, DAG_CBOR, parseCid } from '../../codec/cid.ts';
 import { asArray, asMap, decodeMap, link, linkCid } from '../../codec/dag-cbor.ts';
-
-export interface EntryContent {
-  /** The archive group, header first. */
-  readonly group: readonly [Cid, ...Cid[]];
-  /** The head in the header, as the writer of the entry claims; empty when the entry omits it. */
-  readonly head: Head;
-}
+import type { EntryContent } from './ledger-sealing.ts';
 
 /**
  * Encodes an entry.

@@ -26,10 +26,8 @@ import { sha256 } from '../../codec/sha256.ts';
 import type { StoreChange } from '../../ports/byte-store.ts';
 import { SMALL_BYTES } from '../../store/archive-tiers.ts';
 import { nameIn, remoteKey } from '../../store/names.ts';
-import { decodeKind } from './ledger-kind.ts';
-import type { LedgerKind } from './ledger-sealing.ts';
+import type { ArchiveGroup, LedgerKind } from './ledger-sealing.ts';
 
-export type ArchiveGroup = readonly Cid[];
 export type GroupState = 'live' | 'part' | 'replaced' | 'skipped';
 
 const VERSION = 1;
@@ -346,6 +344,13 @@ function decodeSeen(bytes: Uint8Array): Head {
   } catch (cause) {
     throw new FixpointError('CORRUPT', 'row of a remote', { cause });
   }
+}
+
+/** @throws FixpointError CORRUPT */
+function decodeKind(bytes: Uint8Array): LedgerKind {
+  const text = textOf(bytes);
+  if (text === 'open-key' || text === 'sealed') return text;
+  throw new FixpointError('CORRUPT', 'kind of a ledger');
 }
 
 const isGroupState = (value: unknown): value is GroupState =>

@@ -1,19 +1,25 @@
 /** Puts records of a sealed ledger that a device adds by itself before sending anything. */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
-import type { LedgerParts } from './ledger-kind.ts';
+import type { Platform } from '../../ports/platform.ts';
 
 /** Maximum letters in one request that removes records: a message has at most a megabyte. */
 const WITHDRAWN_CHARS_MAX = 250_000;
 
-type Parts = Pick<LedgerParts, 'publish' | 'withdraw' | 'platform'>;
+export interface KeyListParts {
+  readonly platform: Platform;
+  /** Adds records to the list of keys. */
+  readonly publish: (records: readonly string[]) => Promise<void>;
+  /** Removes records from the list of keys, as far as the remote lets this user. */
+  readonly withdraw: (records: readonly string[]) => Promise<void>;
+}
 
 /**
  * Rotates the key away from devices that nobody with access announced, and keeps the list of
  * records short.
  * @throws what putting the rotation throws
  */
-export async function renewKeys(keys: LedgerKeys, parts: Parts): Promise<void> {
+export async function renewKeys(keys: LedgerKeys, parts: KeyListParts): Promise<void> {
   const rotation = await keys.rotateAway();
   if (rotation !== undefined) {
     await parts.publish([rotation]);
@@ -29,7 +35,7 @@ export async function renewKeys(keys: LedgerKeys, parts: Parts): Promise<void> {
  */
 export async function linkKeys(
   keys: LedgerKeys,
-  { publish, platform }: Omit<Parts, 'withdraw'>,
+  { publish, platform }: Omit<KeyListParts, 'withdraw'>,
 ): Promise<void> {
   const links = await keys.links();
   if (links.length === 0) return;
@@ -40,7 +46,10 @@ export async function linkKeys(
 }
 
 /** Removes superseded records once a chain of keys replaces them. */
-export async function tidyRecords(keys: LedgerKeys, { publish, withdraw, platform }: Parts): Promise<void> {
+export async function tidyRecords(
+  keys: LedgerKeys,
+  { publish, withdraw, platform }: KeyListParts,
+): Promise<void> {
   const found = await keys.supersededRecords();
   if (found === undefined) return;
   await unlessRefused(platform.report, async () => {

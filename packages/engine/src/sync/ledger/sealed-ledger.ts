@@ -1,13 +1,22 @@
 /** Opens a sealed ledger: `docs/internals/sealed-ledgers.md`. */
 import { isFixpointError } from '@fixpoint/protocol';
 import { encode } from '../../codec/dag-cbor.ts';
+import type { Commits } from '../../commit/open.ts';
 import { type LedgerKeys, openLedgerKeys } from '../../crypto/ledger-keys.ts';
-import type { LedgerParts } from './ledger-kind.ts';
+import type { Target } from '../transport/connection.ts';
 import type { LedgerSealing } from './ledger-sealing.ts';
+import type { RemoteMemory } from './remote-memory.ts';
+import type { KeyListParts } from './renew-keys.ts';
 import { sealedSealing } from './sealed-sealing.ts';
 
 /** A rotation waits until each device that it lists is announced again. */
 const TRIES_MAX = 20;
+
+export interface SealedLedgerParts extends Pick<KeyListParts, 'platform' | 'publish'> {
+  readonly commits: Commits;
+  readonly memory: RemoteMemory;
+  readonly target: Target;
+}
 
 export interface SealedLedger {
   readonly keys: LedgerKeys;
@@ -24,7 +33,7 @@ export async function openSealedLedger({
   memory,
   target,
   publish,
-}: Pick<LedgerParts, 'commits' | 'platform' | 'memory' | 'target' | 'publish'>): Promise<SealedLedger> {
+}: SealedLedgerParts): Promise<SealedLedger> {
   const ledger = encode([target.tenant, target.ledger]);
   const prefix = `${memory.prefix}secret/`;
   const keys = await openLedgerKeys({
@@ -46,7 +55,7 @@ export async function openSealedLedger({
  * leave it out; then records of the current key. The server rejects both from a user without
  * access.
  */
-function learnAndAnnounce(keys: LedgerKeys, publish: LedgerParts['publish']): LedgerSealing['learn'] {
+function learnAndAnnounce(keys: LedgerKeys, publish: KeyListParts['publish']): LedgerSealing['learn'] {
   let wasAnnounced = false;
   let compared: readonly string[] | undefined;
   /** How often the server may still answer that it doesn't take this record now. */

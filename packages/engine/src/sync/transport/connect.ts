@@ -4,17 +4,20 @@ import type { Platform } from '../../ports/platform.ts';
 import type { Connection, ConnectionEvents, KnownConn, Target } from './connection.ts';
 import { exchange } from './http.ts';
 import { newId } from './message-codec.ts';
+import type { openHttp } from './polling.ts';
 import { openWebSocket } from './websocket.ts';
 
 /**
  * Asks the gateway for its capabilities, then opens a websocket, or polls if it only offers
  * requests (spec §4). Chooses one of several endpoints at random for the whole connection; the next
  * try may choose another.
+ * @param load loads what polls
  * @throws FixpointError
  */
 export async function connect(
   platform: Platform,
   target: Target,
+  load: () => Promise<{ readonly openHttp: typeof openHttp }>,
   known: KnownConn,
   events: ConnectionEvents,
 ): Promise<Connection> {
@@ -24,8 +27,7 @@ export async function connect(
   if (protocolCapabilities.includes('reqRes') && !protocolCapabilities.includes('stream')) {
     const endpoint = choose(httpEndpoints);
     const url = endpoint === undefined ? target.gateway : new URL(endpoint, target.gateway);
-    const { openHttp } = await import('../lazy-chunk.ts');
-    return openHttp(platform, target, url, known, events, { exchange, newId });
+    return (await load()).openHttp(platform, target, url, known, events, { exchange, newId });
   }
   const url = socketUrl(target.gateway, choose(wsEndpoints) ?? '/ws');
   return openWebSocket(platform, target, url, known, events);

@@ -70,3 +70,6 @@ export interface Connection {
   bind(fields: Fields): Promise<void>;
   close(): void;
 }
+
+/** Opens a connection to one target. @throws FixpointError */
+export type Connect = (known: KnownConn, events: ConnectionEvents) => Promise<Connection>;

@@ -5,6 +5,7 @@ import { memoryPlatform } from '../../platform/memory-platform.ts';
 import { nodePlatform } from '../../platform/node/node-platform.ts';
 import type { Network, SocketEvents } from '../../ports/network.ts';
 import { simulatedTime } from '../../testing/simulated-time.ts';
+import { connect } from './connect.ts';
 import { keepLink } from './reconnecting-link.ts';
 import { tokenSource } from './token-source.ts';
 
@@ -45,7 +46,13 @@ function arranged(answers: readonly Place[]) {
   const platform = { ...memoryPlatform(nodePlatform('unused')), network, time };
   const tokens = tokenSource('token', time);
   const target = { gateway: new URL('http://gateway.test/fp'), tenant: 't', ledger: 'l', name: 'n', tokens };
-  const link = keepLink(platform, target, { changed: () => undefined, metas: () => undefined });
+  const link = keepLink(
+    platform,
+    target,
+    (known, events) =>
+      connect(platform, target, () => Promise.reject(new Error('no polling')), known, events),
+    { changed: () => undefined, metas: () => undefined },
+  );
   const isOpen = () => link.state().state === 'open';
   link.start();
   return {

@@ -7,8 +7,7 @@ import type { AnswerOf } from '@fixpoint/protocol/storage';
 import type { Platform } from '../../ports/platform.ts';
 import { type BackOffPlan, createBackOff } from '../back-off.ts';
 import { asFailure, isRefusal } from '../failures.ts';
-import { connect } from './connect.ts';
-import type { Connection, KnownConn, Listing, Target } from './connection.ts';
+import type { Connect, Connection, KnownConn, Listing, Target } from './connection.ts';
 import { newId } from './message-codec.ts';
 import { ledgerFields } from './object-transfer.ts';
 
@@ -58,7 +57,7 @@ export interface Link {
   stop(): void;
 }
 
-export function keepLink(platform: Platform, target: Target, events: LinkEvents): Link {
+export function keepLink(platform: Platform, target: Target, connect: Connect, events: LinkEvents): Link {
   const { time, random, network } = platform;
   /**
    * Fields of each request for metas. `cursor` and `mark` say how far metas were received, on any
@@ -106,7 +105,7 @@ export function keepLink(platform: Platform, target: Target, events: LinkEvents)
     // it, and the cursor before it wouldn't show that.
     if (own > bound.cursor) Object.assign(bound, { cursor: 0, mark: undefined });
     try {
-      const opened = await connect(platform, target, ids, {
+      const opened = await connect(ids, {
         metas: (event) => {
           if (mine !== current) return;
           moveTo(event);

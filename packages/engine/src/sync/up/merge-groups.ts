@@ -13,10 +13,11 @@ import { append } from '../../base/append.ts';
 import type { Head } from '../../clock/event.ts';
 import type { Block } from '../../codec/block.ts';
 import type { Cid } from '../../codec/cid.ts';
-import type { ArchiveGroup } from '../ledger/remote-memory.ts';
+import type { ArchiveGroup } from '../ledger/ledger-sealing.ts';
 import type { Session } from '../sync-session.ts';
 import type { Connection } from '../transport/connection.ts';
-import type { MergeRemote } from './merge-scheduler.ts';
+import type { getObject, inParallel, putArchive } from '../transport/object-transfer.ts';
+import type { withRetries } from '../transport/transfer-retries.ts';
 
 /**
  * Limited as pending documents share bandwidth and CPU. More than one for each upload, so that a
@@ -27,6 +28,14 @@ const READERS_MAX = 2;
 const FETCHED_TOGETHER = 10;
 /** An interrupted merge resumes after this many groups. */
 const MERGED_TOGETHER = 50;
+
+/** Passed in by the caller: a module imported by two chunks would become a third one. */
+export interface MergeRemote {
+  readonly getObject: typeof getObject;
+  readonly inParallel: typeof inParallel;
+  readonly putArchive: typeof putArchive;
+  readonly withRetries: typeof withRetries;
+}
 
 export interface Merge {
   /** A head that the remote has. */

@@ -5,17 +5,20 @@ import { isFixpointError, LIMITS } from '@fixpoint/protocol';
 import type { Head } from '../../clock/event.ts';
 import type { BackOffPlan } from '../back-off.ts';
 import { createRunner } from '../job-runner.ts';
-import type { ArchiveGroup } from '../ledger/remote-memory.ts';
+import type { ArchiveGroup } from '../ledger/ledger-sealing.ts';
 import type { Session } from '../sync-session.ts';
 import { getObject, inParallel, putArchive } from '../transport/object-transfer.ts';
 import { withRetries } from '../transport/transfer-retries.ts';
+import type { MergeRemote, mergeGroups } from './merge-groups.ts';
 
 /** Long waits, as nobody waits for it. */
 const RETRY: BackOffPlan = { firstMs: 2000, mostMs: 60_000, patientAfter: 100, patientMostMs: 600_000 };
 
 /** Passed to the lazy chunk: a module imported by two chunks would become a third one. */
-const remote = { getObject, inParallel, putArchive, withRetries };
-export type MergeRemote = typeof remote;
+const remote: MergeRemote = { getObject, inParallel, putArchive, withRetries };
+
+/** Loads what merges groups. */
+export type LoadMergeGroups = () => Promise<{ readonly mergeGroups: typeof mergeGroups }>;
 
 export interface Merging {
   /** Reports that the remote has everything this head needs; its headers may have grown long. */
@@ -32,7 +35,11 @@ export interface Merging {
 }
 
 /** @param untilSent resolves when the current upload is done, which goes first on the line */
-export function createMerging(session: Session, untilSent: () => Promise<void>): Merging {
+export function createMerging(
+  session: Session,
+  load: LoadMergeGroups,
+  untilSent: () => Promise<void>,
+): Merging {
   /** Unreadable groups, by their archives; they stay listed as they are. */
   const unread = new Set<string>();
   /**
@@ -48,8 +55,14 @@ export function createMerging(session: Session, untilSent: () => Promise<void>):
     try {
       const small = session.memory.smallGroups().filter((group) => !unread.has(group.join()));
       if (small.length <= LIMITS.archiveGroupsMax) return;
-      const { mergeGroups } = await import('../lazy-chunk.ts');
-      await mergeGroups(session, connection, { head, small, unread, untold, untilSent, remote });
+      await (await load()).mergeGroups(session, connection, {
+        head,
+        small,
+        unread,
+        untold,
+        untilSent,
+        remote,
+      });
     } catch (cause) {
       // The next connection sends something again, which resumes this.
       if (session.connection() !== connection) return;

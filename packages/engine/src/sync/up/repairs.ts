@@ -5,6 +5,7 @@
 import type { Platform } from '../../ports/platform.ts';
 import type { Session } from '../sync-session.ts';
 import { putObject } from '../transport/object-transfer.ts';
+import type { healObjects } from './upload-lost.ts';
 
 /** Minimum time before the same object is reported or sent again. */
 const AGAIN_MS = 30_000;
@@ -14,10 +15,14 @@ export interface Repairs extends Pick<Session, 'heal' | 'faulty'> {
   stop(): void;
 }
 
-/** @param tell reports objects that are missing or damaged at the remote */
+/**
+ * @param load loads what uploads them again
+ * @param tell reports objects that are missing or damaged at the remote
+ */
 export function createRepairs(
   { time }: Pick<Platform, 'time'>,
   session: () => Session,
+  load: () => Promise<{ readonly healObjects: typeof healObjects }>,
   tell: (objects: readonly string[]) => void,
 ): Repairs {
   const told = new Map<string, number>();
@@ -49,7 +54,7 @@ export function createRepairs(
       const connection = session().connection();
       const due = objects.filter((object) => isDue(healed, object));
       if (connection === undefined || due.length === 0) return false;
-      const { healObjects } = await import('../lazy-chunk.ts');
+      const { healObjects } = await load();
       return (await healObjects({ session: session(), connection, putObject }, due)) > 0;
     },
     stop: () => stopTimer?.(),

@@ -12,7 +12,7 @@ import type { Session } from '../sync-session.ts';
 import type { Connection } from '../transport/connection.ts';
 import { inParallel, putArchive, putMeta } from '../transport/object-transfer.ts';
 import { withRetries } from '../transport/transfer-retries.ts';
-import { createMerging, type Merging } from './merge-scheduler.ts';
+import { createMerging, type LoadMergeGroups, type Merging } from './merge-scheduler.ts';
 import { createUploadPacker, type Parts, withoutHeaders } from './pack-upload.ts';
 import { sendFiles, unsentFiles } from './upload-files.ts';
 
@@ -48,6 +48,7 @@ interface Work {
 }
 
 export interface UploadParts {
+  readonly load: LoadMergeGroups;
   /** Whether the remote's news was merged: what is sent builds on it. */
   readonly mayBegin: () => boolean;
   /** Whether everything the remote lists was processed. */
@@ -61,11 +62,11 @@ export interface UploadParts {
 
 export function createUploads(
   session: Session,
-  { mayBegin, mayCompare, catchUp, isLost, changed }: UploadParts,
+  { load, mayBegin, mayCompare, catchUp, isLost, changed }: UploadParts,
 ): Uploads {
   const { commits, memory, listed } = session;
   const findUnsent = unsentFinder(session);
-  const merging = createMerging(session, () => sending);
+  const merging = createMerging(session, load, () => sending);
   /** The current upload. */
   let sending: Promise<void> = Promise.resolve();
   let waiting = 0;

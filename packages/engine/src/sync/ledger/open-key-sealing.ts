@@ -1,0 +1,51 @@
+/** The open-key kind of ledger: archives and keys as existing clients of the protocol send them. */
+import { isFixpointError } from '@fixpoint/protocol';
+import { encodeBlock } from '../../codec/block.ts';
+import type { Commits } from '../../commit/open.ts';
+import { keyText, parseKeyText } from '../../crypto/keys.ts';
+import { open, seal } from '../../crypto/seal.ts';
+import type { LedgerSealing } from './ledger-sealing.ts';
+import { decodeMetaEntry, encodeMetaEntry } from './meta-entry-codec.ts';
+
+/**
+ * Returns archives sealed as the format specifies, under their own names; the list has plain keys.
+ */
+export function openKeySealing({ keys }: Commits): LedgerSealing {
+  return {
+    kind: 'open-key',
+    isReady: () => true,
+    seal: async (_store, cid, plain) => ({ name: cid, body: await seal(plain, keys.keys().current, cid) }),
+    nameOf: (cid) => cid,
+    open: (_store, _cid, body) => open(body, keys.keys().all),
+    // Names the key, so that replicas with equal content and different keys send archives of
+    // different names. Under one name, the second would be refused, or replace the first and stay
+    // unreadable until the metas with both keys arrive.
+    mark: () => encodeBlock({ sealedWith: keys.keys().current.idBytes }),
+    hasToTell: () => false,
+    tellAgain: () => undefined,
+    told: () => undefined,
+    readMark: () => [],
+    makeEntry: async (archive, head) => encodeMetaEntry([archive], [], head),
+    readEntry: async (entry) => decodeMetaEntry(entry),
+    keys: () => [...keys.keys().all.values()].map(keyText),
+    learn: async (texts) => {
+      const parsed = texts.flatMap(keyOf);
+      const isNews = parsed.some(({ id }) => !keys.keys().all.has(id));
+      if (isNews) await keys.learn(parsed);
+      return isNews;
+    },
+  };
+}
+
+/**
+ * Keys of other members arrive with the metas. Skips texts that aren't keys: they can't open
+ * anything.
+ */
+function keyOf(text: string) {
+  try {
+    return [parseKeyText(text)];
+  } catch (cause) {
+    if (isFixpointError(cause)) return [];
+    throw cause;
+  }
+}
