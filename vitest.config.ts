@@ -63,6 +63,14 @@ const SIMULATED = [
 /** Each of their tests makes a database: too slow for the round before a commit. */
 const WITH_TABLES = ['packages/cloud/src/{admin,identity,gateway,maintenance,rights,tables}/**/*.test.ts'];
 
+/** Large inputs or slow keys: seconds for each file, so they aren't part of the round before a commit. */
+const LARGE = [
+  'packages/engine/src/clock/long-histories.test.ts',
+  'packages/engine/src/crypto/key-history.test.ts',
+  'packages/engine/src/platform/node/key-bag.test.ts',
+  'packages/cloud/src/objects/s3-objects.test.ts',
+];
+
 /** They replace modules, and need their own copies of those that load them. */
 const MOCKED = ['packages/**/*.mocked.test.ts'];
 
@@ -86,14 +94,24 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['packages/*/src/**/*.test.{ts,tsx}', 'tests/architecture/**/*.test.ts'],
-          exclude: ['**/*.browser.test.ts', '**/node_modules/**', ...WITH_TABLES, ...MOCKED],
+          include: ['packages/*/src/**/*.test.ts', 'tests/architecture/**/*.test.ts'],
+          exclude: ['**/*.browser.test.ts', '**/node_modules/**', ...WITH_TABLES, ...LARGE, ...MOCKED],
           ...SHORT_PATIENCE,
         },
       },
       {
         extends: true,
-        test: { name: 'tables', include: WITH_TABLES, ...SHORT_PATIENCE },
+        test: {
+          name: 'dom',
+          include: ['packages/*/src/**/*.test.tsx'],
+          exclude: ['**/node_modules/**', ...MOCKED],
+          environment: 'happy-dom',
+          ...SHORT_PATIENCE,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'tables', include: [...WITH_TABLES, ...LARGE], ...SHORT_PATIENCE },
       },
       {
         extends: true,
@@ -101,6 +119,7 @@ export default defineConfig({
         test: {
           name: 'react-18',
           include: ['packages/react/src/**/*.test.tsx'],
+          environment: 'happy-dom',
           server: { deps: { inline: [/@testing-library\/react/] } },
           env: { REACT_MAJOR: '18' },
           ...SHORT_PATIENCE,

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import ts from 'typescript-api';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PLACE = resolve(ROOT, 'docs/guide/api.md');

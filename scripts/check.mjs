@@ -8,5 +8,7 @@ ensureInstalled();
 // Its types: tests of interoperability are checked with the rest.
 ensureExistingClient();
 const results = await codeChecks();
-results.push(await runVitest(['--project', 'unit', '--maxWorkers=100%', '--pool=threads']));
+results.push(
+  await runVitest(['--project', 'unit', '--project', 'dom', '--maxWorkers=100%', '--pool=threads']),
+);
 process.exitCode = summary(results);

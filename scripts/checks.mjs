@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleChecks } from './bundle-size.mjs';
-import { bin, runBeside } from './ready.mjs';
+import { bin, runBeside, tsc } from './ready.mjs';
 
 const step = async (name, command, args) => {
   const started = Date.now();
@@ -16,10 +16,7 @@ const step = async (name, command, args) => {
 /** Types of the sources and of the tests; beside them, as either needs one processor, format and lint and the sizes of bundles. */
 export async function codeChecks() {
   const lanes = [
-    [
-      () => step('types', bin('tsc'), ['-b']),
-      () => step('types of the tests', bin('tsc'), ['-p', 'tsconfig.tests.json']),
-    ],
+    [() => step('types', tsc, ['-b']), () => step('types of the tests', tsc, ['-p', 'tsconfig.tests.json'])],
     [() => step('format and lint', bin('biome'), ['check', '--max-diagnostics=50', '.']), bundleChecks],
   ];
   const results = [];

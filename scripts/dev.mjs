@@ -1,7 +1,7 @@
 /** `npm run dev`: the console with hot reload on PORT, the cloud behind it restarted when its sources change. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { bin, ensureBuilt, ensureInstalled, requireNode, root } from './ready.mjs';
+import { bin, ensureBuilt, ensureInstalled, requireNode, root, tsc } from './ready.mjs';
 
 requireNode();
 ensureInstalled();
@@ -11,7 +11,7 @@ const port = Number(process.env.PORT ?? 7370);
 const cloudPort = port + 1;
 const origin = `http://localhost:${port}`;
 const children = [
-  spawn(bin('tsc'), ['-b', '--watch', '--preserveWatchOutput'], { cwd: root, stdio: 'inherit' }),
+  spawn(tsc, ['-b', '--watch', '--preserveWatchOutput'], { cwd: root, stdio: 'inherit' }),
   spawn(process.execPath, ['--watch', join(root, 'packages/cloud/dist/main.js')], {
     cwd: root,
     stdio: 'inherit',

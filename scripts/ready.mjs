@@ -118,7 +118,7 @@ export function ensureBuilt() {
   if (textAt(buildStamp) === wanted && BUILT.every((path) => existsSync(join(root, path)))) return;
   process.stderr.write('Building ...\n');
   const steps = [
-    [bin('tsc'), ['-b']],
+    [tsc, ['-b']],
     [bin('vite'), ['build', 'packages/console', '--logLevel', 'warn']],
   ];
   for (const [command, args] of steps) {
@@ -130,6 +130,9 @@ export function ensureBuilt() {
 }
 
 export const bin = (name) => join(root, 'node_modules', '.bin', name);
+
+/** The compiler. The package of its interface for programs, `typescript-api`, has commands of the same names. */
+export const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
 const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 

@@ -27,7 +27,7 @@ const env = { ...services.env, CHROMIUM_PATH: chromium, FIXPOINT_BUDGET: budget 
 // Two lanes of one test file at a time: a third one made the run longer on two cores. What is covered is counted over a run as a whole.
 const LANES = [
   ['simulated', ['processes', 'tables', 'mocked']],
-  [['unit', 'react-18', 'scale-out'], 'system'],
+  [['unit', 'dom', 'react-18', 'scale-out'], 'system'],
 ];
 const argsOf = (projects) => [projects].flat().map((name) => `--project=${name}`);
 const lanes = budget === 'commit' ? LANES.map((runs) => runs.map(argsOf)) : [[coverageArgs]];

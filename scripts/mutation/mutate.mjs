@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import ts from 'typescript';
+import ts from 'typescript-api';
 
 const SWAPPED = new Map([
   [ts.SyntaxKind.EqualsEqualsEqualsToken, '!=='],

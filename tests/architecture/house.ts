@@ -1,7 +1,5 @@
-import type { IForbiddenRuleType } from 'dependency-cruiser';
-
 /** A table of places and the other places that each may use. */
-type Plan = Readonly<Record<string, readonly string[]>>;
+export type Plan = Readonly<Record<string, readonly string[]>>;
 
 /** Which of our packages a package may use. */
 export const PACKAGES: Plan = {
@@ -86,44 +84,16 @@ export const CONSOLE_ROOMS: Plan = {
   routes: ['features', 'cloud', 'local', 'offline', 'ui'],
 };
 
-const TEST_CODE = '\\.(test|fixture)\\.tsx?$';
-
-/** For each place of `plan` under `root`: a rule that it uses no other place than the plan says. */
-function rulesOf(plan: Plan, root: string): IForbiddenRuleType[] {
-  return Object.entries(plan).map(([place, allowed]) => ({
-    name: `${root}/${place} may use only: ${allowed.join(', ') || 'nothing'}`,
-    severity: 'error',
-    from: { path: `^${root}/${place}/`, pathNot: TEST_CODE },
-    to: { path: `^${root}/[^/]+/`, pathNot: [place, ...allowed].map((name) => `^${root}/${name}/`) },
-  }));
-}
-
-/** Rules that tables cannot say. */
-const SPECIAL: IForbiddenRuleType[] = [
-  {
-    name: 'what runs uses no tests and nothing that is there for them',
-    severity: 'error',
-    from: { path: '^packages/[^/]+/src/', pathNot: ['/src/testing/', TEST_CODE] },
-    to: { path: ['/src/testing/', '/tests/', TEST_CODE] },
-  },
-  {
-    name: 'no file is part of a run-time cycle',
-    severity: 'error',
-    from: { pathNot: TEST_CODE },
-    to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
-  },
-  {
-    name: 'one door: only commit reads and writes the head record',
-    severity: 'error',
-    from: { path: '^packages/engine/src/', pathNot: ['^packages/engine/src/(commit|store)/', TEST_CODE] },
-    to: { path: '^packages/engine/src/store/head-record\\.ts$' },
-  },
+/** Plans of the places below a folder; the name of a place is its folder. */
+export const PLANS: readonly { readonly root: string; readonly plan: Plan }[] = [
+  { root: 'packages', plan: PACKAGES },
+  { root: 'packages/engine/src', plan: ENGINE_ROOMS },
+  { root: 'packages/cloud/src', plan: CLOUD_ROOMS },
+  { root: 'packages/console/src', plan: CONSOLE_ROOMS },
 ];
 
-export const RULES: IForbiddenRuleType[] = [
-  ...rulesOf(PACKAGES, 'packages'),
-  ...rulesOf(ENGINE_ROOMS, 'packages/engine/src'),
-  ...rulesOf(CLOUD_ROOMS, 'packages/cloud/src'),
-  ...rulesOf(CONSOLE_ROOMS, 'packages/console/src'),
-  ...SPECIAL,
+/** Files that only some rooms may import. */
+export const DOORS: readonly { readonly file: string; readonly rooms: readonly string[] }[] = [
+  // One door: the commit room alone reads and writes the head record.
+  { file: 'packages/engine/src/store/head-record.ts', rooms: ['commit', 'store'] },
 ];

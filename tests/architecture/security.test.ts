@@ -56,7 +56,7 @@ describe('[S18] docs/security.md', () => {
 
   test('each file that is named is named with the title of a test', () => {
     const table = text.slice(text.indexOf('| Item | Level |'));
-    expect(table.match(/`[^`]+\.test\.ts`/g)).toHaveLength(items.flatMap(({ tests }) => tests).length);
+    expect(table.match(/`[^`]+\.test\.tsx?`/g)).toHaveLength(items.flatMap(({ tests }) => tests).length);
   });
 
   test('what is met names a test that exists; what is not has a reason', () => {

@@ -1,7 +1,7 @@
 /** No amount of data overflows the stack: arguments lie on it, so a call that spreads a list has as many as the list has items. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import ts from 'typescript';
+import ts from 'typescript-api';
 import { describe, expect, test } from 'vitest';
 
 /** Spreads of lists that can't grow with the data: the file, the text of the spread, and why it is short. */

@@ -61,6 +61,10 @@ describe('tidy', () => {
     expect(refused(tests, /^\s*vi\.(doM|m)ock\(/)).toEqual([]);
   });
 
+  test('tests that need a document are .test.tsx files: those share one environment', () => {
+    expect(refused(tracked.filter(isTest), /@vitest-environment\s/)).toEqual([]);
+  });
+
   test('Node modules are used in the platform room of the engine alone', () => {
     const engine = sources.filter(
       (path) =>

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { act, render, renderHook, waitFor } from '@testing-library/react';
 import type { Database } from 'fixpoint';
 import { startTransition, useLayoutEffect, useRef, useState } from 'react';

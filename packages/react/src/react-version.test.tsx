@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { render, screen } from '@testing-library/react';
 import { version } from 'react';
 import { version as domVersion } from 'react-dom';

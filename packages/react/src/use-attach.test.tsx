@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { act, renderHook, waitFor } from '@testing-library/react';
 import type { Attached, Remote, SyncStatus } from 'fixpoint';
 import { describe, expect, test } from 'vitest';

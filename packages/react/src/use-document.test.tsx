@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { act, fireEvent, render, renderHook, screen, waitFor } from '@testing-library/react';
 import type { Database } from 'fixpoint';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { act, renderHook, waitFor } from '@testing-library/react';
 import type { Database } from 'fixpoint';
 import { rowsOf } from 'fixpoint/rows';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { FixpointError, type Result } from '@fixpoint/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { act, screen, waitFor } from '@testing-library/react';

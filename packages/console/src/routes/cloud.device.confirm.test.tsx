@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { FixpointError } from '@fixpoint/protocol';
 import { act, fireEvent, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';

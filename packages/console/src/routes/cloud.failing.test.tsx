@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** Tests a server that fails while the user fills in a form. */
 import { FixpointError } from '@fixpoint/protocol';
 import { act, fireEvent, screen } from '@testing-library/react';

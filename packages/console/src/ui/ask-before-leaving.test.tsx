@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ASKED, warnWhile } from './leaving.ts';
 import { drawPages, pageCalled, withPages } from './pages.fixture.tsx';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { act, fireEvent, screen } from '@testing-library/react';
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router';

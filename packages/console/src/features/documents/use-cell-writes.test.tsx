@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { act, cleanup, renderHook } from '@testing-library/react';
 import type { Stored } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';

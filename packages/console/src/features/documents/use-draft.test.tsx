@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { act, cleanup, render } from '@testing-library/react';
 import type { Database } from 'fixpoint';
 import { Suspense, startTransition, use, useState } from 'react';

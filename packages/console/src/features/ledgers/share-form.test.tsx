@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { FixpointError, type Result } from '@fixpoint/protocol';
 import type { AdminClient, Member } from '@fixpoint/protocol/admin';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import type { Result } from '@fixpoint/protocol';
 import type { Answer } from '@fixpoint/protocol/admin';
 import { act, fireEvent, screen } from '@testing-library/react';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { FixpointError } from '@fixpoint/protocol';
 import type { Member } from '@fixpoint/protocol/admin';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';

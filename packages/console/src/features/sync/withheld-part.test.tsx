@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { FixpointError } from '@fixpoint/protocol';
 import type { UserTenant } from '@fixpoint/protocol/admin';
 import { act, screen, waitFor, within } from '@testing-library/react';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { beforeEach, expect, test } from 'vitest';
 import { agree, agreedHandOffs, agreedWith, revokeAgreement } from './agreed-hand-offs.ts';
 

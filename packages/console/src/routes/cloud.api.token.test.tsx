@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import type { UserTenant } from '@fixpoint/protocol/admin';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { agree } from '../cloud/agreed-hand-offs.ts';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { beforeEach, expect, test } from 'vitest';
 import { forgetKind, knownKind, rememberKind } from './known-kinds.ts';
 
