@@ -9,8 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { requestMessage } from '@fixpoint/protocol/storage';
 import { onTestFinished } from 'vitest';
-import type { HintBus } from '../../packages/cloud/src/bus/hint-bus.ts';
-import { localBus } from '../../packages/cloud/src/bus/local-bus.ts';
+import { type HintBus, localBus } from '../../packages/cloud/src/bus/hint-bus.ts';
 import { httpConnections } from '../../packages/cloud/src/gateway/carriers/http-connections.ts';
 import {
   carrierOf,

@@ -3,8 +3,13 @@
  * repeat none.
  */
 import { FixpointError, urlOf } from '@fixpoint/protocol';
-import type { BusConfig } from './bus/open-bus.ts';
 import type { BucketConfig } from './objects/bucket.ts';
+
+/** How processes notify each other of new metas. */
+type BusConfig =
+  | { readonly kind: 'local' }
+  | { readonly kind: 'postgres'; readonly url: string }
+  | { readonly kind: 'nats'; readonly urls: readonly string[] };
 
 export interface StoresConfig {
   /** Address of a PostgreSQL server; undefined for a file in the data folder. */

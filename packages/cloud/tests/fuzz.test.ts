@@ -10,7 +10,7 @@ import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../engine/src/testing/seeded-random.ts';
 import { budget, patienceMs, processorMs, seed } from '../../engine/tests/budget.fixture.ts';
 import { mutate } from '../../engine/tests/mutate.fixture.ts';
-import { localBus } from '../src/bus/local-bus.ts';
+import { localBus } from '../src/bus/hint-bus.ts';
 import { httpConnections } from '../src/gateway/carriers/http-connections.ts';
 import { carsOf } from '../src/gateway/content/read-entry.ts';
 import { createPolls } from '../src/gateway/following/polls.ts';

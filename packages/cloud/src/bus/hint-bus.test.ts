@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { newPostgresDatabase, onServer, POSTGRES } from '../tables/postgres.fixture.ts';
-import type { HintBus } from './hint-bus.ts';
-import { localBus } from './local-bus.ts';
+import { type HintBus, localBus } from './hint-bus.ts';
 import { natsBus } from './nats-bus.ts';
 import { postgresBus } from './postgres-bus.ts';
 

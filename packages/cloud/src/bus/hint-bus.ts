@@ -30,3 +30,9 @@ export function createListeners(): Listeners {
     },
   };
 }
+
+/** Delivers hints inside one process. */
+export function localBus(): HintBus {
+  const { tell, subscribe } = createListeners();
+  return { publish: tell, subscribe, close: async () => undefined };
+}

@@ -1,7 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Ledger, newLedger, tablesOf, temporaryFolder } from '../../../tests/cloud.fixture.ts';
-import type { HintBus } from '../../bus/hint-bus.ts';
-import { localBus } from '../../bus/local-bus.ts';
+import { type HintBus, localBus } from '../../bus/hint-bus.ts';
 import { createLedgerRights, type LedgerAccess, type LedgerRights } from '../../rights/rights.ts';
 import { putMetas, readMetas } from '../../tables/sync/meta-rows.ts';
 import { createFanOut } from './fan-out.ts';

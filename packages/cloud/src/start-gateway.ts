@@ -1,0 +1,117 @@
+/** Creates the storage gateway, with the objects and listings behind it and the sockets before it. */
+import { SOCKET_PATH, STORAGE_PATH } from '@fixpoint/protocol';
+import type { Endpoints } from '@fixpoint/protocol/storage';
+import type { CloudConfig, Rates } from './config.ts';
+import { createSockets, type Sockets } from './gateway/carriers/sockets.ts';
+import { createPresence } from './gateway/content/presence.ts';
+import { createObjectCare } from './gateway/content/protect-objects.ts';
+import { createFanOut, type FanOut } from './gateway/following/fan-out.ts';
+import { createListings } from './gateway/following/listings.ts';
+import { createPolls } from './gateway/following/polls.ts';
+import { createGateway, type Gateway } from './gateway/gateway.ts';
+import type { GatewayLimits } from './gateway/gateway-limits.ts';
+import { createAddressBucket, createBucket, type Rate } from './limits/bucket.ts';
+import { type ServedObjects, serveObjects } from './objects/serve-objects.ts';
+import { urlSigner } from './objects/signed-url.ts';
+import { watchGateway } from './observe/gateway-watch.ts';
+import type { Metrics } from './observe/metrics.ts';
+import { createLedgerRights, type LedgerRights } from './rights/rights.ts';
+import type { Ground, Stores } from './start-stores.ts';
+import type { CloudTokens } from './tokens/cloud-tokens.ts';
+
+/**
+ * How long a seen object counts as present: checking a file is cheap, checking a bucket is a
+ * request.
+ */
+const DISK_PRESENCE_MS = 1000;
+const BUCKET_PRESENCE_MS = 60_000;
+/** How often a user may report faulty objects: each is read in full, up to 64 MB. */
+const REPORTS: Rate = { perSecond: 0.5, burst: 40 };
+
+export interface GatewaySide {
+  readonly gateway: Gateway;
+  readonly objects: ServedObjects;
+  readonly rights: LedgerRights;
+  readonly fanOut: FanOut;
+  readonly sockets: Sockets;
+  readonly limits: GatewayLimits;
+}
+
+export function createGatewaySide(
+  ground: Ground,
+  stores: Stores,
+  tokens: CloudTokens,
+  metrics: Metrics,
+): GatewaySide {
+  const { config, now, report } = ground;
+  const { bus, tables } = stores;
+  const { db } = tables;
+  const rights = createLedgerRights(db, now);
+  const { objects, presence, listings } = createObjectSide(ground, stores);
+  const watch = watchGateway(metrics);
+  const limits = limitsFrom(config.rates, now);
+  const gateway = createGateway({
+    db,
+    tokens,
+    rights,
+    objects,
+    presence,
+    listings,
+    bus,
+    polls: createPolls(),
+    now,
+    report,
+    watch,
+    limits,
+    endpoints: endpointsOf(config),
+  });
+  const fanOut = createFanOut({ db, rights, listings, bus, report, watch, now });
+  const { socketsPerUser } = config.rates;
+  const sockets = createSockets({ gateway, fanOut, rights, watch, report, socketsPerUser });
+  measure(metrics, sockets, fanOut);
+  return { gateway, objects, rights, fanOut, sockets, limits };
+}
+
+/** Creates the objects, and what the gateway knows of them. */
+function createObjectSide({ config, now, report }: Ground, { secrets, tables, stored, bus }: Stores) {
+  const { db } = tables;
+  const { publicUrl } = config;
+  const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
+  const signer = urlSigner(Buffer.from(secrets.objects, 'hex'), now);
+  const objects = serveObjects(stored, signer, publicHost, report, () => care);
+  const presence = createPresence(objects, now);
+  const presenceMs = config.bucket === undefined ? DISK_PRESENCE_MS : BUCKET_PRESENCE_MS;
+  const listings = createListings({ db, presence, presenceMs, bus, now, report });
+  const care = createObjectCare({ db, presence, listings, now, report });
+  return { objects, presence, listings };
+}
+
+function measure(metrics: Metrics, sockets: Sockets, fanOut: FanOut): void {
+  metrics.gauge('fixpoint_sockets', 'Websockets that are open', () => sockets.count());
+  metrics.gauge('fixpoint_bindings', 'Connections that follow a ledger', () => fanOut.count());
+  metrics.gauge('fixpoint_messages_waiting', 'Messages on sockets that are not answered yet', () =>
+    sockets.waiting(),
+  );
+}
+
+const limitsFrom = (rates: Rates, now: () => number): GatewayLimits => ({
+  ofUser: createBucket({ perSecond: rates.perUserSecond, burst: rates.perUserSecond * 10 }, now),
+  ofAddress: createAddressBucket(
+    { perSecond: rates.perAddressSecond, burst: rates.perAddressSecond * 10 },
+    now,
+  ),
+  connects: createAddressBucket(
+    { perSecond: rates.socketsPerAddressMinute / 60, burst: rates.socketsPerAddressMinute },
+    now,
+  ),
+  reports: createBucket(REPORTS, now),
+});
+
+/** Returns paths of this server, or the addresses of all that share its stores. */
+function endpointsOf({ gatewayUrls, basePath }: CloudConfig): Endpoints {
+  const bases = gatewayUrls.length === 0 ? [''] : gatewayUrls;
+  return {
+    http: bases.map((base) => `${base}${basePath}${STORAGE_PATH}`),
+    socket: bases.map((base) => `${base.replace(/^http/, 'ws')}${basePath}${SOCKET_PATH}`),
+  };
+}

@@ -1,0 +1,161 @@
+/** Creates what answers HTTP: the admin API, the pages, and the doors of the gateway. */
+import type { IncomingMessage } from 'node:http';
+import { resolve } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { SOCKET_PATH } from '@fixpoint/protocol';
+import { gatewayUrl } from '@fixpoint/protocol/storage';
+import { type Admin, createAdmin } from './admin/dispatch.ts';
+import type { CloudConfig } from './config.ts';
+import { httpConnections } from './gateway/carriers/http-connections.ts';
+import { createApp } from './http/app.ts';
+import { clientAddress, hostAskedFor } from './http/client-address.ts';
+import { type Door, gatewayDoor } from './http/gateway-door.ts';
+import { openApiDocument } from './http/open-api.ts';
+import { createOrigins, type Origins } from './http/origins.ts';
+import { type SecurityHeaders, securityHeaders } from './http/security-headers.ts';
+import { staticConsole } from './http/static-console.ts';
+import type { Identity } from './identity/identity.ts';
+import type { FreeObjects } from './maintenance/free-objects.ts';
+import type { Background } from './observe/background.ts';
+import type { Metrics } from './observe/metrics.ts';
+import { createReadiness } from './observe/readiness.ts';
+import { type Mails, providerOrigins, signInOf } from './start-accounts.ts';
+import type { GatewaySide } from './start-gateway.ts';
+import type { Ground, Stores } from './start-stores.ts';
+import { tablesAnswer } from './tables/tables-answer.ts';
+import type { CloudTokens } from './tokens/cloud-tokens.ts';
+
+const VERSION = '0.1.0';
+
+export interface HttpParts {
+  readonly stores: Stores;
+  readonly tokens: CloudTokens;
+  readonly mails: Mails;
+  readonly identity: Identity;
+  readonly gatewaySide: GatewaySide;
+  readonly metrics: Metrics;
+  readonly background: Background;
+  readonly freeing: FreeObjects;
+  readonly isStopping: () => boolean;
+}
+
+type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+export interface HttpSide {
+  readonly door: Door;
+  readonly fetch: ReturnType<typeof createApp>['fetch'];
+  readonly upgrade: Upgrade;
+}
+
+/** What all doors use to know their callers. */
+interface Callers {
+  readonly addressOf: (request: IncomingMessage) => string;
+  readonly hostOf: (request: IncomingMessage) => string | undefined;
+  readonly origins: Origins;
+  readonly headers: SecurityHeaders;
+}
+
+export async function createHttpSide(ground: Ground, parts: HttpParts): Promise<HttpSide> {
+  const { config, ownUrl, now, report } = ground;
+  const { publicUrl, basePath, proxyHops } = config;
+  const callers: Callers = {
+    addressOf: (request) => clientAddress(request, proxyHops),
+    hostOf: (request) => hostAskedFor(request, proxyHops),
+    origins: createOrigins({ publicUrl, ownUrl, allowed: config.allowedOrigins, basePath }),
+    headers: securityHeaders(publicUrl, storageOrigins(config), providerOrigins(config.identity)),
+  };
+  const { stores, metrics, gatewaySide } = parts;
+  const door = gatewayDoor({
+    gateway: gatewaySide.gateway,
+    carrierFor: httpConnections(Buffer.from(stores.secrets.objects, 'hex')),
+    ...callers,
+    metrics,
+    report,
+    now,
+  });
+  const app = await createPages(ground, parts, callers);
+  return { door, fetch: app.fetch, upgrade: createUpgrade(parts, callers) };
+}
+
+async function createPages(ground: Ground, parts: HttpParts, callers: Callers) {
+  const { config, url, now, report } = ground;
+  const { stores, mails, identity, gatewaySide, metrics, tokens, isStopping } = parts;
+  const { tables, stored } = stores;
+  const storesAnswer = createReadiness([() => tablesAnswer(tables), () => stored.answers()], now);
+  return createApp({
+    admin: createAdminSide(ground, parts),
+    identity,
+    objects: gatewaySide.objects,
+    refusals: mails.refusals,
+    tokens,
+    console: await staticConsole(config.consoleDir && resolve(config.consoleDir), callers.headers.ofFile),
+    ...callers,
+    metrics,
+    metricsToken: config.metricsToken,
+    openApi: openApiDocument(`${url}${config.basePath}`, VERSION),
+    publicConfig: {
+      storageUrl: config.storageUrl ?? url,
+      signUp: config.signUp,
+      auth: identity.type,
+      signIn: signInOf(config),
+    },
+    isReady: async () => !isStopping() && (await storesAnswer()),
+    report,
+    now,
+  });
+}
+
+/** Creates the admin API. A request that revokes rights takes effect at the gateway at once. */
+function createAdminSide({ config, url, now, note, report }: Ground, parts: HttpParts): Admin {
+  const { stores, tokens, mails, identity, background, gatewaySide, freeing } = parts;
+  const admin = createAdmin({
+    db: stores.tables.db,
+    note,
+    identities: [identity],
+    tokens,
+    signUp: config.signUp,
+    mailer: mails.mailer,
+    background,
+    consoleUrl: `${url}${config.basePath}/fp/cloud`,
+    now,
+    report,
+  });
+  return async (body, from) => {
+    const answer = await admin(body, from);
+    if (answer.status === 200 && mayRevokeRights(body)) {
+      gatewaySide.rights.forget();
+      gatewaySide.fanOut.recheck();
+      background.run(freeing.sweep);
+    }
+    return answer;
+  };
+}
+
+/**
+ * Returns whether an admin request may revoke rights. Those that only read arrive by the thousand.
+ */
+const mayRevokeRights = (body: unknown): boolean =>
+  /^req(Delete|Remove|Revoke|Share|Unshare|Update)/.test(String((body as { type?: unknown } | null)?.type));
+
+function createUpgrade(
+  { gatewaySide: { sockets, limits }, isStopping }: HttpParts,
+  { hostOf, addressOf, origins }: Callers,
+): Upgrade {
+  return (request, socket, head) => {
+    const { origin } = request.headers;
+    const host = hostOf(request);
+    const refuse = (status: string) => void socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+    const address = addressOf(request);
+    if (request.url?.split('?')[0] !== SOCKET_PATH) return refuse('404 Not Found');
+    if (isStopping()) return refuse('503 Service Unavailable');
+    if (origin !== undefined && !origins.mayConnect(origin, host)) return refuse('403 Forbidden');
+    if (limits.connects.take(address) > 0) return refuse('429 Too Many Requests\r\nRetry-After: 1');
+    sockets.upgrade(request, socket, head, { origin: origins.baseOf(host), address });
+  };
+}
+
+/** Returns other origins to which pages of the console send requests. */
+const storageOrigins = ({ storageUrl, bucket }: CloudConfig): string[] => [
+  ...(storageUrl === undefined ? [] : [gatewayUrl(storageUrl).origin]),
+  ...(bucket?.isDirect ? [new URL(bucket.url).origin] : []),
+];

@@ -1,0 +1,93 @@
+/** Opens what a server stores: its data folder, secrets, tables, objects, and the bus of hints. */
+import { access, constants, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { FixpointError } from '@fixpoint/protocol';
+import { type HintBus, localBus } from './bus/hint-bus.ts';
+import { natsBus } from './bus/nats-bus.ts';
+import { postgresBus } from './bus/postgres-bus.ts';
+import type { CloudConfig } from './config.ts';
+import { openDiskObjects, syncFolder } from './objects/disk-objects.ts';
+import { openS3Objects } from './objects/s3-objects.ts';
+import { sealedKeyOf } from './objects/sealed-key.ts';
+import type { StoredObjects } from './objects/stored-objects.ts';
+import type { Log } from './observe/log.ts';
+import { loadSecrets, requireSameSecrets, type Secrets } from './secrets.ts';
+import { openTables, type Tables } from './tables/open-tables.ts';
+
+/** What every part of a server builds on. */
+export interface Ground {
+  readonly config: CloudConfig;
+  /** The data folder, as an absolute path. */
+  readonly data: string;
+  /** The address that users see. */
+  readonly url: string;
+  /** The listening address. */
+  readonly ownUrl: string;
+  readonly now: () => number;
+  readonly log: Log;
+  readonly report: (error: unknown) => void;
+  /** Logs an event that matters to security. */
+  readonly note: (event: object) => void;
+}
+
+export interface Stores {
+  readonly secrets: Secrets;
+  readonly tables: Tables;
+  readonly stored: StoredObjects;
+  readonly bus: HintBus;
+}
+
+/** @throws FixpointError CONFIG_INVALID for a store that can't be used */
+export async function openStores({ config, data, now, report }: Ground): Promise<Stores> {
+  const secrets = await loadSecrets(data);
+  const tables = await openTables(config.databaseUrl, data, report);
+  if (tables.kind === 'postgres') await requireSameSecrets(tables.db, secrets);
+  const stored = await openObjects(config, data, now);
+  return { secrets, tables, stored, bus: await openBus(config, report) };
+}
+
+const openObjects = ({ bucket }: CloudConfig, data: string, now: () => number): Promise<StoredObjects> =>
+  bucket === undefined
+    ? openDiskObjects(join(data, 'objects'), sealedKeyOf, now)
+    : openS3Objects(bucket, join(data, 'uploads'), sealedKeyOf, now);
+
+/** Opens the bus by which processes notify each other of new metas. */
+async function openBus({ bus }: CloudConfig, report: (error: unknown) => void): Promise<HintBus> {
+  if (bus.kind === 'nats') return natsBus(bus.urls, report);
+  return bus.kind === 'postgres' ? postgresBus(bus.url, report) : localBus();
+}
+
+/** @throws FixpointError CONFIG_INVALID */
+export async function makeDataFolder(data: string): Promise<void> {
+  try {
+    await makeFolders(data);
+    // A file of that name is no folder; the trailing slash makes the system report that.
+    await access(join(data, '/'), constants.W_OK);
+  } catch (cause) {
+    throw new FixpointError(
+      'CONFIG_INVALID',
+      `FIXPOINT_DATA=${data} cannot be written: ${(cause as Error).message}`,
+      { cause },
+    );
+  }
+}
+
+/**
+ * Creates a folder and its parents; each survives a power loss. Works folder by folder: where one
+ * can't be created (below /proc, say), Node's own recursive mode never ends.
+ */
+async function makeFolders(path: string): Promise<void> {
+  const outcome = await mkdir(path, { mode: 0o700 }).then(() => 'created' as const, outcomeOf);
+  if (outcome === 'exists') return;
+  if (outcome === 'no parent') {
+    await makeFolders(dirname(path));
+    await mkdir(path, { mode: 0o700 });
+  }
+  await syncFolder(dirname(path));
+}
+
+function outcomeOf(cause: NodeJS.ErrnoException): 'exists' | 'no parent' {
+  if (cause.code === 'EEXIST') return 'exists';
+  if (cause.code === 'ENOENT') return 'no parent';
+  throw cause;
+}
