@@ -1,0 +1,2 @@
+export declare const PICTURE: string;
+export declare function architecturePicture(): Promise<string>;
