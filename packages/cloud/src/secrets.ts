@@ -3,7 +3,7 @@ import { type FileHandle, link, open, readFile, rename, unlink } from 'node:fs/p
 import { join } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
 import type { JWK } from 'jose';
-import type { AuthSecrets } from './identity/builtin.ts';
+import type { AuthSecrets } from './identity/builtin-parts.ts';
 import type { Connection } from './tables/connection.ts';
 import { markOf } from './tables/first-writer-rows.ts';
 import { newSigningKey } from './tokens/cloud-tokens.ts';

@@ -9,36 +9,26 @@ import { magicLink } from 'better-auth/plugins/magic-link';
 import { networksOf } from '../limits/network.ts';
 import { passwordLetter, resetLetter, signInLetter, verifyLetter } from '../mail/letters.ts';
 import type { Mail } from '../mail/mailer.ts';
-import { endForFirstLink, endForNewPassword } from './answered-mail.ts';
-import type { BuiltinParts } from './builtin.ts';
-import { cookieOptions } from './cookies.ts';
+import { accountHooks, userFields, userHooks } from './account-options.ts';
+import { endForNewPassword } from './answered-mail.ts';
+import type { BuiltinParts } from './builtin-parts.ts';
 import { IP_HEADER } from './door.ts';
 import { passkeys } from './passkeys.ts';
 import { scryptPasswords } from './passwords/password-hash.ts';
-import { asksForCode, createSessionRules, type Endpoint } from './session-rules.ts';
-import { withSignUpChoice } from './sign-up-choice.ts';
+import { cookieOptions, sessionHooks, sessionOptions } from './session-options.ts';
+import { asksForCode } from './session-rules.ts';
 
 export const AUDIENCE = 'fp-cloud';
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
-/** Days without use after which a session ends. */
-export const SESSION_IDLE_DAYS = 7;
 const MAGIC_LINK_SECONDS = 300;
-const FIRST_LINK = '/magic-link/verify';
 
 /** What the library passes on about the request that caused a mail. */
 type Requested = { readonly headers?: Headers | undefined } | null | undefined;
 
 export function optionsOf(parts: BuiltinParts) {
-  const { db, basePath, publicUrl, signUp, oidc, hasOwnWays, password = scryptPasswords } = parts;
-  // A failed mail doesn't fail the request: the user can request another one.
-  const send = (mail: Mail, request: Requested) => {
-    const address = request?.headers?.get(IP_HEADER);
-    const network = address == null ? undefined : networksOf(address).own;
-    return parts.mailer.send(mail, network).catch(parts.report);
-  };
-  /** Adds the path of a proxy, which the provider doesn't know. */
-  const below = (url: string) => url.replace(publicUrl, `${publicUrl}${basePath}`);
+  const { db, basePath, publicUrl, hasOwnWays } = parts;
+  const mails = createMails(parts);
   return {
     baseURL: publicUrl,
     basePath: '/auth',
@@ -50,70 +40,19 @@ export function optionsOf(parts: BuiltinParts) {
     telemetry: { enabled: false },
     // The door counts attempts: the provider's own counters don't know accounts.
     rateLimit: { enabled: false },
-    emailAndPassword: {
-      enabled: hasOwnWays,
-      password,
-      minPasswordLength: 8,
-      maxPasswordLength: 256,
-      disableSignUp: signUp === 'closed',
-      onPasswordReset: ({ user }: { user: { id: string } }) => endForNewPassword(db, user.id, parts.now()),
-      resetPasswordTokenExpiresIn: HOUR_SECONDS,
-      sendResetPassword: async (
-        { user, token }: { user: { email: string }; token: string },
-        request: Requested,
-      ) =>
-        send(
-          resetLetter(user.email, `${publicUrl}${basePath}/login?reset=${encodeURIComponent(token)}`),
-          request,
-        ),
-    },
+    emailAndPassword: passwordOptions(parts, mails),
     // A leaked database must not reveal the links that were mailed.
     verification: { storeIdentifier: 'hashed' as const },
     emailVerification: {
       sendOnSignUp: true,
       expiresIn: DAY_SECONDS,
-      sendVerificationEmail: async (
-        { user, url }: { user: { email: string }; url: string },
-        request: Requested,
-      ) => send(verifyLetter(user.email, below(url)), request),
+      sendVerificationEmail: mails.sendVerification,
     },
     // An address alone must not give access to somebody else's account.
     account: { accountLinking: { enabled: false } },
-    user: {
-      additionalFields: {
-        emailOptIn: { type: 'boolean' as const, required: false, input: true },
-        adClickId: { type: 'string' as const, required: false, input: true },
-        // Where nobody can sign up here directly, all input comes from the provider.
-        ...(oidc?.hasOrganizations && {
-          organization: { type: 'string' as const, required: false, input: !hasOwnWays },
-        }),
-      },
-    },
-    session: {
-      expiresIn: SESSION_IDLE_DAYS * DAY_SECONDS,
-      // The extension of a session by use is stored at most once a day.
-      updateAge: DAY_SECONDS,
-      // `confirm.ts` has the rules for sessions that aren't fresh.
-      freshAge: 0,
-      additionalFields: {
-        strong: { type: 'boolean' as const, required: false, input: false },
-        confirmedAt: { type: 'date' as const, required: false, input: false },
-      },
-    },
-    databaseHooks: {
-      session: { create: { before: createSessionRules(db, parts.now, hasOwnWays) } },
-      user: {
-        create: { before: withSignUpChoice },
-        update: {
-          after: async (user: { id: string }, endpoint: Endpoint | null) => {
-            // The only change to an account there is that its address is now proven.
-            if (endpoint?.path === FIRST_LINK) await endForFirstLink(db, user.id, parts.now());
-          },
-        },
-      },
-      account: { create: { before: withoutTokens }, update: { before: withoutTokens } },
-    },
-
+    user: { additionalFields: userFields(parts) },
+    session: sessionOptions(),
+    databaseHooks: { session: sessionHooks(parts), user: userHooks(parts), account: accountHooks },
     advanced: {
       // Set explicitly: the provider skips both checks when the environment looks like that of a
       // test.
@@ -124,33 +63,60 @@ export function optionsOf(parts: BuiltinParts) {
     },
     plugins: [
       identityTokens(publicUrl, parts.secondFactor === 'required' && hasOwnWays),
-      ...(hasOwnWays ? ownWaysIn(parts, send, below) : []),
+      ...(hasOwnWays ? ownWaysIn(parts, mails) : []),
     ] as BetterAuthPlugin[],
   };
 }
 
-/** Drops the provider's tokens: they are used once to sign the user in, and not stored. */
-const withoutTokens = async <A extends object>(account: A) => ({
-  data: { ...account, accessToken: null, refreshToken: null, idToken: null },
+const passwordOptions = (
+  { db, hasOwnWays, signUp, now, password = scryptPasswords }: BuiltinParts,
+  { sendReset }: Pick<Mails, 'sendReset'>,
+) => ({
+  enabled: hasOwnWays,
+  password,
+  minPasswordLength: 8,
+  maxPasswordLength: 256,
+  disableSignUp: signUp === 'closed',
+  onPasswordReset: ({ user }: { user: { id: string } }) => endForNewPassword(db, user.id, now()),
+  resetPasswordTokenExpiresIn: HOUR_SECONDS,
+  sendResetPassword: sendReset,
 });
 
+type Mails = ReturnType<typeof createMails>;
+
+/** Creates what mails links. The library doesn't know the path of a proxy, which the links need. */
+function createMails({ db, publicUrl, basePath, mailer, report }: BuiltinParts) {
+  // A failed mail doesn't fail the request: the user can request another one.
+  const send = (mail: Mail, request: Requested) => {
+    const address = request?.headers?.get(IP_HEADER);
+    const network = address == null ? undefined : networksOf(address).own;
+    return mailer.send(mail, network).catch(report);
+  };
+  const below = (url: string) => url.replace(publicUrl, `${publicUrl}${basePath}`);
+  return {
+    sendReset: async ({ user, token }: { user: { email: string }; token: string }, request: Requested) => {
+      const url = `${publicUrl}${basePath}/login?reset=${encodeURIComponent(token)}`;
+      return send(resetLetter(user.email, url), request);
+    },
+    sendVerification: async ({ user, url }: { user: { email: string }; url: string }, request: Requested) =>
+      send(verifyLetter(user.email, below(url)), request),
+    sendSignIn: async ({ email, url }: { email: string; url: string }, request: Requested) => {
+      const letter = (await asksForCode(db, email))
+        ? passwordLetter(email, below(`${publicUrl}/login`))
+        : signInLetter(email, below(url));
+      await send(letter, request);
+    },
+  };
+}
+
 /** Returns the plugins for ways to sign in besides the password. */
-function ownWaysIn(
-  { db, publicUrl, signUp }: BuiltinParts,
-  send: (mail: Mail, request: Requested) => Promise<unknown>,
-  below: (url: string) => string,
-) {
+function ownWaysIn({ publicUrl, signUp }: BuiltinParts, { sendSignIn }: Pick<Mails, 'sendSignIn'>) {
   return [
     magicLink({
       expiresIn: MAGIC_LINK_SECONDS,
       storeToken: 'hashed',
       disableSignUp: signUp === 'closed',
-      sendMagicLink: async ({ email, url }, endpoint) => {
-        const letter = (await asksForCode(db, email))
-          ? passwordLetter(email, below(`${publicUrl}/login`))
-          : signInLetter(email, below(url));
-        await send(letter, endpoint);
-      },
+      sendMagicLink: sendSignIn,
     }),
     passkeys(publicUrl, trustedOrigins(publicUrl)),
     twoFactor({ issuer: 'Fixpoint', backupCodeOptions: { storeBackupCodes: 'encrypted' } }),

@@ -8,7 +8,8 @@ import { openTestDatabase, temporaryFolder } from '../admin/admin.fixture.ts';
 import { outboxMailer } from '../mail/outbox.ts';
 import type { Db } from '../tables/connection.ts';
 import { testDatabaseKind } from '../tables/postgres.fixture.ts';
-import { type AuthSecrets, type BuiltinParts, builtinIdentity } from './builtin.ts';
+import { builtinIdentity } from './builtin.ts';
+import type { AuthSecrets, BuiltinParts } from './builtin-parts.ts';
 
 export const URL_OF_SERVER = 'http://localhost:7370';
 export const PASSWORD = 'correct horse';

@@ -9,16 +9,15 @@ import { isAPIError } from 'better-auth/api';
 import { getMigrations } from 'better-auth/db/migration';
 import { decodeJwt } from 'jose';
 import { sql } from 'kysely';
-import type { AccountMailer } from '../mail/account-mailer.ts';
 import type { Db } from '../tables/connection.ts';
 import { AUDIENCE, optionsOf, trustedOrigins } from './builtin-options.ts';
+import type { BuiltinParts } from './builtin-parts.ts';
 import { createConfirm, type OwnSession } from './confirm.ts';
-import { createDoor, type SecurityEvent } from './door.ts';
-import { type Access, accessToEnd, endAccess } from './end-access.ts';
+import { createDoor } from './door.ts';
+import { accessToEnd, endAccess } from './end-access.ts';
 import type { Identity } from './identity.ts';
 import { demandVerification, SIGN_IN_OPTIONS_ROUTE } from './passkeys.ts';
 import { requireNoOwnWords } from './passwords/own-words.ts';
-import type { PasswordHash } from './passwords/password-hash.ts';
 import { checkProvider, OIDC_PROVIDER, type OidcClient, oidcPlugin } from './providers/oidc.ts';
 import { createVerifier } from './providers/verifier.ts';
 import {
@@ -30,46 +29,6 @@ import {
   TYPE,
 } from './session-rules.ts';
 import { handleSessions, type SessionApi } from './sessions.ts';
-
-/**
- * The first secret encrypts and signs; all of them decrypt. Losing one that is in use makes the
- * keys of identity tokens unreadable.
- */
-export type AuthSecrets = readonly { readonly version: number; readonly value: string }[];
-
-export interface BuiltinParts {
-  readonly db: Db;
-  readonly database: 'sqlite' | 'postgres';
-  readonly publicUrl: string;
-  /** Path of this server behind a proxy, such as `/fixpoint`; empty for the root. */
-  readonly basePath: string;
-  readonly secrets: AuthSecrets;
-  readonly mailer: AccountMailer;
-  readonly signUp: 'open' | 'waitlist' | 'closed';
-  /** Whether a password alone is enough. */
-  readonly secondFactor: 'optional' | 'required';
-  /**
-   * What ends besides sessions with "sign out everywhere" and a changed password, unless the
-   * request says.
-   */
-  readonly signOutEnds: Access;
-  /** Days after which a session ends, however much it was used. */
-  readonly sessionDaysMax: number;
-  /** How passwords are hashed; default: scrypt at full cost. */
-  readonly password?: PasswordHash;
-  /** An OpenID Connect provider for sign-in. */
-  readonly oidc?: OidcClient | undefined;
-  /**
-   * Whether passwords, mailed links and passkeys are enabled; otherwise that provider alone signs
-   * people in.
-   */
-  readonly hasOwnWays: boolean;
-  readonly now: () => number;
-  /** Called with each attempt to sign in. */
-  readonly note?: (event: SecurityEvent) => void;
-  /** Called with failures that aren't rejections: faults of this server. */
-  readonly report: (error: unknown) => void;
-}
 
 /** The part of the library that is used here. */
 interface Library {
@@ -91,71 +50,84 @@ interface Library {
 }
 
 export async function builtinIdentity(parts: BuiltinParts): Promise<Identity> {
-  const { publicUrl, basePath, oidc, now } = parts;
+  const { db, publicUrl, now } = parts;
   const options = optionsOf(parts);
   await (await getMigrations(options)).runMigrations();
   const auth = betterAuth(options) as unknown as Library;
-  await dropLostKeys(parts.db, () => auth.api.signJWT({ body: { payload: { sub: 'probe' } } }));
-  const readKeys = async () => {
-    const response = await auth.handler(new Request(`${publicUrl}/auth/jwks`));
-    return response.json();
-  };
+  await dropLostKeys(db, () => auth.api.signJWT({ body: { payload: { sub: 'probe' } } }));
+  const answer = await createAnswer(auth, parts, createPass(auth, parts, options));
+  const handle = createDoor(answer, {
+    note: parts.note,
+    now,
+    isKnownNetwork: (email, ip) => isKnownNetwork(db, email, ip),
+  });
+  const readKeys = async () => (await auth.handler(new Request(`${publicUrl}/auth/jwks`))).json();
   const check = { type: TYPE, issuer: publicUrl, audience: AUDIENCE, algorithm: 'EdDSA' };
-  const isTrusted = (origin: string) => trustedOrigins(publicUrl).includes(origin);
-  const confirm = await confirmBy(auth, parts);
-  const { internalAdapter } = await auth.$context;
-  const findReset = async (token: string) =>
-    (await internalAdapter.findVerificationValue(`reset-password:${token}`))?.value;
+  const readPerson = createVerifier(check, readKeys, now);
+  const verify = async (token: string) => {
+    const person = await readPerson(token);
+    const confirmedAt = await confirmedTime(db, decodeJwt(token)['sid']);
+    if (confirmedAt === undefined) throw new FixpointError('NOT_SIGNED_IN');
+    return { ...person, confirmedAt };
+  };
+  return { type: TYPE, handle, verify };
+}
+
+type Handle = (request: Request) => Promise<Response>;
+
+/** Returns what passes a request on to the library, with the OpenID Connect provider where one is needed. */
+function createPass(
+  auth: Library,
+  { oidc, signUp }: BuiltinParts,
+  options: ReturnType<typeof optionsOf>,
+): Handle {
   let federated: Promise<Pick<Library, 'handler'>> | undefined;
-  /**
-   * Returns the library for a route. When the provider didn't answer, the next request tries again.
-   */
-  const providerFor = async (pathname: string): Promise<Pick<Library, 'handler'>> => {
+  /** When the provider didn't answer, the next request tries again. */
+  const libraryFor = async (pathname: string): Promise<Pick<Library, 'handler'>> => {
     if (!FEDERATED.includes(pathname)) return auth;
     if (oidc === undefined) throw new FixpointError('NOT_FOUND');
-    federated ??= withProvider(oidc, options, parts.signUp === 'closed').catch((cause) => {
+    federated ??= withProvider(oidc, options, signUp === 'closed').catch((cause) => {
       federated = undefined;
       throw cause;
     });
     return federated;
   };
-  const pass = async (request: Request): Promise<Response> => {
+  return async (request) => {
     const { pathname } = new URL(request.url);
-    const response = await (await providerFor(pathname)).handler(request);
+    const response = await (await libraryFor(pathname)).handler(request);
     return pathname === SIGN_IN_OPTIONS_ROUTE ? demandVerification(response) : response;
   };
-  const handle = createDoor(
-    async (request) => {
-      const origin = request.headers.get('origin');
-      if (request.method === 'POST' && origin !== null && !isTrusted(origin))
-        throw new FixpointError('FORBIDDEN');
-      const own = await confirm.own(request);
-      if (parts.hasOwnWays) {
-        await confirm.requireFor(new URL(request.url).pathname, own);
-        await requireNoOwnWords({ db: parts.db, findReset }, request, own?.userId);
-      }
-      const access = await accessToEnd(request);
-      const answered =
-        (await confirm.handle(request, own)) ??
-        (await handleSessions(auth.api, request, own, now())) ??
-        (await pass(request));
-      if (access !== 'keep' && own !== undefined && answered.ok)
-        await endAccess(parts.db, own.userId, access ?? parts.signOutEnds, now());
-      // A browser has one session: a new sign-in must not leave behind a session that nobody holds.
-      if (own !== undefined && beginsSession(answered, own.token))
-        await internalAdapter.deleteSession(own.token);
-      return leadingBelow(answered, publicUrl, basePath);
-    },
-    { note: parts.note, now, isKnownNetwork: (email, ip) => isKnownNetwork(parts.db, email, ip) },
-  );
-  const readPerson = createVerifier(check, readKeys, now);
-  const verify = async (token: string) => {
-    const person = await readPerson(token);
-    const confirmedAt = await confirmedTime(parts.db, decodeJwt(token)['sid']);
-    if (confirmedAt === undefined) throw new FixpointError('NOT_SIGNED_IN');
-    return { ...person, confirmedAt };
+}
+
+/** Returns what answers a request that the door admitted, by this server's rules and then the library's. */
+async function createAnswer(auth: Library, parts: BuiltinParts, pass: Handle): Promise<Handle> {
+  const { db, publicUrl, basePath, now } = parts;
+  const { internalAdapter } = await auth.$context;
+  const confirm = await confirmBy(auth, parts);
+  const trusted = trustedOrigins(publicUrl);
+  const findReset = async (token: string) =>
+    (await internalAdapter.findVerificationValue(`reset-password:${token}`))?.value;
+  return async (request) => {
+    const origin = request.headers.get('origin');
+    if (request.method === 'POST' && origin !== null && !trusted.includes(origin))
+      throw new FixpointError('FORBIDDEN');
+    const own = await confirm.own(request);
+    if (parts.hasOwnWays) {
+      await confirm.requireFor(new URL(request.url).pathname, own);
+      await requireNoOwnWords({ db, findReset }, request, own?.userId);
+    }
+    const access = await accessToEnd(request);
+    const answered =
+      (await confirm.handle(request, own)) ??
+      (await handleSessions(auth.api, request, own, now())) ??
+      (await pass(request));
+    if (access !== 'keep' && own !== undefined && answered.ok)
+      await endAccess(db, own.userId, access ?? parts.signOutEnds, now());
+    // A browser has one session: a new sign-in must not leave behind a session that nobody holds.
+    if (own !== undefined && beginsSession(answered, own.token))
+      await internalAdapter.deleteSession(own.token);
+    return leadingBelow(answered, publicUrl, basePath);
   };
-  return { type: TYPE, handle, verify };
 }
 
 /** Returns whether an answer replaces the browser's session. */

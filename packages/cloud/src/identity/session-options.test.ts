@@ -1,5 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openIdentity, PASSWORD, URL_OF_SERVER } from './builtin.fixture.ts';
+import { SESSION_IDLE_DAYS } from './session-options.ts';
+
+const DAY_MS = 86_400_000;
 
 describe('the cookie of the session', () => {
   const cookieOf = async (publicUrl: string, basePath: string) => {
@@ -40,5 +44,42 @@ describe('the cookie of the session', () => {
     expect(here.line).toMatch(/^fixpoint\.session_token=/);
     expect(here.line).not.toMatch(/Secure/);
     expect([below.status, here.status]).toEqual([200, 200]);
+  });
+});
+
+describe('the life of a session', () => {
+  async function openAt(start: number) {
+    vi.useFakeTimers({ toFake: ['Date'], now: start });
+    onTestFinished(() => void vi.useRealTimers());
+    const { signUp, db } = await openIdentity();
+    const page = await signUp();
+    const statusAfter = async (days: number) => {
+      vi.setSystemTime(Date.now() + days * DAY_MS);
+      return (await page.get('/auth/token')).status;
+    };
+    return { page, db, statusAfter };
+  }
+
+  test('ends after seven days without use', async () => {
+    expect(SESSION_IDLE_DAYS).toBe(7);
+    const { statusAfter } = await openAt(Date.now());
+    expect(await statusAfter(7.01)).toBe(401);
+  });
+
+  test('is extended by use, to seven days from then', async () => {
+    const { statusAfter } = await openAt(Date.now());
+    expect([await statusAfter(6.9), await statusAfter(6.9), await statusAfter(7.01)]).toEqual([
+      200, 200, 401,
+    ]);
+  });
+
+  test('is the same in the table and in the cookie, whatever the default of the library', async () => {
+    const start = Date.UTC(2026, 10, 25);
+    const { page, db } = await openAt(start);
+    const { rows } = await sql<{ expiresAt: string | Date }>`select "expiresAt" from session`.execute(db);
+    expect(rows.map(({ expiresAt }) => (new Date(expiresAt).getTime() - start) / DAY_MS)).toEqual([7]);
+    const signIn = { email: 'ada@example.com', password: PASSWORD };
+    const { headers } = await page.post('/auth/sign-in/email', signIn);
+    expect(headers.getSetCookie().join()).toContain(`Max-Age=${(7 * DAY_MS) / 1000};`);
   });
 });

@@ -1,0 +1,53 @@
+/** Configures accounts: the fields of a user, and what happens when accounts and users change. */
+import { getOAuthState } from 'better-auth/api';
+import { endForFirstLink } from './answered-mail.ts';
+import type { BuiltinParts } from './builtin-parts.ts';
+import type { Endpoint } from './session-rules.ts';
+
+const AD_CLICK_CHARS_MAX = 512;
+const FIRST_LINK = '/magic-link/verify';
+
+/** Returns the fields of a user besides those of the library. */
+export const userFields = ({ oidc, hasOwnWays }: BuiltinParts) => ({
+  emailOptIn: { type: 'boolean' as const, required: false, input: true },
+  adClickId: { type: 'string' as const, required: false, input: true },
+  // Where nobody can sign up here directly, all input comes from the provider.
+  ...(oidc?.hasOrganizations && {
+    organization: { type: 'string' as const, required: false, input: !hasOwnWays },
+  }),
+});
+
+export const userHooks = ({ db, now }: BuiltinParts) => ({
+  create: { before: withSignUpChoice },
+  update: {
+    after: async (user: { id: string }, endpoint: Endpoint | null) => {
+      // The only change to an account there is that its address is now proven.
+      if (endpoint?.path === FIRST_LINK) await endForFirstLink(db, user.id, now());
+    },
+  },
+});
+
+/** Drops the provider's tokens: they are used once to sign the user in, and not stored. */
+const withoutTokens = async <A extends object>(account: A) => ({
+  data: { ...account, accessToken: null, refreshToken: null, idToken: null },
+});
+
+export const accountHooks = { create: { before: withoutTokens }, update: { before: withoutTokens } };
+
+/**
+ * Keeps what a user chose on the sign-up page before a provider signed them in. The choice travels
+ * with the provider's answer, and is stored when that creates an account. The page may have sent
+ * anything. Returns undefined to leave the account unchanged.
+ */
+async function withSignUpChoice<U extends object>(user: U): Promise<{ data: U } | undefined> {
+  const state = (await getOAuthState()) as Readonly<Record<string, unknown>> | null;
+  if (state === null) return undefined;
+  const { emailOptIn, adClickId } = state;
+  return {
+    data: {
+      ...user,
+      ...(typeof emailOptIn === 'boolean' && { emailOptIn }),
+      ...(typeof adClickId === 'string' && { adClickId: adClickId.slice(0, AD_CLICK_CHARS_MAX) }),
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/** What the built-in identity provider is created from. */
+import type { AccountMailer } from '../mail/account-mailer.ts';
+import type { Db } from '../tables/connection.ts';
+import type { SecurityEvent } from './door.ts';
+import type { Access } from './end-access.ts';
+import type { PasswordHash } from './passwords/password-hash.ts';
+import type { OidcClient } from './providers/oidc.ts';
+
+/**
+ * The first secret encrypts and signs; all of them decrypt. Losing one that is in use makes the
+ * keys of identity tokens unreadable.
+ */
+export type AuthSecrets = readonly { readonly version: number; readonly value: string }[];
+
+export interface BuiltinParts {
+  readonly db: Db;
+  readonly database: 'sqlite' | 'postgres';
+  readonly publicUrl: string;
+  /** Path of this server behind a proxy, such as `/fixpoint`; empty for the root. */
+  readonly basePath: string;
+  readonly secrets: AuthSecrets;
+  readonly mailer: AccountMailer;
+  readonly signUp: 'open' | 'waitlist' | 'closed';
+  /** Whether a password alone is enough. */
+  readonly secondFactor: 'optional' | 'required';
+  /**
+   * What ends besides sessions with "sign out everywhere" and a changed password, unless the
+   * request says.
+   */
+  readonly signOutEnds: Access;
+  /** Days after which a session ends, however much it was used. */
+  readonly sessionDaysMax: number;
+  /** How passwords are hashed; default: scrypt at full cost. */
+  readonly password?: PasswordHash;
+  /** An OpenID Connect provider for sign-in. */
+  readonly oidc?: OidcClient | undefined;
+  /**
+   * Whether passwords, mailed links and passkeys are enabled; otherwise that provider alone signs
+   * people in.
+   */
+  readonly hasOwnWays: boolean;
+  readonly now: () => number;
+  /** Called with each attempt to sign in. */
+  readonly note?: (event: SecurityEvent) => void;
+  /** Called with failures that aren't rejections: faults of this server. */
+  readonly report: (error: unknown) => void;
+}
