@@ -78,10 +78,12 @@ test('[7.1][7.2] grants every request to those who may make it, with an answer t
       invitedParams: { tenant: { ...tenant, role: 'admin' } },
     }),
   );
-  expect(must(await ada.listInvites([tenantId]))).toMatchObject([
+  expect(must(await ada.listInvites({ tenantIds: [tenantId] }))).toMatchObject([
     { inviteId: invite.inviteId, status: 'pending' },
   ]);
-  expect(must(await bob.listOwnInvites())).toMatchObject([{ place: 'Acme & Co', inviter: ada.email }]);
+  expect(must(await bob.listInvites({ toMe: true }))).toMatchObject([
+    { place: 'Acme & Co', inviter: ada.email },
+  ]);
   expect(must(await bob.redeemInvite(invite.inviteId))).toMatchObject([{ status: 'accepted' }]);
   for (const [from, to] of [
     [ada, bob],
@@ -113,7 +115,7 @@ test('[7.1][7.2] grants every request to those who may make it, with an answer t
     tickets: [{ query: { byEmail: gus.email }, status: 'pending' }],
   });
   await gus.verify();
-  const [waiting] = must(await gus.listOwnInvites());
+  const [waiting] = must(await gus.listInvites({ toMe: true }));
   expect(must(await gus.rejectInvite(waiting?.inviteId ?? ''))).toMatchObject({ status: 'rejected' });
   expect(must(await ada.deleteInvite(waiting?.inviteId ?? ''))).toBe(waiting?.inviteId);
   expect(must(await ada.unshareLedger({ ledger, userId: bob.userId }))).toBe(bob.userId);

@@ -48,7 +48,9 @@ function giftOf({ text }: Call): Gift {
 
 async function list(call: Call): Promise<Outcome> {
   const tenant = call.text('tenant');
-  const invites = unwrap(await adminFor(call).listInvites(tenant === undefined ? undefined : [tenant]));
+  const invites = unwrap(
+    await adminFor(call).listInvites(tenant === undefined ? {} : { tenantIds: [tenant] }),
+  );
   const lines = invites.map(({ inviteId, status, query, invitedUserId }) =>
     [inviteId, status, query.byEmail ?? invitedUserId ?? ''].join('  '),
   );

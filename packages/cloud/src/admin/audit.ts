@@ -9,14 +9,6 @@ import { insertAudit } from '../tables/tenants/audit-records.ts';
 import type { UserContext } from './handler.ts';
 
 /**
- * Requests about a tenant or ledger that change nothing. Every type that isn't listed here is
- * recorded.
- */
-const READING: ReadonlySet<RequestType> = new Set(['reqListShares', 'reqListAudit']);
-
-export const isRecorded = (type: RequestType): boolean => !READING.has(type);
-
-/**
  * Adds an audit record.
  * @param detail ids, names, roles, addresses; never `auth`, a token, or an id that is a secret
  */

@@ -15,7 +15,6 @@ const ISSUER = 'Fixpoint cloud';
  * expires and is revoked like them.
  */
 export const certFromCsr: Handler<'reqCertFromCsr'> = {
-  requires: 'user:active',
   perMinute: 10,
   confirms: () => true,
   run: async (context, { csr }) => {

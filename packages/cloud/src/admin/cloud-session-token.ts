@@ -15,7 +15,6 @@ type Opens = NonNullable<Asked['opens']>;
  * tables with each use.
  */
 export const cloudSessionToken: Handler<'reqCloudSessionToken'> = {
-  requires: 'user:active',
   perMinute: 120,
   run: async (context, asked) => {
     const { db, tokens, now } = context;

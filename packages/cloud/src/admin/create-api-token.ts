@@ -11,7 +11,6 @@ const DAYS_DEFAULT = 90;
 const DAY_MS = 86_400_000;
 
 export const createApiToken: Handler<'reqCreateApiToken'> = {
-  requires: 'tokens:manage',
   confirms: () => true,
   target: ({ tenantId }) => ({ tenantId }),
   run: async (context, { tenantId, name, right = 'read', days = DAYS_DEFAULT }) => {

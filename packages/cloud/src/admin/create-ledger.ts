@@ -7,7 +7,6 @@ import { describeLedger, requireFreeName, unlessNameTaken } from './describe-led
 import type { Handler } from './handler.ts';
 
 export const createLedger: Handler<'reqCreateLedger'> = {
-  requires: 'ledger:create',
   target: ({ ledger: { tenantId } }) => ({ tenantId }),
   run: async ({ db, caller: { userId }, now }, { ledger: { tenantId, name, kind } }) => {
     const at = timestamp(now);

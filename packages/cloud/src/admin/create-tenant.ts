@@ -8,7 +8,6 @@ import type { Handler } from './handler.ts';
 
 /** Creates a tenant with the caller as its owner and first admin. */
 export const createTenant: Handler<'reqCreateTenant'> = {
-  requires: 'user:active',
   run: async (context, { tenant: { name } }) => {
     const { db, caller, now } = context;
     const { userId, maxTenants } = caller;

@@ -5,7 +5,6 @@ import type { Handler } from './handler.ts';
 import { mailNewAccess } from './mail-new-access.ts';
 
 export const decideLogin: Handler<'reqDecideLogin'> = {
-  requires: 'user:active',
   perMinute: 10,
   confirms: ({ approve }) => approve,
   run: async (context, { userCode, approve }) => {

@@ -7,7 +7,6 @@ import type { Handler } from './handler.ts';
  * list.
  */
 export const deleteInvite: Handler<'reqDeleteInvite'> = {
-  requires: 'invites:manage',
   target: async ({ inviteId }, db) => {
     const invite = await getInvite(db, inviteId);
     return invite?.invitedTenantId == null ? undefined : { tenantId: invite.invitedTenantId };

@@ -7,7 +7,6 @@ import type { Handler } from './handler.ts';
  * without a ledger, nobody gets a URL for them.
  */
 export const deleteLedger: Handler<'reqDeleteLedger'> = {
-  requires: 'ledger:delete',
   target: ({ ledger }) => ledger,
   run: async ({ db, now }, { ledger }) => {
     await removeLedgers(db, [ledger], timestamp(now));

@@ -7,7 +7,6 @@ import type { Handler } from './handler.ts';
  * the next check of rights; objects are deleted in the background.
  */
 export const deleteTenant: Handler<'reqDeleteTenant'> = {
-  requires: 'tenant:delete',
   target: ({ tenantId }) => ({ tenantId }),
   run: async ({ db, now }, { tenantId }) => {
     await removeTenant(db, tenantId, timestamp(now));

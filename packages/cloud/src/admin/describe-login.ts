@@ -4,7 +4,6 @@ import { timestamp } from '../tables/new-row.ts';
 import type { Handler } from './handler.ts';
 
 export const describeLogin: Handler<'reqDescribeLogin'> = {
-  requires: 'user:active',
   perMinute: 10,
   run: async ({ db, now }, { userCode }) => {
     const row = await getPendingLogin(db, userCode, timestamp(now));

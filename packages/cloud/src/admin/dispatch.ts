@@ -2,7 +2,17 @@
  * Handles `PUT /api`: checks shape, identity and rights, then runs one handler in one transaction.
  */
 import { FieldError, FixpointError, isFixpointError, mustBe } from '@fixpoint/protocol';
-import { answerTypeOf, auth, isRequestType, REQUESTS, type RequestType } from '@fixpoint/protocol/admin';
+import {
+  type AdminAction,
+  answerTypeOf,
+  auth,
+  isPublicRequest,
+  isRequestType,
+  REQUESTS,
+  type RequestType,
+  type Requirement,
+} from '@fixpoint/protocol/admin';
+import * as v from 'valibot';
 import { CONFIRMED_MS } from '../identity/confirm.ts';
 import type { Identity, Person } from '../identity/identity.ts';
 import { createGuesses, type Guesses } from '../limits/guesses.ts';
@@ -15,11 +25,11 @@ import { type Db, inTransaction } from '../tables/connection.ts';
 import type { User } from '../tables/schema.ts';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
 import { API_TOKEN_TYPE, DEVICE_TYPE, personByApiToken, personByDevice } from './api-token-person.ts';
-import { isRecorded, recordAction } from './audit.ts';
-import type { Context, HandlerOf } from './handler.ts';
+import { recordAction } from './audit.ts';
+import { checkedShape } from './checked-shape.ts';
+import type { Context, HandlerOf, UserContext } from './handler.ts';
 import { HANDLERS } from './handlers.ts';
 import { requireScope, type Scope } from './scope.ts';
-import { PLAIN, ShapeError } from './shape-error.ts';
 
 /** How many different secrets one network may try in a minute. */
 const SECRETS_PER_MINUTE = 60;
@@ -115,11 +125,10 @@ async function answer(
   if (typeof type !== 'string') throw new FieldError('type', mustBe('string', type === undefined));
   if (!isRequestType(type)) throw new FieldError('type', 'is unknown');
   const handler = handlerOf(type);
-  const asker = handler.requires === 'nobody' ? undefined : await readAsker(parts, request['auth']);
+  const asker = isPublicRequest(type) ? undefined : await readAsker(parts, request['auth']);
   requireScope(asker?.scope, type);
-  const payload = REQUESTS[type].payload.safeParse(request, PLAIN);
-  if (!payload.success) throw new ShapeError(payload.error, request);
-  if (handler.confirms?.(payload.data) === true) requireConfirmed(asker?.person, parts.now());
+  const payload = checkedShape<Payload>(REQUESTS[type].payload, request);
+  if (handler.confirms?.(payload) === true) requireConfirmed(asker?.person, parts.now());
   if (handler.perMinute !== undefined) await countRequest(type, asker?.person, from, handler.perMinute);
   const { tokens, signUp, mailer, consoleUrl } = parts;
   const { answered, works } = await inTransaction(parts.db, async (db) => {
@@ -127,7 +136,7 @@ async function answer(
     const afterwards = (work: () => Promise<unknown>) => void works.push(work);
     const given = { db, tokens, signUp, mailer, consoleUrl, guesses, from };
     const context = { ...given, now: parts.now(), afterwards };
-    return { answered: await run(type, context, asker, payload.data), works };
+    return { answered: await run(type, context, asker, payload), works };
   });
   for (const work of works) parts.background.run(work);
   return { type: answerTypeOf(type), ...answered };
@@ -136,11 +145,10 @@ async function answer(
 type Payload = Record<string, unknown>;
 
 /**
- * Forgets the types of payload and answer: the table pairs each type with its handler, and the
- * payload is checked by the same type's schema.
+ * Forgets the types of a handler: the table pairs each type with its handler, the payload is checked
+ * by the same type's schema, and {@link run} gives each handler the context of its requirement.
  */
-const handlerOf = (type: RequestType): HandlerOf<Payload, object> =>
-  HANDLERS[type] as HandlerOf<Payload, object>;
+const handlerOf = (type: RequestType) => HANDLERS[type] as unknown as HandlerOf<AdminAction, Payload, object>;
 
 interface Limits {
   readonly countRequest: CountRequest;
@@ -183,9 +191,8 @@ interface Asker {
 }
 
 async function readAsker({ db, identities, now }: AdminParts, given: unknown): Promise<Asker> {
-  const credentials = auth.safeParse(given);
-  if (!credentials.success) throw new FixpointError('NOT_SIGNED_IN');
-  const { type, token } = credentials.data;
+  if (!v.is(auth, given)) throw new FixpointError('NOT_SIGNED_IN');
+  const { type, token } = given;
   if (type === API_TOKEN_TYPE) return personByApiToken(db, token, now());
   if (type === DEVICE_TYPE) return personByDevice(db, token, now());
   const identity = identities.find((one) => one.type === type);
@@ -199,19 +206,21 @@ async function run(
   asker: Asker | undefined,
   payload: Payload,
 ): Promise<object> {
+  const requires: Requirement = REQUESTS[type].requires;
   const handler = handlerOf(type);
-  if (handler.requires === 'nobody') return handler.run(context, payload);
+  if (requires === 'nobody') return handler.run(context as UserContext, payload);
   if (asker === undefined) throw new FixpointError('NOT_SIGNED_IN');
   const { person, scope } = asker;
-  if (handler.requires === 'person') return handler.run({ ...context, ...asker }, payload);
+  const ofPerson = { ...context, ...asker };
+  if (requires === 'person') return handler.run(ofPerson as UserContext, payload);
   const caller = requireActive(await getUserByProvider(context.db, person.provider, person.providerUserId));
-  const ofUser = { ...context, ...asker, caller };
-  if (handler.requires === 'user:active') return handler.run(ofUser, payload);
+  const ofUser = { ...ofPerson, caller };
+  if (requires === 'user:active') return handler.run(ofUser, payload);
   const target = await handler.target(payload, context.db);
   if (target === undefined) throw new FixpointError('NOT_FOUND');
-  await authorize(context.db, { userId: caller.userId, scope }, handler.requires, target);
+  await authorize(context.db, { userId: caller.userId, scope }, requires, target);
   const answered = await handler.run(ofUser, payload);
-  if (isRecorded(type)) await recordAction(ofUser, type, target, payload);
+  if (REQUESTS[type].audited !== undefined) await recordAction(ofUser, type, target, payload);
   return answered;
 }
 

@@ -23,7 +23,6 @@ type Asked = CleanPayload<'reqEnsureCloudToken'> & { readonly env: string };
 
 /** Creates a token that opens one ledger: that of the application. */
 export const ensureCloudToken: Handler<'reqEnsureCloudToken'> = {
-  requires: 'user:active',
   perMinute: 60,
   run: async (context, { env = 'prod', ...payload }) => {
     const { db, tokens, now, caller, person, scope } = context;

@@ -23,7 +23,6 @@ import { joinOrganization } from './join-organization.ts';
  * stay pending until the user accepts them: decision 0090.
  */
 export const ensureUser: Handler<'reqEnsureUser'> = {
-  requires: 'person',
   run: async (context) => {
     const caller = await knownOrNew(context);
     const isActive = caller.status === 'active';

@@ -18,7 +18,6 @@ export const SIGNED_IN_SECONDS_MAX = 6 * 3600;
  * now.
  */
 export const extendToken: Handler<'reqExtendToken'> = {
-  requires: 'nobody',
   perMinute: 120,
   run: async ({ db, tokens, now }, { token }) => {
     const old = await tokens.verify(token);

@@ -7,7 +7,6 @@ import type { Handler } from './handler.ts';
 
 /** Finds users by whole addresses and ids only, at a limited rate: nobody can list users. */
 export const findUser: Handler<'reqFindUser'> = {
-  requires: 'user:active',
   perMinute: 30,
   run: async ({ db }, { query }) => {
     const userIds = await findUserIds(db, query);

@@ -1,8 +1,8 @@
-import type { Answer, CleanPayload, RequestType } from '@fixpoint/protocol/admin';
+import type { Answer, CleanPayload, RequestType, Requirement, RequirementOf } from '@fixpoint/protocol/admin';
 import type { Person } from '../identity/identity.ts';
 import type { Guesses } from '../limits/guesses.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import type { Action, Target } from '../rights/authorize.ts';
+import type { Target } from '../rights/authorize.ts';
 import type { Connection } from '../tables/connection.ts';
 import type { User } from '../tables/schema.ts';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
@@ -40,13 +40,8 @@ export interface UserContext extends PersonContext {
   readonly caller: User;
 }
 
-/**
- * Handles one request type. A handler without a rule about who may call it doesn't compile:
- * `nobody` needs no token, `person` a valid one, `user:active` an active user (then the handler
- * itself reads only what belongs to the caller); an action is authorized for its target before the
- * handler runs.
- */
-export type HandlerOf<P, A> = {
+/** The parts of a handler that its requirement doesn't change. */
+interface Common<P> {
   /**
    * How often per minute one person may send this request, or one address where nobody is signed
    * in.
@@ -57,16 +52,30 @@ export type HandlerOf<P, A> = {
    * minutes.
    */
   confirms?(payload: P): boolean;
-} & (
-  | { readonly requires: 'nobody'; run(context: Context, payload: P): Promise<A> }
-  | { readonly requires: 'person'; run(context: PersonContext, payload: P): Promise<A> }
-  | { readonly requires: 'user:active'; run(context: UserContext, payload: P): Promise<A> }
-  | {
-      readonly requires: Action;
-      /** Returns undefined for a target that doesn't exist. */
-      target(payload: P, db: Connection): Target | Promise<Target | undefined>;
-      run(context: UserContext, payload: P): Promise<A>;
-    }
-);
+}
 
-export type Handler<T extends RequestType> = HandlerOf<CleanPayload<T>, Answer<T>>;
+/** Handles requests of callers who need no right; the handler reads only what belongs to them. */
+interface Unauthorized<C extends Context, P, A> extends Common<P> {
+  run(context: C, payload: P): Promise<A>;
+}
+
+/** Handles requests that need a right, which is checked for the target before the handler runs. */
+interface Authorized<P, A> extends Unauthorized<UserContext, P, A> {
+  /** Returns undefined for a target that doesn't exist. */
+  target(payload: P, db: Connection): Target | Promise<Target | undefined>;
+}
+
+/** A handler by the requirement of its request: only the context that this admits. */
+export type HandlerOf<R extends Requirement, P, A> = R extends 'nobody'
+  ? Unauthorized<Context, P, A>
+  : R extends 'person'
+    ? Unauthorized<PersonContext, P, A>
+    : R extends 'user:active'
+      ? Unauthorized<UserContext, P, A>
+      : Authorized<P, A>;
+
+/** Handles one request type, whose definition says who may send it. */
+export type Handler<T extends RequestType> = HandlerOf<RequirementOf<T>, CleanPayload<T>, Answer<T>>;
+
+/** Handlers by request type; without `T`, of all of them. */
+export type Handlers<T extends RequestType = RequestType> = { readonly [K in T]: Handler<K> };

@@ -1,4 +1,3 @@
-import type { RequestType } from '@fixpoint/protocol/admin';
 import { certFromCsr } from './cert-from-csr.ts';
 import { cloudSessionToken } from './cloud-session-token.ts';
 import { createApiToken } from './create-api-token.ts';
@@ -13,7 +12,7 @@ import { ensureCloudToken } from './ensure-cloud-token.ts';
 import { ensureUser } from './ensure-user.ts';
 import { extendToken } from './extend-token.ts';
 import { findUser } from './find-user.ts';
-import type { Handler } from './handler.ts';
+import type { Handlers } from './handler.ts';
 import { inviteUser } from './invite-user.ts';
 import { listApiTokens } from './list-api-tokens.ts';
 import { listAudit } from './list-audit.ts';
@@ -35,7 +34,7 @@ import { updateLedger } from './update-ledger.ts';
 import { updateTenant } from './update-tenant.ts';
 import { updateUserTenant } from './update-user-tenant.ts';
 
-export const HANDLERS: { readonly [T in RequestType]: Handler<T> } = {
+export const HANDLERS: Handlers = {
   reqEnsureUser: ensureUser,
   reqFindUser: findUser,
   reqCreateTenant: createTenant,

@@ -29,7 +29,6 @@ const DAY_MS = 86_400_000;
 type Ticket = CleanPayload<'reqInviteUser'>['ticket'];
 
 export const inviteUser: Handler<'reqInviteUser'> = {
-  requires: 'invites:manage',
   perMinute: 60,
   target: ({ ticket }, db) => placeOf(db, ticket),
   run: async (context, { ticket }) => {

@@ -6,7 +6,6 @@ import type { Handler } from './handler.ts';
 import { pageOf } from './page.ts';
 
 export const listApiTokens: Handler<'reqListApiTokens'> = {
-  requires: 'user:active',
   run: async ({ db, caller, scope, now }, { tenantId = scope?.tenantId, ...page }) => {
     const { userId } = caller;
     if (tenantId !== undefined) await authorize(db, { userId, scope }, 'tokens:manage', { tenantId });

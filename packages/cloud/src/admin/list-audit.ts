@@ -4,7 +4,6 @@ import type { Handler } from './handler.ts';
 const PAGE = 100;
 
 export const listAudit: Handler<'reqListAudit'> = {
-  requires: 'audit:read',
   target: ({ tenantId }) => ({ tenantId }),
   run: async ({ db }, { tenantId, after, before = after, limit = PAGE }) => {
     const rows = await listAuditOf(db, tenantId, { before, limit: limit + 1 });

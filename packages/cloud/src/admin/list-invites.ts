@@ -13,7 +13,6 @@ import { waitingFor } from './waiting-invites.ts';
 
 /** Lists invites. Returns nothing for tenants that the caller doesn't administer. */
 export const listInvites: Handler<'reqListInvites'> = {
-  requires: 'user:active',
   run: async (context, { tenantIds, ledgerIds, toMe, ...page }) => {
     const inviteIdOf = ({ inviteId }: { readonly inviteId: string }) => inviteId;
     if (toMe === true) {

@@ -5,7 +5,6 @@ import { isInScope } from './scope.ts';
 
 /** Lists ledgers. Returns nothing for tenants that the caller doesn't belong to. */
 export const listLedgersByUser: Handler<'reqListLedgersByUser'> = {
-  requires: 'user:active',
   run: async ({ db, caller: { userId }, scope }, { tenantIds, ...page }) => {
     const all = await readableLedgers(db, userId);
     const isWanted = (tenantId: string) => tenantIds === undefined || tenantIds.includes(tenantId);

@@ -10,7 +10,6 @@ import { pageOf } from './page.ts';
 import { withNames } from './with-names.ts';
 
 export const listShares: Handler<'reqListShares'> = {
-  requires: 'ledger:share',
   target: ({ ledger }) => ledger,
   run: async ({ db, now }, { ledger: { ledgerId }, ended = false, ...page }) => {
     await expireOverdue(db, timestamp(now));

@@ -4,7 +4,6 @@ import { pageOf } from './page.ts';
 import { isInScope } from './scope.ts';
 
 export const listTenantsByUser: Handler<'reqListTenantsByUser'> = {
-  requires: 'user:active',
   run: async ({ db, caller, person, scope }, page) => {
     const all = (await describeTenantsOf(db, caller)).filter(({ tenantId }) => isInScope(scope, tenantId));
     const { items, ...more } = pageOf(all, ({ tenantId }) => tenantId, page);

@@ -9,7 +9,6 @@ const DAY_MS = 86_400_000;
 
 /** Creates the token when it is fetched, so that no earlier one can leak. */
 export const pollLogin: Handler<'reqPollLogin'> = {
-  requires: 'nobody',
   perMinute: 60,
   run: async ({ db, now }, { deviceCode }) => {
     const hash = hashOfSecret(deviceCode);

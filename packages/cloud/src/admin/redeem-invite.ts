@@ -7,7 +7,6 @@ import type { Handler, UserContext } from './handler.ts';
 import { requireWaiting, waitingFor } from './waiting-invites.ts';
 
 export const redeemInvite: Handler<'reqRedeemInvite'> = {
-  requires: 'user:active',
   run: async (context, { inviteId }) => {
     if (inviteId === undefined) return { invites: await redeemAll(context) };
     const ticket = await requireWaiting(context, inviteId);

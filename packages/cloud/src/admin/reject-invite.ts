@@ -9,7 +9,6 @@ import { waitingFor } from './waiting-invites.ts';
 
 /** Rejects an invite for the user whom it names; to all others it doesn't exist. */
 export const rejectInvite: Handler<'reqRejectInvite'> = {
-  requires: 'user:active',
   run: async (context, { inviteId }) => {
     const { db, caller, now } = context;
     const at = timestamp(now);

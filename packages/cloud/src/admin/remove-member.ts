@@ -12,7 +12,6 @@ import { requireNotLastAdmin } from './require-room.ts';
  * stay.
  */
 export const removeMember: Handler<'reqRemoveMember'> = {
-  requires: 'tenant:read',
   target: ({ tenantId }) => ({ tenantId }),
   run: async ({ db, caller, now }, { tenantId, userId = caller.userId }) => {
     const at = timestamp(now);

@@ -5,7 +5,6 @@ import { recordAction } from './audit.ts';
 import type { Handler } from './handler.ts';
 
 export const revokeApiToken: Handler<'reqRevokeApiToken'> = {
-  requires: 'user:active',
   run: async (context, { tokenId }) => {
     const { db, caller, scope } = context;
     const { userId } = caller;

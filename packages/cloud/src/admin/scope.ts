@@ -1,9 +1,6 @@
-/**
- * Which requests an API token may send. Lists every request type, so that a new one is open to
- * tokens only after an explicit decision.
- */
+/** Limits what an API token may do: each request's definition says which tokens may send it. */
 import { FixpointError } from '@fixpoint/protocol';
-import type { RequestType, TokenRight } from '@fixpoint/protocol/admin';
+import { REQUESTS, type RequestType, type TokenRight } from '@fixpoint/protocol/admin';
 
 /** The limits of the token that authenticates a request. */
 export interface Scope {
@@ -13,49 +10,6 @@ export interface Scope {
   readonly right: TokenRight;
 }
 
-/**
- * The lowest right that a token needs; `device`: only a token that isn't bound to a tenant;
- * `never`: only a person who signed in.
- */
-const NEEDS: Readonly<Record<RequestType, TokenRight | 'device' | 'never'>> = {
-  reqEnsureUser: 'never',
-  reqFindUser: 'device',
-  reqCreateTenant: 'device',
-  reqUpdateTenant: 'admin',
-  // A leaked token must not give a tenant away.
-  reqTransferTenant: 'never',
-  reqDeleteTenant: 'device',
-  reqListTenantsByUser: 'read',
-  reqUpdateUserTenant: 'admin',
-  reqInviteUser: 'admin',
-  reqListInvites: 'admin',
-  reqDeleteInvite: 'admin',
-  reqRedeemInvite: 'device',
-  reqRejectInvite: 'device',
-  reqCreateLedger: 'admin',
-  reqUpdateLedger: 'admin',
-  reqDeleteLedger: 'admin',
-  reqListLedgersByUser: 'read',
-  reqCloudSessionToken: 'read',
-  reqTokenByResultId: 'never',
-  reqEnsureCloudToken: 'admin',
-  reqExtendToken: 'never',
-  reqCertFromCsr: 'never',
-  reqRemoveMember: 'admin',
-  reqShareLedger: 'admin',
-  reqUnshareLedger: 'admin',
-  reqListShares: 'admin',
-  reqListAudit: 'admin',
-  // A leaked token must not create others or sign anybody in.
-  reqCreateApiToken: 'never',
-  reqListApiTokens: 'admin',
-  reqRevokeApiToken: 'admin',
-  reqStartLogin: 'never',
-  reqDescribeLogin: 'never',
-  reqDecideLogin: 'never',
-  reqPollLogin: 'never',
-};
-
 const RANK: Readonly<Record<TokenRight, number>> = { read: 0, write: 1, admin: 2 };
 
 /**
@@ -64,7 +18,7 @@ const RANK: Readonly<Record<TokenRight, number>> = { read: 0, write: 1, admin: 2
  */
 export function requireScope(scope: Scope | undefined, type: RequestType): void {
   if (scope === undefined) return;
-  const needed = NEEDS[type];
+  const needed = REQUESTS[type].token;
   const isAllowed =
     needed === 'never'
       ? false

@@ -9,7 +9,6 @@ import { requireShareRoom } from './require-room.ts';
 import { withNames } from './with-names.ts';
 
 export const shareLedger: Handler<'reqShareLedger'> = {
-  requires: 'ledger:share',
   target: ({ ledger }) => ledger,
   run: async ({ db, now }, { ledger: { tenantId, ledgerId }, userId, right = 'read' }) => {
     const at = timestamp(now);

@@ -7,7 +7,6 @@ const LIFE_SECONDS = 600;
 const INTERVAL_SECONDS = 5;
 
 export const startLogin: Handler<'reqStartLogin'> = {
-  requires: 'nobody',
   perMinute: 20,
   run: async ({ db, now, from, consoleUrl }, { client }) => {
     const [deviceCode, userCode] = [newDeviceCode(), newUserCode()];

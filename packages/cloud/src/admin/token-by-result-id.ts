@@ -2,7 +2,6 @@ import { fetchToken } from '../tokens/hand-off.ts';
 import type { Handler } from './handler.ts';
 
 export const tokenByResultId: Handler<'reqTokenByResultId'> = {
-  requires: 'nobody',
   run: async ({ db, now, from, guesses }, { resultId }) => {
     guesses.allow(from ?? 'unknown', resultId);
     const token = await fetchToken(db, resultId, now);

@@ -11,7 +11,6 @@ import { isOrganizationAdmin } from './join-organization.ts';
  * identity provider vouches for: the organisation owns it.
  */
 export const transferTenant: Handler<'reqTransferTenant'> = {
-  requires: 'tenant:transfer',
   confirms: () => true,
   target: ({ tenantId }) => ({ tenantId }),
   run: async (context, { tenantId, userId }) => {

@@ -6,7 +6,6 @@ import { endShare } from './end-membership.ts';
 import type { Handler } from './handler.ts';
 
 export const unshareLedger: Handler<'reqUnshareLedger'> = {
-  requires: 'ledger:share',
   target: ({ ledger }) => ledger,
   run: async ({ db, caller, now }, { ledger: { tenantId, ledgerId }, userId }) => {
     const at = timestamp(now);

@@ -6,7 +6,6 @@ import { describeLedger, requireFreeName, unlessNameTaken } from './describe-led
 import type { Handler } from './handler.ts';
 
 export const updateLedger: Handler<'reqUpdateLedger'> = {
-  requires: 'ledger:update',
   target: ({ ledger }) => ledger,
   run: async ({ db, caller, now }, { ledger }) => {
     await lockTenant(db, ledger.tenantId, timestamp(now));

@@ -4,7 +4,6 @@ import { renameTenant } from '../tables/tenants/tenant-rows.ts';
 import type { Handler } from './handler.ts';
 
 export const updateTenant: Handler<'reqUpdateTenant'> = {
-  requires: 'tenant:update',
   target: ({ tenant }) => tenant,
   run: async ({ db, now }, { tenant: { tenantId, name } }) => {
     const tenant = await renameTenant(db, tenantId, name, timestamp(now));

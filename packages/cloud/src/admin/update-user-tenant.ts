@@ -17,7 +17,6 @@ import { requireNotLastAdmin, requireRoom } from './require-room.ts';
  * others. The owner and the last admin stay admins.
  */
 export const updateUserTenant: Handler<'reqUpdateUserTenant'> = {
-  requires: 'tenant:read',
   target: ({ tenantId }) => ({ tenantId }),
   run: async ({ db, caller, now }, { tenantId, userId = caller.userId, role, name, default: isDefault }) => {
     const isOwn = userId === caller.userId;

@@ -5,8 +5,9 @@
 import { ADMIN_PATH, ERROR_TEXT, STORAGE_PATH } from '@fixpoint/protocol';
 import { answerTypeOf, auth, isPublicRequest, REQUESTS, type RequestType } from '@fixpoint/protocol/admin';
 import { requestTypes } from '@fixpoint/protocol/storage';
-import * as z from 'zod/mini';
-import { FIELD_DOCS, REQUEST_DOCS } from './request-docs.ts';
+import { toJsonSchema } from '@valibot/to-json-schema';
+import type * as v from 'valibot';
+import { FIELD_DOCS } from './field-docs.ts';
 
 type Json = { readonly [key: string]: unknown };
 
@@ -129,9 +130,9 @@ function adminSchemas(types: readonly RequestType[]): Json {
         [
           type,
           {
-            title: summaryOf(type),
+            title: REQUESTS[type].summary,
             ...typed(type, described(schemaOf(payload)), credentials),
-            description: REQUEST_DOCS[type].description,
+            description: REQUESTS[type].description,
           },
         ],
         [
@@ -142,8 +143,6 @@ function adminSchemas(types: readonly RequestType[]): Json {
     }),
   );
 }
-
-const summaryOf = (type: RequestType): string => REQUEST_DOCS[type].summary;
 
 /** Returns the schema with a description for each field, at any depth. */
 function described<S extends Json>(schema: S): S {
@@ -217,7 +216,8 @@ function storageErrorSchema(): Json {
  * Returns the schema in its wire form. Parts without a form in JSON Schema are left open; the
  * server still checks them.
  */
-function schemaOf(schema: z.core.$ZodType): ObjectSchema {
-  const { $schema: _, ...made } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+function schemaOf(schema: v.GenericSchema): ObjectSchema {
+  const options = { typeMode: 'input', target: 'draft-2020-12', errorMode: 'ignore' } as const;
+  const { $schema: _, ...made } = toJsonSchema(schema, options);
   return made as ObjectSchema;
 }

@@ -1,6 +1,6 @@
-import { ADMIN_ROWS } from './admin-rows.ts';
+import { REQUESTS, type RequestType } from '@fixpoint/protocol/admin';
 import { CREDENTIALS } from './credentials.ts';
-import { GATEWAY_ROWS, type Outcome, outcomeOf, TARGETS, type Worth } from './table.ts';
+import { adminNeed, GATEWAY_ROWS, type Outcome, outcomeOf, TARGETS, type Worth } from './table.ts';
 
 const WORTHS: Readonly<Record<Worth, string>> = {
   unsigned: 'nobody vouches for it',
@@ -66,7 +66,11 @@ Members who see a tenant or ledger and lack a right get 403 \`FORBIDDEN\` and a 
 
 ${table(
   ['Request', 'Does', 'Needs'],
-  ADMIN_ROWS.map(({ type, does, needs }) => [`\`${type}\``, does, needs]),
+  (Object.keys(REQUESTS) as RequestType[]).map((type) => [
+    `\`${type}\``,
+    REQUESTS[type].description,
+    adminNeed(type),
+  ]),
 )}
 `;
 }

@@ -2,6 +2,7 @@
  * Who may do what, as one table: the tests ask the server each cell of it, and docs/access.md is what it prints. A cell is a request, a credential and a
  * target; over HTTP and over a websocket it says the same.
  */
+import { REQUESTS, type RequestType, type Requirement } from '@fixpoint/protocol/admin';
 import type { StorageRequest } from '@fixpoint/protocol/storage';
 
 /** What a request needs: a token that is valid, or one whose user may read or write the ledger at this moment. */
@@ -56,7 +57,10 @@ export function outcomeOf({ needs }: Pick<GatewayRow, 'needs'>, worth: Worth, ta
   return worth === 'reader' && needs === 'write' ? 'FORBIDDEN' : 'allowed';
 }
 
-/** What a request of the admin API needs. `identity`: a valid identity token; `user`: of a user who is active; `self`: what is listed is the caller's own. */
+/**
+ * What a request of the admin API needs. `identity`: a valid identity token; `user`: one of an active
+ * user; `self`: the request lists only what is the caller's own.
+ */
 export type AdminNeed =
   | 'nothing'
   | 'identity'
@@ -67,8 +71,28 @@ export type AdminNeed =
   | 'tenant owner'
   | 'ledger admin';
 
-export interface AdminRow {
-  readonly type: string;
-  readonly needs: AdminNeed;
-  readonly does: string;
+/** Returns what a request of the admin API needs, by its definition. */
+export function adminNeed(type: RequestType): AdminNeed {
+  const {
+    requires,
+    handlerChecks,
+  }: { requires: Requirement; handlerChecks?: 'self' | 'member' | 'tenant admin' } = REQUESTS[type];
+  switch (requires) {
+    case 'nobody':
+      return 'nothing';
+    case 'person':
+      return 'identity';
+    case 'user:active':
+      return handlerChecks ?? 'user';
+    case 'tenant:read':
+      return 'member';
+    case 'tenant:transfer':
+      return 'tenant owner';
+    case 'ledger:update':
+    case 'ledger:delete':
+    case 'ledger:share':
+      return 'ledger admin';
+    default:
+      return 'tenant admin';
+  }
 }

@@ -45,14 +45,17 @@ export const ledgerQueries = {
 
 export const inviteQueries = {
   list: (api: AdminClient, tenantId: string) =>
-    queryOptions({ queryKey: ['invites', tenantId], queryFn: () => answerOf(api.listInvites([tenantId])) }),
+    queryOptions({
+      queryKey: ['invites', tenantId],
+      queryFn: () => answerOf(api.listInvites({ tenantIds: [tenantId] })),
+    }),
 };
 
 /** Queries the pending invites of the signed-in user. */
 export const ownInvitesQuery = (api: AdminClient) =>
   queryOptions({
     queryKey: ['own-invites'],
-    queryFn: () => answerOf(api.listOwnInvites()),
+    queryFn: () => answerOf(api.listInvites({ toMe: true })),
     staleTime: MOMENT_MS,
   });
 

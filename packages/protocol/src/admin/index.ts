@@ -6,13 +6,13 @@ export {
   loadRequests,
   reasonFor,
 } from './client.ts';
+export type { AdminAction, Requirement } from './define-request.ts';
 export {
   CLOUD_TOKEN_SECONDS,
   CLOUD_TOKEN_SECONDS_MAX,
   handOffCode,
   isLongResultId,
-} from './hand-off.ts';
-export { PAGE_MAX } from './page.ts';
+} from './hand-off-code.ts';
 export {
   type Answer,
   answerTypeOf,
@@ -22,6 +22,7 @@ export {
   type Payload,
   REQUESTS,
   type RequestType,
+  type RequirementOf,
 } from './requests.ts';
 export type {
   ApiToken,
@@ -43,4 +44,4 @@ export type {
   User,
   UserTenant,
 } from './shapes.ts';
-export { auth } from './shapes.ts';
+export { auth, PAGE_MAX } from './shapes.ts';

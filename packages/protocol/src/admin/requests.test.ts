@@ -1,23 +1,27 @@
 import { createHash } from 'node:crypto';
+import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod/mini';
-import { isRequestType, type Payload, REQUESTS } from './requests.ts';
+
+import { isRequestType, type Payload, REQUESTS, type RequestType } from './requests.ts';
 
 /** Returns the message of the first issue that validation finds in a payload. */
 function refusalOf<T extends keyof typeof REQUESTS>(type: T, payload: unknown): string | undefined {
-  return REQUESTS[type].payload.safeParse(payload).error?.issues[0]?.message;
+  return v.safeParse(REQUESTS[type].payload, payload).issues?.[0].message;
 }
 
 describe('admin requests', () => {
   test('[W1] keeps the wire shape of every request', () => {
-    const shapes = Object.entries(REQUESTS).map(([type, { payload, answer }]) => [
-      type,
-      z.toJSONSchema(payload, { io: 'input' }),
-      z.toJSONSchema(answer, { io: 'input' }),
-    ]);
-    const print = createHash('sha256').update(JSON.stringify(shapes)).digest('hex').slice(0, 12);
+    const shapes = Object.keys(REQUESTS)
+      .toSorted()
+      .map((type) => [type, REQUESTS[type as RequestType]] as const)
+      .map(([type, { payload, answer }]) => [type, payload, answer]);
+    const onWire = (key: string, value: unknown) => {
+      if (key.startsWith('~') || key === 'message') return undefined;
+      return value instanceof RegExp ? String(value) : value;
+    };
+    const print = createHash('sha256').update(JSON.stringify(shapes, onWire)).digest('hex').slice(0, 12);
     // A new value here means that older clients or servers may not understand this version.
-    expect(print).toMatchInlineSnapshot(`"be6bdee92a3d"`);
+    expect(print).toMatchInlineSnapshot(`"df8a49755cc9"`);
   });
 
   test('[7.2] has each type of the specification, three more of existing clients, and fourteen extensions', () => {
@@ -45,13 +49,15 @@ describe('admin requests', () => {
   test('accepts a name of one line of whole characters, and returns it trimmed', () => {
     for (const name of ['a\u0000b', 'two\nlines', 'half \ud800 character', 'x'.repeat(201)])
       expect(refusalOf('reqCreateTenant', { tenant: { name } })).toBeDefined();
-    const { data } = REQUESTS.reqCreateTenant.payload.safeParse({ tenant: { name: '  Ünïcode 名 😀 ' } });
-    expect(data?.tenant.name).toBe('Ünïcode 名 😀');
+    const { output } = v.safeParse(REQUESTS.reqCreateTenant.payload, {
+      tenant: { name: '  Ünïcode 名 😀 ' },
+    });
+    expect((output as Payload<'reqCreateTenant'>).tenant.name).toBe('Ünïcode 名 😀');
   });
 
   test('[S1] removes invisible characters from a name, and composes it', () => {
     const nameOf = (name: string) =>
-      REQUESTS.reqCreateTenant.payload.safeParse({ tenant: { name } }).data?.tenant.name;
+      v.parse(REQUESTS.reqCreateTenant.payload, { tenant: { name } }).tenant.name;
     for (const unseen of [
       '\u200b',
       '\u200b\u2060',
@@ -73,8 +79,8 @@ describe('admin requests', () => {
 
   test('[S10] drops keys with a meaning in JavaScript, and accepts only plain ids', () => {
     const hostile = JSON.parse('{"tenantId":"z1","__proto__":{"admin":true},"constructor":1}') as unknown;
-    const { data } = REQUESTS.reqDeleteTenant.payload.safeParse(hostile);
-    expect(Object.keys(data ?? {})).toEqual(['tenantId']);
+    const clean = v.parse(REQUESTS.reqDeleteTenant.payload, hostile);
+    expect(Object.keys(clean)).toEqual(['tenantId']);
     for (const tenantId of ['', '../x', 'a/b', 'a b', 'x'.repeat(129), { $ne: null }])
       expect(refusalOf('reqDeleteTenant', { tenantId } as Payload<'reqDeleteTenant'>)).toBeDefined();
   });

@@ -1,92 +1,42 @@
 /** Requests of the admin API by type (spec §7): the single table that client and server use. */
-import type * as z from 'zod/mini';
-import { certFromCsr } from './cert-from-csr.ts';
-import { cloudSessionToken } from './cloud-session-token.ts';
-import { createApiToken } from './create-api-token.ts';
-import { createLedger } from './create-ledger.ts';
-import { createTenant } from './create-tenant.ts';
-import { decideLogin } from './decide-login.ts';
-import { deleteInvite } from './delete-invite.ts';
-import { deleteLedger } from './delete-ledger.ts';
-import { deleteTenant } from './delete-tenant.ts';
-import { describeLogin } from './describe-login.ts';
-import { ensureCloudToken } from './ensure-cloud-token.ts';
-import { ensureUser } from './ensure-user.ts';
-import { extendToken } from './extend-token.ts';
-import { findUser } from './find-user.ts';
-import { inviteUser } from './invite-user.ts';
-import { listApiTokens } from './list-api-tokens.ts';
-import { listAudit } from './list-audit.ts';
-import { listInvites } from './list-invites.ts';
-import { listLedgersByUser } from './list-ledgers-by-user.ts';
-import { listShares } from './list-shares.ts';
-import { listTenantsByUser } from './list-tenants-by-user.ts';
-import { pollLogin } from './poll-login.ts';
-import { redeemInvite } from './redeem-invite.ts';
-import { rejectInvite } from './reject-invite.ts';
-import { removeMember } from './remove-member.ts';
-import { revokeApiToken } from './revoke-api-token.ts';
-import { shareLedger } from './share-ledger.ts';
-import { startLogin } from './start-login.ts';
-import { tokenByResultId } from './token-by-result-id.ts';
-import { transferTenant } from './transfer-tenant.ts';
-import { unshareLedger } from './unshare-ledger.ts';
-import { updateLedger } from './update-ledger.ts';
-import { updateTenant } from './update-tenant.ts';
-import { updateUserTenant } from './update-user-tenant.ts';
+import * as v from 'valibot';
+import { apiTokenRequests } from './api-token-requests.ts';
+import { cloudTokenRequests } from './cloud-token-requests.ts';
+import { inviteRequests } from './invite-requests.ts';
+import { ledgerRequests } from './ledger-requests.ts';
+import { loginRequests } from './login-requests.ts';
+import { tenantRequests } from './tenant-requests.ts';
+import { userRequests } from './user-requests.ts';
 
 export const REQUESTS = {
-  reqEnsureUser: ensureUser,
-  reqFindUser: findUser,
-  reqCreateTenant: createTenant,
-  reqUpdateTenant: updateTenant,
-  reqTransferTenant: transferTenant,
-  reqDeleteTenant: deleteTenant,
-  reqListTenantsByUser: listTenantsByUser,
-  reqUpdateUserTenant: updateUserTenant,
-  reqInviteUser: inviteUser,
-  reqListInvites: listInvites,
-  reqDeleteInvite: deleteInvite,
-  reqRedeemInvite: redeemInvite,
-  reqCreateLedger: createLedger,
-  reqUpdateLedger: updateLedger,
-  reqDeleteLedger: deleteLedger,
-  reqListLedgersByUser: listLedgersByUser,
-  reqCloudSessionToken: cloudSessionToken,
-  reqTokenByResultId: tokenByResultId,
-  reqEnsureCloudToken: ensureCloudToken,
-  reqExtendToken: extendToken,
-  reqCertFromCsr: certFromCsr,
-  reqRemoveMember: removeMember,
-  reqRejectInvite: rejectInvite,
-  reqShareLedger: shareLedger,
-  reqUnshareLedger: unshareLedger,
-  reqListShares: listShares,
-  reqListAudit: listAudit,
-  reqCreateApiToken: createApiToken,
-  reqListApiTokens: listApiTokens,
-  reqRevokeApiToken: revokeApiToken,
-  reqStartLogin: startLogin,
-  reqDescribeLogin: describeLogin,
-  reqDecideLogin: decideLogin,
-  reqPollLogin: pollLogin,
+  ...userRequests,
+  ...tenantRequests,
+  ...inviteRequests,
+  ...ledgerRequests,
+  ...cloudTokenRequests,
+  ...apiTokenRequests,
+  ...loginRequests,
 } as const;
 
-export type RequestType = keyof typeof REQUESTS;
-export type Payload<T extends RequestType> = z.input<(typeof REQUESTS)[T]['payload']>;
-export type CleanPayload<T extends RequestType> = z.output<(typeof REQUESTS)[T]['payload']>;
-export type Answer<T extends RequestType> = z.output<(typeof REQUESTS)[T]['answer']>;
+type Requests = typeof REQUESTS;
+export type RequestType = keyof Requests;
+export type Payload<T extends RequestType> = v.InferInput<Requests[T]['payload']>;
+export type CleanPayload<T extends RequestType> = v.InferOutput<Requests[T]['payload']>;
+export type Answer<T extends RequestType> = v.InferOutput<Requests[T]['answer']>;
+/** Who may send requests of the type. */
+export type RequirementOf<T extends RequestType> = Requests[T]['requires'];
 
 export const isRequestType = (type: unknown): type is RequestType =>
   typeof type === 'string' && Object.hasOwn(REQUESTS, type);
 
-/** Requests without `auth`: their payload is the secret, or they start a sign-in. */
-const PUBLIC: readonly RequestType[] = [
-  'reqTokenByResultId',
-  'reqExtendToken',
-  'reqStartLogin',
-  'reqPollLogin',
-];
-export const isPublicRequest = (type: RequestType): boolean => PUBLIC.includes(type);
+/** Returns whether the request has no `auth`: its payload is the secret, or it starts a sign-in. */
+export const isPublicRequest = (type: RequestType): boolean => REQUESTS[type].requires === 'nobody';
 
 export const answerTypeOf = (type: RequestType): string => type.replace(/^req/, 'res');
+
+/**
+ * Parses the answer to a request.
+ * @throws ValiError
+ */
+export const parseAnswer = <T extends RequestType>(type: T, answer: unknown): Answer<T> =>
+  v.parse(REQUESTS[type].answer as v.GenericSchema<unknown, Answer<T>>, answer);

@@ -2,268 +2,287 @@
  * Shapes shared by several admin requests (spec §3). Answer shapes are loose, because a newer
  * server may send more fields.
  */
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { LIMITS } from '../limits.ts';
 import { visibleName } from '../names.ts';
 import { LEDGER_KINDS } from '../storage/metas.ts';
+import { fields, oneOf, rewrite, wholeNumber } from './field-schemas.ts';
 
-// Compiled validators need `new Function`, which the console's content policy refuses.
-z.config({ jitless: true });
-
-export const auth = z.object({ type: z.string(), token: z.string() });
-export type Auth = z.infer<typeof auth>;
+export const auth = fields({ type: v.string(), token: v.string() });
+export type Auth = v.InferOutput<typeof auth>;
 
 const NAME_CHARS_MAX = 200;
-const notTooLong = z.maxLength(NAME_CHARS_MAX, `Name must be at most ${NAME_CHARS_MAX} characters`);
+const notTooLong = v.maxLength<string, number, string>(
+  NAME_CHARS_MAX,
+  `Name must be at most ${NAME_CHARS_MAX} characters`,
+);
 /**
  * One line of text that every store and screen returns unchanged: no control characters, no lone
  * surrogates.
  */
-const oneLine = z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'Name must be one line of text');
+const oneLine = v.regex<string, string>(/^[^\p{Cc}\p{Cs}]*$/u, 'Name must be one line of text');
 
-const isId = z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be 1 to 128 letters, digits, - or _');
-export const id = z.string().check(isId);
-export const ids = z.array(id).check(z.maxLength(1000));
+const isId = v.regex<string, string>(/^[A-Za-z0-9_-]{1,128}$/, 'must be 1 to 128 letters, digits, - or _');
+export const id = v.pipe(v.string(), isId);
+export const ids = v.pipe(v.array(id), v.maxLength(1000));
 /** Removes invisible characters. */
-const visible = z.overwrite<string>(visibleName);
+const visible = rewrite(visibleName);
 
-export const name = z
-  .string('Name is required')
-  .check(z.trim(), visible, z.minLength(1, 'Name is required'), notTooLong, oneLine);
-export const ledgerName = z
-  .string('Name is required')
-  .check(
-    z.trim(),
-    visible,
-    z.minLength(1, 'Name is required'),
-    z.minLength(LIMITS.ledgerNameCharsMin, `Name must be at least ${LIMITS.ledgerNameCharsMin} characters`),
-    notTooLong,
-    oneLine,
-  );
+export const name = v.pipe(
+  v.string('Name is required'),
+  v.trim(),
+  visible,
+  v.minLength(1, 'Name is required'),
+  notTooLong,
+  oneLine,
+);
+export const ledgerName = v.pipe(
+  v.string('Name is required'),
+  v.trim(),
+  visible,
+  v.minLength(1, 'Name is required'),
+  v.minLength(LIMITS.ledgerNameCharsMin, `Name must be at least ${LIMITS.ledgerNameCharsMin} characters`),
+  notTooLong,
+  oneLine,
+);
 
 /** `admin` manages the tenant; a `member` works in its ledgers. */
-export const role = z.enum(['admin', 'member']);
-export type Role = z.infer<typeof role>;
-export const right = z.enum(['read', 'write']);
-export type Right = z.infer<typeof right>;
+export const role = oneOf(['admin', 'member']);
+export type Role = v.InferOutput<typeof role>;
+export const right = oneOf(['read', 'write']);
+export type Right = v.InferOutput<typeof right>;
 /** Who can read the content of a ledger. */
-export const ledgerKind = z.enum(LEDGER_KINDS);
+export const ledgerKind = oneOf(LEDGER_KINDS);
 
-const dates = { createdAt: z.string(), updatedAt: z.string() };
-const standing = { status: z.string(), statusReason: z.optional(z.string()) };
+const dates = { createdAt: v.string(), updatedAt: v.string() };
+const standing = { status: v.string(), statusReason: v.optional(v.string()) };
 
-export const byProvider = z.looseObject({
-  queryProvider: z.string(),
-  cleanEmail: z.optional(z.string()),
-  cleanNick: z.optional(z.string()),
+export const byProvider = v.looseObject({
+  queryProvider: v.string(),
+  cleanEmail: v.optional(v.string()),
+  cleanNick: v.optional(v.string()),
   /** `email_verified` tells an address that its owner proved from one that somebody typed. */
-  params: z.looseObject({
-    image_url: z.optional(z.nullable(z.string())),
-    email_verified: z.optional(z.boolean()),
+  params: v.looseObject({
+    image_url: v.optional(v.nullable(v.string())),
+    email_verified: v.optional(v.boolean()),
   }),
 });
-export type ByProvider = z.infer<typeof byProvider>;
+export type ByProvider = v.InferOutput<typeof byProvider>;
 
-export const user = z.looseObject({
-  userId: z.string(),
+export const user = v.looseObject({
+  userId: v.string(),
   ...standing,
-  maxTenants: z.number(),
+  maxTenants: v.number(),
   /**
    * Number of tenants that the user owns, which count towards `maxTenants` whatever their role
    * there. Fixpoint extension.
    */
-  ownedTenants: z.optional(z.number()),
-  byProviders: z.array(byProvider),
+  ownedTenants: v.optional(v.number()),
+  byProviders: v.array(byProvider),
   ...dates,
 });
-export type User = z.infer<typeof user>;
+export type User = v.InferOutput<typeof user>;
 
-export const foundUser = z.looseObject({ userId: z.string(), byProviders: z.array(byProvider) });
-export type FoundUser = z.infer<typeof foundUser>;
+export const foundUser = v.looseObject({ userId: v.string(), byProviders: v.array(byProvider) });
+export type FoundUser = v.InferOutput<typeof foundUser>;
 
-export const outTenant = z.looseObject({
-  tenantId: z.string(),
-  name: z.string(),
-  ownerUserId: z.string(),
+export const outTenant = v.looseObject({
+  tenantId: v.string(),
+  name: v.string(),
+  ownerUserId: v.string(),
   ...standing,
   ...dates,
 });
-export type OutTenant = z.infer<typeof outTenant>;
+export type OutTenant = v.InferOutput<typeof outTenant>;
 
-export const member = z.object({
-  userId: z.string(),
+export const member = v.object({
+  userId: v.string(),
   role,
   /**
    * Name in the tenant, or else at the sign-in provider. Members choose it themselves: only the
    * address identifies them.
    */
-  name: z.optional(z.string()),
-  email: z.optional(z.string()),
+  name: v.optional(v.string()),
+  email: v.optional(v.string()),
 });
-export type Member = z.infer<typeof member>;
+export type Member = v.InferOutput<typeof member>;
 
 /** Maximum numbers in a tenant; an operator can change them. */
-const tenantLimits = z.looseObject({
-  maxAdminUsers: z.number(),
-  maxMemberUsers: z.number(),
-  maxInvites: z.number(),
-  maxLedgers: z.number(),
+const tenantLimits = v.looseObject({
+  maxAdminUsers: v.number(),
+  maxMemberUsers: v.number(),
+  maxInvites: v.number(),
+  maxLedgers: v.number(),
 });
-export type TenantLimits = z.infer<typeof tenantLimits>;
+export type TenantLimits = v.InferOutput<typeof tenantLimits>;
 
-export const userTenant = z.looseObject({
-  tenantId: z.string(),
+export const userTenant = v.looseObject({
+  tenantId: v.string(),
   role,
-  default: z.boolean(),
-  user: z.looseObject({ name: z.optional(z.string()), ...standing }),
-  tenant: z.looseObject({
-    name: z.optional(z.string()),
+  default: v.boolean(),
+  user: v.looseObject({ name: v.optional(v.string()), ...standing }),
+  tenant: v.looseObject({
+    name: v.optional(v.string()),
     ...standing,
-    limits: z.optional(tenantLimits),
+    limits: v.optional(tenantLimits),
     /** Owner of the tenant, sent to admins only. Fixpoint extension. */
-    ownerUserId: z.optional(z.string()),
+    ownerUserId: v.optional(v.string()),
   }),
   /** Sent to admins only. */
-  members: z.optional(z.array(member)),
-  adminUserIds: z.optional(z.array(z.string())),
-  memberUserIds: z.optional(z.array(z.string())),
+  members: v.optional(v.array(member)),
+  adminUserIds: v.optional(v.array(v.string())),
+  memberUserIds: v.optional(v.array(v.string())),
 });
-export type UserTenant = z.infer<typeof userTenant>;
+export type UserTenant = v.InferOutput<typeof userTenant>;
 
 /** Rights of one user in a ledger. */
-export const ledgerUser = z.looseObject({ userId: z.string(), role, right });
-export type LedgerUser = z.infer<typeof ledgerUser>;
+export const ledgerUser = v.looseObject({ userId: v.string(), role, right });
+export type LedgerUser = v.InferOutput<typeof ledgerUser>;
 
-export const ledger = z.looseObject({
-  ledgerId: z.string(),
-  tenantId: z.string(),
-  name: z.string(),
-  ownerId: z.string(),
-  maxShares: z.number(),
+export const ledger = v.looseObject({
+  ledgerId: v.string(),
+  tenantId: v.string(),
+  name: v.string(),
+  ownerId: v.string(),
+  maxShares: v.number(),
   /** Undefined until it is chosen, or settled by the first write. */
-  kind: z.optional(ledgerKind),
+  kind: v.optional(ledgerKind),
   /** Contains only the calling user. */
-  users: z.optional(z.array(ledgerUser)),
+  users: v.optional(v.array(ledgerUser)),
   ...dates,
 });
-export type Ledger = z.infer<typeof ledger>;
+export type Ledger = v.InferOutput<typeof ledger>;
 
-const searched = z.string().check(z.maxLength(320));
+const searched = v.pipe(v.string(), v.maxLength(320));
 /**
  * Whom a request is about. `existingUserId` wins, then `byString` (an id or a whole address), then
  * `byEmail`.
  */
-export const query = z.object({
-  byString: z.optional(searched),
-  existingUserId: z.optional(id),
-  byEmail: z.optional(searched),
-  byNick: z.optional(searched),
-  andProvider: z.optional(searched),
+export const query = fields({
+  byString: v.optional(searched),
+  existingUserId: v.optional(id),
+  byEmail: v.optional(searched),
+  byNick: v.optional(searched),
+  andProvider: v.optional(searched),
 });
-export type Query = z.infer<typeof query>;
+export type Query = v.InferOutput<typeof query>;
 
 /**
  * What an invite grants: a membership of a tenant, or a right in one ledger. Exactly one of the
  * two.
  */
-export const invitedParams = z
-  .object({
-    tenant: z.optional(z.object({ id, role: z.optional(role) })),
-    ledger: z.optional(z.object({ id, role: z.optional(role), right: z.optional(right) })),
-  })
-  .check(
-    z.refine(
-      ({ tenant, ledger }) => (tenant === undefined) !== (ledger === undefined),
-      'either ledger or tenant must be set',
-    ),
-  );
-export const invite = z.looseObject({
-  inviteId: z.string(),
-  inviterUserId: z.string(),
-  invitedUserId: z.optional(z.string()),
-  query: z.looseObject({ byEmail: z.optional(z.string()), existingUserId: z.optional(z.string()) }),
-  invitedParams: z.looseObject({
-    tenant: z.optional(z.looseObject({ id: z.string(), role: z.optional(role) })),
-    ledger: z.optional(z.looseObject({ id: z.string(), role: z.optional(role), right: z.optional(right) })),
+export const invitedParams = v.pipe(
+  fields({
+    tenant: v.optional(fields({ id, role: v.optional(role) })),
+    ledger: v.optional(fields({ id, role: v.optional(role), right: v.optional(right) })),
   }),
-  sendEmailCount: z.number(),
+  v.check(
+    ({ tenant, ledger }) => (tenant === undefined) !== (ledger === undefined),
+    'either ledger or tenant must be set',
+  ),
+);
+export const invite = v.looseObject({
+  inviteId: v.string(),
+  inviterUserId: v.string(),
+  invitedUserId: v.optional(v.string()),
+  query: v.looseObject({ byEmail: v.optional(v.string()), existingUserId: v.optional(v.string()) }),
+  invitedParams: v.looseObject({
+    tenant: v.optional(v.looseObject({ id: v.string(), role: v.optional(role) })),
+    ledger: v.optional(v.looseObject({ id: v.string(), role: v.optional(role), right: v.optional(right) })),
+  }),
+  sendEmailCount: v.number(),
   /**
    * False when no mail was sent because the address had too many or opted out. Sent to the inviter.
    * Fixpoint extension.
    */
-  mailed: z.optional(z.boolean()),
+  mailed: v.optional(v.boolean()),
   /**
    * Address of the user that the invite names by id, and nothing beyond what `reqFindUser` reveals.
    * Sent to admins in lists. Fixpoint extension.
    */
-  invitee: z.optional(z.string()),
+  invitee: v.optional(v.string()),
   /** Name of the tenant or ledger, and of the inviter. Sent to the invitee. */
-  place: z.optional(z.string()),
-  inviter: z.optional(z.string()),
+  place: v.optional(v.string()),
+  inviter: v.optional(v.string()),
   ...standing,
-  expiresAfter: z.string(),
+  expiresAfter: v.string(),
   ...dates,
 });
-export type Invite = z.infer<typeof invite>;
+export type Invite = v.InferOutput<typeof invite>;
 
 /** A user with a right in a ledger. */
-export const share = z.looseObject({
-  userId: z.string(),
+export const share = v.looseObject({
+  userId: v.string(),
   role,
   right,
   /** `active`, or `inactive` for an ended share. */
-  status: z.optional(z.string()),
+  status: v.optional(v.string()),
   /** See {@link member}. */
-  name: z.optional(z.string()),
-  email: z.optional(z.string()),
+  name: v.optional(v.string()),
+  email: v.optional(v.string()),
   ...dates,
 });
-export type Share = z.infer<typeof share>;
+export type Share = v.InferOutput<typeof share>;
 
 /** Who did what, when, from where. */
-export const auditRecord = z.looseObject({
+export const auditRecord = v.looseObject({
   /** Sequence number within the tenant. */
-  seq: z.number(),
-  at: z.string(),
-  userId: z.string(),
+  seq: v.number(),
+  at: v.string(),
+  userId: v.string(),
   /** Type of the request. */
-  action: z.string(),
-  tenantId: z.string(),
-  ledgerId: z.optional(z.string()),
+  action: v.string(),
+  tenantId: v.string(),
+  ledgerId: v.optional(v.string()),
   /** Parameters of the request as JSON: ids, names, roles, addresses; never a secret. */
-  detail: z.string(),
+  detail: v.string(),
   /** Network address of the request, when it is known. */
-  from: z.optional(z.string()),
+  from: v.optional(v.string()),
 });
-export type AuditRecord = z.infer<typeof auditRecord>;
+export type AuditRecord = v.InferOutput<typeof auditRecord>;
 
 /**
  * Maximum right of a token for programs: `admin` allows what its creator may do in the tenant;
  * `write` and `read` only use the ledgers. It never exceeds the creator's current rights.
  */
-export const tokenRight = z.enum(['read', 'write', 'admin']);
-export type TokenRight = z.infer<typeof tokenRight>;
+export const tokenRight = oneOf(['read', 'write', 'admin']);
+export type TokenRight = v.InferOutput<typeof tokenRight>;
 
 /** A token for programs, without the secret. */
-export const apiToken = z.looseObject({
-  tokenId: z.string(),
+export const apiToken = v.looseObject({
+  tokenId: v.string(),
   /** Missing for a token that acts as its user in every tenant: a signed-in device. */
-  tenantId: z.optional(z.string()),
+  tenantId: v.optional(v.string()),
   /** The user that it acts as. */
-  userId: z.string(),
-  name: z.string(),
+  userId: v.string(),
+  name: v.string(),
   right: tokenRight,
-  createdAt: z.string(),
-  expiresAt: z.string(),
+  createdAt: v.string(),
+  expiresAt: v.string(),
   /** To within a minute; missing when it was never used. */
-  lastUsedAt: z.optional(z.string()),
+  lastUsedAt: v.optional(v.string()),
 });
-export type ApiToken = z.infer<typeof apiToken>;
+export type ApiToken = v.InferOutput<typeof apiToken>;
 
 /** Eight letters that are hard to confuse, in any case, with or without a dash: `BCDF-GHJK`. */
-export const userCode = z.string().check(
-  z.trim(),
-  z.toUpperCase(),
-  z.overwrite((text) => text.replace(/[^A-Z]/g, '')),
-  z.regex(/^[BCDFGHJKLMNPQRSTVWXZ]{8}$/, 'code must be eight letters'),
+export const userCode = v.pipe(
+  v.string(),
+  v.trim(),
+  v.toUpperCase(),
+  rewrite((text) => text.replace(/[^A-Z]/g, '')),
+  v.regex(/^[BCDFGHJKLMNPQRSTVWXZ]{8}$/, 'code must be eight letters'),
 );
+
+/** Maximum number of items in an answer. `next` is present when the list is longer. */
+export const PAGE_MAX = 1000;
+
+/** Request fields that page through a list. */
+export const page = {
+  /** Returns only the first N items. With `limit` or `after`, the list is ordered by item id. */
+  limit: v.optional(wholeNumber(1, PAGE_MAX)),
+  /** Starts after this item: the `next` of the previous answer. */
+  after: v.optional(id),
+};
+
+/** Present when there are more items: send it as `after`. */
+export const next = v.optional(v.string());

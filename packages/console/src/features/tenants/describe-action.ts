@@ -1,27 +1,8 @@
-import type { AuditRecord, RequestType } from '@fixpoint/protocol/admin';
-
-const DONE: Partial<Record<RequestType, string>> = {
-  reqCreateTenant: 'made the tenant',
-  reqUpdateTenant: 'renamed the tenant',
-  reqTransferTenant: 'handed the tenant over',
-  reqUpdateUserTenant: 'changed a membership',
-  reqRemoveMember: 'ended a membership',
-  reqInviteUser: 'invited somebody',
-  reqDeleteInvite: 'removed an invitation',
-  reqRedeemInvite: 'accepted an invitation',
-  reqRejectInvite: 'rejected an invitation',
-  reqCreateLedger: 'made a database',
-  reqUpdateLedger: 'renamed a database',
-  reqDeleteLedger: 'deleted a database',
-  reqShareLedger: 'shared a database',
-  reqUnshareLedger: 'revoked access to a database',
-  reqCreateApiToken: 'made an API token',
-  reqRevokeApiToken: 'revoked an API token',
-};
+import { type AuditRecord, isRequestType, REQUESTS } from '@fixpoint/protocol/admin';
 
 /** Returns an audit action in words; unknown actions are returned unchanged. */
 export const describeAction = (action: string): string =>
-  Object.hasOwn(DONE, action) ? (DONE[action as RequestType] ?? action) : action;
+  (isRequestType(action) ? REQUESTS[action].audited : undefined) ?? action;
 
 /**
  * Returns the readable values of an audit detail: names, addresses, roles and rights. Ids are

@@ -1,0 +1,131 @@
+/** Requests for cloud tokens, which open the storage gateway. */
+import * as v from 'valibot';
+import { defineRequest } from './define-request.ts';
+import { fields, oneOf, wholeNumber } from './field-schemas.ts';
+import { CLOUD_TOKEN_SECONDS_MAX } from './hand-off-code.ts';
+import * as shapes from './shapes.ts';
+
+/**
+ * Random text that an application generates and keeps secret until it fetches its token: at least
+ * 22 characters (128 bits). Existing clients generate `z` and 7 to 9 characters of base58 (48
+ * bits); no other short id is accepted.
+ */
+export const resultId = v.pipe(
+  v.string(),
+  v.regex(/^(?:\S{22,128}|z[1-9A-HJ-NP-Za-km-z]{7,9})$/, 'resultId needs at least 22 characters'),
+);
+
+/** Name of an application, or of one of its environments, such as `prod`. */
+const label = v.pipe(
+  v.string(),
+  v.trim(),
+  v.regex(/^[A-Za-z0-9._@:-]{1,100}$/, 'letters, digits and . _ @ : -'),
+);
+
+const opens = oneOf(['ledger', 'tenant', 'all']);
+const sessionToken = {
+  selected: v.optional(fields({ tenant: v.optional(shapes.id), ledger: v.optional(shapes.id) })),
+  opens: v.optional(opens),
+  handOff: v.optional(v.boolean()),
+  resultId: v.optional(resultId),
+  lifeSeconds: v.optional(wholeNumber(60, CLOUD_TOKEN_SECONDS_MAX)),
+};
+
+export const cloudTokenRequests = {
+  /**
+   * `selected` must belong to the caller (NOT_FOUND) and narrows the token: a ledger to that ledger,
+   * a tenant to the ledgers of that tenant. `opens` states the scope explicitly; `all` is the only
+   * way to select a ledger and still open everything.
+   *
+   * `handOff` and `resultId` are for tokens that another application receives. Such a token always
+   * opens one ledger, and can't be extended beyond an hour after the user agreed. Anyone who knows
+   * `resultId` can fetch the token once. It is valid for the whole hour, because existing clients
+   * can't extend one.
+   */
+  reqCloudSessionToken: defineRequest({
+    summary: 'Get a cloud token',
+    description:
+      'Returns a token for the storage gateway that opens what is selected. A token for another application (`handOff`, `resultId`) opens one database for an hour at most.',
+    requires: 'user:active',
+    handlerChecks: 'member',
+    token: 'read',
+    payload: sessionToken,
+    answer: {
+      token: v.string(),
+      /** What the token opens. Older servers leave it out. */
+      opens: v.optional(opens),
+      expiresDate: v.optional(v.string()),
+      /** The time after which the token can't be extended, when it is already known. */
+      extendableUntil: v.optional(v.string()),
+    },
+    ask: (choice: v.InferInput<v.ObjectSchema<typeof sessionToken, undefined>> = {}) => choice,
+    take: ({ token }) => token,
+  }),
+  /**
+   * Available for 15 minutes; for one minute under the short ids of existing clients. Those poll it
+   * in a tight loop, which isn't rate limited; RATE_LIMITED for a network that tries many ids.
+   */
+  reqTokenByResultId: defineRequest({
+    summary: 'Fetch a token that was handed off',
+    description:
+      'Returns the token that was stored under an id, once. Needs no `auth`: the id is the secret.',
+    requires: 'nobody',
+    token: 'never',
+    payload: { resultId: v.pipe(v.string(), v.maxLength(128)) },
+    answer: {
+      resultId: v.string(),
+      status: oneOf(['found', 'not-found']),
+      token: v.optional(v.string()),
+    },
+    ask: (id: string) => ({ resultId: id }),
+    take: ({ token }) => token,
+  }),
+  /**
+   * Picks the ledger that is bound to (`appId`, `env`) and that the caller may read; otherwise
+   * `ledger`; otherwise a new one in `tenant` or the caller's default tenant. When the caller is an
+   * admin of the tenant, as a new ledger requires, the ledger is bound from then on.
+   * NOT_FOUND for a tenant or ledger that the caller can't use; INVITE_WAITS when the caller has a
+   * pending invite to it, which they must accept first; LIMIT_REACHED above ten bindings of an
+   * application in a tenant.
+   */
+  reqEnsureCloudToken: defineRequest({
+    summary: 'Get a token for an application’s database',
+    description: 'Returns a token for an application’s database, which is created when there is none.',
+    requires: 'user:active',
+    handlerChecks: 'member',
+    token: 'admin',
+    audited: 'connected an application',
+    payload: {
+      appId: label,
+      /** Default: `prod`. */
+      env: v.optional(label),
+      tenant: v.optional(shapes.id),
+      ledger: v.optional(shapes.id),
+    },
+    answer: {
+      cloudToken: v.string(),
+      appId: v.string(),
+      tenant: v.string(),
+      ledger: v.string(),
+      expiresInSec: v.number(),
+      expiresDate: v.string(),
+      claims: v.looseObject({ userId: v.string() }),
+    },
+  }),
+  /**
+   * The new token lasts another ten minutes, and opens what the old one did, as far as its user still
+   * has access. NOT_SIGNED_IN when it has expired, its user isn't active, their session ended, six
+   * hours have passed since the first token, or an hour since it was handed to an application.
+   */
+  reqExtendToken: defineRequest({
+    summary: 'Extend a cloud token',
+    description:
+      'Exchanges a valid cloud token for a newer one that opens no more. Needs no `auth`: the token is the secret.',
+    requires: 'nobody',
+    token: 'never',
+    payload: { token: v.pipe(v.string(), v.minLength(1), v.maxLength(32_768)) },
+    answer: { token: v.string() },
+    ask: (token: string) => ({ token }),
+    take: ({ token }) => token,
+  }),
+} as const;

@@ -1,0 +1,95 @@
+/** Requests about invites to tenants and ledgers. */
+import * as v from 'valibot';
+import { defineRequest } from './define-request.ts';
+import { fields } from './field-schemas.ts';
+import * as shapes from './shapes.ts';
+
+const ticket = fields({
+  inviteId: v.optional(shapes.id),
+  incSendEmailCount: v.optional(v.boolean()),
+  query: shapes.query,
+  invitedParams: shapes.invitedParams,
+});
+
+export const inviteRequests = {
+  /**
+   * Only the invitee of a verified address can accept an invite by email. LIMIT_REACHED above 10
+   * pending invites of the tenant, CONFLICT for somebody who is already invited or a member.
+   */
+  reqInviteUser: defineRequest({
+    summary: 'Invite somebody',
+    description:
+      'Invites a user or an email address to a tenant or to one database. For admins. With `inviteId` it updates a pending invite; with `incSendEmailCount` it sends the email again.',
+    requires: 'invites:manage',
+    token: 'admin',
+    audited: 'invited somebody',
+    payload: { ticket },
+    answer: { invite: shapes.invite },
+    ask: (invited: v.InferInput<typeof ticket>) => ({ ticket: invited }),
+    take: ({ invite }) => invite,
+  }),
+  /**
+   * With `toMe` (Fixpoint extension), each invite has the name of the tenant or ledger and of the
+   * inviter.
+   */
+  reqListInvites: defineRequest({
+    summary: 'List invites',
+    description:
+      'Lists invites to the tenants that the caller administers, or with `toMe` the caller’s own pending invites.',
+    requires: 'user:active',
+    handlerChecks: 'self',
+    token: 'admin',
+    payload: {
+      tenantIds: v.optional(shapes.ids),
+      ledgerIds: v.optional(shapes.ids),
+      toMe: v.optional(v.boolean()),
+      ...shapes.page,
+    },
+    answer: { tickets: v.array(shapes.invite), next: shapes.next },
+    ask: (wanted: { readonly tenantIds?: string[]; readonly toMe?: boolean } = {}) => wanted,
+    take: ({ tickets }) => tickets,
+  }),
+  reqDeleteInvite: defineRequest({
+    summary: 'Revoke an invite',
+    description: 'Revokes a pending invite, or removes an ended one from the list. For admins of its tenant.',
+    requires: 'invites:manage',
+    token: 'admin',
+    audited: 'removed an invitation',
+    payload: { inviteId: shapes.id },
+    answer: { inviteId: v.string() },
+    ask: (inviteId: string) => ({ inviteId }),
+    take: ({ inviteId }) => inviteId,
+  }),
+  /**
+   * Accepts the caller's pending invites: those addressed to their id or to their verified email.
+   * Invites that can't be accepted now are left out of the answer. `inviteId` is a Fixpoint
+   * extension: NOT_FOUND for an unknown invite or one for somebody else, EMAIL_UNVERIFIED,
+   * INVITE_EXPIRED, INVITE_ENDED, LIMIT_REACHED when the tenant or ledger is full.
+   */
+  reqRedeemInvite: defineRequest({
+    summary: 'Accept invites',
+    description:
+      'Accepts the caller’s pending invites. With `inviteId` it accepts that invite, or reports why it can’t.',
+    requires: 'user:active',
+    handlerChecks: 'self',
+    token: 'device',
+    audited: 'accepted an invitation',
+    payload: { inviteId: v.optional(shapes.id) },
+    answer: { invites: v.array(shapes.invite) },
+    ask: (inviteId?: string) => (inviteId === undefined ? {} : { inviteId }),
+    take: ({ invites }) => invites,
+  }),
+  /** Fixpoint extension. */
+  reqRejectInvite: defineRequest({
+    summary: 'Reject an invite',
+    description: 'Rejects one of the caller’s pending invites.',
+    requires: 'user:active',
+    handlerChecks: 'self',
+    token: 'device',
+    audited: 'rejected an invitation',
+    payload: { inviteId: shapes.id },
+    answer: { invite: shapes.invite },
+    ask: (inviteId: string) => ({ inviteId }),
+    take: ({ invite }) => invite,
+  }),
+} as const;
