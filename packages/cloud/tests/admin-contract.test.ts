@@ -45,7 +45,7 @@ async function open() {
     const auth = async () => ({ type: 'fixpoint', token: await identityToken(url, cookie) });
     const admin = createAdminClient({ url: `${url}/api`, fetch: recording, auth });
     const verify = async () => fetch(await mailedLink(data, 'Verify your email address', email));
-    return { userId, email, verify, ...admin };
+    return Object.assign(admin, { userId, email, verify });
   };
   return { ...cloud, asked, told, person };
 }

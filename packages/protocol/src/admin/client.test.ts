@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createAdminClient, reasonFor } from './client.ts';
+import { REQUESTS } from './requests.ts';
 
 const auth = { type: 'fixpoint', token: 'secret-token' };
 const tenant = {
@@ -84,5 +85,28 @@ describe('the admin client', () => {
       Response.json({ type: 'resCreateTenant', tenant: { ...tenant, colour: 'red' }, extra: 1 }),
     );
     expect(await client.createTenant('Acme')).toMatchObject({ ok: true, value: { colour: 'red' } });
+  });
+
+  test('has a method for each request, named like it', async () => {
+    const { client, sent } = clientAnswering(() => Response.json({}, { status: 403 }));
+    const methods = client as unknown as Record<string, (given?: object) => Promise<unknown>>;
+    for (const type of Object.keys(REQUESTS)) {
+      const name = `${type.charAt(3).toLowerCase()}${type.slice(4)}`;
+      expect(await methods[name]?.({}), name).toMatchObject({ ok: false, error: { code: 'HTTP' } });
+      expect(sent.at(-1)?.body).toMatchObject({ type });
+    }
+  });
+
+  test('is not taken for a promise by await', async () => {
+    const { client, sent } = clientAnswering(() => Response.json({}));
+    expect((await client).call).toBe(client.call);
+    expect(sent).toEqual([]);
+  });
+
+  test('returns an error for a method that no request has', async () => {
+    const { client, sent } = clientAnswering(() => Response.json({}));
+    const { paintLedger } = client as unknown as { paintLedger(): Promise<unknown> };
+    expect(await paintLedger()).toMatchObject({ ok: false, error: { code: 'FETCH' } });
+    expect(sent).toEqual([]);
   });
 });

@@ -39,13 +39,19 @@ export function createAdminClient(options: AdminClientOptions): AdminClient {
   });
 }
 
-async function callMethod(options: AdminClientOptions, method: string, ...given: never[]): Promise<unknown> {
+/** Calls the method of a request with the arguments and result that its definition declares. */
+async function callMethod(
+  options: AdminClientOptions,
+  method: string,
+  ...given: never[]
+): Promise<Result<unknown>> {
   const type = `req${method.charAt(0).toUpperCase()}${method.slice(1)}` as RequestType;
-  const loaded = await attempt(loadRequests);
-  if (!loaded.ok) return loaded;
-  const { ask, take } = loaded.value.REQUESTS[type] as Definition;
-  const answer = await send(options, type, ask(...given) as Payload<RequestType>);
-  return answer.ok ? { ok: true, value: take(answer.value) } : answer;
+  return attempt(async () => {
+    const { ask, take } = (await loadRequests()).REQUESTS[type] as Definition;
+    const answer = await send(options, type, ask(...given) as Payload<RequestType>);
+    if (!answer.ok) throw answer.error;
+    return take(answer.value);
+  });
 }
 
 /** A definition without its types: those of {@link Methods} pair arguments and result. */
