@@ -22,8 +22,8 @@ import { createFanOut, type FanOut } from '../../packages/cloud/src/gateway/foll
 import { createListings } from '../../packages/cloud/src/gateway/following/listings.ts';
 import { createPolls } from '../../packages/cloud/src/gateway/following/polls.ts';
 import { createGateway } from '../../packages/cloud/src/gateway/gateway.ts';
-import { createBucket } from '../../packages/cloud/src/gateway/gateway-limits.ts';
 import { parseJson } from '../../packages/cloud/src/gateway/parse-json.ts';
+import { createBucket } from '../../packages/cloud/src/limits/token-bucket.ts';
 import { openDiskObjects } from '../../packages/cloud/src/objects/disk-objects.ts';
 import type { ObjectCare } from '../../packages/cloud/src/objects/object-guard.ts';
 import { sealedKeyOf } from '../../packages/cloud/src/objects/sealed-key.ts';

@@ -15,8 +15,14 @@ import {
 import * as v from 'valibot';
 import { CONFIRMED_MS } from '../identity/confirm.ts';
 import type { Identity, Person } from '../identity/identity.ts';
-import { createGuesses, type Guesses } from '../limits/guesses.ts';
-import { createAddressThrottle, createThrottle, retryHeaders, type Throttle } from '../limits/throttle.ts';
+import {
+  createAddressThrottle,
+  createGuesses,
+  createThrottle,
+  type Guesses,
+  retryHeaders,
+  type Throttle,
+} from '../limits/rate-limiter.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Background } from '../observe/background.ts';
 import { authorize } from '../rights/authorize.ts';
@@ -91,7 +97,7 @@ export type Admin = (body: unknown, from?: string) => Promise<AdminAnswer>;
 export function createAdmin(parts: AdminParts): Admin {
   const limits = {
     countRequest: createThrottles(),
-    guesses: createGuesses(SECRETS_PER_MINUTE, 60, parts.now),
+    guesses: createGuesses(SECRETS_PER_MINUTE, 60),
   };
   return async (body, from) => {
     try {

@@ -1,6 +1,6 @@
 import type { Answer, CleanPayload, RequestType, Requirement, RequirementOf } from '@fixpoint/protocol/admin';
 import type { Person } from '../identity/identity.ts';
-import type { Guesses } from '../limits/guesses.ts';
+import type { Guesses } from '../limits/rate-limiter.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Target } from '../rights/authorize.ts';
 import type { Connection } from '../tables/connection.ts';

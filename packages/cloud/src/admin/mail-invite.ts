@@ -1,4 +1,4 @@
-import { RateLimited } from '../limits/throttle.ts';
+import { RateLimited } from '../limits/rate-limiter.ts';
 import { admitMail } from '../mail/admit-mail.ts';
 import { inviteLetter } from '../mail/letters.ts';
 import { listProviders } from '../tables/accounts/user-rows.ts';

@@ -3,7 +3,7 @@ import type { Handler } from './handler.ts';
 
 export const tokenByResultId: Handler<'reqTokenByResultId'> = {
   run: async ({ db, now, from, guesses }, { resultId }) => {
-    guesses.allow(from ?? 'unknown', resultId);
+    await guesses.allow(from ?? 'unknown', resultId);
     const token = await fetchToken(db, resultId, now);
     return token === undefined ? { resultId, status: 'not-found' } : { resultId, status: 'found', token };
   },

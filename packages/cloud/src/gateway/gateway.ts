@@ -10,9 +10,9 @@ import {
   requestTypes,
   type StorageRequest,
 } from '@fixpoint/protocol/storage';
-import { RateLimited } from '../limits/throttle.ts';
+import { RateLimited } from '../limits/rate-limiter.ts';
+import type { Bucket } from '../limits/token-bucket.ts';
 import type { Carrier } from './carriers/carrier.ts';
-import type { Bucket } from './gateway-limits.ts';
 import type { GatewayParts, Handled, Handler } from './message-handler.ts';
 import { HANDLERS } from './messages/message-handlers.ts';
 import { refusalAnswer, refuse, unexpectedMessage } from './refusal-answer.ts';

@@ -1,5 +1,6 @@
 import type { Endpoints, RequestOf, StorageRequest } from '@fixpoint/protocol/storage';
 import type { HintBus } from '../bus/hint-bus.ts';
+import type { Bucket } from '../limits/token-bucket.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import type { GatewayWatch } from '../observe/gateway-watch.ts';
 import type { LedgerRights } from '../rights/rights.ts';
@@ -9,7 +10,16 @@ import type { Binding, Carrier } from './carriers/carrier.ts';
 import type { Presence } from './content/presence.ts';
 import type { Listings } from './following/listings.ts';
 import type { Polls } from './following/polls.ts';
-import type { GatewayLimits } from './gateway-limits.ts';
+
+/** Rate limits of the gateway. */
+export interface GatewayLimits {
+  readonly ofUser: Bucket;
+  readonly ofAddress: Bucket;
+  /** Sockets that an address opens. */
+  readonly connects: Bucket;
+  /** Objects that a user reports as faulty: each is read in full. */
+  readonly reports: Bucket;
+}
 
 export interface GatewayParts {
   readonly db: Db;

@@ -1,6 +1,6 @@
 import { type ErrorCode, FieldError, FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { errorMessage } from '@fixpoint/protocol/storage';
-import { RateLimited } from '../limits/throttle.ts';
+import { RateLimited } from '../limits/rate-limiter.ts';
 import type { Answer } from './message-handler.ts';
 
 /** A refusal with the text that existing clients know. */

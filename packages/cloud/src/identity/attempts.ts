@@ -2,9 +2,10 @@
  * Limits attempts to sign in. Attempts are counted before a password is hashed, which costs about
  * 150 ms of CPU time; successful ones don't count.
  */
-import { createBucket } from '../limits/bucket.ts';
+
 import { networksOf } from '../limits/network.ts';
-import { createAddressThrottle, createThrottle, RateLimited } from '../limits/throttle.ts';
+import { createAddressThrottle, createThrottle, RateLimited } from '../limits/rate-limiter.ts';
+import { createBucket } from '../limits/token-bucket.ts';
 
 /** Routes that try a password or a code, besides signing in. */
 const TRYING: readonly string[] = [

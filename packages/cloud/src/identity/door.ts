@@ -3,8 +3,8 @@
  * bodies, at a limited rate.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
-import { retryHeaders } from '../limits/throttle.ts';
-import { createTurns } from '../limits/turns.ts';
+import { createTurns } from '../limits/concurrency-limit.ts';
+import { retryHeaders } from '../limits/rate-limiter.ts';
 import { type AttemptParts, createAttempts, isHashing } from './attempts.ts';
 import { refuseEasy } from './passwords/easy-passwords.ts';
 import { wordsOf } from './passwords/own-words.ts';

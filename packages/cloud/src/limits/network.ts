@@ -1,5 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
+/** How many networks of one site may use up their limits at once. */
+export const SITE_FACTOR = 8;
+
 /** The networks of an address, by which attempts are counted. */
 export interface Networks {
   /** Returns an IPv4 address, or the /64 of an IPv6 address: what one connection gets. */

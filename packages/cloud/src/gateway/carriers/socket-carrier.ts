@@ -1,7 +1,7 @@
 /** The state of one websocket, with the connections that were opened on it. */
 import { FixpointError } from '@fixpoint/protocol';
 import type { WebSocket } from 'ws';
-import { RateLimited } from '../../limits/throttle.ts';
+import { RateLimited } from '../../limits/rate-limiter.ts';
 import { newId } from '../../tables/new-row.ts';
 import { type Carrier, type Opener, pairOf, requireConnIds } from './carrier.ts';
 

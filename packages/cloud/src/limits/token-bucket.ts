@@ -1,8 +1,10 @@
 /**
- * Rate limits by token buckets. Buckets fill at a steady rate and hold a burst; they are kept in
- * the memory of this process.
+ * Limits a steady flow by token buckets, which fill at a constant rate and hold a burst. The library
+ * of `rate-limiter.ts` can't serve here: it counts whole windows, so it can't tell a socket how long
+ * to wait for its turn; it answers later, and takes no clock. Buckets are kept in the memory of this
+ * process, and the least recently used ones are forgotten.
  */
-import { networksOf } from './network.ts';
+import { networksOf, SITE_FACTOR } from './network.ts';
 
 export interface Rate {
   readonly perSecond: number;
@@ -47,9 +49,6 @@ export function createBucket({ perSecond, burst }: Rate, now: () => number): Buc
     },
   };
 }
-
-/** How many networks of one site may use up their buckets at once. */
-const SITE_FACTOR = 8;
 
 /**
  * Returns a bucket whose `who` is an address: it takes from the address's network, and from its

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTurns } from './turns.ts';
+import { createTurns } from './concurrency-limit.ts';
 
 test('[S7] runs two at once, queues three in order, and tells one more to retry', async () => {
   const turns = createTurns(2, 3);

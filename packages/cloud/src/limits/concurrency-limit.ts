@@ -1,4 +1,4 @@
-import { RateLimited } from './throttle.ts';
+import { RateLimited } from './rate-limiter.ts';
 
 /** Limits CPU-bound work: a few calls run at once, a few wait, and the rest are told to retry. */
 export interface Turns {

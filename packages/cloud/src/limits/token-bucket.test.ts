@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createBucket } from './gateway-limits.ts';
+import { createBucket } from '../limits/token-bucket.ts';
 
 function arranged(perSecond: number, burst: number) {
   let now = 0;
