@@ -74,14 +74,15 @@ export const CLOUD_ROOMS: Plan = {
 const uiOnly: readonly string[] = [];
 export const CONSOLE_ROOMS: Plan = {
   ui: uiOnly,
+  leaving: ['ui'],
   offline: [],
   preload: [],
   values: [],
-  engine: ['ui', 'values'],
-  cloud: ['engine', 'preload', 'ui'],
-  local: ['engine', 'ui'],
-  features: ['cloud', 'local', 'ui', 'values'],
-  routes: ['features', 'cloud', 'local', 'offline', 'ui'],
+  engine: ['leaving', 'ui', 'values'],
+  cloud: ['engine', 'leaving', 'preload', 'ui'],
+  local: ['engine', 'leaving', 'ui'],
+  features: ['cloud', 'leaving', 'local', 'ui', 'values'],
+  routes: ['features', 'cloud', 'leaving', 'local', 'offline', 'ui'],
 };
 
 /** Plans of the places below a folder; the name of a place is its folder. */

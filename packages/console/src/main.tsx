@@ -7,11 +7,11 @@ import { AppContext, createApp } from './cloud/app.ts';
 import { withBegun } from './cloud/begun-requests.ts';
 import { keepLastKnown } from './cloud/last-known.ts';
 import { sessionQuery } from './cloud/queries.ts';
+import { countVisits, VisitsContext } from './leaving/visit.ts';
 import { keepLedgerNotesOf } from './local/forget-notes.ts';
 import { keepForOffline } from './offline/register.ts';
 import { createRouter } from './router.tsx';
-import { Toaster } from './ui/toaster.tsx';
-import { countVisits, VisitsContext } from './ui/visit.ts';
+import { Toaster } from './ui/overlays/toaster.tsx';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no root');

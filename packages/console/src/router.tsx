@@ -10,8 +10,8 @@ import { type App, app } from './cloud/app.ts';
 import { requireUser } from './cloud/require-user.ts';
 import { Root } from './routes/root.tsx';
 import { PageError, RouteError } from './routes/route-error.tsx';
-import { Skeleton } from './ui/feedback.tsx';
-import { homePath } from './ui/mounted.ts';
+import { Skeleton } from './ui/pages/feedback.tsx';
+import { homePath } from './ui/pages/mounted.ts';
 
 const ledger: RouteObject[] = [
   {

@@ -1,7 +1,7 @@
 /** Turns a failed call into interface text: the reason, and what to do about it. */
 import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
 import { reasonFor } from '@fixpoint/protocol/admin';
-import { missingScript } from '../ui/missing-script.ts';
+import { missingScript } from '../ui/pages/missing-script.ts';
 
 const ADVICE: Partial<Record<ErrorCode, string>> = {
   FETCH: 'The server cannot be reached. Check the connection and try again.',

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
-import { ErrorPanel, Skeleton } from '../ui/feedback.tsx';
+import { ErrorPanel, Skeleton } from '../ui/pages/feedback.tsx';
 import { failureText } from './failure-text.ts';
 
 export interface QueryViewProps<T> {

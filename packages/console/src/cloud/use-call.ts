@@ -1,8 +1,8 @@
 import type { Result } from '@fixpoint/protocol';
 import { type QueryKey, useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { useToast } from '../ui/toaster.tsx';
-import { useVisit, type Visit } from '../ui/visit.ts';
+import { useVisit, type Visit } from '../leaving/visit.ts';
+import { useToast } from '../ui/overlays/toaster.tsx';
 import { useApp } from './app.ts';
 import { failureText } from './failure-text.ts';
 import { answerOf } from './queries.ts';

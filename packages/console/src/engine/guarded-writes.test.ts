@@ -1,6 +1,6 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { expect, test } from 'vitest';
-import { isAsked, waitingWrite, withWindow } from '../ui/leaving.fixture.ts';
+import { isAsked, waitingWrite, withWindow } from '../leaving/ask-before-leaving.fixture.ts';
 import { guardWrites, WRITES } from './guarded-writes.ts';
 
 withWindow();

@@ -1,5 +1,5 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
-import { untilStored } from '../ui/leaving.ts';
+import { untilStored } from '../leaving/ask-before-leaving.ts';
 
 /**
  * Calls that change what is stored. The worker ends with the page, and unsaved changes end with it.

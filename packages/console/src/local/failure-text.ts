@@ -1,5 +1,5 @@
 import { isFixpointError } from '@fixpoint/protocol';
-import { missingScript } from '../ui/missing-script.ts';
+import { missingScript } from '../ui/pages/missing-script.ts';
 
 /** What users can do about a database error. */
 const ADVICE: Readonly<Record<string, string>> = {

@@ -5,8 +5,8 @@ import { tenantQueries } from '../cloud/queries.ts';
 import { OwnInvites } from '../features/members/own-invites.tsx';
 import { VerifyEmail } from '../features/session/verify-email.tsx';
 import { LinkButton } from '../ui/button.tsx';
-import { EmptyState } from '../ui/feedback.tsx';
-import { PageHeader } from '../ui/page.tsx';
+import { EmptyState } from '../ui/pages/feedback.tsx';
+import { PageHeader } from '../ui/pages/page.tsx';
 
 /** Redirects to the first tenant, if there is one. */
 export async function loader({ context }: LoaderFunctionArgs) {

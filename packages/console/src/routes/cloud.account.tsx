@@ -15,8 +15,8 @@ import { SessionsCard } from '../features/account/sessions-card.tsx';
 import { HandOffsCard } from '../features/hand-off/hand-offs-card.tsx';
 import { OwnInvites } from '../features/members/own-invites.tsx';
 import { VerifyEmail } from '../features/session/verify-email.tsx';
-import { Skeleton } from '../ui/feedback.tsx';
-import { Card, PageHeader } from '../ui/page.tsx';
+import { Skeleton } from '../ui/pages/feedback.tsx';
+import { Card, PageHeader } from '../ui/pages/page.tsx';
 
 /** /fp/cloud/account: sign-in methods and sessions. */
 export function Component() {

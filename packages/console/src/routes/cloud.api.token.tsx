@@ -12,11 +12,11 @@ import { handOffTarget } from '../cloud/redirects.ts';
 import { ChooseDatabase, type ChosenPlace } from '../features/hand-off/choose-database.tsx';
 import { isPlace, type Place, placesFor, type Wish } from '../features/hand-off/places.ts';
 import { UnderResultId, type UnderResultIdProps } from '../features/hand-off/under-result-id.tsx';
+import { useVisit } from '../leaving/visit.ts';
 import { LinkButton } from '../ui/button.tsx';
-import { ErrorPanel, Skeleton } from '../ui/feedback.tsx';
-import { Logo } from '../ui/logo.tsx';
-import { PageHeader } from '../ui/page.tsx';
-import { useVisit } from '../ui/visit.ts';
+import { ErrorPanel, Skeleton } from '../ui/pages/feedback.tsx';
+import { PageHeader } from '../ui/pages/page.tsx';
+import { Logo } from '../ui/theme/logo.tsx';
 
 /** The format that the server accepts. */
 const RESULT_ID = /^.{8,128}$/;

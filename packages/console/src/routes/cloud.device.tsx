@@ -11,8 +11,8 @@ import {
 import { app, useApp } from '../cloud/app.ts';
 import { failureText } from '../cloud/failure-text.ts';
 import { useConfirmed, WithConfirm } from '../features/account/confirm-identity.tsx';
-import { Form, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/form.tsx';
-import { Card, PageHeader } from '../ui/page.tsx';
+import { Form, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/forms/form.tsx';
+import { Card, PageHeader } from '../ui/pages/page.tsx';
 
 interface Asking {
   readonly code: string;

@@ -8,11 +8,11 @@ import { useAreAnswered } from '../cloud/use-are-answered.ts';
 import { ActivityCard } from '../features/tenants/activity-card.tsx';
 import { RenameForm } from '../features/tenants/rename-form.tsx';
 import { ApiTokensCard } from '../features/tokens/api-tokens-card.tsx';
+import { tellIfLeft } from '../leaving/left-form.ts';
 import { LinkButton } from '../ui/button.tsx';
-import { Skeleton } from '../ui/feedback.tsx';
-import { textOf } from '../ui/form.tsx';
-import { tellIfLeft } from '../ui/left-form.ts';
-import { Card } from '../ui/page.tsx';
+import { textOf } from '../ui/forms/form.tsx';
+import { Skeleton } from '../ui/pages/feedback.tsx';
+import { Card } from '../ui/pages/page.tsx';
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const name = textOf(await request.formData(), 'name');

@@ -6,8 +6,8 @@ import { useCall } from '../cloud/use-call.ts';
 import { useSession } from '../cloud/use-cloud.ts';
 import { KnownTenant } from '../features/tenants/known-tenant.tsx';
 import { LinkButton } from '../ui/button.tsx';
-import { Card, PageHeader } from '../ui/page.tsx';
-import { useToast } from '../ui/toaster.tsx';
+import { useToast } from '../ui/overlays/toaster.tsx';
+import { Card, PageHeader } from '../ui/pages/page.tsx';
 
 /** /fp/cloud/tenants/{tenantId}/delete */
 export function Component() {

@@ -8,9 +8,9 @@ import { DeleteLedgerCard } from '../features/ledgers/delete-ledger-card.tsx';
 import { useLedger } from '../features/ledgers/ledger-context.ts';
 import { ledgerNameProblem } from '../features/ledgers/ledger-name.ts';
 import { RenameForm } from '../features/tenants/rename-form.tsx';
-import { textOf } from '../ui/form.tsx';
-import { tellIfLeft } from '../ui/left-form.ts';
-import { Card } from '../ui/page.tsx';
+import { tellIfLeft } from '../leaving/left-form.ts';
+import { textOf } from '../ui/forms/form.tsx';
+import { Card } from '../ui/pages/page.tsx';
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { tenantId = '', ledgerId = '' } = params;

@@ -5,7 +5,7 @@ import { type LedgerContext, useLedger } from '../features/ledgers/ledger-contex
 import { ShareForm } from '../features/ledgers/share-form.tsx';
 import { SharesList } from '../features/ledgers/shares-list.tsx';
 import { LinkButton } from '../ui/button.tsx';
-import { EmptyState } from '../ui/feedback.tsx';
+import { EmptyState } from '../ui/pages/feedback.tsx';
 
 /** .../ledgers/{ledgerId}/sharing */
 export function Component() {

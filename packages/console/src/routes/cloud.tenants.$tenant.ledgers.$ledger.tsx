@@ -23,9 +23,9 @@ import { useSettled } from '../features/sync/use-settled.ts';
 import { useIsLocked } from '../local/lock.ts';
 import { Badge } from '../ui/badge.tsx';
 import { LinkButton } from '../ui/button.tsx';
-import { NotFound, Skeleton } from '../ui/feedback.tsx';
-import { PageHeader } from '../ui/page.tsx';
-import { Tabs } from '../ui/tabs.tsx';
+import { NotFound, Skeleton } from '../ui/pages/feedback.tsx';
+import { PageHeader } from '../ui/pages/page.tsx';
+import { Tabs } from '../ui/pages/tabs.tsx';
 
 /** /fp/cloud/tenants/{tenantId}/ledgers/{ledgerId}: the tabs of a ledger. */
 export function Component() {

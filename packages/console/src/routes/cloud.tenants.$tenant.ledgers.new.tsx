@@ -10,12 +10,12 @@ import { KindField } from '../features/ledgers/kind-field.tsx';
 import { ledgerKindIn } from '../features/ledgers/ledger-kinds.ts';
 import { ledgerNameProblem } from '../features/ledgers/ledger-name.ts';
 import { KnownTenant } from '../features/tenants/known-tenant.tsx';
+import { useKeptField } from '../leaving/kept-field.ts';
+import { tellIfLeft } from '../leaving/left-form.ts';
 import { LinkButton } from '../ui/button.tsx';
-import { CancelButton, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/form.tsx';
-import { useKeptField } from '../ui/kept-field.ts';
-import { tellIfLeft } from '../ui/left-form.ts';
-import { Card, PageHeader } from '../ui/page.tsx';
-import { reportFailure } from '../ui/report-failure.ts';
+import { CancelButton, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/forms/form.tsx';
+import { reportFailure } from '../ui/overlays/report-failure.ts';
+import { Card, PageHeader } from '../ui/pages/page.tsx';
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { tenantId = '' } = params;

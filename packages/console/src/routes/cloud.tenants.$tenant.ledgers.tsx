@@ -4,8 +4,8 @@ import { useLedgers } from '../cloud/use-cloud.ts';
 import { LedgerList } from '../features/ledgers/ledger-list.tsx';
 import { KnownTenant } from '../features/tenants/known-tenant.tsx';
 import { LinkButton } from '../ui/button.tsx';
-import { EmptyState, ErrorPanel, Skeleton } from '../ui/feedback.tsx';
-import { PageHeader } from '../ui/page.tsx';
+import { EmptyState, ErrorPanel, Skeleton } from '../ui/pages/feedback.tsx';
+import { PageHeader } from '../ui/pages/page.tsx';
 
 const LEAD = 'Select a database from the sidebar or create a new one.';
 

@@ -5,7 +5,7 @@ import { InviteForm } from '../features/members/invite-form.tsx';
 import { InvitesList } from '../features/members/invites-list.tsx';
 import { LeaveCard } from '../features/members/leave-card.tsx';
 import { MembersList } from '../features/members/members-list.tsx';
-import { Card } from '../ui/page.tsx';
+import { Card } from '../ui/pages/page.tsx';
 
 /** /fp/cloud/tenants/{tenantId}/members */
 export function Component() {

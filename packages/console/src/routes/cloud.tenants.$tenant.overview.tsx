@@ -7,8 +7,8 @@ import { OwnInvites } from '../features/members/own-invites.tsx';
 import { Onboarding } from '../features/tenants/onboarding.tsx';
 import { TenantFacts } from '../features/tenants/tenant-facts.tsx';
 import { LinkButton } from '../ui/button.tsx';
-import { ErrorPanel, Skeleton } from '../ui/feedback.tsx';
-import { Card } from '../ui/page.tsx';
+import { ErrorPanel, Skeleton } from '../ui/pages/feedback.tsx';
+import { Card } from '../ui/pages/page.tsx';
 
 /** /fp/cloud/tenants/{tenantId}/overview */
 export function Component() {

@@ -1,8 +1,8 @@
 import { Outlet } from 'react-router';
 import { tenantLabel } from '../cloud/tenant-label.ts';
 import { KnownTenant } from '../features/tenants/known-tenant.tsx';
-import { PageHeader } from '../ui/page.tsx';
-import { Tabs } from '../ui/tabs.tsx';
+import { PageHeader } from '../ui/pages/page.tsx';
+import { Tabs } from '../ui/pages/tabs.tsx';
 
 /** /fp/cloud/tenants/{tenantId}: the tabs of a tenant. */
 export function Component() {

@@ -5,10 +5,10 @@ import { app, useApp } from '../cloud/app.ts';
 import { failureText } from '../cloud/failure-text.ts';
 import { ofMost } from '../cloud/of-most.ts';
 import { tenantQueries, userQuery } from '../cloud/queries.ts';
-import { CancelButton, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/form.tsx';
-import { useKeptField } from '../ui/kept-field.ts';
-import { tellIfLeft } from '../ui/left-form.ts';
-import { reportFailure } from '../ui/report-failure.ts';
+import { useKeptField } from '../leaving/kept-field.ts';
+import { tellIfLeft } from '../leaving/left-form.ts';
+import { CancelButton, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/forms/form.tsx';
+import { reportFailure } from '../ui/overlays/report-failure.ts';
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const name = textOf(await request.formData(), 'name');

@@ -10,7 +10,7 @@ import { AppLayout } from '../features/layout/app-layout.tsx';
 import { CloudPlace } from '../features/layout/cloud-place.tsx';
 import { CloudSidebar } from '../features/layout/cloud-sidebar.tsx';
 import { Button } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { Notice } from '../ui/pages/notice.tsx';
 
 /**
  * /fp/cloud: pages for signed-in users. Users who sign out, here or in another tab, are redirected

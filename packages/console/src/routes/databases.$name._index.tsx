@@ -8,13 +8,13 @@ import { DocumentsTable } from '../features/documents/documents-table.tsx';
 import { headIn } from '../features/history/past.ts';
 import { PastDocuments } from '../features/history/past-view.tsx';
 import { SyncButton } from '../features/sync/sync-button.tsx';
+import { useVisit } from '../leaving/visit.ts';
 import { forgetConnections } from '../local/connections.ts';
 import { destroyLocal } from '../local/databases.ts';
 import { failureText } from '../local/failure-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { useToast } from '../ui/toaster.tsx';
-import { useVisit } from '../ui/visit.ts';
+import { useToast } from '../ui/overlays/toaster.tsx';
 
 /** /fp/databases/{name}: all documents. */
 export function Component() {

@@ -12,7 +12,7 @@ import { existsLocal, isLostLocal, openLocal } from '../local/databases.ts';
 import { failureText } from '../local/failure-text.ts';
 import { useIsLocked } from '../local/lock.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
-import { ErrorPanel, NotFound } from '../ui/feedback.tsx';
+import { ErrorPanel, NotFound } from '../ui/pages/feedback.tsx';
 
 /** Resolves the name in the path: a local database, or a remote that one is connected to. */
 export async function loader({ params }: LoaderFunctionArgs) {

@@ -3,8 +3,8 @@ import { Link } from 'react-router';
 import { FirstSteps } from '../features/databases/first-steps.tsx';
 import { useLocalDatabases } from '../local/use-local-databases.ts';
 import { LinkButton } from '../ui/button.tsx';
-import { EmptyState, PageHeader } from '../ui/feedback.tsx';
-import { Form, SubmitButton, TextField } from '../ui/form.tsx';
+import { Form, SubmitButton, TextField } from '../ui/forms/form.tsx';
+import { EmptyState, PageHeader } from '../ui/pages/feedback.tsx';
 
 /** /fp/databases */
 export function Component() {

@@ -6,7 +6,7 @@ import { createLocal, storageNames } from '../local/databases.ts';
 import { failureText } from '../local/failure-text.ts';
 import { listDatabases } from '../local/use-local-databases.ts';
 import { LinkButton } from '../ui/button.tsx';
-import { CancelButton, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/form.tsx';
+import { CancelButton, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/forms/form.tsx';
 
 /** Creates a database and opens it. */
 export async function action({ request }: ActionFunctionArgs) {

@@ -13,8 +13,8 @@ import { loadWays, type Outcome, otherAttempt, outcomeOf, said, targetOf } from 
 import { isEmail } from '../features/members/email.ts';
 import { CredentialsForm, NewPasswordField } from '../features/session/credentials-form.tsx';
 import { inlineLink, SignInFrame } from '../features/session/sign-in-frame.tsx';
-import { ErrorPanel } from '../ui/feedback.tsx';
-import { Form, SubmitButton, textOf } from '../ui/form.tsx';
+import { Form, SubmitButton, textOf } from '../ui/forms/form.tsx';
+import { ErrorPanel } from '../ui/pages/feedback.tsx';
 
 /** Loads the sign-in methods. A mailed link to choose a password also works for signed-in users. */
 export async function loader(args: LoaderFunctionArgs) {

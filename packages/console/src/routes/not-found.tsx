@@ -1,5 +1,5 @@
 import { LinkButton } from '../ui/button.tsx';
-import { NotFound } from '../ui/feedback.tsx';
+import { NotFound } from '../ui/pages/feedback.tsx';
 
 /** Shown for any other path of an area. */
 export function Component() {

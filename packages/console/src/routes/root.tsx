@@ -2,8 +2,8 @@ import { CSPProvider } from '@base-ui/react/csp-provider';
 import { useEffect, useState } from 'react';
 import { Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { CommandKeys } from '../features/commands/command-keys.tsx';
-import { useAskBeforeLeaving } from '../ui/ask-before-leaving.ts';
-import { keepFocus } from '../ui/keep-focus.ts';
+import { useAskBeforeLeaving } from '../leaving/ask-before-leaving.ts';
+import { keepFocus } from '../ui/pages/keep-focus.ts';
 
 /** Wraps every page. The content policy prevents libraries from adding style elements. */
 export function Root() {

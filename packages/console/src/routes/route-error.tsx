@@ -5,9 +5,9 @@ import { UserNotActive } from '../cloud/require-user.ts';
 import { StandalonePage } from '../features/layout/standalone-page.tsx';
 import { useStartOver } from '../features/session/use-sign-out.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
-import { ErrorPanel, NotFound } from '../ui/feedback.tsx';
-import { isFirstPage } from '../ui/first-page.ts';
-import { TryAgain } from '../ui/try-again.tsx';
+import { ErrorPanel, NotFound } from '../ui/pages/feedback.tsx';
+import { isFirstPage } from '../ui/pages/first-page.ts';
+import { TryAgain } from '../ui/pages/try-again.tsx';
 
 /** Replaces the whole console. */
 export function RouteError() {

@@ -4,7 +4,7 @@ import type { SignInWays } from '../cloud/session.ts';
 import { loadWays, type Outcome, otherAttempt, outcomeOf } from '../cloud/signing-in.ts';
 import { CredentialsForm } from '../features/session/credentials-form.tsx';
 import { inlineLink, SignInFrame } from '../features/session/sign-in-frame.tsx';
-import { Checkbox, textOf } from '../ui/form.tsx';
+import { Checkbox, textOf } from '../ui/forms/form.tsx';
 
 export const loader = loadWays;
 

@@ -12,9 +12,9 @@ import {
 import { afterEach } from 'vitest';
 import { appWith } from '../cloud/app.fixture.ts';
 import { type App, AppContext, app } from '../cloud/app.ts';
-import { useAskBeforeLeaving } from './ask-before-leaving.ts';
-import { Toaster } from './toaster.tsx';
-import { countVisits, VisitsContext } from './visit.ts';
+import { useAskBeforeLeaving } from '../leaving/ask-before-leaving.ts';
+import { countVisits, VisitsContext } from '../leaving/visit.ts';
+import { Toaster } from './overlays/toaster.tsx';
 
 export interface DrawnPages {
   readonly router: ReturnType<typeof createMemoryRouter>;

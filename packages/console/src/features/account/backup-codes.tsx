@@ -1,7 +1,7 @@
 import { Button } from '../../ui/button.tsx';
-import { CodeBlock } from '../../ui/code-block.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { CodeBlock } from '../../ui/text/code-block.tsx';
+import { CopyButton } from '../../ui/text/copy-button.tsx';
 
 /** Shows backup codes for a lost authenticator app, once. */
 export function BackupCodesDialog({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {

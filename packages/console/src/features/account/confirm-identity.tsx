@@ -8,8 +8,8 @@ import { accountQueries } from '../../cloud/queries.ts';
 import { loginPath } from '../../cloud/require-user.ts';
 import type { Account } from '../../cloud/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorPanel } from '../../ui/feedback.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { ErrorPanel } from '../../ui/pages/feedback.tsx';
 import { useStartOver } from '../session/use-sign-out.ts';
 import { PasswordDialog } from './password-dialog.tsx';
 

@@ -5,11 +5,11 @@ import { QueryView } from '../../cloud/query-view.tsx';
 import type { Account, Passkey } from '../../cloud/session.ts';
 import { useCall } from '../../cloud/use-call.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { dayOf } from '../../ui/moment.ts';
-import { Card } from '../../ui/page.tsx';
+import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
+import { Card } from '../../ui/pages/page.tsx';
 import { NoRows, Row, RowList } from '../../ui/row-list.tsx';
-import { useToast } from '../../ui/toaster.tsx';
+import { dayOf } from '../../ui/text/moment.ts';
 import { useConfirmed } from './confirm-identity.tsx';
 import { describeDevice } from './describe-device.ts';
 

@@ -4,9 +4,9 @@ import { accountQueries, apiTokensQuery } from '../../cloud/queries.ts';
 import type { Account, EndedAccess } from '../../cloud/session.ts';
 import { useCall } from '../../cloud/use-call.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/form.tsx';
-import { Card } from '../../ui/page.tsx';
-import { useToast } from '../../ui/toaster.tsx';
+import { TextField } from '../../ui/forms/form.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
+import { Card } from '../../ui/pages/page.tsx';
 import { AccessField, accessIn, ENDED_TEXTS } from './access-field.tsx';
 
 export interface PasswordCardProps {

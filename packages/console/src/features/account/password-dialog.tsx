@@ -2,8 +2,8 @@ import type { Result } from '@fixpoint/protocol';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { failureText } from '../../cloud/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/form.tsx';
+import { TextField } from '../../ui/forms/form.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 
 export interface PasswordDialogProps<T> {
   readonly title: string;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useApp } from '../../cloud/app.ts';
 import { apiTokensQuery } from '../../cloud/queries.ts';
 import { QueryView } from '../../cloud/query-view.tsx';
-import { Card } from '../../ui/page.tsx';
+import { Card } from '../../ui/pages/page.tsx';
 import { NoRows, Row, RowList } from '../../ui/row-list.tsx';
 import { RevokeToken, usesOf } from '../tokens/revoke-token.tsx';
 

@@ -1,7 +1,7 @@
 import { useLocation, useNavigate } from 'react-router';
-import { isMounted } from '../../ui/mounted.ts';
-import { toggleTheme } from '../../ui/theme.ts';
-import { useToast } from '../../ui/toaster.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
+import { isMounted } from '../../ui/pages/mounted.ts';
+import { toggleTheme } from '../../ui/theme/theme.ts';
 import { useSignOut } from '../session/use-sign-out.ts';
 import type { Action, Command } from './commands.ts';
 import { Palette } from './palette.tsx';

@@ -1,8 +1,8 @@
 /** Handles the keys that work on every page, and opens the palette and the shortcut sheet. */
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { useMatches, useNavigate } from 'react-router';
-import { toggleTheme } from '../../ui/theme.ts';
-import { useToast, useUndoLatest } from '../../ui/toaster.tsx';
+import { useToast, useUndoLatest } from '../../ui/overlays/toaster.tsx';
+import { toggleTheme } from '../../ui/theme/theme.ts';
 import type { Shown } from './command-center.tsx';
 import { isInDialog, isMac, isSingleKey, isTyped, keyReader, type Pressed, textAfter } from './keys.ts';
 import { documentsOf, type Place, placeOf } from './place.ts';

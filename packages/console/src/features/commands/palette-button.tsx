@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react';
-import { Keys } from '../../ui/kbd.tsx';
+import { Keys } from '../../ui/text/kbd.tsx';
 import { loadCommandCenter, useCommandCenter } from './command-keys.tsx';
 import { isMac, keyNames } from './keys.ts';
 import { PAGE_SHORTCUTS } from './shortcuts.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Checkbox } from '../../ui/form.tsx';
-import { Keys } from '../../ui/kbd.tsx';
+import { Checkbox } from '../../ui/forms/form.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { Keys } from '../../ui/text/kbd.tsx';
 import { isMac, keyNames } from './keys.ts';
 import { SHORTCUT_GROUPS } from './shortcuts.ts';
 import { areSingleKeysOn, setSingleKeys } from './single-keys.ts';

@@ -1,8 +1,8 @@
 import { useLocalDatabases } from '../../local/use-local-databases.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorPanel, PageHeader } from '../../ui/feedback.tsx';
-import { CancelButton, Form, FormActions, SubmitButton, TextField } from '../../ui/form.tsx';
-import { Card } from '../../ui/page.tsx';
+import { CancelButton, Form, FormActions, SubmitButton, TextField } from '../../ui/forms/form.tsx';
+import { ErrorPanel, PageHeader } from '../../ui/pages/feedback.tsx';
+import { Card } from '../../ui/pages/page.tsx';
 
 /** Address parameter: the user agreed to share the name. */
 export const AGREED = 'share';

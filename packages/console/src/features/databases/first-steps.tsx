@@ -1,5 +1,5 @@
-import { CodeBlock } from '../../ui/code-block.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
+import { CodeBlock } from '../../ui/text/code-block.tsx';
+import { CopyButton } from '../../ui/text/copy-button.tsx';
 
 /** Shows how an app writes to an empty database of this browser. */
 export function FirstSteps({ name }: { name: string }) {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useIsLocked } from '../../local/lock.ts';
-import { Breadcrumb, type Crumb, PageHeader } from '../../ui/page.tsx';
+import { Breadcrumb, type Crumb, PageHeader } from '../../ui/pages/page.tsx';
 import type { LocalDatabase } from './local-database.ts';
 import { LockButton } from './lock-button.tsx';
 

@@ -2,7 +2,7 @@ import { isFixpointError } from '@fixpoint/protocol';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { DatabaseZap } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import { Card } from '../../ui/page.tsx';
+import { Card } from '../../ui/pages/page.tsx';
 
 /** Returns whether the browser removed the database's storage, while it was open or before. */
 export function useIsLost(database: BridgedDatabase | undefined): boolean {

@@ -4,8 +4,8 @@ import type { Connection } from '../../local/connections.ts';
 import { resetLocal } from '../../local/databases.ts';
 import { failureText } from '../../local/failure-text.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { ErrorPanel } from '../../ui/feedback.tsx';
-import { PageHeader } from '../../ui/page.tsx';
+import { ErrorPanel } from '../../ui/pages/feedback.tsx';
+import { PageHeader } from '../../ui/pages/page.tsx';
 import { LostDatabase } from './lost-database.tsx';
 
 export interface LostLocalProps {

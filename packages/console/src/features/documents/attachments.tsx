@@ -1,10 +1,10 @@
 import type { Database, Stored, StoredFile } from 'fixpoint';
 import { Download, File as FileIcon, Paperclip, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { untilStored } from '../../leaving/ask-before-leaving.ts';
 import { failureText } from '../../local/failure-text.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { untilStored } from '../../ui/leaving.ts';
-import { useToast } from '../../ui/toaster.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
 import { saveFile } from '../transfer/save-file.ts';
 import {
   type Attachment,

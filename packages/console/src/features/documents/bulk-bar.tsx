@@ -3,10 +3,10 @@ import { Copy, Download, Pencil, Trash2, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
-import { later } from '../../ui/later.tsx';
-import { Menu } from '../../ui/menu.tsx';
+import { Menu } from '../../ui/overlays/menu.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
+import { lazyComponent } from '../../ui/pages/lazy-component.tsx';
 import { Progress } from '../../ui/progress.tsx';
-import { useToast } from '../../ui/toaster.tsx';
 import { documentsOf } from '../transfer/export-documents.ts';
 import { ExportItems, ExportOptions } from '../transfer/export-items.tsx';
 import { useExport } from '../transfer/use-export.tsx';
@@ -14,7 +14,7 @@ import { useCanWrite } from './can-write.ts';
 import { useDeleteDocuments } from './use-delete-documents.ts';
 import type { Selection } from './use-selection.ts';
 
-const EditDialog = later(async () => (await import('./edit-dialog.tsx')).EditDialog);
+const EditDialog = lazyComponent(async () => (await import('./edit-dialog.tsx')).EditDialog);
 const ICON = { size: 14, 'aria-hidden': true } as const;
 const COPIED_MAX = 1000;
 

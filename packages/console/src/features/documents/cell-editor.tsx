@@ -1,8 +1,8 @@
 import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { useToast } from '../../ui/toaster.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
 import { shownId } from '../../values/shown-id.ts';
 import { columnLabel } from './columns.ts';
 import { parseTyped, type TypedText, typedOf, type ValueKind, valueIn } from './field-value.ts';

@@ -9,7 +9,7 @@ import {
   PinOff,
   RotateCcw,
 } from 'lucide-react';
-import { MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx';
+import { MenuItem, MenuNote, MenuSeparator } from '../../ui/overlays/menu.tsx';
 import { columnLabel } from './columns.ts';
 import { withHidden, withPinned, withStep, withWidth } from './table-layout.ts';
 import type { ChangeSearch } from './table-search.ts';

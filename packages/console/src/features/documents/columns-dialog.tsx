@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, Pin, PinOff } from 'lucide-react';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { columnLabel } from './columns.ts';
 import { arranged, PLAIN_LAYOUT, withHidden, withPinned, withStep } from './table-layout.ts';
 import type { TableColumns } from './use-table-columns.ts';

@@ -1,6 +1,6 @@
 /** Chooses the columns of a table of free-form documents: every field that some document uses. */
 import type { FieldUses } from 'fixpoint/rows';
-import { truncate } from '../../ui/truncate.ts';
+import { truncate } from '../../ui/text/truncate.ts';
 
 /** Returns `_id` first, then fields by how many documents use them; ties by name. */
 export const columnsByUse = (uses: FieldUses): readonly string[] => [

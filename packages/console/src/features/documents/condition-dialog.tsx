@@ -1,8 +1,8 @@
 import { useId, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/form.tsx';
-import { Select } from '../../ui/select.tsx';
+import { TextField } from '../../ui/forms/form.tsx';
+import { Select } from '../../ui/forms/select.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { columnLabel } from './columns.ts';
 import { type Condition, isWithoutValue, TEST_LABELS, type Test, typedValue } from './table-search.ts';
 

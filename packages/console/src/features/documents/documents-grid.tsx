@@ -2,7 +2,7 @@ import type { BridgedDatabase } from 'fixpoint/bridge';
 import { Trash2 } from 'lucide-react';
 import { memo, useCallback, useMemo } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/feedback.tsx';
+import { EmptyState } from '../../ui/pages/feedback.tsx';
 import { shownId } from '../../values/shown-id.ts';
 import { DataGrid } from '../grid/data-grid.tsx';
 import type { CellEditing, ColumnActions, GridColumn, GridRows } from '../grid/grid-column.ts';

@@ -12,8 +12,8 @@ import {
 import { useSearchParams } from 'react-router';
 import { failureText } from '../../local/failure-text.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { EmptyState, ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
-import { later } from '../../ui/later.tsx';
+import { EmptyState, ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
+import { lazyComponent } from '../../ui/pages/lazy-component.tsx';
 import { beginDraft } from './begun-draft.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { useCanWrite, useReadOnlyText } from './can-write.ts';
@@ -24,7 +24,7 @@ import { ImportButton, TableToolbar } from './table-toolbar.tsx';
 import { useSelection } from './use-selection.ts';
 import { useTableColumns } from './use-table-columns.ts';
 
-const ImportDialog = later(async () => (await import('../transfer/import-dialog.tsx')).ImportDialog);
+const ImportDialog = lazyComponent(async () => (await import('../transfer/import-dialog.tsx')).ImportDialog);
 
 const NO_DOCUMENTS = 'No documents found. Create a new document to get started.';
 

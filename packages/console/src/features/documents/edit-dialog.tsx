@@ -1,13 +1,13 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useEffect, useId, useRef, useState } from 'react';
+import { untilStored } from '../../leaving/ask-before-leaving.ts';
 import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorPanel } from '../../ui/feedback.tsx';
-import { TextField } from '../../ui/form.tsx';
-import { untilStored } from '../../ui/leaving.ts';
+import { TextField } from '../../ui/forms/form.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
+import { ErrorPanel } from '../../ui/pages/feedback.tsx';
 import { Progress } from '../../ui/progress.tsx';
-import { useToast } from '../../ui/toaster.tsx';
 import { cellText } from '../../values/cell-text.ts';
 import { shownId } from '../../values/shown-id.ts';
 import type { Ids } from '../transfer/document-ids.ts';

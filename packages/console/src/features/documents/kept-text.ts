@@ -1,7 +1,7 @@
 /**
  * Keeps a document's unsaved text for this tab, so that a reload or a crashed tab loses nothing.
  */
-import { readNote, writeNote } from '../../ui/tab-note.ts';
+import { readNote, writeNote } from '../../leaving/tab-note.ts';
 
 /** Longer texts aren't kept: a tab can store about five million characters. */
 const CHARS_MAX = 1_000_000;

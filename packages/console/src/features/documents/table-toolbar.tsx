@@ -2,8 +2,8 @@ import type { BridgedDatabase } from 'fixpoint/bridge';
 import { Columns3, Download, ListFilter, Pencil, Search, Upload, X } from 'lucide-react';
 import { type ReactNode, useCallback, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { Menu, MenuNote, MenuSeparator } from '../../ui/menu.tsx';
-import { useAhead } from '../../ui/use-ahead.ts';
+import { Menu, MenuNote, MenuSeparator } from '../../ui/overlays/menu.tsx';
+import { useAddressChoice } from '../../ui/pages/use-address-choice.ts';
 import { ExportItems, ExportOptions } from '../transfer/export-items.tsx';
 import { allIds } from '../transfer/formats.ts';
 import { useExport } from '../transfer/use-export.tsx';
@@ -113,7 +113,7 @@ function countText({ count, isCounted, looked, phase }: RowsState, search: Table
 
 function SearchField({ search, changeSearch }: Pick<TableToolbarProps, 'search' | 'changeSearch'>) {
   const give = useCallback((next: string) => changeSearch((now) => ({ ...now, text: next })), [changeSearch]);
-  const [text, setText] = useAhead(search.text, give, TYPING_MS);
+  const [text, setText] = useAddressChoice(search.text, give, TYPING_MS);
   return (
     <div className="relative min-w-40 grow sm:max-w-xs">
       <Search

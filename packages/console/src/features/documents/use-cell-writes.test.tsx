@@ -2,8 +2,8 @@ import { act, cleanup, renderHook } from '@testing-library/react';
 import type { Stored } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { afterEach, describe, expect, test } from 'vitest';
+import { Toaster } from '../../ui/overlays/toaster.tsx';
 import { type Waiting, waiting } from '../../ui/pages.fixture.tsx';
-import { Toaster } from '../../ui/toaster.tsx';
 import type { TableRow } from './live-rows.ts';
 import { useCellWrites } from './use-cell-writes.ts';
 

@@ -1,9 +1,9 @@
 import type { Database } from 'fixpoint';
 import { useCallback, useRef, useState } from 'react';
+import { untilStored } from '../../leaving/ask-before-leaving.ts';
 import { failureText } from '../../local/failure-text.ts';
-import { untilStored } from '../../ui/leaving.ts';
-import { useToast } from '../../ui/toaster.tsx';
-import { truncate } from '../../ui/truncate.ts';
+import { useToast } from '../../ui/overlays/toaster.tsx';
+import { truncate } from '../../ui/text/truncate.ts';
 import { shownId } from '../../values/shown-id.ts';
 import type { Ids } from '../transfer/document-ids.ts';
 import { type Deletion, deleteDocuments } from './delete-documents.ts';

@@ -1,7 +1,7 @@
 import type { Database } from 'fixpoint';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
-import { isLedToLogin } from '../../ui/led-to-login.ts';
+import { isLedToLogin } from '../../leaving/led-to-login.ts';
 import { type Draft, isEdited, withText } from './draft.ts';
 import { readKeptText, writeKeptText } from './kept-text.ts';
 import type { LiveDraft } from './live-draft.ts';

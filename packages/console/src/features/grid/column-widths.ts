@@ -1,5 +1,5 @@
 /** Computes column widths in pixels from their content. */
-import { TEXT_SCALE } from '../../ui/text-scale.ts';
+import { TEXT_SCALE } from '../../ui/theme/text-scale.ts';
 
 const CHAR_PX = 7.6 * TEXT_SCALE;
 const PADDING_PX = 28 * TEXT_SCALE;

@@ -1,6 +1,6 @@
 /** Declares what a grid shows, and the actions on its rows and columns. */
 import type { ReactNode } from 'react';
-import { TEXT_SCALE } from '../../ui/text-scale.ts';
+import { TEXT_SCALE } from '../../ui/theme/text-scale.ts';
 
 export interface GridColumn<Row> {
   readonly id: string;

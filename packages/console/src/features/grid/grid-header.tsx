@@ -1,6 +1,11 @@
 import { ArrowDown, ArrowUp, ChevronDown } from 'lucide-react';
 import { type KeyboardEvent, memo, type PointerEvent, type ReactElement, useRef, useState } from 'react';
-import { createSharedMenu, type SharedMenu, SharedMenuItems, SharedMenuTrigger } from '../../ui/menu.tsx';
+import {
+  createSharedMenu,
+  type SharedMenu,
+  SharedMenuItems,
+  SharedMenuTrigger,
+} from '../../ui/overlays/menu.tsx';
 import { boundedWidth } from './column-widths.ts';
 import {
   type ColumnActions,

@@ -4,8 +4,8 @@ import { useApp } from '../../cloud/app.ts';
 import { failureText } from '../../cloud/failure-text.ts';
 import { answerOf, ledgerQueries } from '../../cloud/queries.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorPanel } from '../../ui/feedback.tsx';
-import { Select } from '../../ui/select.tsx';
+import { Select } from '../../ui/forms/select.tsx';
+import { ErrorPanel } from '../../ui/pages/feedback.tsx';
 import type { Place } from './places.ts';
 import { TokenQuestion } from './token-question.tsx';
 

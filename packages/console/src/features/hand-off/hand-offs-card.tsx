@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { agreedHandOffs, revokeAgreement } from '../../cloud/agreed-hand-offs.ts';
 import { Button } from '../../ui/button.tsx';
-import { dayOf } from '../../ui/moment.ts';
-import { Card } from '../../ui/page.tsx';
+import { Card } from '../../ui/pages/page.tsx';
 import { NoRows, Row, RowList } from '../../ui/row-list.tsx';
+import { dayOf } from '../../ui/text/moment.ts';
 
 /** Lists the apps that get tokens from this browser without a further question. */
 export function HandOffsCard({ user }: { user: string }) {

@@ -1,6 +1,6 @@
 import { ShieldQuestion } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Card } from '../../ui/page.tsx';
+import { Card } from '../../ui/pages/page.tsx';
 
 /** Frames a question that comes before a token is sent. */
 export function TokenQuestion({ children }: { children: ReactNode }) {

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
 import { answerOf } from '../../cloud/queries.ts';
 import { Button } from '../../ui/button.tsx';
-import { NotePanel } from '../../ui/feedback.tsx';
+import { NotePanel } from '../../ui/pages/feedback.tsx';
 import { ChooseDatabase, type ChosenPlace } from './choose-database.tsx';
 import type { Place } from './places.ts';
 

@@ -1,6 +1,6 @@
 import type { Database } from 'fixpoint';
 import { useCallback } from 'react';
-import { EmptyState, Skeleton } from '../../ui/feedback.tsx';
+import { EmptyState, Skeleton } from '../../ui/pages/feedback.tsx';
 import { ChangeList } from './change-list.tsx';
 import { PastProblem } from './past-problem.tsx';
 import { useLoaded } from './use-loaded.ts';

@@ -2,7 +2,7 @@ import { isFixpointError } from '@fixpoint/protocol';
 import type { CommitEvent, Database, DocumentChange } from 'fixpoint';
 import { useCallback, useEffect, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
-import { ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
+import { ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
 import { ChangeList } from './change-list.tsx';
 
 type Changes = readonly DocumentChange[] | { readonly error: unknown };

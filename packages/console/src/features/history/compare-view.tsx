@@ -6,10 +6,10 @@ import { openLocal } from '../../local/databases.ts';
 import { failureText } from '../../local/failure-text.ts';
 import { type ListedDatabase, useLocalDatabases } from '../../local/use-local-databases.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { EmptyState, ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
-import { Card } from '../../ui/page.tsx';
+import { Select } from '../../ui/forms/select.tsx';
+import { EmptyState, ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
+import { Card } from '../../ui/pages/page.tsx';
 import { Progress } from '../../ui/progress.tsx';
-import { Select } from '../../ui/select.tsx';
 import { ChangeList } from './change-list.tsx';
 import { type Comparison, compareDatabases, SHOWN_MAX } from './compare-databases.ts';
 

@@ -3,7 +3,7 @@ import { GitMerge } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
-import { useToast } from '../../ui/toaster.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
 import { SideBySide } from '../diff/side-by-side.tsx';
 import { useCanWrite } from '../documents/can-write.ts';
 import { eventName } from './event-name.ts';

@@ -1,6 +1,6 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useSearchParams } from 'react-router';
-import { ViewTabs } from '../../ui/tabs.tsx';
+import { ViewTabs } from '../../ui/pages/tabs.tsx';
 import type { DatabasePages } from '../databases/database-pages.ts';
 import { CheckPanel } from './check-panel.tsx';
 import { CommitList } from './commit-list.tsx';

@@ -1,7 +1,7 @@
 import type { ChangeRow, Database } from 'fixpoint';
 import { useCallback, useMemo } from 'react';
 import { failureText } from '../../local/failure-text.ts';
-import { EmptyState, ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
+import { EmptyState, ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
 import { cellText } from '../../values/cell-text.ts';
 import { shownId } from '../../values/shown-id.ts';
 import { documentPath } from '../documents/document-path.ts';

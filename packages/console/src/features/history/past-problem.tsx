@@ -5,7 +5,7 @@ import { CircleHelp, Hourglass, Scissors } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { EmptyState, ErrorPanel } from '../../ui/feedback.tsx';
+import { EmptyState, ErrorPanel } from '../../ui/pages/feedback.tsx';
 import type { DatabasePages } from '../databases/database-pages.ts';
 
 const NAMED_MAX = 3;

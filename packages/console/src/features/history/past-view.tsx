@@ -4,9 +4,9 @@ import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react
 import { useSearchParams } from 'react-router';
 import { failureText } from '../../local/failure-text.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { EmptyState, Skeleton } from '../../ui/feedback.tsx';
-import { later } from '../../ui/later.tsx';
-import { useToast } from '../../ui/toaster.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
+import { EmptyState, Skeleton } from '../../ui/pages/feedback.tsx';
+import { lazyComponent } from '../../ui/pages/lazy-component.tsx';
 import { shownId } from '../../values/shown-id.ts';
 import type { DatabasePages } from '../databases/database-pages.ts';
 import { SideBySide } from '../diff/side-by-side.tsx';
@@ -23,7 +23,7 @@ import { PastBanner } from './past-banner.tsx';
 import { PastGate, PastProblem } from './past-problem.tsx';
 import { type GrowingLimit, type Part, upTo, useGrowingLimit } from './use-growing-limit.ts';
 
-const RestoreDialog = later(async () => (await import('./restore-dialog.tsx')).RestoreDialog);
+const RestoreDialog = lazyComponent(async () => (await import('./restore-dialog.tsx')).RestoreDialog);
 
 export interface PastViewProps {
   readonly database: Database;

@@ -1,12 +1,12 @@
 import type { Database } from 'fixpoint';
 import { useEffect, useRef, useState } from 'react';
+import { untilStored } from '../../leaving/ask-before-leaving.ts';
 import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
-import { untilStored } from '../../ui/leaving.ts';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
+import { ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
 import { Progress } from '../../ui/progress.tsx';
-import { useToast } from '../../ui/toaster.tsx';
 import { type Change, changesTo, takeBack, writeChanges } from './restore-all.ts';
 
 export interface RestoreDialogProps {

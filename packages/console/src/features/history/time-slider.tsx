@@ -3,8 +3,8 @@ import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useCallback, useEffect, useMemo } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { IconButton } from '../../ui/button.tsx';
-import { truncate } from '../../ui/truncate.ts';
-import { useAhead } from '../../ui/use-ahead.ts';
+import { useAddressChoice } from '../../ui/pages/use-address-choice.ts';
+import { truncate } from '../../ui/text/truncate.ts';
 import { describeCommit } from './describe-commit.ts';
 import { searchAt } from './past.ts';
 import { keptOf, type PastState, statesOf } from './states-of.ts';
@@ -112,5 +112,5 @@ function useChosen(head: readonly string[], states: readonly PastState[]) {
     },
     [states, parameters, navigate],
   );
-  return useAhead(shown, show, PAUSE_MS);
+  return useAddressChoice(shown, show, PAUSE_MS);
 }

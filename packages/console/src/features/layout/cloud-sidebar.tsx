@@ -6,8 +6,8 @@ import { failureText } from '../../cloud/failure-text.ts';
 import { tenantLabel } from '../../cloud/tenant-label.ts';
 import { useLedgers, useTenants } from '../../cloud/use-cloud.ts';
 import { IconLink } from '../../ui/button.tsx';
-import { Select } from '../../ui/select.tsx';
-import { truncate } from '../../ui/truncate.ts';
+import { Select } from '../../ui/forms/select.tsx';
+import { truncate } from '../../ui/text/truncate.ts';
 import { NamedNavItem, NavItem } from './nav-item.tsx';
 import { type TenantInView, useTenantInView } from './tenant-in-view.ts';
 

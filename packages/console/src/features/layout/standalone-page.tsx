@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { Logo } from '../../ui/logo.tsx';
+import { Logo } from '../../ui/theme/logo.tsx';
 
 /** Renders a page without header and sidebar, outside of the product's two areas. */
 export function StandalonePage({ children }: { children: ReactNode }) {

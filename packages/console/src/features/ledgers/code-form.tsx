@@ -2,7 +2,7 @@ import { isFixpointError } from '@fixpoint/protocol';
 import { useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/form.tsx';
+import { TextField } from '../../ui/forms/form.tsx';
 
 export interface CodeFormProps {
   readonly label: string;

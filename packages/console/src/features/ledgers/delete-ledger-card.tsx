@@ -7,10 +7,10 @@ import { failureText } from '../../local/failure-text.ts';
 import { forgetNotesOf } from '../../local/forget-notes.ts';
 import { removeSavedQueries } from '../../local/saved-queries.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/form.tsx';
-import { Card } from '../../ui/page.tsx';
-import { useToast } from '../../ui/toaster.tsx';
+import { TextField } from '../../ui/forms/form.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
+import { Card } from '../../ui/pages/page.tsx';
 import type { LedgerContext } from './ledger-context.ts';
 
 /** Deletes a ledger for everybody. The user types its name, since a deletion can't be undone. */

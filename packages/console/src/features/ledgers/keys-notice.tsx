@@ -5,7 +5,7 @@ import { KeyRound } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
-import { useToast } from '../../ui/toaster.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
 import { useSettled } from '../sync/use-settled.ts';
 import { CodeForm } from './code-form.tsx';
 import { RecoveryCode } from './recovery-code.tsx';

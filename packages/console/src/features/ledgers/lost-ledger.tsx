@@ -4,7 +4,7 @@ import { resetLedgerCopy } from '../../cloud/ledger-database.ts';
 import { ageText, unsentSince } from '../../cloud/unsent-since.ts';
 import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorPanel } from '../../ui/feedback.tsx';
+import { ErrorPanel } from '../../ui/pages/feedback.tsx';
 import { LostDatabase } from '../databases/lost-database.tsx';
 
 export interface LostLedgerProps {

@@ -1,5 +1,5 @@
 import type { Right } from '@fixpoint/protocol/admin';
-import { Select } from '../../ui/select.tsx';
+import { Select } from '../../ui/forms/select.tsx';
 
 export interface RightSelectProps {
   readonly label: string;

@@ -3,11 +3,11 @@ import { type FormEvent, useId, useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
 import { failureText } from '../../cloud/failure-text.ts';
 import { answerOf, inviteQueries, shareQueries, tenantQueries } from '../../cloud/queries.ts';
+import { useKeptField } from '../../leaving/kept-field.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/form.tsx';
-import { useKeptField } from '../../ui/kept-field.ts';
-import { Card } from '../../ui/page.tsx';
-import { useToast } from '../../ui/toaster.tsx';
+import { TextField } from '../../ui/forms/form.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
+import { Card } from '../../ui/pages/page.tsx';
 import { planShare, type Shares } from './plan-share.ts';
 import { RightSelect } from './right-select.tsx';
 

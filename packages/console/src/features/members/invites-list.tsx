@@ -8,8 +8,8 @@ import { useCall } from '../../cloud/use-call.ts';
 import { useInvites } from '../../cloud/use-cloud.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { dayOf } from '../../ui/moment.ts';
-import { useToast } from '../../ui/toaster.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
+import { dayOf } from '../../ui/text/moment.ts';
 import { PeopleSection } from './people-section.tsx';
 import { PersonList, PersonRow } from './person-row.tsx';
 

@@ -4,9 +4,9 @@ import { ledgerQueries, tenantQueries } from '../../cloud/queries.ts';
 import { useCall } from '../../cloud/use-call.ts';
 import { useCloudUser } from '../../cloud/use-cloud.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { Card } from '../../ui/page.tsx';
-import { useToast } from '../../ui/toaster.tsx';
+import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
+import { Card } from '../../ui/pages/page.tsx';
 
 export interface LeaveCardProps {
   readonly tenantId: string;

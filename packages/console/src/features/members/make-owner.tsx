@@ -5,8 +5,8 @@ import { useApp } from '../../cloud/app.ts';
 import { tenantQueries } from '../../cloud/queries.ts';
 import { useCall } from '../../cloud/use-call.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { useToast } from '../../ui/toaster.tsx';
+import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
 import { useConfirmed, WithConfirm } from '../account/confirm-identity.tsx';
 
 export interface MakeOwnerProps {

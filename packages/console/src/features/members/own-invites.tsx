@@ -5,11 +5,11 @@ import { failureText } from '../../cloud/failure-text.ts';
 import { ledgerQueries, ownInvitesQuery, tenantQueries } from '../../cloud/queries.ts';
 import { useCall } from '../../cloud/use-call.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorPanel } from '../../ui/feedback.tsx';
-import { dayOf } from '../../ui/moment.ts';
-import { Card } from '../../ui/page.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
+import { ErrorPanel } from '../../ui/pages/feedback.tsx';
+import { Card } from '../../ui/pages/page.tsx';
 import { Row, RowList } from '../../ui/row-list.tsx';
-import { useToast } from '../../ui/toaster.tsx';
+import { dayOf } from '../../ui/text/moment.ts';
 
 /** Lists the user's pending invitations; renders nothing when there are none. */
 export function OwnInvites() {

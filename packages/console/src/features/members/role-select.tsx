@@ -4,9 +4,9 @@ import { useApp } from '../../cloud/app.ts';
 import { ledgerQueries, tenantQueries } from '../../cloud/queries.ts';
 import { useCall } from '../../cloud/use-call.ts';
 import { useCloudUser } from '../../cloud/use-cloud.ts';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { untilStored } from '../../ui/leaving.ts';
-import { Select } from '../../ui/select.tsx';
+import { untilStored } from '../../leaving/ask-before-leaving.ts';
+import { Select } from '../../ui/forms/select.tsx';
+import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 
 export interface RoleSelectProps {
   readonly tenantId: string;

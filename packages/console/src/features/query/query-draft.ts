@@ -2,7 +2,7 @@
  * Keeps unsaved text of a map function for this tab, so that a reload or leaving the page loses
  * nothing.
  */
-import { readNote, writeNote } from '../../ui/tab-note.ts';
+import { readNote, writeNote } from '../../leaving/tab-note.ts';
 
 export const DEFAULT_MAP = '(doc, emit) => { emit(doc._id, doc); }';
 

@@ -2,6 +2,7 @@ import type { BridgedDatabase } from 'fixpoint/bridge';
 import type { FieldUse } from 'fixpoint/rows';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { useVisit } from '../../leaving/visit.ts';
 import { failureText } from '../../local/failure-text.ts';
 import {
   freeLabel,
@@ -11,10 +12,9 @@ import {
   saveQuery,
 } from '../../local/saved-queries.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { ErrorPanel, NotFound, Skeleton } from '../../ui/feedback.tsx';
-import { Checkbox, TextField } from '../../ui/form.tsx';
-import { useToast } from '../../ui/toaster.tsx';
-import { useVisit } from '../../ui/visit.ts';
+import { Checkbox, TextField } from '../../ui/forms/form.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
+import { ErrorPanel, NotFound, Skeleton } from '../../ui/pages/feedback.tsx';
 import type { DatabasePages } from '../databases/database-pages.ts';
 import type { Known } from '../editor/code-editor.tsx';
 import { CodeEditor } from '../editor/lazy-editor.tsx';

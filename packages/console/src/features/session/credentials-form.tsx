@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import type { SignInWays } from '../../cloud/session.ts';
 import type { Outcome } from '../../cloud/signing-in.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorPanel, NotePanel } from '../../ui/feedback.tsx';
-import { Form, SubmitButton, TextField } from '../../ui/form.tsx';
+import { Form, SubmitButton, TextField } from '../../ui/forms/form.tsx';
+import { ErrorPanel, NotePanel } from '../../ui/pages/feedback.tsx';
 
 export interface CredentialsFormProps {
   /** Whether the form creates an account. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { Logo } from '../../ui/logo.tsx';
-import { ThemeToggle } from '../../ui/theme-toggle.tsx';
+import { Logo } from '../../ui/theme/logo.tsx';
+import { ThemeToggle } from '../../ui/theme/theme-toggle.tsx';
 
 const QUOTES = [
   {

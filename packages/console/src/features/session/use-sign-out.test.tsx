@@ -2,7 +2,7 @@ import { act, screen } from '@testing-library/react';
 import { useEffect } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { appWith } from '../../cloud/app.fixture.ts';
-import { warnWhile } from '../../ui/leaving.ts';
+import { warnWhile } from '../../leaving/ask-before-leaving.ts';
 import { drawPages, pageCalled, withPages } from '../../ui/pages.fixture.tsx';
 import { useSignOut } from './use-sign-out.ts';
 

@@ -1,8 +1,8 @@
 import { useNavigate } from 'react-router';
 import { SESSION_KEY, useApp } from '../../cloud/app.ts';
+import { ASKED, isLossAhead } from '../../leaving/ask-before-leaving.ts';
 import { forgetLedgerNotes } from '../../local/forget-notes.ts';
-import { ASKED, isLossAhead } from '../../ui/leaving.ts';
-import { useToast } from '../../ui/toaster.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
 
 const QUESTION = 'Something on this page is not saved. Sign out without saving it?';
 

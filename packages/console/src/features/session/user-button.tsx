@@ -8,12 +8,12 @@ import type { SessionUser } from '../../cloud/session.ts';
 import { useSession } from '../../cloud/use-cloud.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { LinkButton } from '../../ui/button.tsx';
-import { later } from '../../ui/later.tsx';
-import { isMounted } from '../../ui/mounted.ts';
-import { truncate } from '../../ui/truncate.ts';
+import { lazyComponent } from '../../ui/pages/lazy-component.tsx';
+import { isMounted } from '../../ui/pages/mounted.ts';
+import { truncate } from '../../ui/text/truncate.ts';
 
 // Disabled until the menu loads, since an earlier click would be lost.
-const UserMenu = later(
+const UserMenu = lazyComponent(
   async () => (await import('./user-menu.tsx')).UserMenu,
   ({ user }) => <UserTrigger user={user} disabled />,
 );

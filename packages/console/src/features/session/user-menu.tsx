@@ -1,7 +1,7 @@
 import { LogOut, UserRound } from 'lucide-react';
 import type { ReactElement } from 'react';
 import type { SessionUser } from '../../cloud/session.ts';
-import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from '../../ui/menu.tsx';
+import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from '../../ui/overlays/menu.tsx';
 import { useSignOut } from './use-sign-out.ts';
 
 export function UserMenu({ user: { name, email }, trigger }: { user: SessionUser; trigger: ReactElement }) {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
 import { useSession } from '../../cloud/use-cloud.ts';
 import { Button } from '../../ui/button.tsx';
-import { useToast } from '../../ui/toaster.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
 
 export interface VerifyEmailProps {
   readonly title?: string;

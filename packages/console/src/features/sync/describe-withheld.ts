@@ -1,7 +1,7 @@
 /** Describes entries of a ledger that don't sync. */
 import type { Member } from '@fixpoint/protocol/admin';
 import type { WithheldEntry } from 'fixpoint';
-import { timeOf } from '../../ui/moment.ts';
+import { timeOf } from '../../ui/text/moment.ts';
 
 const ID_CHARS = 8;
 

@@ -3,9 +3,9 @@ import type { BridgedDatabase } from 'fixpoint/bridge';
 import { HardDrive } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { later } from '../../ui/later.tsx';
+import { lazyComponent } from '../../ui/pages/lazy-component.tsx';
 
-const SyncDialog = later(async () => (await import('./sync-dialog.tsx')).SyncDialog);
+const SyncDialog = lazyComponent(async () => (await import('./sync-dialog.tsx')).SyncDialog);
 
 export interface SyncButtonProps {
   readonly database: BridgedDatabase;

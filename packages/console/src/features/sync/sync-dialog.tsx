@@ -1,7 +1,7 @@
 import type { Attached } from 'fixpoint';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
 import { DevicesPart } from './devices-part.tsx';
 import { HeldPart } from './held-part.tsx';
 import { Part } from './part.tsx';

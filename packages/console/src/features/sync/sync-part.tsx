@@ -6,8 +6,8 @@ import { ageText, unsentSince } from '../../cloud/unsent-since.ts';
 import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
-import { timeOf } from '../../ui/moment.ts';
-import { useToast } from '../../ui/toaster.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
+import { timeOf } from '../../ui/text/moment.ts';
 import { describeSync } from '../ledgers/describe-sync.ts';
 import { Part } from './part.tsx';
 

@@ -4,10 +4,10 @@ import { useCallback, useEffect, useState } from 'react';
 import { useTenants } from '../../cloud/use-cloud.ts';
 import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { ErrorPanel } from '../../ui/feedback.tsx';
+import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
+import { ErrorPanel } from '../../ui/pages/feedback.tsx';
 import { Row, RowList } from '../../ui/row-list.tsx';
-import { useToast } from '../../ui/toaster.tsx';
 import { entryInText, entryName, originText, problemText, removalText } from './describe-withheld.ts';
 import { Part } from './part.tsx';
 

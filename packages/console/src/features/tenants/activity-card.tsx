@@ -5,9 +5,9 @@ import { failureText } from '../../cloud/failure-text.ts';
 import { auditQuery } from '../../cloud/queries.ts';
 import { useInvites, useLedgers } from '../../cloud/use-cloud.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
-import { timeOf } from '../../ui/moment.ts';
-import { Card } from '../../ui/page.tsx';
+import { ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
+import { Card } from '../../ui/pages/page.tsx';
+import { timeOf } from '../../ui/text/moment.ts';
 import { describeAction, detailsOf } from './describe-action.ts';
 
 /** Shows admins who did what in a tenant, newest first. */

@@ -4,7 +4,7 @@ import { useParams } from 'react-router';
 import { QueryView } from '../../cloud/query-view.tsx';
 import { useTenants } from '../../cloud/use-cloud.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { NotFound } from '../../ui/feedback.tsx';
+import { NotFound } from '../../ui/pages/feedback.tsx';
 
 /** Renders the page of the tenant in the address, or "not found" when the user isn't a member. */
 export function KnownTenant({ children }: { children: (tenant: UserTenant) => ReactNode }) {

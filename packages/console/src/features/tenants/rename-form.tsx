@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
-import { Form, FormActions, SubmitButton, TextField } from '../../ui/form.tsx';
-import { useKeptField } from '../../ui/kept-field.ts';
+import { useKeptField } from '../../leaving/kept-field.ts';
+import { Form, FormActions, SubmitButton, TextField } from '../../ui/forms/form.tsx';
 
 export interface RenameFormProps {
   readonly name: string | undefined;

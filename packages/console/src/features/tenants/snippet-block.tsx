@@ -1,6 +1,6 @@
 import type { LedgerKind } from '../../cloud/known-kinds.ts';
-import { CodeBlock } from '../../ui/code-block.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
+import { CodeBlock } from '../../ui/text/code-block.tsx';
+import { CopyButton } from '../../ui/text/copy-button.tsx';
 import { snippetFor } from './snippet.ts';
 
 export interface SnippetProps {

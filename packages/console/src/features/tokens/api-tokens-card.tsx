@@ -6,7 +6,7 @@ import { apiTokensQuery } from '../../cloud/queries.ts';
 import { QueryView } from '../../cloud/query-view.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/page.tsx';
+import { Card } from '../../ui/pages/page.tsx';
 import { NoRows, Row, RowList } from '../../ui/row-list.tsx';
 import { CreateTokenDialog } from './create-token-dialog.tsx';
 import { RevokeToken, usesOf } from './revoke-token.tsx';

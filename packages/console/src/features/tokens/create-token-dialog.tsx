@@ -5,11 +5,11 @@ import { useApp } from '../../cloud/app.ts';
 import { failureText } from '../../cloud/failure-text.ts';
 import { apiTokensQuery } from '../../cloud/queries.ts';
 import { Button } from '../../ui/button.tsx';
-import { CodeBlock } from '../../ui/code-block.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/form.tsx';
-import { Select } from '../../ui/select.tsx';
+import { TextField } from '../../ui/forms/form.tsx';
+import { Select } from '../../ui/forms/select.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { CodeBlock } from '../../ui/text/code-block.tsx';
+import { CopyButton } from '../../ui/text/copy-button.tsx';
 import { useConfirmed, WithConfirm } from '../account/confirm-identity.tsx';
 
 const RIGHTS: Record<TokenRight, string> = {

@@ -4,9 +4,9 @@ import { useApp } from '../../cloud/app.ts';
 import { apiTokensQuery } from '../../cloud/queries.ts';
 import { useCall } from '../../cloud/use-call.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { dayOf, timeOf } from '../../ui/moment.ts';
-import { useToast } from '../../ui/toaster.tsx';
+import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
+import { dayOf, timeOf } from '../../ui/text/moment.ts';
 
 /** Returns when a token was last used and when it expires. */
 export const usesOf = ({ lastUsedAt, expiresAt }: ApiToken): string =>

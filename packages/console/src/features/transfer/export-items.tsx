@@ -1,4 +1,4 @@
-import { MenuCheckbox, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
+import { MenuCheckbox, MenuItem, MenuSeparator } from '../../ui/overlays/menu.tsx';
 import type { Ids } from './document-ids.ts';
 import { FORMATS, formatLabel } from './formats.ts';
 import type { Export } from './use-export.tsx';

@@ -3,7 +3,8 @@
  * inside the console don't count, unless a warning has a question for them: the page keeps running,
  * and so does its work.
  */
-import type { Location } from 'react-router';
+import { useEffect } from 'react';
+import { type BlockerFunction, type Location, NavigationType, useBlocker } from 'react-router';
 
 interface Risk {
   /** @param to where a link leads; undefined when the page is closed */
@@ -53,4 +54,23 @@ export async function untilStored<T>(write: Promise<T>): Promise<T> {
   } finally {
     end();
   }
+}
+
+const isAsked: BlockerFunction = ({ currentLocation, nextLocation, historyAction }) =>
+  currentLocation.pathname !== nextLocation.pathname &&
+  !(historyAction === NavigationType.Push && nextLocation.state === ASKED) &&
+  questionBefore(nextLocation) !== undefined;
+
+/**
+ * Asks before navigation to a page that would lose something. Used once for all parts of a page,
+ * because the router supports only one blocker.
+ */
+export function useAskBeforeLeaving(): void {
+  const blocker = useBlocker(isAsked);
+  useEffect(() => {
+    if (blocker.state !== 'blocked') return;
+    const question = questionBefore(blocker.location);
+    if (question === undefined || window.confirm(question)) blocker.proceed();
+    else blocker.reset();
+  }, [blocker]);
 }

@@ -7,7 +7,7 @@ import { useNavigation } from 'react-router';
  * choice.
  * @param give navigates to the choice; must stay the same function while it does the same
  */
-export function useAhead(
+export function useAddressChoice(
   given: string,
   give: (value: string) => void,
   pauseMs: number,

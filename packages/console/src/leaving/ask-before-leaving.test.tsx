@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ASKED, warnWhile } from './leaving.ts';
-import { drawPages, pageCalled, withPages } from './pages.fixture.tsx';
+import { drawPages, pageCalled, withPages } from '../ui/pages.fixture.tsx';
+import { ASKED, warnWhile } from './ask-before-leaving.ts';
 
 withPages();
 

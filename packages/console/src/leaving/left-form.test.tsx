@@ -1,8 +1,8 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { Form, SubmitButton } from './form.tsx';
+import { Form, SubmitButton } from '../ui/forms/form.tsx';
+import { drawPages, pageCalled, waiting, withPages } from '../ui/pages.fixture.tsx';
 import { tellIfLeft } from './left-form.ts';
-import { drawPages, pageCalled, waiting, withPages } from './pages.fixture.tsx';
 
 withPages();
 

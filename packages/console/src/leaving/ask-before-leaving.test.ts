@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { isAsked, waitingWrite, withWindow } from './leaving.fixture.ts';
-import { untilStored, warnWhile } from './leaving.ts';
+import { isAsked, waitingWrite, withWindow } from './ask-before-leaving.fixture.ts';
+import { untilStored, warnWhile } from './ask-before-leaving.ts';
 
 withWindow();
 

@@ -1,5 +1,5 @@
 import { Moon, Sun } from 'lucide-react';
-import { IconButton } from './button.tsx';
+import { IconButton } from '../button.tsx';
 import { toggleTheme, useIsDark } from './theme.ts';
 
 export function ThemeToggle() {

@@ -1,7 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { drawPages, type Waiting, waiting, withPages } from '../pages.fixture.tsx';
 import { Form, SubmitButton } from './form.tsx';
-import { drawPages, type Waiting, waiting, withPages } from './pages.fixture.tsx';
 
 withPages();
 

@@ -6,12 +6,12 @@ import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
  * arrives: React delays what follows a Suspense fallback by 300 ms. A failed script is an error for
  * the surrounding boundary, and is fetched again on the next render.
  */
-export function later<P extends object>(
+export function lazyComponent<P extends object>(
   load: () => Promise<ComponentType<P>>,
   waiting: (props: P) => ReactNode = () => null,
 ): ComponentType<P> {
   let loaded: ComponentType<P> | undefined;
-  return function Later(props: P) {
+  return function LazyComponent(props: P) {
     const [Shown, setShown] = useState(() => loaded);
     const [failed, setFailed] = useState<{ readonly cause: unknown } | undefined>();
     useEffect(() => {

@@ -1,9 +1,9 @@
 import { type FormEvent, type InputHTMLAttributes, type ReactNode, useRef } from 'react';
 import { type FormProps, Form as RouterForm, useNavigate, useNavigation, useSubmit } from 'react-router';
-import { Button, type Size, type Tone } from './button.tsx';
-import { ErrorPanel } from './feedback.tsx';
-import { isFirstPage } from './first-page.ts';
-import { Card, PageHeader } from './page.tsx';
+import { Button, type Size, type Tone } from '../button.tsx';
+import { ErrorPanel } from '../pages/feedback.tsx';
+import { isFirstPage } from '../pages/first-page.ts';
+import { Card, PageHeader } from '../pages/page.tsx';
 
 export { TextField } from './text-field.tsx';
 

@@ -1,4 +1,4 @@
-import { showToast } from './toaster.tsx';
+import { showToast } from '../ui/overlays/toaster.tsx';
 
 /** Shows the result of a form's action as a message if the user left the form's page. */
 export const tellIfLeft = (

@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Button, type Size, type Tone } from './button.tsx';
-import { useToast } from './toaster.tsx';
+import { Button, type Size, type Tone } from '../button.tsx';
+import { useToast } from '../overlays/toaster.tsx';
 
 const SHOWN_MS = 2000;
 

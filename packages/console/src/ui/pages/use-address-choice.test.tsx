@@ -2,8 +2,8 @@ import { act, fireEvent, screen } from '@testing-library/react';
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { drawPages, type Waiting, waiting, withPages } from './pages.fixture.tsx';
-import { useAhead } from './use-ahead.ts';
+import { drawPages, type Waiting, waiting, withPages } from '../pages.fixture.tsx';
+import { useAddressChoice } from './use-address-choice.ts';
 
 withPages();
 beforeEach(() => void vi.useFakeTimers());
@@ -20,7 +20,7 @@ async function page() {
   function Page() {
     const [parameters, setParameters] = useSearchParams();
     const give = useCallback((find: string) => setParameters({ find }, { replace: true }), [setParameters]);
-    const [text, setText] = useAhead(parameters.get('find') ?? '', give, PAUSE_MS);
+    const [text, setText] = useAddressChoice(parameters.get('find') ?? '', give, PAUSE_MS);
     return <input value={text} onChange={({ target }) => setText(target.value)} />;
   }
   const drawn = await drawPages(

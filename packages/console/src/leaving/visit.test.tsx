@@ -1,6 +1,6 @@
 import { act, fireEvent, screen } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { drawPages, pageCalled, waiting, withPages } from './pages.fixture.tsx';
+import { drawPages, pageCalled, waiting, withPages } from '../ui/pages.fixture.tsx';
 import { useVisit } from './visit.ts';
 
 withPages();
