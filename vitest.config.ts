@@ -35,6 +35,9 @@ const SEEDED = [
 /** Sources are read directly: no build is needed to test. */
 const conditions = ['fixpoint-source'];
 
+/** They replace modules, and need their own copies of those that load them. */
+const MOCKED = ['packages/**/*.mocked.test.ts'];
+
 /** Tests of the cloud that run once more on PostgreSQL, with a bucket and NATS where they are there too: see `npm run services`. */
 const scaleOut = {
   extends: true as const,
@@ -47,7 +50,7 @@ const scaleOut = {
       'packages/cloud/tests/{admin-contract,accounts,providers,interleaved}.test.ts',
     ],
     // The matrix of rights is the same on every database, and long.
-    exclude: ['packages/cloud/src/admin/access.test.ts', '**/node_modules/**'],
+    exclude: ['packages/cloud/src/admin/access.test.ts', '**/node_modules/**', ...MOCKED],
     env: { TEST_DATABASE: 'postgres' },
     ...SHORT_PATIENCE,
   },
@@ -70,9 +73,6 @@ const LARGE = [
   'packages/engine/src/platform/node/key-bag.test.ts',
   'packages/cloud/src/objects/s3-objects.test.ts',
 ];
-
-/** They replace modules, and need their own copies of those that load them. */
-const MOCKED = ['packages/**/*.mocked.test.ts'];
 
 /** One file with one change in it, for scripts/mutation.mjs. */
 const mutant = process.env['FIXPOINT_MUTANT'];
@@ -111,7 +111,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'tables', include: [...WITH_TABLES, ...LARGE], ...SHORT_PATIENCE },
+        test: {
+          name: 'tables',
+          include: [...WITH_TABLES, ...LARGE],
+          exclude: ['**/node_modules/**', ...MOCKED],
+          ...SHORT_PATIENCE,
+        },
       },
       {
         extends: true,

@@ -2,11 +2,12 @@ import type { Generated, Selectable } from 'kysely';
 
 /**
  * The tables (spec §3). Timestamps are ISO text; ids are random text. `Generated` columns have a
- * default.
+ * default. Limits have one too, from the first migration; they aren't `Generated`, so that no row is
+ * inserted without the limits of today.
  */
 export interface UsersTable {
   userId: string;
-  maxTenants: Generated<number>;
+  maxTenants: number;
   status: Generated<string>;
   statusReason: Generated<string>;
   createdAt: string;
@@ -31,10 +32,10 @@ export interface TenantsTable {
   tenantId: string;
   name: string;
   ownerUserId: string;
-  maxAdminUsers: Generated<number>;
-  maxMemberUsers: Generated<number>;
-  maxInvites: Generated<number>;
-  maxLedgers: Generated<number>;
+  maxAdminUsers: number;
+  maxMemberUsers: number;
+  maxInvites: number;
+  maxLedgers: number;
   status: Generated<string>;
   statusReason: Generated<string>;
   createdAt: string;
@@ -60,7 +61,7 @@ export interface LedgersTable {
   name: string;
   status: Generated<string>;
   statusReason: Generated<string>;
-  maxShares: Generated<number>;
+  maxShares: number;
   /** Number of the last meta; each meta of the ledger gets the next one. */
   metaSeq: Generated<number>;
   /**

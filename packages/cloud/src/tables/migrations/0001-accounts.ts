@@ -1,11 +1,25 @@
-import { LIMITS } from '@fixpoint/protocol';
 import type { Kysely } from 'kysely';
 
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 type AnySchema = any;
 
-/** Creates users, tenants, ledgers, invites (spec §3), and cloud tokens that wait to be fetched. */
+/**
+ * Creates users, tenants, ledgers, invites (spec §3), and cloud tokens that wait to be fetched. The
+ * limits are those of the time; each row is written with its own (`new-limits.ts`).
+ */
 export async function accounts(db: Kysely<AnySchema>): Promise<void> {
+  const tables = tablesOf(db);
+  await createUsers(tables);
+  await createTenants(tables);
+  await createLedgers(tables);
+  await createInvites(tables);
+  await createTokens(db);
+  await createIndexes(db);
+}
+
+type Tables = ReturnType<typeof tablesOf>;
+
+function tablesOf(db: Kysely<AnySchema>) {
   const table = (name: string) =>
     db.schema
       .createTable(name)
@@ -15,10 +29,13 @@ export async function accounts(db: Kysely<AnySchema>): Promise<void> {
     table(name)
       .addColumn('status', 'text', (c) => c.notNull().defaultTo('active'))
       .addColumn('statusReason', 'text', (c) => c.notNull().defaultTo('just created'));
+  return { table, standing };
+}
 
+async function createUsers({ table, standing }: Tables): Promise<void> {
   await standing('Users')
     .addColumn('userId', 'text', (c) => c.primaryKey())
-    .addColumn('maxTenants', 'integer', (c) => c.notNull().defaultTo(LIMITS.tenantsPerUserMax))
+    .addColumn('maxTenants', 'integer', (c) => c.notNull().defaultTo(5))
     .execute();
   await table('UserByProviders')
     .addColumn('userId', 'text', (c) => c.notNull().references('Users.userId'))
@@ -31,14 +48,17 @@ export async function accounts(db: Kysely<AnySchema>): Promise<void> {
     .addColumn('params', 'text', (c) => c.notNull())
     .addColumn('used', 'text', (c) => c.notNull())
     .execute();
+}
+
+async function createTenants({ standing }: Tables): Promise<void> {
   await standing('Tenants')
     .addColumn('tenantId', 'text', (c) => c.primaryKey())
     .addColumn('name', 'text', (c) => c.notNull())
     .addColumn('ownerUserId', 'text', (c) => c.notNull().references('Users.userId'))
-    .addColumn('maxAdminUsers', 'integer', (c) => c.notNull().defaultTo(LIMITS.adminUsersPerTenantMax))
-    .addColumn('maxMemberUsers', 'integer', (c) => c.notNull().defaultTo(LIMITS.memberUsersPerTenantMax))
-    .addColumn('maxInvites', 'integer', (c) => c.notNull().defaultTo(LIMITS.invitesPerTenantMax))
-    .addColumn('maxLedgers', 'integer', (c) => c.notNull().defaultTo(LIMITS.ledgersPerTenantMax))
+    .addColumn('maxAdminUsers', 'integer', (c) => c.notNull().defaultTo(5))
+    .addColumn('maxMemberUsers', 'integer', (c) => c.notNull().defaultTo(5))
+    .addColumn('maxInvites', 'integer', (c) => c.notNull().defaultTo(10))
+    .addColumn('maxLedgers', 'integer', (c) => c.notNull().defaultTo(5))
     .execute();
   await standing('TenantUsers')
     .addColumn('userId', 'text', (c) => c.notNull().references('Users.userId'))
@@ -48,12 +68,15 @@ export async function accounts(db: Kysely<AnySchema>): Promise<void> {
     .addColumn('default', 'integer', (c) => c.notNull().defaultTo(0))
     .addPrimaryKeyConstraint('TenantUsers_pk', ['tenantId', 'userId'])
     .execute();
+}
+
+async function createLedgers({ standing }: Tables): Promise<void> {
   await standing('Ledgers')
     .addColumn('ledgerId', 'text', (c) => c.primaryKey())
     .addColumn('tenantId', 'text', (c) => c.notNull().references('Tenants.tenantId'))
     .addColumn('ownerId', 'text', (c) => c.notNull().references('Users.userId'))
     .addColumn('name', 'text', (c) => c.notNull())
-    .addColumn('maxShares', 'integer', (c) => c.notNull().defaultTo(LIMITS.sharesPerLedgerMax))
+    .addColumn('maxShares', 'integer', (c) => c.notNull().defaultTo(5))
     .addColumn('metaSeq', 'integer', (c) => c.notNull().defaultTo(0))
     .addUniqueConstraint('Ledgers_name', ['tenantId', 'name'])
     .execute();
@@ -66,6 +89,9 @@ export async function accounts(db: Kysely<AnySchema>): Promise<void> {
     .addColumn('name', 'text')
     .addPrimaryKeyConstraint('LedgerUsers_pk', ['ledgerId', 'userId'])
     .execute();
+}
+
+async function createInvites({ table }: Tables): Promise<void> {
   await table('InviteTickets')
     .addColumn('inviteId', 'text', (c) => c.primaryKey())
     .addColumn('inviterUserId', 'text', (c) => c.notNull().references('Users.userId'))
@@ -81,12 +107,18 @@ export async function accounts(db: Kysely<AnySchema>): Promise<void> {
     .addColumn('invitedParams', 'text', (c) => c.notNull())
     .addColumn('expiresAfter', 'text', (c) => c.notNull())
     .execute();
+}
+
+async function createTokens(db: Kysely<AnySchema>): Promise<void> {
   await db.schema
     .createTable('TokenByResultId')
     .addColumn('resultId', 'text', (c) => c.primaryKey())
     .addColumn('token', 'text', (c) => c.notNull())
     .addColumn('createdAt', 'text', (c) => c.notNull())
     .execute();
+}
+
+async function createIndexes(db: Kysely<AnySchema>): Promise<void> {
   await db.schema.createIndex('UserByProviders_user').on('UserByProviders').column('userId').execute();
   await db.schema.createIndex('UserByProviders_email').on('UserByProviders').column('cleanEmail').execute();
   await db.schema.createIndex('TenantUsers_user').on('TenantUsers').column('userId').execute();
