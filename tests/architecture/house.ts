@@ -80,9 +80,32 @@ export const CONSOLE_ROOMS: Plan = {
   values: [],
   engine: ['leaving', 'ui', 'values'],
   cloud: ['engine', 'leaving', 'preload', 'ui'],
-  local: ['engine', 'leaving', 'ui'],
+  local: ['engine', 'leaving', 'ui', 'values'],
   features: ['cloud', 'leaving', 'local', 'ui', 'values'],
   routes: ['features', 'cloud', 'leaving', 'local', 'offline', 'ui'],
+};
+
+/** Which features of the console a feature may use. What two of them share moves to a lower room. */
+export const CONSOLE_FEATURES: Plan = {
+  connect: [],
+  diff: [],
+  editor: [],
+  grid: [],
+  transfer: [],
+  session: [],
+  commands: ['session'],
+  layout: ['commands', 'session'],
+  account: ['session', 'tokens'],
+  tokens: ['account'],
+  members: ['account'],
+  tenants: ['layout'],
+  'hand-off': [],
+  sync: ['ledgers'],
+  ledgers: ['members', 'sync', 'tenants'],
+  databases: ['layout'],
+  history: ['diff', 'grid'],
+  query: ['editor', 'grid', 'history'],
+  documents: ['diff', 'editor', 'grid', 'history', 'transfer'],
 };
 
 /** Plans of the places below a folder; the name of a place is its folder. */
@@ -91,6 +114,7 @@ export const PLANS: readonly { readonly root: string; readonly plan: Plan }[] = 
   { root: 'packages/engine/src', plan: ENGINE_ROOMS },
   { root: 'packages/cloud/src', plan: CLOUD_ROOMS },
   { root: 'packages/console/src', plan: CONSOLE_ROOMS },
+  { root: 'packages/console/src/features', plan: CONSOLE_FEATURES },
 ];
 
 /** Files that only some rooms may import. */

@@ -6,7 +6,7 @@ import { LEDGER_CACHE_PREFIX } from '@fixpoint/protocol';
 import type { AdminClient, Ledger } from '@fixpoint/protocol/admin';
 import type { Attached } from 'fixpoint';
 import { type BridgedDatabase, toCloud } from 'fixpoint/bridge';
-import { openDatabase } from '../engine/open.ts';
+import { openDatabase } from '../engine/page-engine.ts';
 import { forgetKind, knownKind } from './known-kinds.ts';
 import { answerOf } from './queries.ts';
 import { followUnsent, forgetUnsent } from './unsent-since.ts';

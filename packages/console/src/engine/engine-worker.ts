@@ -1,11 +1,18 @@
 /** Runs the engine in a worker, so that rendering never waits for a database. */
 import { type Database, fixpoint } from 'fixpoint';
 import { rowsOf } from 'fixpoint/rows';
+import { browserSandbox } from 'fixpoint/sandbox';
 import { type BridgePort, serveEngine } from 'fixpoint/worker';
 import { serveAnswers } from './answers.ts';
 import { countedSandbox, type MapWork } from './counted-sandbox.ts';
-import { sandbox } from './sandbox.ts';
 
+/**
+ * Runs the text of map functions: QuickJS in a worker whose policy blocks all network access.
+ * Created on first use.
+ */
+const sandbox = browserSandbox(
+  () => new Worker(new URL('./map-worker.ts', import.meta.url), { type: 'module', name: 'map-worker' }),
+);
 const opened = new Map<string, Database>();
 const listeners = new Set<(work: MapWork) => void>();
 const counted = countedSandbox(sandbox, (work) => {

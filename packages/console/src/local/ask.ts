@@ -1,7 +1,7 @@
 /** Queries local databases with the text of a map function. */
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import type { Answer } from '../engine/asking.ts';
-import { ask } from '../engine/open.ts';
+import { ask } from '../engine/page-engine.ts';
 
 export type { AnswerRow, QueryCost } from '../engine/answers.ts';
 export type { Answer } from '../engine/asking.ts';

@@ -1,7 +1,7 @@
 /** Opens, creates and removes the databases of this browser, with one open handle for each. */
 import { localStorageName, savedQueriesName } from '@fixpoint/protocol';
 import { type BridgedDatabase, wasWritten } from 'fixpoint/bridge';
-import { openDatabase } from '../engine/open.ts';
+import { openDatabase } from '../engine/page-engine.ts';
 import { listedName, visibleNames } from './database-names.ts';
 import { forgetNotesOf } from './forget-notes.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { readKeptText, writeKeptText } from '../features/documents/kept-text.ts';
-import { PLAIN_LAYOUT, readLayout, writeLayout } from '../features/documents/table-layout.ts';
+import { readKeptText, writeKeptText } from '../features/documents/document/kept-text.ts';
+import { PLAIN_LAYOUT, readLayout, writeLayout } from '../features/documents/table/table-layout.ts';
 import { readQueryDraft, writeQueryDraft } from '../features/query/query-draft.ts';
 import { forgetLedgerNotes, forgetNotesOf, keepLedgerNotesOf } from './forget-notes.ts';
 

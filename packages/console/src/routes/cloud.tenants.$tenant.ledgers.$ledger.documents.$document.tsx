@@ -1,10 +1,10 @@
 import { useLocation, useSearchParams } from 'react-router';
-import { DocumentEditor } from '../features/documents/document-editor.tsx';
-import { documentIdAtEnd, documentTitle } from '../features/documents/document-path.ts';
-import { headIn } from '../features/history/past.ts';
-import { PastDocument } from '../features/history/past-view.tsx';
+import { DocumentEditor } from '../features/documents/document/document-editor.tsx';
+import { PastDocument } from '../features/history/versions/past-view.tsx';
+import { headIn } from '../features/history/versions/version-address.ts';
 import { useLedger } from '../features/ledgers/ledger-context.ts';
 import { useToSend } from '../features/ledgers/use-to-send.ts';
+import { documentIdAtEnd, documentTitle } from '../local/document-path.ts';
 
 /** .../ledgers/{ledgerId}/documents/{documentId}; the id "new" creates a document. */
 export function Component() {

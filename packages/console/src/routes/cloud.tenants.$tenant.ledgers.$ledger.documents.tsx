@@ -1,11 +1,11 @@
 import { useSearchParams } from 'react-router';
-import { useCanWrite } from '../features/documents/can-write.ts';
-import { DocumentsTable } from '../features/documents/documents-table.tsx';
-import { headIn } from '../features/history/past.ts';
-import { PastDocuments } from '../features/history/past-view.tsx';
+import { DocumentsTable } from '../features/documents/table/documents-table.tsx';
+import { PastDocuments } from '../features/history/versions/past-view.tsx';
+import { headIn } from '../features/history/versions/version-address.ts';
 import { useLedger } from '../features/ledgers/ledger-context.ts';
 import { LedgerFirstSteps } from '../features/ledgers/ledger-first-steps.tsx';
 import { useToSend } from '../features/ledgers/use-to-send.ts';
+import { useCanWrite } from '../local/can-write.ts';
 
 /** .../ledgers/{ledgerId}/documents */
 export function Component() {

@@ -1,10 +1,10 @@
 import { useLocation, useSearchParams } from 'react-router';
 import { useLocalDatabase } from '../features/databases/local-database.ts';
 import { LocalHeader } from '../features/databases/local-header.tsx';
-import { DocumentEditor } from '../features/documents/document-editor.tsx';
-import { documentIdAtEnd, documentTitle } from '../features/documents/document-path.ts';
-import { headIn } from '../features/history/past.ts';
-import { PastDocument } from '../features/history/past-view.tsx';
+import { DocumentEditor } from '../features/documents/document/document-editor.tsx';
+import { PastDocument } from '../features/history/versions/past-view.tsx';
+import { headIn } from '../features/history/versions/version-address.ts';
+import { documentIdAtEnd, documentTitle } from '../local/document-path.ts';
 
 /** /fp/databases/{name}/docs/{id}; the id "new" creates a document. */
 export function Component() {

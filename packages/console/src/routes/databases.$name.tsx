@@ -1,16 +1,16 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { useMemo, useState } from 'react';
 import { type LoaderFunctionArgs, Outlet, useLoaderData, useRouteError } from 'react-router';
-import { localPages } from '../features/databases/database-pages.ts';
 import type { LocalDatabase } from '../features/databases/local-database.ts';
-import { useIsLost } from '../features/databases/lost-database.tsx';
 import { LostLocal } from '../features/databases/lost-local.tsx';
-import { WritingContext } from '../features/documents/can-write.ts';
+import { WritingContext } from '../local/can-write.ts';
 import { connectionOf, listConnections } from '../local/connections.ts';
+import { localPages } from '../local/database-pages.ts';
 import { databaseNamed, databasePath } from '../local/database-path.ts';
 import { existsLocal, isLostLocal, openLocal } from '../local/databases.ts';
 import { failureText } from '../local/failure-text.ts';
 import { useIsLocked } from '../local/lock.ts';
+import { useIsLost } from '../local/lost-database.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { ErrorPanel, NotFound } from '../ui/pages/feedback.tsx';
 

@@ -40,3 +40,8 @@ export function quotedId(id: string): string {
 
 const escaped = (text: string): string =>
   text.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const EVENT_CHARS = 8;
+
+/** Returns the end of an event's id, which identifies it for users; the beginnings are alike. */
+export const eventName = (event: string): string => event.slice(-EVENT_CHARS);

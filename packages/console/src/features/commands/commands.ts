@@ -1,11 +1,11 @@
 /** Defines the palette's commands and their search. */
 import type { Ledger, UserTenant } from '@fixpoint/protocol/admin';
 import { tenantLabel } from '../../cloud/tenant-label.ts';
+import { documentPath } from '../../local/document-path.ts';
 import type { ListedDatabase } from '../../local/use-local-databases.ts';
+import { PAGE_SHORTCUTS, type PageShortcut } from '../../ui/shortcuts.ts';
 import { quotedId } from '../../values/shown-id.ts';
-import { documentPath } from '../documents/document-path.ts';
 import { documentsOf, type Place } from './place.ts';
-import { PAGE_SHORTCUTS, type PageShortcut } from './shortcuts.ts';
 
 /** Names a command that does more than open a page. */
 export type Action = 'theme' | 'help' | 'licenses' | 'signOut' | 'copyLink' | 'print';

@@ -1,5 +1,5 @@
 /** Reads key presses, and formats keys for users. */
-import { PAGE_SHORTCUTS, type PageShortcut } from './shortcuts.ts';
+import { PAGE_SHORTCUTS, type PageShortcut } from '../../ui/shortcuts.ts';
 
 export type Pressed = Pick<
   KeyboardEvent,

@@ -1,7 +1,7 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useOutletContext } from 'react-router';
 import type { Connection } from '../../local/connections.ts';
-import type { DatabasePages } from './database-pages.ts';
+import type { DatabasePages } from '../../local/database-pages.ts';
 
 /** Describes the local database that a path names, for the pages below it. */
 export interface LocalDatabase {

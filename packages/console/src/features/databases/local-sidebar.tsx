@@ -4,9 +4,9 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation, useMatches } from 'react-router';
 import { labelOf } from '../../local/saved-queries.ts';
 import { type ListedDatabase, useLocalDatabases } from '../../local/use-local-databases.ts';
-import { truncate } from '../../ui/text/truncate.ts';
+import { useSavedQueries } from '../../local/use-saved-queries.ts';
+import { truncate } from '../../values/truncate.ts';
 import { NamedNavItem, NavItem } from '../layout/nav-item.tsx';
-import { useSavedQueries } from '../query/use-saved-queries.ts';
 
 /** Lists the databases of this browser, each with its pages. */
 export function LocalSidebar() {

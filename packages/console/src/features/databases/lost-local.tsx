@@ -3,10 +3,10 @@ import { useRevalidator } from 'react-router';
 import type { Connection } from '../../local/connections.ts';
 import { resetLocal } from '../../local/databases.ts';
 import { failureText } from '../../local/failure-text.ts';
+import { LostDatabase } from '../../local/lost-database.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ErrorPanel } from '../../ui/pages/feedback.tsx';
 import { PageHeader } from '../../ui/pages/page.tsx';
-import { LostDatabase } from './lost-database.tsx';
 
 export interface LostLocalProps {
   readonly name: string;

@@ -11,18 +11,12 @@ import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, type Extension, Transaction } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import { EDITOR_SHORTCUTS } from '../commands/shortcuts.ts';
+import { EDITOR_SHORTCUTS } from '../../ui/shortcuts.ts';
 import { look } from './editor-look.ts';
 import { jsonEditing, layOut } from './json-editing.ts';
-import { mapCompletion } from './map-completion.ts';
+import { type KnownField, mapCompletion } from './map-completion.ts';
 import type { EditorText } from './read-json.ts';
 import { smallestChange } from './smallest-change.ts';
-
-/** Describes a name offered for completion. */
-export interface Known {
-  readonly name: string;
-  readonly detail: string;
-}
 
 export interface CodeEditorProps {
   /** Accessible name of the editor. */
@@ -38,7 +32,7 @@ export interface CodeEditorProps {
    */
   readonly onText: (text: EditorText) => void;
   /** Document fields, offered in a map function. */
-  readonly known?: readonly Known[];
+  readonly known?: readonly KnownField[];
   /** Called when the user completes a name. */
   readonly onKnownWanted?: () => void;
   /** Ctrl+Enter, or Cmd+Enter on a Mac. */

@@ -5,7 +5,12 @@ import type {
   CompletionResult,
   CompletionSource,
 } from '@codemirror/autocomplete';
-import type { Known } from './code-editor.tsx';
+
+/** Describes a name offered for completion. */
+export interface KnownField {
+  readonly name: string;
+  readonly detail: string;
+}
 
 const NAME = /^[A-Za-z_$][\w$]*$/;
 const AFTER_DOC = /\bdoc(\?)?\.([\w$]*)$/;
@@ -19,11 +24,11 @@ const WORDS: readonly Completion[] = [
  * Returns the completion source. It calls `known` at each completion, so that fields that arrive
  * later are offered too.
  */
-export function mapCompletion(known: () => readonly Known[]): CompletionSource {
+export function mapCompletion(known: () => readonly KnownField[]): CompletionSource {
   return (context) => fieldsAfter(context, known) ?? wordsAt(context);
 }
 
-function fieldsAfter(context: CompletionContext, ask: () => readonly Known[]): CompletionResult | null {
+function fieldsAfter(context: CompletionContext, ask: () => readonly KnownField[]): CompletionResult | null {
   const bracket = context.matchBefore(AFTER_BRACKET);
   if (bracket !== null) {
     const typed = AFTER_BRACKET.exec(bracket.text)?.[2] ?? '';
@@ -38,7 +43,11 @@ function fieldsAfter(context: CompletionContext, ask: () => readonly Known[]): C
   return { from: context.pos - typed.length, options, validFor: /^[\w$]*$/ };
 }
 
-const completionOf = ({ name, detail }: Known): Completion => ({ label: name, detail, type: 'property' });
+const completionOf = ({ name, detail }: KnownField): Completion => ({
+  label: name,
+  detail,
+  type: 'property',
+});
 
 /** A field that isn't a JavaScript identifier is inserted in brackets, replacing the dot. */
 const inBrackets =

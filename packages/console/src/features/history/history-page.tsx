@@ -1,10 +1,10 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useSearchParams } from 'react-router';
+import type { DatabasePages } from '../../local/database-pages.ts';
 import { ViewTabs } from '../../ui/pages/tabs.tsx';
-import type { DatabasePages } from '../databases/database-pages.ts';
-import { CheckPanel } from './check-panel.tsx';
-import { CommitList } from './commit-list.tsx';
-import { CompareView } from './compare-view.tsx';
+import { CommitList } from './commits/commit-list.tsx';
+import { CompareView } from './compare/compare-view.tsx';
+import { CheckPanel } from './conflicts/check-panel.tsx';
 import { HistoryTable } from './history-table.tsx';
 
 const VIEWS = [

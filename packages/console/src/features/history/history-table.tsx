@@ -1,13 +1,13 @@
 import type { ChangeRow, Database } from 'fixpoint';
 import { useCallback, useMemo } from 'react';
+import { documentPath } from '../../local/document-path.ts';
 import { failureText } from '../../local/failure-text.ts';
 import { EmptyState, ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
 import { cellText } from '../../values/cell-text.ts';
 import { shownId } from '../../values/shown-id.ts';
-import { documentPath } from '../documents/document-path.ts';
 import { DataGrid, rowsOfList } from '../grid/data-grid.tsx';
 import type { GridColumn } from '../grid/grid-column.ts';
-import { unsentEvents } from './unsent-events.ts';
+import { unsentEvents } from './commits/unsent-events.ts';
 import { upTo, useGrowingLimit } from './use-growing-limit.ts';
 import { useLoaded } from './use-loaded.ts';
 

@@ -2,7 +2,7 @@ import { LIMITS } from '@fixpoint/protocol';
 import { useParams } from 'react-router';
 import { tenantLabel } from '../../cloud/tenant-label.ts';
 import { useTenants } from '../../cloud/use-cloud.ts';
-import { truncate } from '../../ui/text/truncate.ts';
+import { truncate } from '../../values/truncate.ts';
 
 /** Shows the page's tenant in the header. */
 export function CloudPlace() {

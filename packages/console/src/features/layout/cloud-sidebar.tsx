@@ -7,7 +7,7 @@ import { tenantLabel } from '../../cloud/tenant-label.ts';
 import { useLedgers, useTenants } from '../../cloud/use-cloud.ts';
 import { IconLink } from '../../ui/button.tsx';
 import { Select } from '../../ui/forms/select.tsx';
-import { truncate } from '../../ui/text/truncate.ts';
+import { truncate } from '../../values/truncate.ts';
 import { NamedNavItem, NavItem } from './nav-item.tsx';
 import { type TenantInView, useTenantInView } from './tenant-in-view.ts';
 

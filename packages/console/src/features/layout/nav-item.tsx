@@ -2,7 +2,7 @@
 import { LIMITS } from '@fixpoint/protocol';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { truncate } from '../../ui/text/truncate.ts';
+import { truncate } from '../../values/truncate.ts';
 
 export interface NavItemProps {
   readonly to: string;

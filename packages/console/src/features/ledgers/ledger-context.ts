@@ -2,7 +2,7 @@ import type { Ledger } from '@fixpoint/protocol/admin';
 import type { Attached } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useOutletContext } from 'react-router';
-import type { DatabasePages } from '../databases/database-pages.ts';
+import type { DatabasePages } from '../../local/database-pages.ts';
 
 /** Describes the ledger that its pages share. */
 export interface LedgerContext {

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { resetLedgerCopy } from '../../cloud/ledger-database.ts';
 import { ageText, unsentSince } from '../../cloud/unsent-since.ts';
 import { failureText } from '../../local/failure-text.ts';
+import { LostDatabase } from '../../local/lost-database.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ErrorPanel } from '../../ui/pages/feedback.tsx';
-import { LostDatabase } from '../databases/lost-database.tsx';
 
 export interface LostLedgerProps {
   readonly ledgerId: string;

@@ -3,6 +3,7 @@ import type { FieldUse } from 'fixpoint/rows';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useVisit } from '../../leaving/visit.ts';
+import type { DatabasePages } from '../../local/database-pages.ts';
 import { failureText } from '../../local/failure-text.ts';
 import {
   freeLabel,
@@ -11,23 +12,22 @@ import {
   savedQueriesOf,
   saveQuery,
 } from '../../local/saved-queries.ts';
+import { useSavedQueries } from '../../local/use-saved-queries.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Checkbox, TextField } from '../../ui/forms/form.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { ErrorPanel, NotFound, Skeleton } from '../../ui/pages/feedback.tsx';
-import type { DatabasePages } from '../databases/database-pages.ts';
-import type { Known } from '../editor/code-editor.tsx';
 import { CodeEditor } from '../editor/lazy-editor.tsx';
+import type { KnownField } from '../editor/map-completion.ts';
 import type { EditorText } from '../editor/read-json.ts';
-import { atSearch, headIn } from '../history/past.ts';
-import { PastBanner } from '../history/past-banner.tsx';
-import { PastGate } from '../history/past-problem.tsx';
+import { PastBanner } from '../history/versions/past-banner.tsx';
+import { PastGate } from '../history/versions/past-problem.tsx';
+import { atSearch, headIn } from '../history/versions/version-address.ts';
 import { DEFAULT_MAP, moveQueryDraft, readQueryDraft, writeQueryDraft } from './query-draft.ts';
 import { QueryResults } from './query-results.tsx';
 import { useKeptEditor } from './use-kept-editor.ts';
 import { PREVIEW_ROWS, useQueryRun } from './use-query-run.ts';
 import { useRunOnTyping } from './use-run-on-typing.ts';
-import { useSavedQueries } from './use-saved-queries.ts';
 
 export interface QueryPageProps {
   readonly database: BridgedDatabase;
@@ -173,8 +173,8 @@ function QueryEditor(props: QueryEditorProps) {
  * Returns the documents' fields for completion: those of the first documents, and all on request,
  * since that reads every document.
  */
-function useKnownFields(database: BridgedDatabase): { known: readonly Known[]; wanted: () => void } {
-  const [known, setKnown] = useState<readonly Known[]>([]);
+function useKnownFields(database: BridgedDatabase): { known: readonly KnownField[]; wanted: () => void } {
+  const [known, setKnown] = useState<readonly KnownField[]>([]);
   const [isWanted, setWanted] = useState(false);
   useEffect(() => {
     if (isWanted) return database.rows.onFields((uses) => setKnown(uses.map(knownOf)));
@@ -191,7 +191,7 @@ function useKnownFields(database: BridgedDatabase): { known: readonly Known[]; w
 }
 
 const SAMPLE = 100;
-const knownOf = ({ field, documents }: FieldUse): Known => ({
+const knownOf = ({ field, documents }: FieldUse): KnownField => ({
   name: field,
   detail: `${documents.toLocaleString('en')} ${documents === 1 ? 'document' : 'documents'}`,
 });

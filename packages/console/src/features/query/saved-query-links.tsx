@@ -1,6 +1,6 @@
 import { NavLink } from 'react-router';
 import { labelOf } from '../../local/saved-queries.ts';
-import { useSavedQueries } from './use-saved-queries.ts';
+import { useSavedQueries } from '../../local/use-saved-queries.ts';
 
 const LOOK =
   'inline-flex h-7 max-w-52 items-center rounded-full border px-3 text-xs font-medium -outline-offset-1';

@@ -10,7 +10,7 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { LinkButton } from '../../ui/button.tsx';
 import { lazyComponent } from '../../ui/pages/lazy-component.tsx';
 import { isMounted } from '../../ui/pages/mounted.ts';
-import { truncate } from '../../ui/text/truncate.ts';
+import { truncate } from '../../values/truncate.ts';
 
 // Disabled until the menu loads, since an earlier click would be lost.
 const UserMenu = lazyComponent(

@@ -1,6 +1,6 @@
 /** Describes a ledger's contents, claiming no more than is known. */
 import type { LedgerHoldings } from 'fixpoint';
-import { bytesText } from '../documents/attached-files.ts';
+import { bytesText } from '../../values/bytes-text.ts';
 
 const counted = (count: number, one: string, many: string): string =>
   count === 1 ? `1 ${one}` : `${count.toLocaleString('en')} ${many}`;

@@ -8,7 +8,7 @@ import { Fact, Facts } from '../../ui/facts.tsx';
 import { ErrorPanel } from '../../ui/pages/feedback.tsx';
 import { CopyButton } from '../../ui/text/copy-button.tsx';
 import { timeOf } from '../../ui/text/moment.ts';
-import { eventName } from '../history/event-name.ts';
+import { eventName } from '../../values/shown-id.ts';
 import { archivesText, besideText, sizeText } from './describe-held.ts';
 import { Part } from './part.tsx';
 

@@ -5,7 +5,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
-import { bytesText } from '../documents/attached-files.ts';
+import { bytesText } from '../../values/bytes-text.ts';
 import { Part } from './part.tsx';
 
 interface Room {

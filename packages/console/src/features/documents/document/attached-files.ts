@@ -1,0 +1,60 @@
+/** Reads and changes the files that a document holds in `_files` and `_publicFiles`. */
+import type { Stored, StoredFile } from 'fixpoint';
+
+const FIELDS = ['_files', '_publicFiles'] as const;
+
+export interface Attachment {
+  readonly field: (typeof FIELDS)[number];
+  readonly name: string;
+  readonly entry: StoredFile;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Returns the readable files; ignores anything else in these fields. */
+export function attachmentsOf(doc: Fields | undefined): readonly Attachment[] {
+  return FIELDS.flatMap((field) =>
+    Object.entries(entriesIn(doc, field)).flatMap(([name, entry]): Attachment[] =>
+      isFile(entry) ? [{ field, name, entry }] : [],
+    ),
+  );
+}
+
+const isFile = (entry: unknown): entry is StoredFile =>
+  typeof entry === 'object' && entry !== null && typeof (entry as { file?: unknown }).file === 'function';
+
+function entriesIn(doc: Fields | undefined, field: string): Fields {
+  const value = doc?.[field];
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+/** Returns the document with files added under their names, replacing files of the same name. */
+export const withFiles = (doc: Stored, files: readonly File[]): Stored => ({
+  ...doc,
+  _files: { ...entriesIn(doc, '_files'), ...Object.fromEntries(files.map((file) => [file.name, file])) },
+});
+
+export function withoutFile(doc: Stored, { field, name }: Pick<Attachment, 'field' | 'name'>): Stored {
+  const { [field]: _, ...others } = doc as Fields;
+  const left = Object.entries(entriesIn(doc, field)).filter(([one]) => one !== name);
+  return { ...others, ...(left.length > 0 && { [field]: Object.fromEntries(left) }), _id: doc._id };
+}
+
+const PREVIEW_BYTES_MAX = 8_000_000;
+const PICTURES: ReadonlySet<string> = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+  'image/svg+xml',
+]);
+
+/**
+ * Returns how the page can preview a file. An SVG is shown as an image, so its scripts never run.
+ */
+export function previewKind({ type, size }: Pick<StoredFile, 'type' | 'size'>): 'picture' | 'text' | 'none' {
+  if (size > PREVIEW_BYTES_MAX) return 'none';
+  if (PICTURES.has(type)) return 'picture';
+  return type.startsWith('text/') || type === 'application/json' ? 'text' : 'none';
+}

@@ -1,0 +1,183 @@
+import type { Database, Stored, StoredFile } from 'fixpoint';
+import { Download, File as FileIcon, Paperclip, Trash2 } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { untilStored } from '../../../leaving/ask-before-leaving.ts';
+import { useCanWrite } from '../../../local/can-write.ts';
+import { failureText } from '../../../local/failure-text.ts';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { useToast } from '../../../ui/overlays/toaster.tsx';
+import { bytesText } from '../../../values/bytes-text.ts';
+import { saveFile } from '../../transfer/save-file.ts';
+import { inTurn } from '../values/in-turn.ts';
+import { type Attachment, attachmentsOf, previewKind, withFiles, withoutFile } from './attached-files.ts';
+
+export interface AttachmentsProps {
+  readonly database: Database;
+  readonly id: string;
+  /** The document as stored. */
+  readonly stored: Readonly<Record<string, unknown>> | undefined;
+  /** Whether the text has unsaved changes. */
+  readonly isEdited: boolean;
+}
+
+/** Shows a document's files: preview, download, add and remove. */
+export function Attachments({ database, id, stored, isEdited }: AttachmentsProps) {
+  const toast = useToast();
+  const chooser = useRef<HTMLInputElement>(null);
+  const [isBusy, setBusy] = useState(false);
+  const files = attachmentsOf(stored);
+  const canWrite = useCanWrite();
+
+  /** Returns whether the change is stored; shows an error when it isn't. */
+  const change = async (how: (doc: Stored) => Stored, failed: string): Promise<boolean> => {
+    setBusy(true);
+    try {
+      await untilStored(inTurn(database, id, async () => database.put(how(await database.get(id)))));
+      return true;
+    } catch (error) {
+      toast(`${failed}: ${failureText(error)}`, { tone: 'error' });
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  const add = async (chosen: FileList | null) => {
+    if (chosen === null || chosen.length === 0) return;
+    const added = [...chosen];
+    await change((doc) => withFiles(doc, added), 'The file was not added');
+    if (chooser.current !== null) chooser.current.value = '';
+  };
+  const remove = async (file: Attachment) => {
+    if (!(await change((doc) => withoutFile(doc, file), 'The file was not removed'))) return;
+    const put = () =>
+      change(
+        (doc) => ({ ...doc, [file.field]: { ...objectIn(doc, file.field), [file.name]: file.entry } }),
+        'The file is not back',
+      );
+    toast(`${file.name} is removed.`, { undo: () => void put() });
+  };
+  if (!canWrite && files.length === 0) return null;
+  return (
+    <section aria-label="Files" className="flex flex-col gap-2 border-t border-line pt-4">
+      <div className="flex flex-wrap items-center gap-2">
+        <h2 className="mr-auto text-sm font-semibold">
+          Files <span className="font-normal text-muted">{files.length > 0 && files.length}</span>
+        </h2>
+        <input
+          ref={chooser}
+          type="file"
+          multiple
+          hidden
+          aria-label="Files to add"
+          onChange={({ target }) => void add(target.files)}
+        />
+        {canWrite && (
+          <Button
+            size="sm"
+            disabled={isBusy || isEdited}
+            title={isEdited ? 'Save the document first' : undefined}
+            onClick={() => chooser.current?.click()}
+          >
+            <Paperclip size={13} aria-hidden /> Add files
+          </Button>
+        )}
+      </div>
+      {files.length > 0 && (
+        <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+          {files.map((file) => (
+            <FileCard
+              key={`${file.field} ${file.name}`}
+              file={file}
+              canRemove={canWrite && !isBusy && !isEdited}
+              onRemove={() => void remove(file)}
+            />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+const objectIn = (doc: Stored, field: string): object => {
+  const value = doc[field];
+  return typeof value === 'object' && value !== null ? value : {};
+};
+
+function FileCard(props: { file: Attachment; canRemove: boolean; onRemove: () => void }) {
+  const { file, canRemove, onRemove } = props;
+  const { name, entry } = file;
+  const toast = useToast();
+  const save = async () => {
+    try {
+      saveFile(name, await entry.file());
+    } catch (error) {
+      toast(`${name} cannot be read: ${failureText(error)}`, { tone: 'error' });
+    }
+  };
+  return (
+    <li className="flex flex-col overflow-hidden rounded-lg border border-line bg-surface shadow-card">
+      <Preview name={name} entry={entry} />
+      <div className="flex items-center gap-1 border-t border-line py-1.5 pr-1.5 pl-3">
+        <div className="min-w-0 grow">
+          <p className="truncate text-sm font-medium" title={name}>
+            {name}
+          </p>
+          <p className="truncate text-xs text-muted">
+            {entry.type || 'unknown type'} · {bytesText(entry.size)}
+          </p>
+        </div>
+        <IconButton label={`Download ${name}`} onClick={() => void save()}>
+          <Download size={14} aria-hidden />
+        </IconButton>
+        <IconButton label={`Remove ${name}`} disabled={!canRemove} onClick={onRemove}>
+          <Trash2 size={14} aria-hidden />
+        </IconButton>
+      </div>
+    </li>
+  );
+}
+
+const TEXT_CHARS = 600;
+
+/** Previews images, and the beginning of texts; never executes any part of a file. */
+function Preview({ name, entry }: { name: string; entry: StoredFile }) {
+  const [seen, setSeen] = useState<{ url?: string; text?: string; why?: string }>({});
+  const kind = previewKind(entry);
+  useEffect(() => {
+    if (kind === 'none') return undefined;
+    let url: string | undefined;
+    let isOver = false;
+    const load = async () => {
+      try {
+        const file = await entry.file();
+        if (isOver) return;
+        if (kind === 'text') {
+          const text = await file.slice(0, TEXT_CHARS * 4).text();
+          if (!isOver) setSeen({ text: text.slice(0, TEXT_CHARS) });
+        } else {
+          url = URL.createObjectURL(file);
+          setSeen({ url });
+        }
+      } catch (error) {
+        if (!isOver) setSeen({ why: failureText(error) });
+      }
+    };
+    void load();
+    return () => {
+      isOver = true;
+      if (url !== undefined) URL.revokeObjectURL(url);
+    };
+  }, [entry, kind]);
+  return (
+    <div className="grid h-32 place-items-center overflow-hidden bg-raised">
+      {seen.url !== undefined && <img src={seen.url} alt={name} className="size-full object-contain" />}
+      {seen.text !== undefined && (
+        <pre className="size-full overflow-hidden p-2.5 font-mono text-[0.6875rem] leading-4 whitespace-pre-wrap text-muted">
+          {seen.text}
+        </pre>
+      )}
+      {seen.why !== undefined && <p className="p-3 text-center text-xs text-danger">{seen.why}</p>}
+      {kind === 'none' && <FileIcon size={28} aria-hidden className="text-muted" />}
+    </div>
+  );
+}

@@ -1,0 +1,295 @@
+import type { Database } from 'fixpoint';
+import { useEffect, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { warnWhile } from '../../../leaving/ask-before-leaving.ts';
+import { isLedToLogin } from '../../../leaving/led-to-login.ts';
+import { useVisit } from '../../../leaving/visit.ts';
+import { useCanWrite, useReadOnlyText } from '../../../local/can-write.ts';
+import { documentPath } from '../../../local/document-path.ts';
+import { failureText } from '../../../local/failure-text.ts';
+import { Button, LinkButton } from '../../../ui/button.tsx';
+import { reportFailure } from '../../../ui/overlays/report-failure.ts';
+import { useToast } from '../../../ui/overlays/toaster.tsx';
+import { EmptyState, ErrorPanel, NotFound, Skeleton } from '../../../ui/pages/feedback.tsx';
+import { CopyButton } from '../../../ui/text/copy-button.tsx';
+import type { Fields } from '../../../values/document-fields.ts';
+import { shownId } from '../../../values/shown-id.ts';
+import { SideBySide } from '../../diff/side-by-side.tsx';
+import { CodeEditor } from '../../editor/lazy-editor.tsx';
+import { useIsUnsent } from '../../history/commits/use-unsent.ts';
+import { ConflictPanel } from '../../history/conflicts/conflict-panel.tsx';
+import { DocumentHistory } from '../../history/versions/document-history.tsx';
+import { Attachments } from './attachments.tsx';
+import {
+  afterSave,
+  canSave,
+  type Draft,
+  isEdited,
+  keepText,
+  takeMerged,
+  takeStored,
+  underneath,
+} from './draft.ts';
+import { canKeep } from './kept-text.ts';
+import type { LiveDraft } from './live-draft.ts';
+import { MergeView } from './merge-view.tsx';
+import { saveDraft } from './save-draft.ts';
+import { useDraft } from './use-draft.ts';
+import { useKeptText } from './use-kept-text.ts';
+
+export interface DocumentEditorProps {
+  readonly database: Database;
+  /** Undefined creates a new document. */
+  readonly documentId: string | undefined;
+  /** Paths of documents are this path and the encoded id. */
+  readonly basePath: string;
+  /** Target of the button beside Save; the base path by default. */
+  readonly backPath?: string;
+  readonly backLabel?: 'Back' | 'Cancel';
+  /** Whether a stored document has a Delete button. */
+  readonly hasDelete?: boolean;
+  /** How many changes wait to be sent to the database's ledger. Undefined without a ledger. */
+  readonly toSend?: number;
+}
+
+/** Edits one document as JSON. Follows remote changes until the user types. */
+export function DocumentEditor(props: DocumentEditorProps) {
+  const { database, documentId, basePath, backPath = basePath } = props;
+  const { state, live, nth } = useDraft(database, documentId);
+  const canWrite = useCanWrite();
+  const readOnlyText = useReadOnlyText('database');
+  if (state.state === 'loading') return <Skeleton shape="editor" />;
+  if (state.state === 'failed') return <ErrorPanel message={failureText(state.error)} />;
+  if (state.state === 'missing')
+    return (
+      <NotFound
+        isPage={false}
+        text={
+          <>
+            There is no document with the id{' '}
+            <code className="font-mono wrap-anywhere">{shownId(documentId ?? '')}</code>. It may have been
+            deleted; if it arrives, it shows here.
+          </>
+        }
+      >
+        <LinkButton to={backPath}>All documents</LinkButton>
+      </NotFound>
+    );
+  if (documentId === undefined && !canWrite)
+    return (
+      <EmptyState text={readOnlyText}>
+        <LinkButton to={backPath}>All documents</LinkButton>
+      </EmptyState>
+    );
+  return <Editing key={nth} {...props} draft={state.draft} live={live} />;
+}
+
+interface EditingProps extends DocumentEditorProps {
+  readonly draft: Draft;
+  readonly live: LiveDraft;
+}
+
+function Editing({ draft, live, ...props }: EditingProps) {
+  const { database, basePath, backPath = basePath, backLabel = 'Back', hasDelete = false, toSend } = props;
+  const isUnsent = useIsUnsent(database, draft.id, toSend);
+  const navigate = useNavigate();
+  const { saving, failure, isMoving, save } = useSave(database, live, basePath);
+  const wasKept = useKeptText(database, draft, live);
+  const canWrite = useCanWrite();
+  const readOnlyText = useReadOnlyText('document');
+  const [isReviewing, setReviewing] = useState(false);
+  const review = canWrite ? reviewOf(draft) : undefined;
+  useEffect(
+    () =>
+      warnWhile((to) => {
+        const settled = live.settled();
+        if (isMoving.current || settled === undefined || !isEdited(settled)) return false;
+        return to === undefined || !isLedToLogin(to) || !canKeep(settled.text);
+      }, LEAVE_TEXT),
+    [live, isMoving],
+  );
+  return (
+    <div className="flex flex-col gap-4">
+      <Metadata draft={draft} />
+      {draft.id !== undefined && <ConflictPanel database={database} id={draft.id} />}
+      <News draft={draft} live={live} />
+      <CodeEditor
+        label="Document as JSON"
+        language="json"
+        text={draft.text}
+        revision={draft.revision}
+        readOnly={!canWrite || !draft.editable}
+        hasFocus={draft.id === undefined}
+        onText={live.typed}
+        onSave={canWrite ? () => void save() : undefined}
+        onRun={canWrite ? () => void save() : undefined}
+      />
+      {failure !== undefined && <ErrorPanel message={failure} />}
+      <div className="flex flex-wrap items-center gap-2">
+        {canWrite && (
+          <Button tone="primary" disabled={saving || !canSave(draft)} onClick={() => void save()}>
+            Save
+          </Button>
+        )}
+        <Button onClick={() => void navigate(backPath)}>{backLabel}</Button>
+        {hasDelete && canWrite && draft.id !== undefined && (
+          <Button tone="danger" onClick={() => window.alert(DELETE_TEXT)}>
+            Delete
+          </Button>
+        )}
+        {review !== undefined && (
+          <Button aria-expanded={isReviewing} onClick={() => setReviewing(!isReviewing)}>
+            {isReviewing ? 'Hide changes' : 'Review changes'}
+          </Button>
+        )}
+        <p role="status" className="min-w-0 basis-full text-sm break-words text-muted sm:basis-auto">
+          {!canWrite
+            ? readOnlyText
+            : saving
+              ? 'Saving…'
+              : `${wasKept ? 'Brought back as you had typed it. ' : ''}${statusOf(draft, isUnsent)}`}
+        </p>
+      </div>
+      {review !== undefined && isReviewing && (
+        <SideBySide {...review} beforeLabel="Stored" afterLabel="As it would be saved" />
+      )}
+      {draft.id !== undefined && (
+        <>
+          <Attachments database={database} id={draft.id} stored={draft.files} isEdited={isEdited(draft)} />
+          <DocumentHistory database={database} id={draft.id} toSend={toSend} />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Returns what Save would change, without the _id; undefined when there is nothing to compare. */
+function reviewOf(draft: Draft): { readonly before: Fields; readonly after: Fields } | undefined {
+  const { stored, parsed } = draft;
+  if (stored === undefined || parsed.problem !== undefined || !isEdited(draft)) return undefined;
+  const { _id: _, ...before } = stored;
+  return { before, after: parsed.fields };
+}
+
+const LEAVE_TEXT = 'There are changes that are not saved. Leave without saving them?';
+
+/** The document's page has no delete action; this text says where to find it. */
+const DELETE_TEXT =
+  'Are you sure you want to delete this document?\n\nIt was not deleted: documents are deleted in the table of all documents, by the button at the end of their row.';
+
+function statusOf(draft: Draft, isUnsent: boolean | undefined): string {
+  if (!draft.editable)
+    return 'This document holds values that JSON cannot say, so it is shown but not edited here.';
+  if (draft.parsed.problem !== undefined) return draft.parsed.problem;
+  if (draft.id === undefined) return 'Not saved yet.';
+  if (isEdited(draft)) return 'Changes are not saved yet.';
+  const saved = 'Saved in this browser.';
+  if (isUnsent === undefined) return saved;
+  return `${saved} ${isUnsent ? 'Not sent yet: it is on this device alone.' : 'Sent to the cloud.'}`;
+}
+
+function Metadata({ draft: { id, text } }: { draft: Draft }) {
+  return (
+    <dl className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+      <dt className="text-muted">_id</dt>
+      <dd className="flex min-w-0 items-center gap-2">
+        {id === undefined ? (
+          <span className="text-muted">given when the document is saved</span>
+        ) : (
+          <>
+            <code className="font-mono text-xs wrap-anywhere">{shownId(id)}</code>
+            <CopyButton text={id} label="Copy id" tone="quiet" size="sm" />
+          </>
+        )}
+      </dd>
+      <dd className="ml-auto">
+        <CopyButton text={text} label="Copy JSON" tone="quiet" size="sm" />
+      </dd>
+    </dl>
+  );
+}
+
+/** Reports what happened to the document during editing, and lets the user choose. */
+function News({ draft, live }: { draft: Draft; live: LiveDraft }) {
+  const what = underneath(draft);
+  const [isMerging, setMerging] = useState(false);
+  const { base, stored, parsed } = draft;
+  if (what === undefined) return null;
+  const canMerge = base !== undefined && stored !== undefined && parsed.problem === undefined;
+  if (isMerging && canMerge)
+    return (
+      <MergeView
+        base={base}
+        mine={parsed.fields}
+        theirs={stored}
+        onMerge={(fields) => {
+          setMerging(false);
+          live.change((now) => takeMerged(now, fields));
+        }}
+        onCancel={() => setMerging(false)}
+      />
+    );
+  return (
+    <div
+      role="alert"
+      className="flex flex-wrap items-center gap-3 rounded-md border border-line bg-raised p-3 text-sm"
+    >
+      <p className="mr-auto">
+        {what === 'changed'
+          ? 'This document was changed elsewhere while you edited it. Saving replaces those changes.'
+          : 'This document was deleted elsewhere. Saving brings it back as it is here.'}
+      </p>
+      {canMerge && (
+        <Button tone="primary" onClick={() => setMerging(true)}>
+          Merge…
+        </Button>
+      )}
+      {what === 'changed' && <Button onClick={() => live.change(takeStored)}>Show the other version</Button>}
+      <Button onClick={() => live.change(keepText)}>Keep mine</Button>
+    </div>
+  );
+}
+
+interface Save {
+  readonly saving: boolean;
+  readonly failure: string | undefined;
+  /**
+   * True while a new document's page becomes that of the saved one; text typed during the switch
+   * moves along.
+   */
+  readonly isMoving: { readonly current: boolean };
+  save(): Promise<void>;
+}
+
+function useSave(database: Database, live: LiveDraft, basePath: string): Save {
+  const [saving, setSaving] = useState(false);
+  const [failure, setFailure] = useState<string | undefined>();
+  const isMoving = useRef(false);
+  const begin = useVisit();
+  const toast = useToast();
+
+  const save = async () => {
+    const draft = live.settled();
+    if (saving || draft === undefined || draft.parsed.problem !== undefined || !canSave(draft)) return;
+    const visit = begin();
+    setSaving(true);
+    setFailure(undefined);
+    try {
+      const { fields } = draft.parsed;
+      const id = await saveDraft(database, draft, fields);
+      live.change((now) => afterSave(now, id, fields));
+      if (draft.id !== undefined || visit.isOver()) return;
+      isMoving.current = true;
+      await visit.leadTo(documentPath(basePath, id), { replace: true });
+    } catch (error) {
+      const text = `The document was not saved: ${failureText(error)}`;
+      if (visit.isOver()) return toast(text, { tone: 'error' });
+      reportFailure(text);
+      setFailure(text);
+    } finally {
+      isMoving.current = false;
+      setSaving(false);
+    }
+  };
+  return { saving, failure, isMoving, save };
+}

@@ -1,0 +1,123 @@
+/**
+ * Holds a document that is edited as text, beside the stored one. The text follows the store until
+ * the user types; then it stays, and the draft reports changes underneath.
+ */
+
+import { type Fields, partsOf, sameFields, textOfDocument } from '../../../values/document-fields.ts';
+import { type EditorText, readJson } from '../../editor/read-json.ts';
+import { fieldsIn, type Parsed, parseDocumentText } from './document-text.ts';
+
+export interface Draft {
+  /** Undefined while the document is new. */
+  readonly id: string | undefined;
+  readonly text: string;
+  /** Counts texts that weren't typed: the editor loads each of them. */
+  readonly revision: number;
+  readonly parsed: Parsed;
+  /** The document that the text started from; undefined without one. */
+  readonly base: Fields | undefined;
+  /** The stored document; undefined without one, or after its deletion. */
+  readonly stored: Fields | undefined;
+  /** Attached files of `base` or `stored`, which aren't part of the text. */
+  readonly files: Fields;
+  /** False when the document holds values that text can't express. */
+  readonly editable: boolean;
+}
+
+const EMPTY_TEXT = '{}';
+
+export function draftOf(id: string | undefined, doc: Fields | undefined, revision = 0): Draft {
+  return draftFrom(id, doc && partsOf(doc), revision);
+}
+
+function draftFrom(
+  id: string | undefined,
+  parts: ReturnType<typeof partsOf> | undefined,
+  revision: number,
+): Draft {
+  const stored = parts?.fields;
+  const files = parts?.files ?? {};
+  const { text, exact } = stored === undefined ? { text: EMPTY_TEXT, exact: true } : textOfDocument(stored);
+  // A text created from the stored document has known fields: a long one isn't parsed again.
+  const parsed = stored !== undefined && exact ? { fields: withoutId(stored) } : parseDocumentText(text, id);
+  return { id, text, revision, parsed, base: stored, stored, files, editable: exact };
+}
+
+const withoutId = ({ _id: _, ...fields }: Fields): Fields => fields;
+
+export function withText(draft: Draft, typed: EditorText): Draft {
+  const read = readJson(typed);
+  const { text } = read;
+  return text === draft.text ? draft : { ...draft, text, parsed: fieldsIn(read, draft.id) };
+}
+
+const edited = new WeakMap<Draft, boolean>();
+
+/**
+ * Returns whether leaving would lose edits. Cached per draft: many parts of the page ask, and
+ * documents may be large.
+ */
+export function isEdited(draft: Draft): boolean {
+  const known = edited.get(draft);
+  if (known !== undefined) return known;
+  const found = isOther(draft);
+  edited.set(draft, found);
+  return found;
+}
+
+function isOther({ parsed, base, text }: Draft): boolean {
+  if (parsed.problem !== undefined) return base !== undefined || text.trim() !== '';
+  return !sameFields(parsed.fields, base ?? {}) || (base === undefined && '_id' in parsed.fields);
+}
+
+/**
+ * Returns whether Save is possible: a new document once it is valid, a stored one once it differs.
+ */
+export function canSave(draft: Draft): boolean {
+  if (draft.parsed.problem !== undefined || !draft.editable) return false;
+  return draft.id === undefined || draft.base === undefined || isEdited(draft);
+}
+
+/** Returns the draft after a change of the stored document. */
+export function withStored(draft: Draft, doc: Fields | undefined): Draft {
+  if (doc === undefined) return { ...draft, stored: undefined };
+  const { fields, files } = partsOf(doc);
+  const next = { ...draft, stored: fields, files };
+  const isNews = draft.base === undefined || !sameFields(draft.base, fields);
+  return isNews && !isEdited(draft) ? takeStored(next) : next;
+}
+
+export type Underneath = 'changed' | 'deleted' | undefined;
+
+/** Returns the change of the stored document that the text doesn't include. */
+export function underneath(draft: Draft): Underneath {
+  const { base, stored, parsed } = draft;
+  if (base === undefined) return undefined;
+  if (stored === undefined) return 'deleted';
+  if (sameFields(stored, base)) return undefined;
+  if (parsed.problem === undefined && sameFields(stored, parsed.fields)) return undefined;
+  return 'changed';
+}
+
+/**
+ * Returns the draft after these fields were saved under an id; text typed during the save stays an
+ * edit. A generated id is not added to the text.
+ */
+export function afterSave(draft: Draft, id: string, saved: Fields): Draft {
+  const next = { ...draft, id, base: saved, stored: saved, parsed: parseDocumentText(draft.text, id) };
+  return draft.id === undefined && '_id' in saved && !isEdited(next) ? takeStored(next) : next;
+}
+
+/** Discards the edits. */
+export const takeStored = ({ id, stored, files, revision }: Draft): Draft =>
+  draftFrom(id, stored && { fields: stored, files }, revision + 1);
+
+/** Continues with a merged document, as an edit of the stored one. */
+export function takeMerged(draft: Draft, fields: Fields): Draft {
+  const { text } = textOfDocument(fields);
+  const parsed = parseDocumentText(text, draft.id);
+  return { ...draft, text, revision: draft.revision + 1, parsed, base: draft.stored };
+}
+
+/** Keeps the text, as an edit of the stored document. */
+export const keepText = (draft: Draft): Draft => ({ ...draft, base: draft.stored });

@@ -1,0 +1,41 @@
+import type { Database } from 'fixpoint';
+import { useEffect, useRef, useState } from 'react';
+import { useLocation } from 'react-router';
+import { isLedToLogin } from '../../../leaving/led-to-login.ts';
+import { type Draft, isEdited, withText } from './draft.ts';
+import { readKeptText, writeKeptText } from './kept-text.ts';
+import type { LiveDraft } from './live-draft.ts';
+
+/**
+ * Restores, once, text typed before a reload, and keeps text typed from then on. Returns whether
+ * text was restored.
+ */
+export function useKeptText(database: Database, draft: Draft, live: LiveDraft): boolean {
+  const { name } = database;
+  const { id } = draft;
+  const [wasKept, setWasKept] = useState(false);
+  const latest = useRef(draft);
+  latest.current = draft;
+  const { pathname } = useLocation();
+  const page = useRef(pathname);
+  page.current = pathname;
+  useEffect(() => {
+    const kept = readKeptText(name, id);
+    if (kept === undefined || !latest.current.editable || kept === latest.current.text) return;
+    live.change((now) => (isEdited(now) ? now : { ...withText(now, kept), revision: now.revision + 1 }));
+    setWasKept(true);
+  }, [name, id, live]);
+  useEffect(() => {
+    const keep = () => writeKeptText(name, id, isEdited(latest.current) ? latest.current.text : undefined);
+    window.addEventListener('pagehide', keep);
+    return () => {
+      window.removeEventListener('pagehide', keep);
+      // Users who leave by a link were asked, so their text isn't kept. There is no question when
+      // the session ends, or when another page shows at the same address.
+      const isLeft = location.pathname !== page.current && !isLedToLogin(location);
+      if (isLeft || latest.current.id !== id) writeKeptText(name, id, undefined);
+      else keep();
+    };
+  }, [name, id]);
+  return wasKept && isEdited(draft);
+}

@@ -1,0 +1,106 @@
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import { Copy, Download, Pencil, Trash2, X } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useCanWrite } from '../../../local/can-write.ts';
+import { failureText } from '../../../local/failure-text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Menu } from '../../../ui/overlays/menu.tsx';
+import { useToast } from '../../../ui/overlays/toaster.tsx';
+import { lazyComponent } from '../../../ui/pages/lazy-component.tsx';
+import { Progress } from '../../../ui/progress.tsx';
+import { documentsOf } from '../../transfer/export-documents.ts';
+import { ExportItems, ExportOptions } from '../../transfer/export-items.tsx';
+import { useExport } from '../../transfer/use-export.tsx';
+import { useDeleteDocuments } from './use-delete-documents.ts';
+import type { Selection } from './use-selection.ts';
+
+const EditDialog = lazyComponent(async () => (await import('../values/edit-dialog.tsx')).EditDialog);
+const ICON = { size: 14, 'aria-hidden': true } as const;
+const COPIED_MAX = 1000;
+
+/** Shows the actions for the selected documents; renders nothing without a selection. */
+export function BulkBar(props: {
+  database: BridgedDatabase;
+  selection: Selection;
+  /** Fields used by the documents. */
+  fields: readonly string[];
+}) {
+  const { database, selection, fields } = props;
+  const { count, chosen, clear } = selection;
+  const [isEditing, setEditing] = useState(false);
+  const canWrite = useCanWrite();
+  const deleting = useDeleteDocuments(database);
+  const exporting = useExport(database);
+  const toast = useToast();
+  useEffect(() => {
+    if (count === 0) return undefined;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) clear();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [count, clear]);
+  const copy = async () => {
+    try {
+      const docs: unknown[] = [];
+      const { signal } = new AbortController();
+      for await (const part of documentsOf(database, chosen, signal)) for (const doc of part) docs.push(doc);
+      await navigator.clipboard.writeText(JSON.stringify(docs.length === 1 ? docs[0] : docs, undefined, 2));
+      toast(`${docs.length === 1 ? 'The document is' : `${docs.length} documents are`} copied as JSON.`);
+    } catch (error) {
+      toast(`Nothing was copied: ${failureText(error)}`, { tone: 'error' });
+    }
+  };
+  const remove = async () => {
+    if (await deleting.run(chosen, count)) clear();
+  };
+  if (deleting.progress !== undefined)
+    return <Progress label="Deleting" {...deleting.progress} onCancel={deleting.stop} />;
+  if (count === 0) return exporting.dialog;
+  return (
+    <>
+      <section
+        aria-label="Selection"
+        className="sticky bottom-3 z-10 flex flex-wrap items-center gap-2 self-start rounded-lg border border-line-strong bg-surface px-3 py-2 shadow-pop max-sm:self-stretch"
+      >
+        <p role="status" className="mr-2 text-sm font-medium">
+          {count.toLocaleString('en')} selected
+        </p>
+        {canWrite && (
+          <>
+            <Button onClick={() => setEditing(true)}>
+              <Pencil {...ICON} /> Edit
+            </Button>
+            <Button tone="danger" onClick={() => void remove()}>
+              <Trash2 {...ICON} /> Delete
+            </Button>
+          </>
+        )}
+        <Menu
+          trigger={
+            <Button>
+              <Download {...ICON} /> Export
+            </Button>
+          }
+        >
+          <ExportItems exporting={exporting} ids={chosen} />
+          <ExportOptions exporting={exporting} />
+        </Menu>
+        <Button
+          disabled={count > COPIED_MAX}
+          title={count > COPIED_MAX ? `At most ${COPIED_MAX} can be copied: export them` : undefined}
+          onClick={() => void copy()}
+        >
+          <Copy {...ICON} /> Copy as JSON
+        </Button>
+        <Button tone="quiet" onClick={clear}>
+          <X {...ICON} /> Clear
+        </Button>
+      </section>
+      {exporting.dialog}
+      {isEditing && (
+        <EditDialog {...{ database, fields, count }} ids={chosen} onClose={() => setEditing(false)} />
+      )}
+    </>
+  );
+}

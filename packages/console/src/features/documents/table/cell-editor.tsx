@@ -1,0 +1,166 @@
+import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { failureText } from '../../../local/failure-text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/overlays/dialog.tsx';
+import { useToast } from '../../../ui/overlays/toaster.tsx';
+import { valueIn } from '../../../values/document-fields.ts';
+import { columnLabel } from '../../../values/field-label.ts';
+import { shownId } from '../../../values/shown-id.ts';
+import { parseTyped, type TypedText, typedOf, type ValueKind } from '../values/field-value.ts';
+import { ValueInput } from '../values/value-input.tsx';
+import type { CellWrites } from './use-cell-writes.ts';
+
+export interface CellEditorProps {
+  readonly id: string;
+  readonly field: string;
+  readonly write: CellWrites['write'];
+  readonly read: CellWrites['read'];
+  readonly onClose: () => void;
+}
+
+const KINDS: readonly ValueKind[] = ['text', 'number', 'boolean', 'null', 'json', 'none'];
+/** On narrow screens an inline editor would hide the cells around it. Matches `max-sm`. */
+const NARROW = '(width < 40rem)';
+
+interface Begun {
+  readonly before: unknown;
+  readonly typed: TypedText;
+}
+
+/** Edits the stored value of one cell: inline, or in a dialog on narrow screens. */
+export function CellEditor(props: CellEditorProps) {
+  const { id, field, write, onClose } = props;
+  const begun = useBegun(props);
+  const [typed, setTyped] = useState<TypedText>();
+  const [isNarrow] = useState(() => matchMedia(NARROW).matches);
+  const isOver = useRef(false);
+  if (begun === undefined) return null;
+
+  const now = typed ?? begun.typed;
+  const parsed = parseTyped(now);
+  const close = () => {
+    isOver.current = true;
+    onClose();
+  };
+  const leave = () => {
+    const isSame = now.kind === begun.typed.kind && now.text === begun.typed.text;
+    if (isOver.current || parsed.problem !== undefined || isSame) return;
+    isOver.current = true;
+    write(id, { field, value: parsed.value }, begun.before);
+  };
+  const save = () => {
+    if (isOver.current || parsed.problem !== undefined) return;
+    leave();
+    close();
+  };
+  const frame = { id, field, typed: now, onTyped: setTyped, problem: parsed.problem, save, close };
+  return isNarrow ? <InFront {...frame} /> : <InCell {...frame} onGone={leave} />;
+}
+
+/**
+ * Holds the stored value once it is read. A value that can't be edited here closes the editor with
+ * a message.
+ */
+function useBegun({ read, id, field, onClose }: CellEditorProps): Begun | undefined {
+  const [begun, setBegun] = useState<Begun>();
+  const toast = useToast();
+  const end = useRef(onClose);
+  end.current = onClose;
+  useEffect(() => {
+    let isGone = false;
+    const begin = async () => {
+      const before = valueIn(await read(id), field);
+      const typed = typedOf(before);
+      if (isGone) return;
+      if (typed === undefined)
+        throw new Error('its value does not fit into one line. Open the document instead.');
+      setBegun({ before, typed });
+    };
+    begin().catch((error: unknown) => {
+      if (isGone) return;
+      toast(`The cell cannot be edited: ${failureText(error)}`, { tone: 'error' });
+      end.current();
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [read, id, field, toast]);
+  return begun;
+}
+
+interface FrameProps {
+  readonly id: string;
+  readonly field: string;
+  readonly typed: TypedText;
+  readonly onTyped: (typed: TypedText) => void;
+  readonly problem: string | undefined;
+  readonly save: () => void;
+  readonly close: () => void;
+}
+
+const labelOf = ({ id, field }: FrameProps): string => `${columnLabel(field)} of ${shownId(id)}`;
+
+/**
+ * Saves on Enter and on blur; Escape discards. A row that scrolls out of view may unmount without a
+ * blur.
+ */
+function InCell({ onGone, ...props }: FrameProps & { onGone: () => void }) {
+  const { typed, onTyped, save, close } = props;
+  const gone = useRef(onGone);
+  gone.current = onGone;
+  useEffect(() => () => gone.current(), []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Keys typed into the text must not trigger the table's shortcuts.
+    event.stopPropagation();
+    if (event.key === 'Escape') close();
+    else if (event.key === 'Enter') save();
+    else return;
+    event.preventDefault();
+  };
+  const onBlur = (event: FocusEvent) => {
+    if (!event.currentTarget.contains(event.relatedTarget)) save();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: hears the keys of the fields in it
+    <div
+      className="absolute top-0 left-0 z-[3] flex h-10 w-full min-w-72 items-center gap-1 rounded-md border border-accent bg-surface px-1 shadow-pop"
+      onKeyDown={onKeyDown}
+      onBlur={onBlur}
+    >
+      <ValueInput label={labelOf(props)} typed={typed} onTyped={onTyped} kinds={KINDS} autoFocus />
+    </div>
+  );
+}
+
+function InFront(props: FrameProps) {
+  const { id, field, typed, onTyped, problem, save, close } = props;
+  const form = useId();
+  return (
+    <Dialog
+      open
+      onClose={close}
+      title={`Edit ${columnLabel(field)}`}
+      description={<span className="break-all">{shownId(id)}</span>}
+      actions={
+        <>
+          <Button onClick={close}>Cancel</Button>
+          <Button type="submit" form={form} tone="primary" disabled={problem !== undefined}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        className="flex flex-wrap items-center gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <ValueInput label={labelOf(props)} typed={typed} onTyped={onTyped} kinds={KINDS} autoFocus />
+        {problem !== undefined && <p className="w-full text-sm text-danger">{problem}</p>}
+      </form>
+    </Dialog>
+  );
+}

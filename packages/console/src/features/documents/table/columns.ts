@@ -1,0 +1,39 @@
+/** Chooses the columns of a table of free-form documents: every field that some document uses. */
+import type { FieldUses } from 'fixpoint/rows';
+
+/** Returns `_id` first, then fields by how many documents use them; ties by name. */
+export const columnsByUse = (uses: FieldUses): readonly string[] => [
+  '_id',
+  ...uses.map(({ field }) => field).filter((field) => field !== '_id'),
+];
+
+/** Returns the columns of an open table: shown ones stay in place, new ones are appended. */
+export function columnsAfter(shown: readonly string[], uses: FieldUses): readonly string[] {
+  const known = new Set(shown);
+  const fresh = columnsByUse(uses).filter((field) => !known.has(field));
+  return fresh.length === 0 ? shown : [...shown, ...fresh];
+}
+
+/** Returns whether the current documents call for other columns, or another order. */
+export function columnsAreOld(shown: readonly string[], uses: FieldUses): boolean {
+  const fitting = columnsByUse(uses);
+  return shown.some((field, at) => field !== fitting[at]);
+}
+
+/** Group size in columns; also how far beyond the view columns are read. */
+const TOGETHER = 20;
+const BESIDE = 8;
+
+/**
+ * Returns the columns to read for those in view, with neighbours, in groups. Scrolling sideways
+ * rereads the rows once per group, not per column.
+ */
+export function columnsToRead(all: readonly string[], visible: readonly string[]): readonly string[] {
+  const places = new Map(all.map((field, at) => [field, at]));
+  const groups = new Set<number>();
+  for (const field of visible) {
+    const at = places.get(field) ?? 0;
+    for (const near of [at - BESIDE, at, at + BESIDE]) groups.add(Math.floor(near / TOGETHER));
+  }
+  return all.filter((_field, at) => groups.has(Math.floor(at / TOGETHER)));
+}

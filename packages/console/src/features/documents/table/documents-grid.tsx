@@ -1,0 +1,146 @@
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import { Trash2 } from 'lucide-react';
+import { memo, useCallback, useMemo } from 'react';
+import { useCanWrite } from '../../../local/can-write.ts';
+import { documentPath } from '../../../local/document-path.ts';
+import { Button } from '../../../ui/button.tsx';
+import { EmptyState } from '../../../ui/pages/feedback.tsx';
+import { columnLabel } from '../../../values/field-label.ts';
+import { shownId } from '../../../values/shown-id.ts';
+import { lookOf, textOfCell } from '../../grid/cell-look.ts';
+import { DataGrid } from '../../grid/data-grid.tsx';
+import type { CellEditing, ColumnActions, GridColumn, GridRows } from '../../grid/grid-column.ts';
+import { isFieldFree } from '../values/field-value.ts';
+import { CellEditor } from './cell-editor.tsx';
+import { ColumnMenu } from './column-menu.tsx';
+import { columnsToRead } from './columns.ts';
+import type { LiveRows, TableRow } from './live-rows.ts';
+import { withMoved, withWidth } from './table-layout.ts';
+import { type ChangeSearch, sortedBy, type TableSearch } from './table-search.ts';
+import { type CellWrites, useCellWrites } from './use-cell-writes.ts';
+import { oneId, useDeleteDocuments } from './use-delete-documents.ts';
+import type { Selection } from './use-selection.ts';
+import type { TableColumns } from './use-table-columns.ts';
+
+export interface DocumentsGridProps {
+  readonly database: BridgedDatabase;
+  readonly basePath: string;
+  readonly live: LiveRows;
+  readonly count: number;
+  /** Changes whenever a row changes. */
+  readonly version: number;
+  /** Whether a tap on a cell edits it instead of opening its document. */
+  readonly editsByTap: boolean;
+  readonly columns: TableColumns;
+  readonly selection: Selection;
+  readonly search: TableSearch;
+  readonly changeSearch: ChangeSearch;
+}
+
+const idOf = (row: TableRow): string => row.id;
+const shownIdOf = (row: TableRow): string => shownId(row.id);
+const markOf = ({ isUnsent }: TableRow) => (isUnsent ? 'Not sent yet: on this device alone' : undefined);
+
+/**
+ * Renders the rows of the documents table. They render when rows change, not at each step of a
+ * search.
+ */
+export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridProps) {
+  const { database, basePath, live, count, version, columns, selection, search, changeSearch, editsByTap } =
+    props;
+  const canWrite = useCanWrite();
+  const deleting = useDeleteDocuments(database);
+  const pathOf = useCallback((row: TableRow) => documentPath(basePath, row.id), [basePath]);
+  const deletion = useMemo(
+    () => ({
+      label: (row: TableRow) => `Delete ${shownId(row.id)}`,
+      icon: <Trash2 size={15} aria-hidden />,
+      run: (row: TableRow) => void deleting.run(oneId(row.id), 1),
+    }),
+    [deleting.run],
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows are other ones with each version
+  const rows = useMemo(
+    (): GridRows<TableRow> => ({
+      count,
+      rowAt: live.rowAt,
+      rowId: idOf,
+      indexOf: (id) => live.indexOf(id),
+    }),
+    [live, count, version],
+  );
+  const writes = useCellWrites(database, version);
+  const { write, read } = writes;
+  const editing = useMemo(
+    (): CellEditing<TableRow> => ({
+      canEdit: isFieldFree,
+      byTap: editsByTap,
+      editor: ({ id }, field, onClose) => <CellEditor {...{ id, field, write, read, onClose }} />,
+    }),
+    [write, read, editsByTap],
+  );
+  const shown = useGridColumns(columns, search, writes);
+  const onVisible = useCallback(
+    (from: number, to: number, visible: readonly string[]) =>
+      live.show(from, to, columnsToRead(columns.shown, visible)),
+    [live, columns.shown],
+  );
+  const actions = useColumnActions(columns, changeSearch);
+  if (count === 0)
+    return (
+      <EmptyState text="No document matches. Change what is looked for to see more.">
+        <Button onClick={() => changeSearch((now) => ({ ...now, conditions: [], text: '' }))}>
+          Show all documents
+        </Button>
+      </EmptyState>
+    );
+  return (
+    <DataGrid
+      label="Documents"
+      rows={rows}
+      columns={shown}
+      rowPath={pathOf}
+      linkColumn="_id"
+      columnActions={actions}
+      selection={selection}
+      onVisible={onVisible}
+      {...(canWrite && { deletion, editing })}
+    />
+  );
+});
+
+function useGridColumns(
+  { shown, layout }: TableColumns,
+  { sort, descending }: TableSearch,
+  { cellOf }: CellWrites,
+): readonly GridColumn<TableRow>[] {
+  return useMemo(
+    () =>
+      shown.map((field): GridColumn<TableRow> => {
+        const isSorted = sort === field || (sort === undefined && field === '_id');
+        return {
+          id: field,
+          label: columnLabel(field),
+          text: field === '_id' ? shownIdOf : (row) => textOfCell(field, cellOf(row, field)),
+          look: field === '_id' ? 'id' : (row) => lookOf(cellOf(row, field)),
+          ...(field === '_id' && { mark: markOf }),
+          pinned: layout.pinned.includes(field),
+          widthPx: layout.widths.get(field),
+          sorted: isSorted ? (descending ? 'descending' : 'ascending') : undefined,
+        };
+      }),
+    [shown, layout, sort, descending, cellOf],
+  );
+}
+
+function useColumnActions(columns: TableColumns, changeSearch: ChangeSearch): ColumnActions {
+  return useMemo(
+    () => ({
+      sort: (field) => changeSearch((now) => sortedBy(now, field)),
+      resize: (field, widthPx) => columns.change((layout) => withWidth(layout, field, widthPx)),
+      move: (field, onto) => columns.change((layout, fields) => withMoved(layout, fields, field, onto)),
+      menu: (field) => <ColumnMenu {...{ field, columns, changeSearch }} />,
+    }),
+    [columns, changeSearch],
+  );
+}

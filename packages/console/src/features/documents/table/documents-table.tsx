@@ -1,0 +1,169 @@
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import {
+  type MouseEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { useSearchParams } from 'react-router';
+import { useCanWrite, useReadOnlyText } from '../../../local/can-write.ts';
+import { failureText } from '../../../local/failure-text.ts';
+import { LinkButton } from '../../../ui/button.tsx';
+import { EmptyState, ErrorPanel, Skeleton } from '../../../ui/pages/feedback.tsx';
+import { lazyComponent } from '../../../ui/pages/lazy-component.tsx';
+import { beginDraft } from '../document/begun-draft.ts';
+import { BulkBar } from './bulk-bar.tsx';
+import { DocumentsGrid } from './documents-grid.tsx';
+import { type LiveRows, liveRows, type RowsQuery, type RowsState } from './live-rows.ts';
+import { type ChangeSearch, parseSearch, rowsQueryOf, type TableSearch, withSearch } from './table-search.ts';
+import { ImportButton, TableToolbar } from './table-toolbar.tsx';
+import { useSelection } from './use-selection.ts';
+import { useTableColumns } from './use-table-columns.ts';
+
+const ImportDialog = lazyComponent(
+  async () => (await import('../../transfer/import-dialog.tsx')).ImportDialog,
+);
+
+const NO_DOCUMENTS = 'No documents found. Create a new document to get started.';
+
+export interface DocumentsTableProps {
+  readonly database: BridgedDatabase;
+  /** Links of documents are this path and the encoded id. */
+  readonly basePath: string;
+  /** More actions beside New Document. */
+  readonly actions?: ReactNode;
+  /** More help while there are no documents. */
+  readonly help?: ReactNode;
+  /** How many changes wait to be sent to a ledger; their rows are marked. */
+  readonly toSend?: number;
+}
+
+/** Shows all documents of a database, live. A row opens its document. */
+export function DocumentsTable(props: DocumentsTableProps) {
+  const [isImporting, setImporting] = useState(false);
+  return (
+    <>
+      <Documents {...props} onImport={() => setImporting(true)} />
+      {isImporting && <ImportDialog database={props.database} onClose={() => setImporting(false)} />}
+    </>
+  );
+}
+
+function Documents(props: DocumentsTableProps & { onImport: () => void }) {
+  const { database, basePath, actions, help, toSend = 0, onImport } = props;
+  const { search, changeSearch } = useTableSearch();
+  const { live, state, isBusy } = useRows(database, search, toSend);
+  const columns = useTableColumns(database, state.fields, state.isCounted);
+  const filter = JSON.stringify([search.text, search.conditions]);
+  const selection = useSelection(database, live, state.count, filter);
+  const [editsByTap, editByTap] = useState(false);
+  const canWrite = useCanWrite();
+  const readOnlyText = useReadOnlyText('database');
+  const newDocument = canWrite ? (
+    <LinkButton to={`${basePath}/new`} tone="primary">
+      New Document
+    </LinkButton>
+  ) : undefined;
+  if (state.phase === 'failed') return <ErrorPanel message={failureText(state.error)} />;
+  // A pressed row is about to be opened, unless a finger is about to scroll.
+  const begin = ({ target, button }: MouseEvent) => {
+    const id = button === 0 ? live.rowAt(openedRow(target, editsByTap))?.id : undefined;
+    if (id !== undefined) beginDraft(database, id);
+  };
+  const isSearching = search.text !== '' || search.conditions.length > 0;
+  if (state.phase === 'there' && state.isCounted && state.count === 0 && !isSearching && !isBusy)
+    return (
+      <>
+        <div className="mb-3 flex flex-wrap justify-end gap-2">
+          {canWrite && <ImportButton onClick={onImport} />}
+          {actions}
+        </div>
+        <EmptyState text={canWrite ? NO_DOCUMENTS : `No documents found. ${readOnlyText}`}>
+          {newDocument}
+        </EmptyState>
+        {help}
+      </>
+    );
+  return (
+    <section aria-label="Documents" className="flex flex-col gap-3">
+      <TableToolbar
+        {...{ database, search, changeSearch, columns, state, live, onImport, editsByTap, editByTap }}
+      >
+        {newDocument}
+        {actions}
+      </TableToolbar>
+      {state.error !== undefined && <ErrorPanel message={failureText(state.error)} />}
+      {state.phase === 'loading' ? (
+        <Skeleton shape="rows" />
+      ) : (
+        <div
+          aria-busy={isBusy}
+          className={isBusy ? 'opacity-60' : ''}
+          onPointerDown={(event) => event.pointerType === 'mouse' && begin(event)}
+          onClickCapture={begin}
+        >
+          <DocumentsGrid
+            {...{ database, basePath, live, columns, selection, search, changeSearch, editsByTap }}
+            count={state.count}
+            version={state.version}
+          />
+        </div>
+      )}
+      <BulkBar database={database} selection={selection} fields={columns.fields} />
+    </section>
+  );
+}
+
+/** Returns the index of the row that a click on this element opens; NaN for none. */
+function openedRow(target: EventTarget, editsByTap: boolean): number {
+  if (!(target instanceof Element)) return Number.NaN;
+  const part = target.closest(editsByTap ? 'a, [data-column], button, label' : 'a, button, label');
+  if (part !== null && part.tagName !== 'A') return Number.NaN;
+  return Number(target.closest<HTMLElement>('[data-row]')?.dataset['row'] ?? Number.NaN);
+}
+
+/** Keeps the table's search in the address of the page. */
+function useTableSearch() {
+  const [parameters, setParameters] = useSearchParams();
+  const address = parameters.toString();
+  const search = useMemo(() => parseSearch(new URLSearchParams(address)), [address]);
+  const latest = useRef(search);
+  useEffect(() => {
+    latest.current = search;
+  }, [search]);
+  const changeSearch = useCallback<ChangeSearch>(
+    (how) => {
+      const next = how(latest.current);
+      latest.current = next;
+      setParameters((now) => withSearch(now, next), { replace: true });
+    },
+    [setParameters],
+  );
+  return { search, changeSearch };
+}
+
+interface ShownRows {
+  readonly live: LiveRows;
+  readonly state: RowsState;
+  /** Whether these are the previous search's rows, shown until the new ones load. */
+  readonly isBusy: boolean;
+}
+
+function useRows(database: BridgedDatabase, search: TableSearch, toSend: number): ShownRows {
+  const asked = JSON.stringify(rowsQueryOf(search));
+  const live = useMemo(
+    () => liveRows(database.rows, database, JSON.parse(asked) as RowsQuery),
+    [database, asked],
+  );
+  const state = useSyncExternalStore(live.subscribe, live.current);
+  useEffect(() => live.toSend(toSend), [live, toSend]);
+  const last = useRef<Omit<ShownRows, 'isBusy'> | undefined>(undefined);
+  if (state.phase === 'there') last.current = { live, state };
+  return state.phase === 'loading' && last.current !== undefined
+    ? { ...last.current, isBusy: true }
+    : { live, state, isBusy: false };
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { HOSTILE_NAMES } from '../../../values/hostile-names.fixture.ts';
+import {
+  arranged,
+  PLAIN_LAYOUT,
+  parseLayout,
+  textOf,
+  withHidden,
+  withMoved,
+  withPinned,
+  withStep,
+  withWidth,
+} from './table-layout.ts';
+
+const FIELDS = ['_id', 'a', 'b', 'c'];
+
+test('uses the fields as columns by default', () => {
+  expect(arranged(FIELDS, PLAIN_LAYOUT)).toEqual(FIELDS);
+});
+
+test('omits hidden columns, and puts pinned ones first', () => {
+  expect(arranged(FIELDS, withHidden(PLAIN_LAYOUT, 'b', true))).toEqual(['_id', 'a', 'c']);
+  expect(arranged(FIELDS, withPinned(PLAIN_LAYOUT, 'c', true))).toEqual(['_id', 'c', 'a', 'b']);
+  expect(arranged(FIELDS, withPinned(PLAIN_LAYOUT, '_id', false))).toEqual(FIELDS);
+});
+
+test('moves a column to another position or by one step, and appends new fields', () => {
+  const moved = withMoved(PLAIN_LAYOUT, FIELDS, 'c', 'a');
+  expect(arranged(FIELDS, moved)).toEqual(['_id', 'c', 'a', 'b']);
+  expect(arranged([...FIELDS, 'new'], moved)).toEqual(['_id', 'c', 'a', 'b', 'new']);
+  expect(arranged(FIELDS, withStep(moved, FIELDS, 'c', 1))).toEqual(['_id', 'a', 'c', 'b']);
+  expect(withStep(PLAIN_LAYOUT, FIELDS, 'a', -1)).toBe(PLAIN_LAYOUT);
+  expect(withStep(PLAIN_LAYOUT, FIELDS, 'c', 1)).toBe(PLAIN_LAYOUT);
+});
+
+test('skips hidden columns when moving by one step', () => {
+  const layout = withHidden(PLAIN_LAYOUT, 'b', true);
+  expect(arranged(FIELDS, withStep(layout, FIELDS, 'c', -1))).toEqual(['_id', 'c', 'a']);
+});
+
+test('ignores an invalid layout or one of another version', () => {
+  expect(parseLayout(null)).toEqual(PLAIN_LAYOUT);
+  expect(parseLayout({ order: 7, hidden: [1, 'a'], widths: { a: 'wide', b: 90 } })).toEqual({
+    order: [],
+    hidden: ['a'],
+    pinned: ['_id'],
+    widths: new Map([['b', 90]]),
+  });
+  expect(withWidth(withWidth(PLAIN_LAYOUT, 'a', 120), 'a', undefined)).toEqual(PLAIN_LAYOUT);
+});
+
+test('keeps a width for a field of any name, and has none for fields without one', () => {
+  for (const field of HOSTILE_NAMES) {
+    expect(PLAIN_LAYOUT.widths.get(field)).toBeUndefined();
+    const wide = withWidth(PLAIN_LAYOUT, field, 480);
+    const read = parseLayout(JSON.parse(textOf(wide)));
+    expect([...read.widths]).toEqual([[field, 480]]);
+    expect(withWidth(read, field, undefined)).toEqual(PLAIN_LAYOUT);
+  }
+});
+
+test('hides, pins and moves fields of any name', () => {
+  const fields = ['_id', ...HOSTILE_NAMES];
+  for (const field of HOSTILE_NAMES) {
+    expect(arranged(fields, withHidden(PLAIN_LAYOUT, field, true))).not.toContain(field);
+    expect(arranged(fields, withPinned(PLAIN_LAYOUT, field, true))[1]).toBe(field);
+    expect(arranged(fields, withMoved(PLAIN_LAYOUT, fields, field, '_id'))).toHaveLength(fields.length);
+  }
+});

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { HOSTILE_NAMES } from '../../../values/hostile-names.fixture.ts';
+import { parseSearch, rowsQueryOf, sortedBy, type TableSearch, withSearch } from './table-search.ts';
+
+const SEARCH: TableSearch = {
+  text: 'a & b',
+  conditions: [
+    { field: 'year', test: 'at-least', value: '1843' },
+    { field: 'a,"b', test: 'exists', value: '' },
+  ],
+  sort: 'title',
+  descending: true,
+};
+
+test('opens the same view from its address', () => {
+  const parameters = withSearch(new URLSearchParams('at=abc&find=old'), SEARCH);
+  expect(parseSearch(new URLSearchParams(parameters.toString()))).toEqual(SEARCH);
+  expect(parameters.get('at')).toBe('abc');
+});
+
+test('tolerates a malformed address', () => {
+  const parameters = new URLSearchParams('where=x&where=[1]&where=["a","drop"]&where=null&sort=-');
+  expect(parseSearch(parameters)).toEqual({ text: '', conditions: [], sort: undefined, descending: true });
+});
+
+test('parses conditions and combines them; values are numbers where they look so, and text in quotes', () => {
+  expect(rowsQueryOf(SEARCH)).toEqual({
+    filter: {
+      every: [
+        { field: 'year', is: 'at-least', value: 1843 },
+        { field: 'a,"b', exists: true },
+        { contains: 'a & b' },
+      ],
+    },
+    sort: 'title',
+    descending: true,
+  });
+  const conditions = [{ field: 'n', test: 'equals' as const, value: '"7"' }];
+  expect(rowsQueryOf({ ...SEARCH, text: '', conditions, sort: '_id' })).toEqual({
+    filter: { field: 'n', is: 'equals', value: '7' },
+    sort: undefined,
+    descending: true,
+  });
+});
+
+test('sorts by a heading ascending, then descending, then not', () => {
+  const none = { ...SEARCH, sort: undefined, descending: false };
+  const up = sortedBy(none, 'n');
+  expect([up.sort, up.descending]).toEqual(['n', false]);
+  const down = sortedBy(up, 'n');
+  expect([down.sort, down.descending]).toEqual(['n', true]);
+  expect(sortedBy(down, 'n')).toEqual(none);
+});
+
+test('keeps a sort and a condition by a field of any name in the address', () => {
+  for (const field of HOSTILE_NAMES)
+    for (const descending of [false, true]) {
+      const search = {
+        text: '',
+        conditions: [{ field, test: 'exists', value: '' }],
+        sort: field,
+        descending,
+      } as const;
+      const address = withSearch(new URLSearchParams(), search).toString();
+      expect(parseSearch(new URLSearchParams(address))).toEqual(search);
+      expect(rowsQueryOf(search)).toEqual({ filter: { field, exists: true }, sort: field, descending });
+    }
+});

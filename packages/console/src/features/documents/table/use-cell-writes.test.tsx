@@ -1,0 +1,69 @@
+import { act, cleanup, renderHook } from '@testing-library/react';
+import type { Stored } from 'fixpoint';
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import { afterEach, describe, expect, test } from 'vitest';
+import { Toaster } from '../../../ui/overlays/toaster.tsx';
+import { type Waiting, waiting } from '../../../ui/pages.fixture.tsx';
+import type { TableRow } from './live-rows.ts';
+import { useCellWrites } from './use-cell-writes.ts';
+
+afterEach(cleanup);
+
+/** A database of one document; the test decides when a write is stored. */
+function table() {
+  let stored: Stored = { _id: 'milk', litres: 1, price: 1 };
+  const puts: Waiting<void>[] = [];
+  const database = {
+    get: () => Promise.resolve(stored),
+    put: async (doc: Stored) => {
+      const put = waiting<void>();
+      puts.push(put);
+      await put.promise;
+      stored = doc;
+      return { id: 'milk' };
+    },
+  } as unknown as BridgedDatabase;
+  const { result } = renderHook(() => useCellWrites(database, 0), { wrapper: Toaster });
+  const row = { id: 'milk', cell: () => undefined } as unknown as TableRow;
+  return {
+    puts,
+    stored: () => stored,
+    shown: (field: string) => result.current.cellOf(row, field)?.text,
+    read: () => result.current.read('milk'),
+    write: (field: string, value: number, before: number) =>
+      act(async () => result.current.write('milk', { field, value }, before)),
+  };
+}
+
+describe('typing into cells while a write to their document is pending', () => {
+  test('keeps the first write when another field is written', async () => {
+    const { write, puts, stored } = table();
+    await write('litres', 2, 1);
+    await write('price', 5, 1);
+    await puts[0]?.come();
+    await puts[1]?.come();
+    expect(stored()).toEqual({ _id: 'milk', litres: 2, price: 5 });
+  });
+
+  test('reads a cell with its pending write, and shows the last typed value', async () => {
+    const { write, read, puts, stored, shown } = table();
+    await write('litres', 2, 1);
+    const seen = read();
+    await puts[0]?.come();
+    expect((await seen)['litres']).toBe(2);
+    await write('litres', 3, 2);
+    await write('litres', 4, 3);
+    await puts[1]?.come();
+    expect(shown('litres')).toBe('4');
+    await puts[2]?.come();
+    expect([stored()['litres'], shown('litres')]).toEqual([4, '4']);
+  });
+
+  test('continues after a failed write', async () => {
+    const { write, puts, stored } = table();
+    await write('litres', 2, 99);
+    await write('price', 5, 1);
+    await puts[0]?.come();
+    expect(stored()).toEqual({ _id: 'milk', litres: 1, price: 5 });
+  });
+});

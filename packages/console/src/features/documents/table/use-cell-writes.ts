@@ -1,0 +1,101 @@
+import type { Stored } from 'fixpoint';
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import type { Cell } from 'fixpoint/rows';
+import { useCallback, useEffect, useState } from 'react';
+import { untilStored } from '../../../leaving/ask-before-leaving.ts';
+import { failureText } from '../../../local/failure-text.ts';
+import { useToast } from '../../../ui/overlays/toaster.tsx';
+import { cellText } from '../../../values/cell-text.ts';
+import { fieldLabel } from '../../../values/field-label.ts';
+import { shownId } from '../../../values/shown-id.ts';
+import { truncate } from '../../../values/truncate.ts';
+import { editField, type FieldEdit } from '../values/edit-field.ts';
+import { typedOf } from '../values/field-value.ts';
+import { inTurn } from '../values/in-turn.ts';
+import type { TableRow } from './live-rows.ts';
+
+/** `before` is the field's value when typing began. */
+export type CellWrite = (id: string, edit: FieldEdit, before: unknown) => void;
+
+export interface CellWrites {
+  /** Returns the value last written to a cell, until the table has read it. */
+  readonly cellOf: (row: TableRow, field: string) => Cell | undefined;
+  readonly write: CellWrite;
+  /** Returns a document with all values written to its cells. @throws FixpointError */
+  readonly read: (id: string) => Promise<Stored>;
+}
+
+interface Shown {
+  readonly cell: Cell | undefined;
+  /** The database has stored it, so the next read of the rows includes it. */
+  readonly isStored: boolean;
+}
+
+const ID_CHARS_MAX = 40;
+const NONE: ReadonlyMap<string, Shown> = new Map();
+const keyOf = (id: string, field: string): string => JSON.stringify([id, field]);
+
+/**
+ * Shows values typed into cells at once, stores them in the background, and reverts them on Undo.
+ * `version` is that of the rows.
+ */
+export function useCellWrites(database: BridgedDatabase, version: number): CellWrites {
+  const [shown, setShown] = useState(NONE);
+  const toast = useToast();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each version other rows were read
+  useEffect(() => {
+    setShown((now) => {
+      const left = new Map([...now].filter(([, { isStored }]) => !isStored));
+      return left.size === now.size ? now : left;
+    });
+  }, [version]);
+
+  const store = useCallback(
+    async (id: string, edit: FieldEdit, before: unknown): Promise<boolean> => {
+      const key = keyOf(id, edit.field);
+      const own: Shown = { cell: cellFor(edit.value), isStored: false };
+      setShown((now) => new Map(now).set(key, own));
+      try {
+        await untilStored(inTurn(database, id, () => editField(database, id, edit, before)));
+        // Newer text typed into the cell stays visible.
+        setShown((now) => (now.get(key) === own ? new Map(now).set(key, { ...own, isStored: true }) : now));
+        return true;
+      } catch (error) {
+        setShown((now) => new Map([...now].filter(([, one]) => one !== own)));
+        toast(`${fieldLabel(edit.field)} was not changed: ${failureText(error)}`, { tone: 'error' });
+        return false;
+      }
+    },
+    [database, toast],
+  );
+  const write = useCallback<CellWrite>(
+    (id, edit, before) => {
+      const undo = () => void store(id, { field: edit.field, value: before }, edit.value);
+      void store(id, edit, before).then((isStored) => {
+        if (!isStored) return;
+        const what = `${fieldLabel(edit.field)} of ${truncate(shownId(id), ID_CHARS_MAX)}`;
+        toast(`${what} is ${edit.value === undefined ? 'taken away' : 'changed'}.`, {
+          undo,
+        });
+      });
+    },
+    [store, toast],
+  );
+  const cellOf = useCallback<CellWrites['cellOf']>(
+    (row, field) => {
+      const own = shown.size === 0 ? undefined : shown.get(keyOf(row.id, field));
+      return own === undefined ? row.cell(field) : own.cell;
+    },
+    [shown],
+  );
+  const read = useCallback((id: string) => inTurn(database, id, () => database.get(id)), [database]);
+  return { cellOf, write, read };
+}
+
+function cellFor(value: unknown): Cell | undefined {
+  if (value === undefined) return undefined;
+  const kind = typedOf(value)?.kind;
+  const cell = { text: cellText(value), cut: false };
+  if (kind === 'text' || kind === 'number' || kind === 'boolean' || kind === 'null') return { ...cell, kind };
+  return { ...cell, kind: Array.isArray(value) ? 'list' : 'object' };
+}

@@ -1,0 +1,85 @@
+import type { Database } from 'fixpoint';
+import { useCallback, useRef, useState } from 'react';
+import { untilStored } from '../../../leaving/ask-before-leaving.ts';
+import { failureText } from '../../../local/failure-text.ts';
+import { useToast } from '../../../ui/overlays/toaster.tsx';
+import { shownId } from '../../../values/shown-id.ts';
+import { truncate } from '../../../values/truncate.ts';
+import type { Ids } from '../../transfer/document-ids.ts';
+import { type Deletion, deleteDocuments } from './delete-documents.ts';
+
+const ID_CHARS_MAX = 40;
+
+export interface DeletingDocuments {
+  /** Deleted so far and total, while a deletion runs. */
+  readonly progress: { readonly done: number; readonly of: number } | undefined;
+  /** Asks, deletes, and offers Undo. Returns whether documents were deleted. */
+  run(ids: Ids, count: number): Promise<boolean>;
+  stop(): void;
+}
+
+export const oneId = (id: string): Ids =>
+  async function* one() {
+    yield [id];
+  };
+
+export function useDeleteDocuments(database: Database): DeletingDocuments {
+  const toast = useToast();
+  const [progress, setProgress] = useState<DeletingDocuments['progress']>();
+  const ending = useRef<AbortController | undefined>(undefined);
+
+  const run = useCallback(
+    async (ids: Ids, count: number) => {
+      const what = count === 1 ? 'this document' : `these ${count.toLocaleString('en')} documents`;
+      if (!window.confirm(`Are you sure you want to delete ${what}?`)) return false;
+      const controller = new AbortController();
+      ending.current = controller;
+      const { signal } = controller;
+      setProgress({ done: 0, of: count });
+      try {
+        let only: string | undefined;
+        const noted = async function* noted() {
+          for await (const part of ids(signal)) {
+            only = part.length === 1 ? part[0] : undefined;
+            yield part;
+          }
+        };
+        const onProgress = (done: number) => setProgress({ done, of: count });
+        const deletion = await untilStored(deleteDocuments(database, noted(), { signal, onProgress }));
+        if (deletion.deleted > 0)
+          toast(`${nameOf(deletion.deleted, only)} deleted.`, {
+            undo: () => void undo(deletion, toast),
+          });
+        return deletion.deleted > 0;
+      } catch (error) {
+        toast(
+          `${count === 1 ? 'The document was' : 'Some documents were'} not deleted: ${failureText(error)}`,
+          {
+            tone: 'error',
+          },
+        );
+        return false;
+      } finally {
+        setProgress(undefined);
+      }
+    },
+    [database, toast],
+  );
+  return { progress, run, stop: () => ending.current?.abort() };
+}
+
+const nameOf = (count: number, id: string | undefined): string =>
+  count === 1 && id !== undefined
+    ? `Document ${truncate(shownId(id), ID_CHARS_MAX)} is`
+    : `${count.toLocaleString('en')} documents are`;
+
+async function undo(deletion: Deletion, toast: ReturnType<typeof useToast>): Promise<void> {
+  try {
+    const back = await untilStored(deletion.undo());
+    const kept = deletion.deleted - back;
+    if (kept > 0)
+      toast(`${kept} of them ${kept === 1 ? 'was' : 'were'} written again meanwhile, and kept so.`);
+  } catch (error) {
+    toast(`What was deleted is not back: ${failureText(error)}`, { tone: 'error' });
+  }
+}

@@ -1,0 +1,249 @@
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import { useEffect, useId, useRef, useState } from 'react';
+import { untilStored } from '../../../leaving/ask-before-leaving.ts';
+import { failureText } from '../../../local/failure-text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { TextField } from '../../../ui/forms/form.tsx';
+import { Dialog } from '../../../ui/overlays/dialog.tsx';
+import { useToast } from '../../../ui/overlays/toaster.tsx';
+import { ErrorPanel } from '../../../ui/pages/feedback.tsx';
+import { Progress } from '../../../ui/progress.tsx';
+import { cellText } from '../../../values/cell-text.ts';
+import { fieldLabel } from '../../../values/field-label.ts';
+import { shownId } from '../../../values/shown-id.ts';
+import type { Ids } from '../../transfer/document-ids.ts';
+import { type Edited, type EditPreview, editDocuments, type FieldEdit, previewEdit } from './edit-field.ts';
+import { isFieldFree, parseTyped, type TypedText, type ValueKind } from './field-value.ts';
+import { ValueInput } from './value-input.tsx';
+
+export interface EditDialogProps {
+  readonly database: BridgedDatabase;
+  /** Fields used by the documents. */
+  readonly fields: readonly string[];
+  readonly ids: Ids;
+  readonly count: number;
+  readonly onClose: () => void;
+}
+
+const KINDS: readonly ValueKind[] = ['text', 'number', 'boolean', 'null', 'json', 'none'];
+
+/** Sets or removes one field of many documents, after a preview of the changes. */
+export function EditDialog({ database, fields, ids, count, onClose }: EditDialogProps) {
+  const [field, setField] = useState('');
+  const [typed, setTyped] = useState<TypedText>({ kind: 'text', text: '' });
+  const work = useEditWork(database, ids, onClose);
+  const { preview, progress } = work;
+  const form = useId();
+  const parsed = parseTyped(typed);
+  // Existing field names are used exactly, including spaces.
+  const name = fields.includes(field) ? field : field.trim();
+  const problem =
+    name === '' || isFieldFree(name) ? parsed.problem : `${fieldLabel(name)} can't be changed here.`;
+  const canLook = name !== '' && problem === undefined && parsed.problem === undefined;
+  const edit: FieldEdit = {
+    field: name,
+    value: parsed.problem === undefined ? parsed.value : undefined,
+  };
+  const documents = `${count.toLocaleString('en')} ${count === 1 ? 'document' : 'documents'}`;
+  const changing = preview === undefined ? 0 : preview.changed + preview.added;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Edit ${documents}`}
+      description="Set one field of all that are selected, or take it away. Nothing is written before you have seen what changes."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          {preview === undefined ? (
+            <Button type="submit" form={form} tone="primary" disabled={!canLook || progress !== undefined}>
+              Preview
+            </Button>
+          ) : (
+            <Button
+              tone="primary"
+              disabled={changing === 0 || progress !== undefined}
+              onClick={() => void work.apply(edit)}
+            >
+              {`Change ${changing.toLocaleString('en')} ${changing === 1 ? 'document' : 'documents'}`}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <form
+        id={form}
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (canLook) void work.look(edit);
+        }}
+      >
+        <TextField
+          label="Field"
+          autoFocus
+          autoComplete="off"
+          spellCheck={false}
+          list={`${form}-fields`}
+          value={field}
+          onChange={(event) => {
+            setField(event.target.value);
+            work.forget();
+          }}
+        />
+        <datalist id={`${form}-fields`}>
+          {fields.filter(isFieldFree).map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+        <div className="flex flex-wrap items-center gap-2">
+          <span className="w-full text-sm font-medium">New value</span>
+          <ValueInput
+            label="new value"
+            typed={typed}
+            onTyped={(next) => {
+              setTyped(next);
+              work.forget();
+            }}
+            kinds={KINDS}
+          />
+        </div>
+        {problem !== undefined && <p className="text-sm text-danger">{problem}</p>}
+      </form>
+      {progress !== undefined && (
+        <div className="mt-3">
+          <Progress label={progress.label} done={progress.done} of={count} onCancel={work.stop} />
+        </div>
+      )}
+      {work.failure !== undefined && (
+        <div className="mt-3">
+          <ErrorPanel message={work.failure} />
+        </div>
+      )}
+      {preview !== undefined && <Preview preview={preview} edit={edit} />}
+    </Dialog>
+  );
+}
+
+function Preview({ preview, edit }: { preview: EditPreview; edit: FieldEdit }) {
+  const { looked, changed, added, same, samples } = preview;
+  const number = (documents: number) => documents.toLocaleString('en');
+  const parts = [
+    changed > 0 &&
+      (edit.value === undefined
+        ? `${number(changed)} lose the field`
+        : `${number(changed)} get another value`),
+    added > 0 && `${number(added)} get the field`,
+    same > 0 && `${number(same)} stay as they are`,
+  ].filter(Boolean);
+  return (
+    <div className="mt-4 flex flex-col gap-2 text-sm">
+      <p role="status">
+        Of {number(looked)} {looked === 1 ? 'document' : 'documents'}: {parts.join(', ') || 'none'}.
+      </p>
+      {samples.length > 0 && (
+        <ul
+          aria-label="First changes"
+          className="flex flex-col divide-y divide-line rounded-md border border-line"
+        >
+          {samples.map(({ id, before }) => (
+            <li key={id} className="px-3 py-1.5 text-xs">
+              <code className="block truncate font-mono text-muted">{shownId(id)}</code>
+              <span className="break-all">{valueText(before)}</span> <span aria-hidden>→</span>
+              <span className="sr-only"> becomes </span>{' '}
+              <span className="font-medium break-all">{valueText(edit.value)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+const SHOWN_CHARS = 60;
+
+function valueText(value: unknown): string {
+  if (value === undefined) return '(no field)';
+  const text = typeof value === 'string' ? JSON.stringify(value) : cellText(value);
+  return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
+}
+
+interface EditWork {
+  readonly preview: EditPreview | undefined;
+  readonly progress: { readonly label: string; readonly done: number } | undefined;
+  readonly failure: string | undefined;
+  look(edit: FieldEdit): Promise<void>;
+  apply(edit: FieldEdit): Promise<void>;
+  /** Clears a preview that no longer matches the edit. */
+  forget(): void;
+  stop(): void;
+}
+
+const LOOKING = 'Looking';
+
+function useEditWork(database: BridgedDatabase, ids: Ids, onDone: () => void): EditWork {
+  const toast = useToast();
+  const [preview, setPreview] = useState<EditPreview>();
+  const [progress, setProgress] = useState<EditWork['progress']>();
+  const [failure, setFailure] = useState<string>();
+  const ending = useRef<AbortController | undefined>(undefined);
+  useEffect(() => () => ending.current?.abort(), []);
+
+  const run = async (label: string, work: (options: Parameters<typeof previewEdit>[3]) => Promise<void>) => {
+    ending.current?.abort();
+    const controller = new AbortController();
+    ending.current = controller;
+    const { signal } = controller;
+    setFailure(undefined);
+    setProgress({ label, done: 0 });
+    try {
+      await work({ signal, onProgress: (done) => !signal.aborted && setProgress({ label, done }) });
+    } catch (error) {
+      if (!signal.aborted) setFailure(failureText(error));
+    } finally {
+      if (ending.current === controller) setProgress(undefined);
+    }
+  };
+  const stop = () => {
+    ending.current?.abort();
+    setProgress(undefined);
+  };
+  return {
+    preview,
+    progress,
+    failure,
+    look: (edit) =>
+      run(LOOKING, async (options) => {
+        const found = await previewEdit(database, ids, edit, options);
+        if (!options.signal.aborted) setPreview(found);
+      }),
+    apply: (edit) =>
+      run('Changing', async (options) => {
+        const edited = await untilStored(editDocuments(database, ids, edit, options));
+        if (edited.edited > 0)
+          toast(`${count(edited.edited)} changed.`, {
+            undo: () => void undo(edited, toast),
+          });
+        if (!options.signal.aborted) onDone();
+      }),
+    forget: () => {
+      setPreview(undefined);
+      // The running preview is of another edit.
+      if (progress?.label === LOOKING) stop();
+    },
+    stop,
+  };
+}
+
+const count = (documents: number): string =>
+  documents === 1 ? '1 document is' : `${documents.toLocaleString('en')} documents are`;
+
+async function undo(edited: Edited, toast: ReturnType<typeof useToast>): Promise<void> {
+  try {
+    const kept = edited.edited - (await untilStored(edited.undo()));
+    if (kept > 0)
+      toast(`${kept} of them ${kept === 1 ? 'was' : 'were'} changed again meanwhile, and kept so.`);
+  } catch (error) {
+    toast(`The documents are not as they were: ${failureText(error)}`, { tone: 'error' });
+  }
+}

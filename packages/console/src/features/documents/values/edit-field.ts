@@ -1,0 +1,138 @@
+/** Sets or removes one field of one or many documents, and undoes it. */
+import type { Stored } from 'fixpoint';
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import { valueIn } from '../../../values/document-fields.ts';
+import type { Ids } from '../../transfer/document-ids.ts';
+import { documentsOf, type Source } from '../../transfer/export-documents.ts';
+import { sameValue, withField } from './field-value.ts';
+
+/** The new value of a field; undefined removes it. */
+export interface FieldEdit {
+  readonly field: string;
+  readonly value: unknown;
+}
+
+export interface EditPreview {
+  readonly looked: number;
+  /** Documents whose field would get another value, or be removed. */
+  readonly changed: number;
+  /** Documents that don't have the field yet. */
+  readonly added: number;
+  /** Documents that already match. */
+  readonly same: number;
+  /** The first documents that would change: the field's value, by id. */
+  readonly samples: readonly { readonly id: string; readonly before: unknown }[];
+}
+
+export interface EditOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (documents: number) => void;
+}
+
+export interface Edited {
+  readonly edited: number;
+  /**
+   * Restores the field wherever it still has the written value; returns how many documents. @throws
+   * FixpointError
+   */
+  undo(): Promise<number>;
+}
+
+export type Editable = Source & Pick<BridgedDatabase, 'get' | 'put' | 'bulk' | 'at' | 'head' | 'ready'>;
+
+const SAMPLES = 5;
+const BATCH = 500;
+const NOTHING: EditPreview = { looked: 0, changed: 0, added: 0, same: 0, samples: [] };
+
+/** Returns what the edit would do. @throws the reason of the signal */
+export async function previewEdit(
+  database: Source,
+  ids: Ids,
+  edit: FieldEdit,
+  { signal, onProgress }: EditOptions,
+): Promise<EditPreview> {
+  let preview = NOTHING;
+  for await (const docs of documentsOf(database, ids, signal)) {
+    preview = docs.reduce((before, doc) => counted(before, doc, edit), preview);
+    onProgress?.(preview.looked);
+  }
+  return preview;
+}
+
+function counted(preview: EditPreview, doc: Stored, { field, value }: FieldEdit): EditPreview {
+  const looked = preview.looked + 1;
+  const before = valueIn(doc, field);
+  if (sameValue(before, value)) return { ...preview, looked, same: preview.same + 1 };
+  const samples =
+    preview.samples.length < SAMPLES ? [...preview.samples, { id: doc._id, before }] : preview.samples;
+  return before === undefined
+    ? { ...preview, looked, samples, added: preview.added + 1 }
+    : { ...preview, looked, samples, changed: preview.changed + 1 };
+}
+
+/**
+ * Edits documents that don't match yet. When the signal aborts, resolves with the edits so far.
+ * @throws FixpointError
+ */
+export async function editDocuments(
+  database: Editable,
+  ids: Ids,
+  edit: FieldEdit,
+  { signal, onProgress }: EditOptions,
+): Promise<Edited> {
+  const { field, value } = edit;
+  // The current head is unknown before, and undo needs it.
+  await database.ready();
+  const head = database.head;
+  const edited: string[] = [];
+  let looked = 0;
+  try {
+    for await (const docs of documentsOf(database, ids, signal)) {
+      const others = docs.filter((doc) => !sameValue(valueIn(doc, field), value));
+      if (others.length > 0) await database.bulk(others.map((doc) => withField(doc, field, value)));
+      for (const { _id } of others) edited.push(_id);
+      looked += docs.length;
+      onProgress?.(looked);
+    }
+  } catch (cause) {
+    if (!signal.aborted) throw cause;
+  }
+  return { edited: edited.length, undo: () => giveBack(database, head, edited, edit) };
+}
+
+async function giveBack(
+  database: Editable,
+  head: readonly string[],
+  ids: readonly string[],
+  { field, value }: FieldEdit,
+): Promise<number> {
+  let back = 0;
+  for (let at = 0; at < ids.length; at += BATCH) {
+    const keys = ids.slice(at, at + BATCH);
+    const [then, now] = await Promise.all([database.at(head).allDocs({ keys }), database.allDocs({ keys })]);
+    const before = new Map(then.rows.map(({ key, value: doc }) => [key, doc]));
+    const docs = now.rows.flatMap(({ key, value: doc }): Stored[] => {
+      const old = before.get(key);
+      const isAsWritten = old !== undefined && sameValue(valueIn(doc, field), value);
+      return isAsWritten ? [withField(doc, field, valueIn(old, field))] : [];
+    });
+    if (docs.length > 0) await database.bulk(docs);
+    back += docs.length;
+  }
+  return back;
+}
+
+/**
+ * Saves a typed value if the field still has its previous value.
+ * @throws FixpointError; an Error for the user when the field changed elsewhere during typing
+ */
+export async function editField(
+  database: Pick<Editable, 'get' | 'put'>,
+  id: string,
+  { field, value }: FieldEdit,
+  before: unknown,
+): Promise<void> {
+  const doc = await database.get(id);
+  if (!sameValue(valueIn(doc, field), before)) throw new Error('it was changed elsewhere meanwhile.');
+  await database.put(withField(doc, field, value));
+}

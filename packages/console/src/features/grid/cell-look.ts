@@ -1,0 +1,37 @@
+/** Formats a cell of the documents table: a short text of its value, by kind. */
+import type { Cell } from 'fixpoint/rows';
+import { textOfPreview } from '../../values/cell-text.ts';
+import type { CellLook } from './grid-column.ts';
+
+const FILE_FIELDS: ReadonlySet<string> = new Set(['_files', '_publicFiles']);
+/** Matches names at the first level of a JSON object, which may be cut off. */
+const NAME_AT_TOP = /"((?:[^"\\]|\\.)*)": \{/g;
+
+export function lookOf(cell: Cell | undefined): CellLook {
+  switch (cell?.kind) {
+    case 'number':
+    case 'boolean':
+      return 'number';
+    case 'null':
+    case 'bytes':
+    case 'link':
+      return 'muted';
+    case 'list':
+    case 'object':
+      return 'code';
+    default:
+      return 'plain';
+  }
+}
+
+/** Attachments show their names. */
+export function textOfCell(field: string, cell: Cell | undefined): string {
+  if (cell === undefined) return '';
+  if (FILE_FIELDS.has(field) && cell.kind === 'object') return fileNames(cell);
+  return textOfPreview(cell);
+}
+
+function fileNames({ text, cut }: Cell): string {
+  const names = [...text.matchAll(NAME_AT_TOP)].map(([, name = '']) => name);
+  return `${names.join(', ')}${cut ? ' …' : ''}`;
+}

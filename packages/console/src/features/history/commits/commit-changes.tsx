@@ -1,0 +1,43 @@
+import { isFixpointError } from '@fixpoint/protocol';
+import type { CommitEvent, Database, DocumentChange } from 'fixpoint';
+import { useCallback, useEffect, useState } from 'react';
+import { failureText } from '../../../local/failure-text.ts';
+import { ErrorPanel, Skeleton } from '../../../ui/pages/feedback.tsx';
+import { ChangeList } from '../compare/change-list.tsx';
+
+type Changes = readonly DocumentChange[] | { readonly error: unknown };
+
+/** Shows what one commit changed: each document before and after. */
+export function CommitChanges({ database, commit }: { database: Database; commit: CommitEvent }) {
+  const changes = useChanges(database, commit);
+  if (changes === undefined) return <Skeleton />;
+  if ('error' in changes && isFixpointError(changes.error, 'HISTORY_COMPACTED'))
+    return (
+      <p className="text-sm text-muted">
+        What was there before it was removed by compaction on this device, so what it changed cannot be shown.
+      </p>
+    );
+  if ('error' in changes) return <ErrorPanel message={failureText(changes.error)} />;
+  if (changes.length === 0) return <p className="text-sm text-muted">It changed no document.</p>;
+  return <ChangeList changes={changes} beforeLabel="Before" afterLabel="After" />;
+}
+
+function useChanges(database: Database, { event, parents }: CommitEvent): Changes | undefined {
+  const [changes, setChanges] = useState<Changes>();
+  const from = parents.join(' ');
+  const read = useCallback(
+    () => database.diff(from === '' ? [] : from.split(' '), [event]),
+    [database, event, from],
+  );
+  useEffect(() => {
+    let isOver = false;
+    read().then(
+      (found) => !isOver && setChanges(found),
+      (error: unknown) => !isOver && setChanges({ error }),
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [read]);
+  return changes;
+}

@@ -1,0 +1,27 @@
+import type { CommitEvent } from 'fixpoint';
+import { shownId } from '../../../values/shown-id.ts';
+
+/** How many written, and how many deleted, documents are named. */
+const NAMED = 3;
+
+/** Returns one line that names the documents a commit wrote and deleted. */
+export function describeCommit(commit: CommitEvent): string {
+  const { ids, documents, deletedIds, deletions, parents, isHorizon } = commit;
+  if (isHorizon === true)
+    return `${documents === 1 ? '1 document' : `${documents.toLocaleString('en')} documents`}, as all was then`;
+  if (documents === 0) return parents.length === 0 ? 'The database was made' : 'No document';
+  const written = ids.filter((id) => !deletedIds.includes(id));
+  if (deletions === 0) return `Wrote ${listed(written, documents)}`;
+  if (deletions === documents) return `Deleted ${listed(deletedIds, deletions)}`;
+  return `Wrote ${listed(written, documents - deletions)}; deleted ${listed(deletedIds, deletions)}`;
+}
+
+/** @param known the first of them, or none */
+function listed(known: readonly string[], count: number): string {
+  const named = known.slice(0, NAMED);
+  const left = count - named.length;
+  const more = left.toLocaleString('en');
+  if (named.length === 0) return `${more} ${left === 1 ? 'document' : 'documents'}`;
+  const names = named.map(shownId).join(', ');
+  return left === 0 ? names : `${names} and ${more} more`;
+}

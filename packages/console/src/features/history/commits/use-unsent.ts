@@ -1,0 +1,48 @@
+import type { Database } from 'fixpoint';
+import { useCallback } from 'react';
+import { useLoaded } from '../use-loaded.ts';
+import { unsentEvents } from './unsent-events.ts';
+
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * Returns the events that exist only on this device, live.
+ * @param toSend number of pending changes; nothing is read when it is 0, nor without a ledger
+ */
+export function useUnsent(database: Database, toSend: number | undefined): ReadonlySet<string> {
+  const { value } = useLoaded(
+    database,
+    useCallback(
+      async (signal) => ((toSend ?? 0) > 0 ? unsentEvents(database, signal) : NONE),
+      [database, toSend],
+    ),
+  );
+  return value ?? NONE;
+}
+
+/** How many of a document's newest events are checked: local writes are among them. */
+const LOOKED = 20;
+
+/**
+ * Returns whether parts of a document exist only on this device, according to its stored events and
+ * not to the sync state. Undefined without a ledger, and until known.
+ */
+export function useIsUnsent(
+  database: Database,
+  id: string | undefined,
+  toSend: number | undefined,
+): boolean | undefined {
+  const { value } = useLoaded(
+    database,
+    useCallback(
+      async (signal) => {
+        if (id === undefined || toSend === undefined) return undefined;
+        const events = await unsentEvents(database, signal);
+        const versions = await database.history(id, { limit: LOOKED, signal });
+        return versions.some(({ event }) => events.has(event));
+      },
+      [database, id, toSend],
+    ),
+  );
+  return value;
+}

@@ -1,0 +1,128 @@
+import type { Database, Verification } from 'fixpoint';
+import { ShieldCheck } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { failureText } from '../../../local/failure-text.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { ErrorPanel } from '../../../ui/pages/feedback.tsx';
+import { Card } from '../../../ui/pages/page.tsx';
+import { Progress } from '../../../ui/progress.tsx';
+import { bytesText } from '../../../values/bytes-text.ts';
+import { ConflictSearch } from './conflict-search.tsx';
+
+type Check =
+  | { readonly state: 'none' }
+  | { readonly state: 'running'; readonly done: number; readonly of: number | undefined }
+  | { readonly state: 'done'; readonly found: Verification }
+  | { readonly state: 'failed'; readonly error: unknown };
+
+/** Checks that the stored data is intact, and finds documents with conflicts. */
+export function CheckPanel({ database, docsPath }: { database: Database; docsPath: string }) {
+  return (
+    <div className="flex flex-col gap-5">
+      <Verify database={database} />
+      <ConflictSearch database={database} docsPath={docsPath} />
+    </div>
+  );
+}
+
+function Verify({ database }: { database: Database }) {
+  const [check, setCheck] = useState<Check>({ state: 'none' });
+  const ending = useRef<AbortController | undefined>(undefined);
+  useEffect(() => () => ending.current?.abort(), []);
+  const run = async () => {
+    const controller = new AbortController();
+    ending.current = controller;
+    const { signal } = controller;
+    setCheck({ state: 'running', done: 0, of: undefined });
+    try {
+      const onProgress = (done: number, of: number) =>
+        !signal.aborted && setCheck({ state: 'running', done, of });
+      const found = await database.verify({ signal, onProgress });
+      if (!signal.aborted) setCheck({ state: 'done', found });
+    } catch (error) {
+      setCheck(signal.aborted ? { state: 'none' } : { state: 'failed', error });
+    }
+  };
+  return (
+    <Card
+      title="Integrity"
+      lead="Reads all that is stored of this database, compares it with its hashes, and follows every link from the head."
+      actions={
+        <Button tone="primary" disabled={check.state === 'running'} onClick={() => void run()}>
+          <ShieldCheck size={14} aria-hidden /> Verify
+        </Button>
+      }
+    >
+      {check.state === 'none' && (
+        <p className="text-sm text-muted">Not verified since this page was opened.</p>
+      )}
+      {check.state === 'running' && (
+        <Progress
+          label="Verifying"
+          done={check.done}
+          of={check.of}
+          noun="archives"
+          onCancel={() => ending.current?.abort()}
+        />
+      )}
+      {check.state === 'failed' && <ErrorPanel message={failureText(check.error)} />}
+      {check.state === 'done' && <Found found={check.found} />}
+    </Card>
+  );
+}
+
+function Found({ found }: { found: Verification }) {
+  const { damaged, missing, missingOfPast } = found;
+  const isWell = damaged.length === 0 && missing.length === 0;
+  const counts: [string, string][] = [
+    ['Documents', found.documents.toLocaleString('en')],
+    ['Commits', found.events.toLocaleString('en')],
+    ['Blocks', found.blocks.toLocaleString('en')],
+    ['Archives', found.archives.toLocaleString('en')],
+    ['Size', bytesText(found.bytes)],
+    ['Files', found.files.toLocaleString('en')],
+  ];
+  return (
+    <div role="status" className="flex flex-col gap-4 text-sm">
+      <p className="flex flex-wrap items-center gap-2">
+        <Badge tone={isWell ? 'ok' : 'danger'}>{isWell ? 'Intact' : 'Damaged'}</Badge>
+        {isWell
+          ? 'Everything is stored and is what its hash says.'
+          : 'Something is not as it should be. Copies that sync with this database may still have it; export what can be read.'}
+      </p>
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-2 sm:grid-cols-3">
+        {counts.map(([name, value]) => (
+          <div key={name}>
+            <dt className="text-xs text-muted">{name}</dt>
+            <dd className="font-medium tabular-nums">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {found.filesAbsent > 0 && (
+        <p className="text-muted">
+          {found.filesAbsent} attached {found.filesAbsent === 1 ? 'file is' : 'files are'} not on this device,
+          and will be fetched when somebody reads {found.filesAbsent === 1 ? 'it' : 'them'}.
+        </p>
+      )}
+      {missingOfPast > 0 && (
+        <p className="text-muted">
+          {missingOfPast.toLocaleString('en')} blocks of earlier states were dropped by compaction. Nothing of
+          now needs them.
+        </p>
+      )}
+      {!isWell && (
+        <ul className="list-disc pl-5 font-mono text-xs break-all text-danger">
+          {damaged.map(({ cid, why }) => (
+            <li key={cid}>
+              {cid}: {why}
+            </li>
+          ))}
+          {missing.map((cid) => (
+            <li key={cid}>{cid}: missing</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

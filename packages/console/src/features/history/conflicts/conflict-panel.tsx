@@ -1,0 +1,74 @@
+import type { Database, DocumentConflicts, DocumentVersion } from 'fixpoint';
+import { GitMerge } from 'lucide-react';
+import { useCallback, useState } from 'react';
+import { useCanWrite } from '../../../local/can-write.ts';
+import { failureText } from '../../../local/failure-text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { useToast } from '../../../ui/overlays/toaster.tsx';
+import { eventName } from '../../../values/shown-id.ts';
+import { SideBySide } from '../../diff/side-by-side.tsx';
+import { useLoaded } from '../use-loaded.ts';
+
+/** Shows a document's conflicting writes with both values; renders nothing without conflicts. */
+export function ConflictPanel({ database, id }: { database: Database; id: string }) {
+  const { value } = useLoaded(
+    database,
+    useCallback(() => database.conflicts(id), [database, id]),
+  );
+  return value === undefined ? null : <Conflict database={database} id={id} conflicts={value} />;
+}
+
+export function Conflict(props: { database: Database; id: string; conflicts: DocumentConflicts }) {
+  const { database, id, conflicts } = props;
+  const toast = useToast();
+  const [isBusy, setBusy] = useState(false);
+  const canWrite = useCanWrite();
+  const use = async ({ value, isDropped }: DocumentVersion) => {
+    setBusy(true);
+    try {
+      if (isDropped === true) throw new Error('what it said is no longer stored here.');
+      if (value === undefined) await database.del(id);
+      else await database.put(value);
+      toast('The conflict is settled.');
+    } catch (error) {
+      toast(`The conflict is not settled: ${failureText(error)}`, { tone: 'error' });
+    } finally {
+      setBusy(false);
+    }
+  };
+  const { winner, losers } = conflicts;
+  return (
+    <section
+      aria-label="Conflict"
+      className="flex flex-col gap-3 rounded-lg border border-warn/40 bg-warn-soft p-4 text-sm"
+    >
+      <p className="flex items-start gap-2 text-warn">
+        <GitMerge size={16} aria-hidden className="mt-0.5 shrink-0" />
+        <span>
+          This document was written at the same time in {losers.length + 1} places that did not know of each
+          other. The first version is shown everywhere; all are kept until one is chosen.
+        </span>
+      </p>
+      {losers.map((loser) => (
+        <div key={loser.event} className="flex flex-col gap-2">
+          <SideBySide
+            before={winner.value}
+            after={loser.value}
+            beforeLabel={`Shown now · ${eventName(winner.event)}`}
+            afterLabel={`${loser.value === undefined ? 'Deleted' : 'Written'} elsewhere · ${eventName(loser.event)}`}
+          />
+          {canWrite && (
+            <div className="flex flex-wrap gap-2 md:grid md:grid-cols-2">
+              <Button disabled={isBusy} className="md:justify-self-start" onClick={() => void use(winner)}>
+                Keep the one shown now
+              </Button>
+              <Button disabled={isBusy} className="md:justify-self-start" onClick={() => void use(loser)}>
+                Use this one
+              </Button>
+            </div>
+          )}
+        </div>
+      ))}
+    </section>
+  );
+}

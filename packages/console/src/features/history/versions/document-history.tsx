@@ -1,0 +1,170 @@
+import type { Database, DocumentVersion } from 'fixpoint';
+import { History, RotateCcw } from 'lucide-react';
+import { useCallback, useState } from 'react';
+import { useCanWrite } from '../../../local/can-write.ts';
+import { failureText } from '../../../local/failure-text.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { useToast } from '../../../ui/overlays/toaster.tsx';
+import { ErrorPanel, Skeleton } from '../../../ui/pages/feedback.tsx';
+import { eventName } from '../../../values/shown-id.ts';
+import { SideBySide } from '../../diff/side-by-side.tsx';
+import { useUnsent } from '../commits/use-unsent.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { restoreVersion } from './restore-versions.ts';
+
+const PAGE = 30;
+
+export interface DocumentHistoryProps {
+  readonly database: Database;
+  readonly id: string;
+  /**
+   * How many changes wait to be sent to a ledger; their versions are marked. Undefined without a
+   * ledger.
+   */
+  readonly toSend?: number | undefined;
+}
+
+/**
+ * Lists all versions of a document, newest first: the changes of each, and a button to restore it.
+ */
+export function DocumentHistory({ database, id, toSend }: DocumentHistoryProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <section aria-label="History" className="flex flex-col gap-2 border-t border-line pt-4">
+      <div className="flex items-center gap-2">
+        <h2 className="mr-auto text-sm font-semibold">History</h2>
+        <Button size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <History size={13} aria-hidden /> {isOpen ? 'Hide versions' : 'Show versions'}
+        </Button>
+      </div>
+      {isOpen && <Versions {...{ database, id, toSend }} />}
+    </section>
+  );
+}
+
+export function Versions({ database, id, toSend }: DocumentHistoryProps) {
+  const [limit, setLimit] = useState(PAGE);
+  const { value, error } = useLoaded(
+    database,
+    useCallback((signal) => database.history(id, { limit: limit + 1, signal }), [database, id, limit]),
+  );
+  const unsent = useUnsent(database, toSend);
+  const [openEvent, setOpenEvent] = useState<string | undefined>();
+  if (value === undefined)
+    return error === undefined ? <Skeleton /> : <ErrorPanel message={failureText(error)} />;
+  const shown = value.slice(0, limit);
+  return (
+    <>
+      <ol className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface">
+        {shown.map((version, at) => (
+          <VersionLine
+            key={version.event}
+            {...{ database, id, version }}
+            isNewest={at === 0}
+            isUnsent={unsent.has(version.event)}
+            older={value[at + 1]}
+            isOpen={version.event === openEvent}
+            onToggle={() => setOpenEvent(version.event === openEvent ? undefined : version.event)}
+          />
+        ))}
+      </ol>
+      {value.length <= limit && value.some(({ isDropped, isHorizon }) => isDropped ?? isHorizon) && (
+        <p className="text-sm text-muted">
+          Older versions were removed by compaction on this device. Other devices may still have them.
+        </p>
+      )}
+      {value.length > limit && (
+        <Button size="sm" className="self-start" onClick={() => setLimit(limit + PAGE)}>
+          Older versions
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface VersionLineProps {
+  readonly database: Database;
+  readonly id: string;
+  readonly version: DocumentVersion;
+  readonly older: DocumentVersion | undefined;
+  readonly isNewest: boolean;
+  readonly isUnsent: boolean;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+function VersionLine(props: VersionLineProps) {
+  const { database, id, version, older, isNewest, isUnsent, isOpen, onToggle } = props;
+  const { event, value, isDropped, concurrent } = version;
+  const restore = useRestore(database, id);
+  const canRestore = useCanWrite() && !isNewest && isDropped !== true;
+  return (
+    <li>
+      <div className="flex flex-wrap items-center gap-2 px-3 py-1.5 text-sm">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          disabled={isDropped === true}
+          className="flex min-w-0 grow cursor-pointer items-center gap-2 rounded py-1 text-left hover:text-accent disabled:cursor-default disabled:text-muted"
+          onClick={onToggle}
+        >
+          <code className="font-mono text-xs text-muted">{eventName(event)}</code>
+          <span className="truncate">{whatHappened(version, older)}</span>
+        </button>
+        {isNewest && <Badge tone="accent">Now</Badge>}
+        {isUnsent && <Badge tone="warn">Not sent</Badge>}
+        {concurrent && <Badge tone="warn">Written at the same time</Badge>}
+        {isDropped === true && <Badge>Compacted</Badge>}
+        {canRestore && (
+          <Button size="sm" onClick={() => void restore(version)}>
+            <RotateCcw size={12} aria-hidden /> {value === undefined ? 'Delete again' : 'Restore'}
+          </Button>
+        )}
+      </div>
+      {isOpen && (
+        <div className="px-3 pb-3">
+          <SideBySide
+            before={older?.value}
+            after={value}
+            beforeLabel={beforeLabel(version, older)}
+            afterLabel={`This version · ${eventName(event)}`}
+          />
+        </div>
+      )}
+    </li>
+  );
+}
+
+function whatHappened(version: DocumentVersion, older: DocumentVersion | undefined): string {
+  const { value, isDropped, isHorizon } = version;
+  if (isDropped === true) return 'What it said is no longer stored here';
+  if (isHorizon === true) return 'As it was when older versions were removed';
+  if (value === undefined) return 'Deleted';
+  if (older === undefined) return 'Created';
+  return older.value === undefined && older.isDropped !== true ? 'Written again' : 'Changed';
+}
+
+function beforeLabel({ isHorizon }: DocumentVersion, older: DocumentVersion | undefined): string {
+  if (isHorizon === true) return 'Before: not kept on this device';
+  if (older === undefined) return 'Before: no document';
+  return older.isDropped === true ? 'Before: removed by compaction' : `Before · ${eventName(older.event)}`;
+}
+
+/**
+ * Restores an earlier version by a new write. The previous one stays in the history, and Undo
+ * brings it back.
+ */
+function useRestore(database: Database, id: string): (version: DocumentVersion) => Promise<void> {
+  const toast = useToast();
+  return async ({ event }) => {
+    const failed = (error: unknown) =>
+      toast(`Nothing was restored: ${failureText(error)}`, { tone: 'error' });
+    try {
+      const undo = await restoreVersion(database, id, event);
+      toast(`Version ${eventName(event)} is back.`, { undo: () => void undo().catch(failed) });
+    } catch (error) {
+      failed(error);
+    }
+  };
+}

@@ -1,0 +1,49 @@
+import type { Database } from 'fixpoint';
+import { Clock } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { LinkButton } from '../../../ui/button.tsx';
+import { eventName } from '../../../values/shown-id.ts';
+import { TimeSlider } from './time-slider.tsx';
+
+export interface PastBannerProps {
+  readonly database: Database;
+  readonly head: readonly string[];
+  readonly nowPath: string;
+  /** What the page shows of that version. */
+  readonly shown?: string;
+  /** What the user may do there. */
+  readonly note?: string;
+  /** Links to other pages of that version. */
+  readonly children?: ReactNode;
+}
+
+/** Says that the page shows a past version, and links to the current one and to other versions. */
+export function PastBanner(props: PastBannerProps) {
+  const {
+    database,
+    head,
+    nowPath,
+    shown = 'As it was at',
+    note = 'Nothing here can be changed.',
+    children,
+  } = props;
+  return (
+    <div className="mb-4 flex flex-col gap-2 rounded-lg border border-warn/40 bg-warn-soft px-4 py-3 text-sm text-warn">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <div className="mr-auto flex items-start gap-3">
+          <Clock size={16} aria-hidden className="mt-0.5 shrink-0" />
+          <p>
+            {shown} commit <code className="font-mono text-xs">{head.map(eventName).join(', ')}</code>. {note}
+          </p>
+        </div>
+        <div className="flex flex-wrap gap-2">
+          {children}
+          <LinkButton to={nowPath} size="sm">
+            Back to now
+          </LinkButton>
+        </div>
+      </div>
+      <TimeSlider database={database} head={head} />
+    </div>
+  );
+}

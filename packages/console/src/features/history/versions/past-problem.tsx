@@ -1,0 +1,127 @@
+/** Explains why the past version that an address names can't be shown, and what to do. */
+import { isFixpointError } from '@fixpoint/protocol';
+import type { Database } from 'fixpoint';
+import { CircleHelp, Hourglass, Scissors } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import type { DatabasePages } from '../../../local/database-pages.ts';
+import { failureText } from '../../../local/failure-text.ts';
+import { LinkButton } from '../../../ui/button.tsx';
+import { EmptyState, ErrorPanel } from '../../../ui/pages/feedback.tsx';
+
+const NAMED_MAX = 3;
+const ICON = { size: 18, 'aria-hidden': true } as const;
+
+/**
+ * Returns why a version can't be read; undefined while unknown, or when it can. Checked again at
+ * each change of the database, since missing data may arrive.
+ */
+function useProblem(database: Database, head: readonly string[]): { readonly error: unknown } | undefined {
+  const at = head.join(',');
+  const [found, setFound] = useState<{ readonly at: string; readonly error: unknown }>();
+  useEffect(() => {
+    let isOver = false;
+    let stop: () => void = () => undefined;
+    const look = async () => {
+      try {
+        await database.at(at.split(',')).allDocs({ keys: [] });
+        stop();
+        if (!isOver) setFound(undefined);
+      } catch (error) {
+        if (!isOver) setFound({ at, error });
+      }
+    };
+    stop = database.subscribe(() => void look());
+    void look();
+    return () => {
+      isOver = true;
+      stop();
+    };
+  }, [database, at]);
+  return found?.at === at ? found : undefined;
+}
+
+export interface PastGateProps {
+  readonly database: Database;
+  readonly head: readonly string[];
+  readonly pages: DatabasePages;
+  /** The same page for the current version. */
+  readonly nowPath: string;
+  readonly children: ReactNode;
+}
+
+/** Renders the pages of a past version once it is available. */
+export function PastGate({ database, head, pages, nowPath, children }: PastGateProps) {
+  const problem = useProblem(database, head);
+  if (problem === undefined) return children;
+  return (
+    <PastProblem error={problem.error} head={head} isShared={pages.isShared}>
+      <LinkButton to={nowPath} tone="primary">
+        Back to now
+      </LinkButton>
+      <LinkButton to={`${pages.history}?view=commits`}>The commits here</LinkButton>
+    </PastProblem>
+  );
+}
+
+interface PastProblemProps {
+  readonly error: unknown;
+  readonly head: readonly string[];
+  readonly isShared: boolean;
+  readonly children?: ReactNode;
+}
+
+/** Explains why a version isn't shown, as far as known. */
+export function PastProblem(props: PastProblemProps) {
+  return (
+    <div role="status">
+      <Problem {...props} />
+    </div>
+  );
+}
+
+function Problem({ error, head, isShared, children }: PastProblemProps) {
+  if (isFixpointError(error, 'MISSING_BLOCK') || isFixpointError(error, 'MISSING_CARS'))
+    return (
+      <EmptyState
+        icon={<Hourglass {...ICON} />}
+        title="You do not have this version yet"
+        text={`${namesOf(head)} not on this device. ${isShared ? ON_ITS_WAY : ELSEWHERE} This page opens it by itself when it is here.`}
+      >
+        {children}
+      </EmptyState>
+    );
+  if (isFixpointError(error, 'HISTORY_COMPACTED'))
+    return (
+      <EmptyState
+        icon={<Scissors {...ICON} />}
+        title="This version is no longer on this device"
+        text="Older versions were removed by compaction on this device. Another device of this database may still have it: open the link there."
+      >
+        {children}
+      </EmptyState>
+    );
+  if (isFixpointError(error, 'HEAD_INVALID'))
+    return (
+      <EmptyState
+        icon={<CircleHelp {...ICON} />}
+        title="This address names no version"
+        text="What follows “at=” in it is not the id of a commit. Perhaps the link was cut when it was copied: ask for it again, or choose a commit of the history."
+      >
+        {children}
+      </EmptyState>
+    );
+  return <ErrorPanel message={failureText(error)}>{children}</ErrorPanel>;
+}
+
+const ON_ITS_WAY =
+  'Whoever wrote it may not have sent it, or this device has not fetched it: the state of sync stands above.';
+const ELSEWHERE =
+  'It comes here when an application of this browser syncs this database with the one in which it was written.';
+
+function namesOf(given: readonly string[]): string {
+  const head = [...new Set(given)];
+  const named = head.slice(0, NAMED_MAX).map((event) => `…${event.slice(-8)}`);
+  const more = head.length - named.length;
+  const all = more > 0 ? [...named, `${more.toLocaleString('en')} more`] : named;
+  return head.length === 1 ? `Commit ${all[0]} is` : `Commits ${all.join(', ')} are`;
+}

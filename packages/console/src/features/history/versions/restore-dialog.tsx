@@ -1,0 +1,108 @@
+import type { Database } from 'fixpoint';
+import { useEffect, useRef, useState } from 'react';
+import { untilStored } from '../../../leaving/ask-before-leaving.ts';
+import { failureText } from '../../../local/failure-text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/overlays/dialog.tsx';
+import { useToast } from '../../../ui/overlays/toaster.tsx';
+import { ErrorPanel, Skeleton } from '../../../ui/pages/feedback.tsx';
+import { Progress } from '../../../ui/progress.tsx';
+import { type Change, changesTo, takeBack, writeChanges } from './restore-versions.ts';
+
+export interface RestoreDialogProps {
+  readonly database: Database;
+  readonly head: readonly string[];
+  readonly onClose: () => void;
+}
+
+/** Restores all documents to a head, after showing the user how many change. */
+export function RestoreDialog({ database, head, onClose }: RestoreDialogProps) {
+  const toast = useToast();
+  const [changes, setChanges] = useState<readonly Change[]>();
+  const [failure, setFailure] = useState<string>();
+  const [done, setDone] = useState<number>();
+  const ending = useRef<AbortController | undefined>(undefined);
+  useEffect(() => () => ending.current?.abort(), []);
+  useEffect(() => {
+    let isOver = false;
+    changesTo(database, head).then(
+      (found) => !isOver && setChanges(found),
+      (error: unknown) => !isOver && setFailure(failureText(error)),
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [database, head]);
+
+  const undo = async (written: readonly Change[]) => {
+    try {
+      const kept = written.length - (await untilStored(takeBack(database, written)));
+      if (kept > 0)
+        toast(`${kept} of them ${kept === 1 ? 'was' : 'were'} changed again meanwhile, and kept so.`);
+    } catch (error) {
+      toast(`The documents are not as they were: ${failureText(error)}`, { tone: 'error' });
+    }
+  };
+  const restore = async (all: readonly Change[]) => {
+    const controller = new AbortController();
+    ending.current = controller;
+    setDone(0);
+    try {
+      const written = await writeChanges(database, all, { signal: controller.signal, onProgress: setDone });
+      toast(`${countOf(written.length)} ${written.length === 1 ? 'is' : 'are'} as then.`, {
+        undo: () => void undo(written),
+      });
+      onClose();
+    } catch (error) {
+      setFailure(failureText(error));
+      setDone(undefined);
+    }
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Restore all documents"
+      description="They are written as they were then. What they are now stays in the history."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            tone="primary"
+            disabled={changes === undefined || changes.length === 0 || done !== undefined}
+            onClick={() => changes !== undefined && void restore(changes)}
+          >
+            Restore
+          </Button>
+        </>
+      }
+    >
+      {failure !== undefined && <ErrorPanel message={failure} />}
+      {failure === undefined && changes === undefined && <Skeleton text="Comparing..." />}
+      {changes !== undefined && done === undefined && <p className="text-sm">{textOf(changes)}</p>}
+      {changes !== undefined && done !== undefined && (
+        <Progress
+          label="Restoring"
+          done={done}
+          of={changes.length}
+          onCancel={() => ending.current?.abort()}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+const countOf = (count: number): string =>
+  count === 1 ? '1 document' : `${count.toLocaleString('en')} documents`;
+
+function textOf(changes: readonly Change[]): string {
+  const back = changes.filter(({ before }) => before === undefined).length;
+  const gone = changes.filter(({ after }) => after === undefined).length;
+  const other = changes.length - back - gone;
+  const parts = [
+    other > 0 && `${countOf(other)} will be written as then`,
+    back > 0 && `${countOf(back)} will be brought back`,
+    gone > 0 && `${countOf(gone)} will be deleted, having been made since`,
+  ].filter(Boolean);
+  return parts.length === 0 ? 'Nothing differs from then.' : `${parts.join(', ')}.`;
+}

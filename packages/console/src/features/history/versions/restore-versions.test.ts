@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fixpoint } from 'fixpoint';
+import { expect, test } from 'vitest';
+import { changesTo, restoreVersion, takeBack, writeChanges } from './restore-versions.ts';
+
+test('restores a past version, and undoes it except where documents changed since', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'fixpoint-console-'));
+  const database = fixpoint('restored', { directory });
+  const { signal } = new AbortController();
+  const all = async () => (await database.allDocs()).rows.map(({ value }) => value);
+  await database.bulk([
+    { _id: 'a', n: 1 },
+    { _id: 'b', n: 1 },
+    { _id: 'c', n: 1 },
+  ]);
+  const [then, was] = [database.head, await all()];
+  await database.put({ _id: 'a', n: 2 });
+  await database.del('b');
+  await database.put({ _id: 'new', n: 2 });
+  const now = await all();
+
+  const changes = await changesTo(database, then);
+  expect(changes.map(({ id, before, after }) => [id, before?.['n'], after?.['n']])).toEqual([
+    ['a', 2, 1],
+    ['b', undefined, 1],
+    ['new', 2, undefined],
+  ]);
+  const seen: number[] = [];
+  const written = await writeChanges(database, changes, { signal, onProgress: (n) => seen.push(n) });
+  expect([written.length, seen, await all()]).toEqual([3, [3], was]);
+  expect(await changesTo(database, then)).toEqual([]);
+
+  await database.put({ _id: 'b', n: 3 });
+  expect(await takeBack(database, written)).toBe(2);
+  expect(await all()).toEqual([now[0], { _id: 'b', n: 3 }, ...now.slice(1)]);
+  expect(await writeChanges(database, changes, { signal: AbortSignal.abort() })).toEqual([]);
+  await database.close();
+  // Called on a database that is still opening.
+  const opening = fixpoint('restored', { directory });
+  expect((await changesTo(opening, then)).map(({ id, before }) => [id, before?.['n']])).toEqual([
+    ['a', 2],
+    ['b', 3],
+    ['new', 2],
+  ]);
+  await opening.close();
+  rmSync(directory, { recursive: true });
+});
+
+test('can undo a restore that began before the database was open', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'fixpoint-console-'));
+  const written = fixpoint('versions', { directory });
+  await written.put({ _id: 'a', n: 1 });
+  await written.put({ _id: 'a', n: 2 });
+  const first = (await written.history('a')).at(-1);
+  await written.close();
+
+  const database = fixpoint('versions', { directory });
+  const undo = await restoreVersion(database, 'a', first?.event ?? '');
+  expect(await database.get('a')).toEqual({ _id: 'a', n: 1 });
+  await undo();
+  expect(await database.get('a')).toEqual({ _id: 'a', n: 2 });
+  await database.close();
+  rmSync(directory, { recursive: true });
+});

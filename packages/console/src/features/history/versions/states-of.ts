@@ -1,0 +1,49 @@
+import type { Node } from '../commits/commit-lanes.ts';
+
+/** Describes a database at the time when a commit was its newest. */
+export interface PastState<Commit extends Node = Node> {
+  readonly commit: Commit;
+  readonly head: readonly string[];
+}
+
+/**
+ * Returns the states that a database went through, newest first: each lacks the commit that is
+ * newest in the previous one. The list ends where missing commits would be needed.
+ * @param commits newest first, each before all of its ancestors
+ * @param now the database's head: the part outside of these commits is in every state
+ */
+export function statesOf<Commit extends Node>(
+  commits: readonly Commit[],
+  now: readonly string[],
+): PastState<Commit>[] {
+  const known = new Set(commits.map(({ event }) => event));
+  const children = new Map<string, number>();
+  for (const { parents } of commits)
+    for (const parent of parents) children.set(parent, (children.get(parent) ?? 0) + 1);
+  const head = new Set([...now, ...known].filter((event) => !children.has(event)));
+  const states: PastState<Commit>[] = [];
+  for (const commit of commits) {
+    states.push({ commit, head: [...head].sort() });
+    head.delete(commit.event);
+    for (const parent of commit.parents) {
+      const left = (children.get(parent) ?? 1) - 1;
+      children.set(parent, left);
+      if (left > 0) continue;
+      // A commit that isn't loaded may descend from it.
+      if (!known.has(parent)) return states;
+      head.add(parent);
+    }
+  }
+  return states;
+}
+
+/**
+ * Returns the commits down to the oldest kept one. What precedes it is no state of the database,
+ * only the common beginning of all histories.
+ */
+export function keptOf<Commit extends { readonly isHorizon?: true }>(
+  commits: readonly Commit[],
+): readonly Commit[] {
+  const oldest = commits.findIndex(({ isHorizon }) => isHorizon === true);
+  return oldest < 0 ? commits : commits.slice(0, oldest + 1);
+}

@@ -1,0 +1,116 @@
+import type { CommitEvent, Database } from 'fixpoint';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { useCallback, useEffect, useMemo } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
+import { IconButton } from '../../../ui/button.tsx';
+import { useAddressChoice } from '../../../ui/pages/use-address-choice.ts';
+import { truncate } from '../../../values/truncate.ts';
+import { describeCommit } from '../commits/describe-commit.ts';
+import { useCommits } from '../commits/use-commits.ts';
+import { keptOf, type PastState, statesOf } from './states-of.ts';
+import { searchAt } from './version-address.ts';
+
+const PAUSE_MS = 120;
+const TEXT_CHARS = 160;
+
+export interface TimeSliderProps {
+  readonly database: Database;
+  /** The past version that the page shows. */
+  readonly head: readonly string[];
+}
+
+/**
+ * Moves through the versions of a database commit by commit; the page stays, with another head in
+ * its address.
+ */
+export function TimeSlider({ database, head }: TimeSliderProps) {
+  const { states, isComplete, seen } = useStates(database);
+  const [chosen, choose] = useChosen(head, states);
+  const at = states.findIndex(({ commit }) => commit.event === chosen);
+  useEffect(() => seen(at), [seen, at]);
+  const state = states[at];
+  const oldest = states.length - 1;
+  const go = (to: number) => choose(states[Math.max(0, Math.min(to, oldest))]?.commit.event ?? '');
+  const text =
+    state === undefined
+      ? isComplete
+        ? 'Not one of the commits that are here.'
+        : 'Loading...'
+      : nameOf(at, state);
+  return (
+    <div className="flex flex-col gap-0.5">
+      <div className="flex items-center gap-1">
+        <IconButton label="Older" disabled={state === undefined || at === oldest} onClick={() => go(at + 1)}>
+          <ChevronLeft size={16} aria-hidden />
+        </IconButton>
+        <input
+          type="range"
+          aria-label="Point in time"
+          aria-valuetext={text}
+          disabled={state === undefined}
+          // Counted from the newest commit, so that positions stay while older commits load.
+          min={-Math.max(oldest, 0)}
+          max={0}
+          value={-Math.max(at, 0)}
+          onChange={({ target }) => go(-target.valueAsNumber)}
+          className="h-8 min-w-0 grow cursor-pointer rounded -outline-offset-2 accent-accent disabled:cursor-not-allowed"
+        />
+        <IconButton label="Newer" disabled={state === undefined || at === 0} onClick={() => go(at - 1)}>
+          <ChevronRight size={16} aria-hidden />
+        </IconButton>
+      </div>
+      <p className="truncate text-xs">{text}</p>
+    </div>
+  );
+}
+
+function nameOf(at: number, { commit }: PastState<CommitEvent>): string {
+  const place =
+    at === 0
+      ? 'The newest commit'
+      : `${at.toLocaleString('en')} ${at === 1 ? 'commit' : 'commits'} before the newest`;
+  return truncate(`${place}: ${describeCommit(commit)}`, TEXT_CHARS);
+}
+
+const NO_STATES: readonly PastState<CommitEvent>[] = [];
+
+/** Returns a database's versions, live: the newest, and more as the user gets near their end. */
+function useStates(database: Database) {
+  const { commits, seen } = useCommits(database, undefined);
+  const states = useMemo(
+    () => (commits === undefined ? NO_STATES : statesOf(keptOf(commits.rows), commits.head)),
+    [commits],
+  );
+  const count = commits?.rows.length ?? 0;
+  const missing = count - states.length;
+  return {
+    states,
+    isComplete: commits?.isAll ?? false,
+    seen: useCallback(
+      (at: number) => {
+        if (count > 0) seen(at < 0 ? count : at + missing);
+      },
+      [seen, count, missing],
+    ),
+  };
+}
+
+/**
+ * Holds the newest commit of the version under the slider, which may not be shown yet; empty for
+ * none. Sliding on skips the versions in between.
+ */
+function useChosen(head: readonly string[], states: readonly PastState[]) {
+  const shown = states.find(({ commit }) => head.includes(commit.event))?.commit.event ?? '';
+  const parameters = useSearchParams()[0];
+  const navigate = useNavigate();
+  const show = useCallback(
+    (event: string) => {
+      const state = states.find(({ commit }) => commit.event === event);
+      if (state === undefined) return;
+      const search = `?${searchAt(parameters, state.head)}`;
+      void navigate({ search }, { replace: true, preventScrollReset: true });
+    },
+    [states, parameters, navigate],
+  );
+  return useAddressChoice(shown, show, PAUSE_MS);
+}

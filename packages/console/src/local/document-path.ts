@@ -1,0 +1,31 @@
+/**
+ * Builds paths of documents. "new" is the page for a new document, and browsers remove the parts
+ * "." and ".." from paths. Documents with these ids get a tilde before the id; ids that already
+ * look so get one more.
+ */
+import { shownId } from '../values/shown-id.ts';
+
+const WITH_TILDE = /^~*(new|\.\.?)$/;
+
+export const documentPath = (basePath: string, id: string): string =>
+  `${basePath}/${encodeURIComponent(WITH_TILDE.test(id) ? `~${id}` : id)}`;
+
+/** Returns the id that a decoded part of a path names; undefined for a new document. */
+export function documentIdOf(part: string): string | undefined {
+  if (part === 'new') return undefined;
+  return WITH_TILDE.test(part) ? part.slice(1) : part;
+}
+
+/** Returns the id at the end of a path. The router's own parameter decodes "%2F" to a slash. */
+export function documentIdAtEnd(pathname: string): string | undefined {
+  const part = pathname.replace(/\/$/, '').split('/').at(-1) ?? '';
+  try {
+    return documentIdOf(decodeURIComponent(part));
+  } catch {
+    return part;
+  }
+}
+
+/** Returns the window title for a document. */
+export const documentTitle = (id: string | undefined): string =>
+  id === undefined ? 'New document' : shownId(id);

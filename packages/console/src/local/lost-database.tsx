@@ -1,0 +1,39 @@
+import { isFixpointError } from '@fixpoint/protocol';
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import { DatabaseZap } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Card } from '../ui/pages/page.tsx';
+
+/** Returns whether the browser removed the database's storage, while it was open or before. */
+export function useIsLost(database: BridgedDatabase | undefined): boolean {
+  const [lost, setLost] = useState<BridgedDatabase>();
+  useEffect(() => {
+    if (database === undefined) return undefined;
+    const note = (reason: unknown) => {
+      if (isFixpointError(reason, 'STORE_LOST')) setLost(database);
+    };
+    database.ready().catch(note);
+    return database.onClosed(note);
+  }, [database]);
+  return lost !== undefined && lost === database;
+}
+
+/** Explains that the browser removed the documents. The children say what to do. */
+export function LostDatabase({ text, children }: { text: ReactNode; children: ReactNode }) {
+  return (
+    <Card>
+      <section role="alert" aria-label="Documents removed" className="flex gap-4">
+        <DatabaseZap size={20} aria-hidden className="mt-0.5 shrink-0 text-warn" />
+        <div className="flex min-w-0 grow flex-col gap-3">
+          <h2 className="font-semibold">The documents were removed from this browser</h2>
+          <p>
+            The browser removed them to free space, or somebody cleared the data of this site. Fixpoint didn’t
+            delete them.
+          </p>
+          {text}
+          <div className="flex flex-wrap gap-2">{children}</div>
+        </div>
+      </section>
+    </Card>
+  );
+}
