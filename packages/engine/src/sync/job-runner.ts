@@ -74,3 +74,30 @@ export function createRunner(
     },
   };
 }
+
+/** What callers ask a job for, and what it has answered. */
+export interface Requests {
+  /** Adds a request. Returns a function that reports whether it's still open. */
+  add(): () => boolean;
+  /** Returns a function that answers the requests so far; call it when a run began. */
+  begin(): () => void;
+  isOpen(): boolean;
+}
+
+export function createRequests(): Requests {
+  let [asked, answered] = [0, 0];
+  return {
+    add: () => {
+      asked += 1;
+      const mine = asked;
+      return () => answered < mine;
+    },
+    begin: () => {
+      const last = asked;
+      return () => {
+        answered = last;
+      };
+    },
+    isOpen: () => answered < asked,
+  };
+}

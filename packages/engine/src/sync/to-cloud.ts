@@ -57,7 +57,7 @@ export function toCloud({ base, tenant, ledger, token, kind, files = 'when-read'
         tokens: tokenSource(token, platform.time),
       };
       const load = () => import('./lazy-chunk.ts');
-      return attach(commits, platform, target, { kind, fetchAllFiles: files === 'always', load });
+      return attach({ commits, platform, target, kind, fetchAllFiles: files === 'always', load });
     },
   };
 }

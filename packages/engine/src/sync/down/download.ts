@@ -6,7 +6,7 @@ import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import type { BackOffPlan } from '../back-off.ts';
 import { asFailure } from '../failures.ts';
-import { createRunner } from '../job-runner.ts';
+import { createRequests, createRunner } from '../job-runner.ts';
 import type { Session } from '../sync-session.ts';
 import type { Connection, Listing } from '../transport/connection.ts';
 import { fetchEntry, type LoadDropped } from './fetch-entry.ts';
@@ -78,8 +78,8 @@ export function createDownloads(
   let hasCaughtUp = false;
   /** Entries that a caller waits for. */
   const awaited = new Set<string>();
-  /** Key checks that callers requested, and the last one completed. */
-  let [looksAsked, looks] = [0, 0];
+  /** Requests to check keys. */
+  const checks = createRequests();
 
   async function takeIn(entry: MetaEntry): Promise<void> {
     const connection = session.connection();
@@ -172,9 +172,9 @@ export function createDownloads(
   async function job(): Promise<void> {
     if (session.connection() === undefined || !wasTold) return;
     for (;;) {
-      const asked = looksAsked;
+      const checked = checks.begin();
       if (await learnKeys()) quarantine.makeDue();
-      looks = asked;
+      checked();
       if (!session.isReady()) throw new FixpointError('DEVICE_NOT_APPROVED');
       await takeInNews();
       changed();
@@ -199,6 +199,11 @@ export function createDownloads(
   }
 
   const runner = createRunner(platform, LOOK, job, changed);
+  function retryAll(): void {
+    quarantine.makeDue();
+    runner.wake('now');
+  }
+
   return {
     take: (listing) => {
       // The newest entries may be in the next listing.
@@ -220,10 +225,7 @@ export function createDownloads(
       }
       runner.wake(isWaiting ? undefined : 'now');
     },
-    linkOpened: () => {
-      quarantine.makeDue();
-      runner.wake('now');
-    },
+    linkOpened: retryAll,
     linkLost: () => {
       wasTold = false;
       hasCaughtUp = false;
@@ -236,20 +238,16 @@ export function createDownloads(
       if (wasTold && !session.isReady()) return runner.failure();
       return quarantine.triesMin() >= TRIES_PATIENCE ? quarantine.failure() : undefined;
     },
-    keysChanged: () => {
-      quarantine.makeDue();
-      runner.wake('now');
-    },
+    keysChanged: retryAll,
     isDone: () => wasTold && session.isReady() && entries.size === 0 && behind.size === 0,
     pending: () => {
       if (!wasTold) return undefined;
       const waiting = [...entries.keys(), ...behind.keys(), ...quarantine.cids()];
       for (const cid of waiting) awaited.add(cid);
-      looksAsked += 1;
-      const mine = looksAsked;
+      const isUnchecked = checks.add();
       runner.wake('now');
       const isLeft = (cid: string) => entries.has(cid) || behind.has(cid) || quarantine.has(cid);
-      return () => (looks < mine ? 'look' : waiting.some(isLeft) ? 'wait' : 'nothing');
+      return () => (isUnchecked() ? 'look' : waiting.some(isLeft) ? 'wait' : 'nothing');
     },
     settled: runner.settled,
     stop: runner.stop,

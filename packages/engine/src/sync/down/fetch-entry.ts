@@ -1,7 +1,6 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { type ArchiveHeader, readArchiveHeader } from '../../archive/pack.ts';
-import { mergeHeads } from '../../clock/advance.ts';
 import { sortHead } from '../../clock/event.ts';
 import type { Cid } from '../../codec/cid.ts';
 import type { ArchiveGroup } from '../ledger/ledger-sealing.ts';
@@ -109,8 +108,5 @@ async function merge(
   const settled = [...group, ...others.flat(), ...extra];
   await commits.mergeRemote({ head: sortHead(head), archives: fetching.taken(), remember, settled });
   memory.learned(remember);
-  if (session.sealing().kind !== 'sealed') return;
-  const seen = memory.rowsOfSeen(await mergeHeads(memory.seen(), sortHead(head), commits.readers.event));
-  await commits.markUploaded([], seen);
-  memory.learned(seen);
+  await session.sealing().merged(sortHead(head));
 }

@@ -4,7 +4,7 @@ import { fileBlocks } from '../../archive/file-archive.ts';
 import type { Cid } from '../../codec/cid.ts';
 import type { BackOffPlan } from '../back-off.ts';
 import { asFailure } from '../failures.ts';
-import { createRunner } from '../job-runner.ts';
+import { createRequests, createRunner } from '../job-runner.ts';
 import type { Session } from '../sync-session.ts';
 import type { Connection } from '../transport/connection.ts';
 import { DOWNLOADS_PARALLEL_MAX, getObject, inParallel } from '../transport/object-transfer.ts';
@@ -47,8 +47,8 @@ export function createFileFetches(
   const wanted = new Set<Cid>();
   let changedIds: Set<string> | 'all' = all ? 'all' : new Set();
   let failedRuns = 0;
-  /** Checks that callers requested, and the last one that found all files. */
-  let [asked, found] = [0, 0];
+  /** Requests to have all files here. */
+  const requests = createRequests();
 
   function fetchOnce(car: Cid, connection: Connection): Promise<void> {
     const known = running.get(car);
@@ -79,7 +79,7 @@ export function createFileFetches(
   }
 
   async function job(): Promise<void> {
-    const answered = asked;
+    const foundAll = requests.begin();
     await learnWanted();
     for (const car of wanted) if (commits.files.list().has(car)) wanted.delete(car);
     changed();
@@ -99,7 +99,7 @@ export function createFileFetches(
     failedRuns = failure === undefined ? 0 : failedRuns + 1;
     // A bad or late file isn't stored, but the others are; it is retried later.
     if (failure !== undefined) throw failure;
-    found = answered;
+    foundAll();
   }
 
   const runner = createRunner(platform, RETRY, job, changed);
@@ -120,10 +120,9 @@ export function createFileFetches(
     verdict: () => (failedRuns >= TRIES_PATIENCE ? runner.failure() : undefined),
     pending: () => {
       if (!all) return () => false;
-      asked += 1;
-      const mine = asked;
+      const isOpen = requests.add();
       runner.wake();
-      return () => found < mine;
+      return isOpen;
     },
     settled: runner.settled,
     stop: () => {

@@ -15,6 +15,7 @@ import type { EntryContent } from '../ledger/ledger-sealing.ts';
 import type { Session } from '../sync-session.ts';
 import type { Connection } from '../transport/connection.ts';
 import { createFetching } from './archive-fetches.ts';
+import { isHere } from './withheld-watch.ts';
 
 /** Batch size; new entries are processed between batches. */
 const FETCHED_TOGETHER = 100;
@@ -27,16 +28,16 @@ export type Known = EntryContent & { readonly isClaimed: boolean };
  * itself.
  */
 export async function knownEntry(session: Session, entry: MetaEntry): Promise<Known | undefined> {
-  const { commits, memory } = session;
+  const { memory } = session;
   let known: Known | undefined;
   await ifReadable(async () => {
     const content = await session.sealing().readEntry(entry);
     const { group, head } = content;
     session.listed.read(entry.cid, content);
-    const isHere = head.length > 0 && head.every((event) => commits.archiveOf(event) !== undefined);
+    const isHeadHere = isHere(session, head);
     // In a sealed ledger the archive also names files.
-    const isClaimed = isHere && session.sealing().kind === 'open-key';
-    const isOld = isHere || memory.knows(group) || memory.hasMerged(group, head);
+    const isClaimed = isHeadHere && session.sealing().kind === 'open-key';
+    const isOld = isHeadHere || memory.knows(group) || memory.hasMerged(group, head);
     if (isOld) known = { ...content, isClaimed };
   });
   return known;

@@ -12,6 +12,7 @@ import { type Head, type ReadEvent, sortHead } from '../../clock/event.ts';
 import { GENESIS_EVENT } from '../../clock/genesis.ts';
 import type { Cid } from '../../codec/cid.ts';
 import type { ArchiveGroup } from '../ledger/ledger-sealing.ts';
+import type { RemoteMemory } from '../ledger/remote-memory.ts';
 import type { LedgerHoldings } from '../remote.ts';
 import type { Session } from '../sync-session.ts';
 import type { Connect, Connection } from '../transport/connection.ts';
@@ -58,7 +59,7 @@ export async function heldAt(session: Session, connect: Connect): Promise<Ledger
     archives: archives.size,
     ...sizes,
     replaced: [...replaced].filter((cid) => !archives.has(cid)).length,
-    knownSince: memory.knownSince(),
+    knownSince: earliest(memory),
   };
 }
 
@@ -146,6 +147,12 @@ function sizesOf({ memory }: Session, archives: ReadonlyMap<Cid, ArchiveGroup>) 
     else bytes += length;
   }
   return { bytes, unsized };
+}
+
+/** Returns when this device learned of the oldest group. */
+function earliest(memory: RemoteMemory): number | undefined {
+  const times = memory.allGroups().map(({ at }) => at);
+  return times.length === 0 ? undefined : times.reduce((a, b) => Math.min(a, b));
 }
 
 async function countSince(head: Head, since: Head, read: ReadEvent): Promise<number> {

@@ -5,6 +5,7 @@
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry, WithheldEntry } from '@fixpoint/protocol/storage';
+import type { Head } from '../../clock/event.ts';
 import type { BackOffPlan } from '../back-off.ts';
 import { createRunner } from '../job-runner.ts';
 import type { Session } from '../sync-session.ts';
@@ -104,13 +105,16 @@ export function createWithheld(session: Session, changed: () => void): Withheld 
 }
 
 /** Whether the head of an entry is here already. */
-export async function isCovered({ commits, memory, sealing }: Session, entry: MetaEntry): Promise<boolean> {
+export async function isCovered(session: Session, entry: MetaEntry): Promise<boolean> {
   try {
-    const { group, head } = await sealing().readEntry(entry);
-    const isHere = head.length > 0 && head.every((event) => commits.archiveOf(event) !== undefined);
-    return isHere || memory.hasMerged(group, head);
+    const { group, head } = await session.sealing().readEntry(entry);
+    return isHere(session, head) || session.memory.hasMerged(group, head);
   } catch (cause) {
     if (isFixpointError(cause)) return false;
     throw cause;
   }
 }
+
+/** Whether all events of a head are here. An entry may omit its head. */
+export const isHere = ({ commits }: Session, head: Head): boolean =>
+  head.length > 0 && head.every((event) => commits.archiveOf(event) !== undefined);

@@ -1,19 +1,24 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
 import type { LedgerDevices } from '../remote.ts';
+import type { Session } from '../sync-session.ts';
 import type { Ledger } from './ledger-kind.ts';
-import { type KeyListParts, linkKeys, tidyRecords } from './renew-keys.ts';
+import { keyListAt, linkKeys, tidyRecords } from './renew-keys.ts';
 
 /** Tries when other devices change the keys while a device is added or removed. */
 const TRIES_MAX = 5;
 
-export interface DeviceParts extends KeyListParts {
+export interface DeviceParts {
+  readonly session: Session;
   readonly ledger: Ledger;
   /** Resolves when everything the remote lists now was received. */
   readonly refresh: () => Promise<void>;
   /** Reports that a key may be new. */
   readonly changed: () => void;
 }
+
+/** What needs the remote, or changes who holds the keys. */
+export type DeviceOperations = Omit<LedgerDevices, 'isApproved' | 'keyring'>;
 
 /** The server has the code. If this listing fails, the next one includes it. */
 function unlessOther(cause: unknown): void {
@@ -24,8 +29,9 @@ function unlessOther(cause: unknown): void {
  * Returns what an application can do with the devices of a sealed ledger. A record takes effect
  * once the remote has it.
  */
-export function ledgerDevices(parts: DeviceParts): Omit<LedgerDevices, 'isApproved' | 'keyring'> {
-  const { ledger, publish, refresh, changed } = parts;
+export function ledgerDevices(parts: DeviceParts): DeviceOperations {
+  const { session, ledger, refresh, changed } = parts;
+  const list = keyListAt(session);
 
   async function heard(): Promise<LedgerKeys> {
     if (ledger.sealing() === undefined) await refresh();
@@ -37,7 +43,7 @@ export function ledgerDevices(parts: DeviceParts): Omit<LedgerDevices, 'isApprov
   }
 
   async function put(keys: LedgerKeys, record: string): Promise<void> {
-    await publish([record]);
+    await list.publish([record]);
     await keys.learn([record]);
     changed();
   }
@@ -74,19 +80,19 @@ export function ledgerDevices(parts: DeviceParts): Omit<LedgerDevices, 'isApprov
         () => keys.grant(code),
         () => keys.isIn(code),
       );
-      await linkKeys(keys, parts);
+      await linkKeys(keys, list);
     },
     remove: async (ids) => {
       const keys = await heard();
       await refresh();
       await putInTurn(keys, () => keys.rotate(ids));
-      await linkKeys(keys, parts);
-      await tidyRecords(keys, parts);
+      await linkKeys(keys, list);
+      await tidyRecords(keys, list);
     },
     newRecoveryCode: async () => {
       const keys = await heard();
       const { code, record } = await keys.newRecoveryCode();
-      await publish([record]);
+      await list.publish([record]);
       // Only the server says who announced the code. Until then the code counts as nobody's, and
       // the next key would leave it out.
       await refresh().catch(unlessOther);

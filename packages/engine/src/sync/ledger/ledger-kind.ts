@@ -2,38 +2,33 @@
  * Determines the kind of a ledger: from its list of keys, what is remembered, or the requested kind
  * when it is new. It never changes.
  */
-import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { FixpointError } from '@fixpoint/protocol';
 import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
 import type { Listing } from '../transport/connection.ts';
 import type { LedgerKind, LedgerSealing } from './ledger-sealing.ts';
+import { isRecordText } from './ledger-sealing.ts';
 import { openKeySealing } from './open-key-sealing.ts';
-import type { KeyListParts, renewKeys } from './renew-keys.ts';
-import type { openSealedLedger, SealedLedgerParts } from './sealed-ledger.ts';
+import { remember } from './remote-memory.ts';
+import type { openSealedLedger, SealedLedger, SealedLedgerParts } from './sealed-ledger.ts';
 
 /**
  * Remembers the requested kind before the remote responds, and holds later attachments without one
  * to it. Another kind replaces it only while no remote has shown the ledger's kind.
  */
 export async function rememberWanted(
-  { commits, memory }: Pick<LedgerParts, 'commits' | 'memory'>,
+  place: Pick<LedgerParts, 'commits' | 'memory'>,
   wanted: LedgerKind | undefined,
 ): Promise<void> {
+  const { memory } = place;
   const before = memory.wantedKind();
   if (wanted === undefined || memory.kind() !== undefined || wanted === before) return;
   if (wanted === 'open-key' && before === undefined) return;
-  const rows = memory.rowsOfKind('wanted', wanted);
-  await commits.markUploaded([], rows);
-  memory.learned(rows);
+  await remember(place, memory.rowsOfKind('wanted', wanted));
 }
 
-export interface LedgerParts extends KeyListParts, SealedLedgerParts {
-  /** The requested kind; undefined accepts any. */
-  readonly wanted: LedgerKind | undefined;
+export interface LedgerParts extends SealedLedgerParts {
   /** Loads what only a sealed ledger needs. */
-  readonly load: () => Promise<{
-    readonly openSealedLedger: typeof openSealedLedger;
-    readonly renewKeys: typeof renewKeys;
-  }>;
+  readonly load: () => Promise<{ readonly openSealedLedger: typeof openSealedLedger }>;
 }
 
 export interface Ledger {
@@ -53,10 +48,9 @@ export interface Ledger {
 }
 
 export function createLedger(parts: LedgerParts): Ledger {
-  const { commits, memory, wanted, publish } = parts;
+  const { commits, memory, wanted } = parts;
   let sealing: LedgerSealing | undefined;
-  let keys: LedgerKeys | undefined;
-  let hasAsked = false;
+  let sealed: SealedLedger | undefined;
   let isOther = false;
 
   async function choose(listing: Listing): Promise<LedgerSealing> {
@@ -66,39 +60,14 @@ export function createLedger(parts: LedgerParts): Ledger {
     if (known !== undefined && found !== undefined && known !== found) throw otherKind(known, found);
     const kind = found ?? known ?? named ?? 'open-key';
     if (named !== undefined && named !== kind) throw new FixpointError('LEDGER_KIND', `it is ${kind}`);
-    if (known === undefined && (found !== undefined || kind === 'sealed')) {
-      const rows = memory.rowsOfKind('kind', kind);
-      await commits.markUploaded([], rows);
-      memory.learned(rows);
-    }
+    if (known === undefined && (found !== undefined || kind === 'sealed'))
+      await remember(parts, memory.rowsOfKind('kind', kind));
     return kind === 'open-key' ? openKeySealing(commits) : openSealed();
   }
 
   async function openSealed(): Promise<LedgerSealing> {
-    const opened = await (await parts.load()).openSealedLedger(parts);
-    keys = opened.keys;
-    return opened.sealing;
-  }
-
-  /** Creates the first key on the first device; a later device asks once for approval. */
-  async function join(own: LedgerKeys, listing: Listing): Promise<boolean> {
-    const { keys: texts } = listing;
-    if (hasAsked) return false;
-    const isMadeSealed = (wanted ?? memory.wantedKind()) === 'sealed' || kindSaid(listing) === 'sealed';
-    if (!own.isApproved() && !texts.some(isRecordText) && isMadeSealed) {
-      const records = await own.create();
-      await publish(records);
-      hasAsked = true;
-      return own.learn(records);
-    }
-    // If the record counts as that of a member who left, the device now belongs to another member.
-    // An approved device that isn't announced would be left out of the next key.
-    if (!own.isAnnounced()) {
-      const put = publish([own.announcement()]);
-      await (own.isApproved() ? put.catch(ignoreRefusal) : put);
-    }
-    hasAsked = true;
-    return false;
+    sealed = await (await parts.load()).openSealedLedger(parts);
+    return sealed.sealing;
   }
 
   return {
@@ -111,28 +80,18 @@ export function createLedger(parts: LedgerParts): Ledger {
       isOther = shown !== kind;
       if (isOther) throw otherKind(kind, shown);
       const isNews = await sealing.learn(listing.keys, { ...listing, removed: listing.removed ?? [] });
-      const isFirst = keys !== undefined && (await join(keys, listing));
-      return isNews || isFirst;
+      const isFirst = await sealed?.join(listing, kindSaid(listing) === 'sealed');
+      return isNews || isFirst === true;
     },
-    renewKey: async () => {
-      if (keys?.isApproved() === true) await (await parts.load()).renewKeys(keys, parts);
-    },
+    renewKey: async () => sealed?.renewKey(),
     isReady: () => !isOther && sealing?.isReady() === true,
     sealing: () => sealing,
-    keys: () => keys,
+    keys: () => sealed?.keys,
   };
-}
-
-/** This device continues without it. */
-function ignoreRefusal(cause: unknown): void {
-  if (!isFixpointError(cause)) throw cause;
 }
 
 const otherKind = (was: LedgerKind, is: LedgerKind) =>
   new FixpointError('LEDGER_KIND', `it was ${was}, and is ${is} now`);
-
-/** Whether a text of a `keys` list is a record of a sealed ledger, of this version or another. */
-const isRecordText = (text: string): boolean => text.startsWith('S');
 
 /**
  * Returns the kind that the remote reports; it counts until the content of the ledger shows one.

@@ -10,6 +10,9 @@ import type { Said } from '../../crypto/announced.ts';
 
 /** Who can open what is sent: only approved devices (`sealed`), or the cloud too (`open-key`). */
 export type LedgerKind = 'open-key' | 'sealed';
+/** Whether a text of a `keys` list is a record of a sealed ledger, of this version or another. */
+export const isRecordText = (text: string): boolean => text.startsWith('S');
+
 /** The remote's store of an object: archives of blocks, or of attached files. */
 export type ObjectStore = 'car' | 'file';
 
@@ -55,6 +58,8 @@ export interface LedgerSealing {
    * Learns from the mark in an archive, if there is one. Returns the file archives that it names.
    */
   readMark(archive: Uint8Array): readonly Cid[];
+  /** Records that a head of the ledger was merged. */
+  merged(head: Head): Promise<void>;
   makeEntry(archive: Cid, head: Head): Promise<MetaEntry>;
   /** Reads an entry. @throws FixpointError CORRUPT, KEY_UNKNOWN, FORMAT_NEWER */
   readEntry(entry: MetaEntry): Promise<EntryContent>;

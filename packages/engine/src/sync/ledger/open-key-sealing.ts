@@ -25,6 +25,7 @@ export function openKeySealing({ keys }: Commits): LedgerSealing {
     tellAgain: () => undefined,
     told: () => undefined,
     readMark: () => [],
+    merged: async () => undefined,
     makeEntry: async (archive, head) => encodeMetaEntry([archive], [], head),
     readEntry: async (entry) => decodeMetaEntry(entry),
     keys: () => [...keys.keys().all.values()].map(keyText),

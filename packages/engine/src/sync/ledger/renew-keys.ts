@@ -1,12 +1,15 @@
 /** Puts records of a sealed ledger that a device adds by itself before sending anything. */
-import { isFixpointError } from '@fixpoint/protocol';
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
 import type { Platform } from '../../ports/platform.ts';
+import type { Session } from '../sync-session.ts';
+import { ledgerFields } from '../transport/object-transfer.ts';
 
 /** Maximum letters in one request that removes records: a message has at most a megabyte. */
 const WITHDRAWN_CHARS_MAX = 250_000;
 
-export interface KeyListParts {
+/** The ledger's list of keys. */
+export interface KeyList {
   readonly platform: Platform;
   /** Adds records to the list of keys. */
   readonly publish: (records: readonly string[]) => Promise<void>;
@@ -14,12 +17,32 @@ export interface KeyListParts {
   readonly withdraw: (records: readonly string[]) => Promise<void>;
 }
 
+/** Returns the list of keys at the remote. */
+export function keyListAt({
+  platform,
+  target,
+  connection,
+}: Pick<Session, 'platform' | 'target' | 'connection'>): KeyList {
+  const putRecords =
+    <T extends 'Put' | 'Del'>(type: T, method: string) =>
+    async (keys: readonly string[]) => {
+      const open = connection();
+      if (open === undefined) throw new FixpointError('CONNECTION_NOT_OPEN');
+      const fields = {
+        ...ledgerFields(target, 'meta', method, 'main'),
+        meta: { metas: [], keys: [...keys] },
+      };
+      await open.request(`req${type}Meta`, `res${type}Meta`, fields);
+    };
+  return { platform, publish: putRecords('Put', 'PUT'), withdraw: putRecords('Del', 'DELETE') };
+}
+
 /**
  * Rotates the key away from devices that nobody with access announced, and keeps the list of
  * records short.
  * @throws what putting the rotation throws
  */
-export async function renewKeys(keys: LedgerKeys, parts: KeyListParts): Promise<void> {
+export async function renewKeys(keys: LedgerKeys, parts: KeyList): Promise<void> {
   const rotation = await keys.rotateAway();
   if (rotation !== undefined) {
     await parts.publish([rotation]);
@@ -35,7 +58,7 @@ export async function renewKeys(keys: LedgerKeys, parts: KeyListParts): Promise<
  */
 export async function linkKeys(
   keys: LedgerKeys,
-  { publish, platform }: Omit<KeyListParts, 'withdraw'>,
+  { publish, platform }: Omit<KeyList, 'withdraw'>,
 ): Promise<void> {
   const links = await keys.links();
   if (links.length === 0) return;
@@ -46,10 +69,7 @@ export async function linkKeys(
 }
 
 /** Removes superseded records once a chain of keys replaces them. */
-export async function tidyRecords(
-  keys: LedgerKeys,
-  { publish, withdraw, platform }: KeyListParts,
-): Promise<void> {
+export async function tidyRecords(keys: LedgerKeys, { publish, withdraw, platform }: KeyList): Promise<void> {
   const found = await keys.supersededRecords();
   if (found === undefined) return;
   await unlessRefused(platform.report, async () => {

@@ -6,9 +6,42 @@ import { FixpointError } from '@fixpoint/protocol';
 import { mergeHeads } from '../../clock/advance.ts';
 import { type Head, sortHead } from '../../clock/event.ts';
 import { headsIn } from '../down/ledger-holdings.ts';
+import type { SyncParts } from '../sync-progress.ts';
 import type { Session } from '../sync-session.ts';
 
-export interface Comparison {
+/**
+ * Compares a complete listing that seems to lack the head. Returns whether the remote lost what
+ * this database sent, so that more has to be sent than it seemed.
+ * @throws what `compareListed` throws
+ */
+export async function isHeadLost(parts: SyncParts, head: Head): Promise<boolean> {
+  const { session } = parts;
+  const { listed } = session;
+  await catchUp(parts);
+  const doubt = listed.doubt();
+  const { isLost, rollback } = listed.covers(head) ? NOTHING_LOST : await compareListed(session, head);
+  if (rollback !== undefined) {
+    parts.rollback = rollback;
+    session.platform.report(rollback);
+  }
+  if (isLost) session.sealing().tellAgain();
+  if (doubt !== undefined) listed.compared(doubt);
+  return isLost;
+}
+
+/**
+ * Resolves when everything the remote lists now was merged, as another tab may have sent something
+ * since the listing. Doesn't wait for quarantined entries: they may never become readable, and
+ * documents are waiting to be sent.
+ */
+async function catchUp({ session, status, link, downloads }: SyncParts): Promise<void> {
+  await link.refresh();
+  const left = downloads.pending();
+  const isLeft = () => left?.() === 'look' || (left?.() === 'wait' && !downloads.isDone());
+  for (let next = status.next(); isLeft() && !session.signal.aborted; next = status.next()) await next;
+}
+
+interface Comparison {
   /** Whether some event of the head is in no entry that the ledger lists. */
   readonly isLost: boolean;
   /**
@@ -18,11 +51,13 @@ export interface Comparison {
   readonly rollback: FixpointError | undefined;
 }
 
+const NOTHING_LOST: Comparison = { isLost: false, rollback: undefined };
+
 /**
  * Compares the listing; call it once everything that the remote lists was merged.
  * @throws FixpointError MISSING_BLOCK, CORRUPT when events can't be read, or when the link fails
  */
-export async function compareListed(session: Session, head: Head): Promise<Comparison> {
+async function compareListed(session: Session, head: Head): Promise<Comparison> {
   const { commits, memory, listed } = session;
   for (const said of await headsIn(session, listed.silent())) listed.spoken(said);
   const isLost = !listed.covers(head);

@@ -1,18 +1,22 @@
 /** Opens a sealed ledger: `docs/internals/sealed-ledgers.md`. */
 import { isFixpointError } from '@fixpoint/protocol';
+import { mergeHeads } from '../../clock/advance.ts';
 import { encode } from '../../codec/dag-cbor.ts';
 import type { Commits } from '../../commit/open.ts';
 import { type LedgerKeys, openLedgerKeys } from '../../crypto/ledger-keys.ts';
-import type { Target } from '../transport/connection.ts';
-import type { LedgerSealing } from './ledger-sealing.ts';
-import type { RemoteMemory } from './remote-memory.ts';
-import type { KeyListParts } from './renew-keys.ts';
+import type { Session } from '../sync-session.ts';
+import type { Listing, Target } from '../transport/connection.ts';
+import { isRecordText, type LedgerKind, type LedgerSealing } from './ledger-sealing.ts';
+import { type RemoteMemory, remember } from './remote-memory.ts';
+import { type KeyList, keyListAt, renewKeys } from './renew-keys.ts';
 import { sealedSealing } from './sealed-sealing.ts';
 
 /** A rotation waits until each device that it lists is announced again. */
 const TRIES_MAX = 20;
 
-export interface SealedLedgerParts extends Pick<KeyListParts, 'platform' | 'publish'> {
+export interface SealedLedgerParts extends Pick<Session, 'platform' | 'connection'> {
+  /** The requested kind; undefined accepts any. */
+  readonly wanted: LedgerKind | undefined;
   readonly commits: Commits;
   readonly memory: RemoteMemory;
   readonly target: Target;
@@ -21,19 +25,27 @@ export interface SealedLedgerParts extends Pick<KeyListParts, 'platform' | 'publ
 export interface SealedLedger {
   readonly keys: LedgerKeys;
   readonly sealing: LedgerSealing;
+  /**
+   * Creates the first key on the first device; a later device asks once for approval. Returns
+   * whether it created one.
+   * @param isSaid whether the remote says that the ledger is sealed
+   */
+  join(listing: Listing, isSaid: boolean): Promise<boolean>;
+  /**
+   * Rotates the key away from devices of members who left, as far as the remote has reported them.
+   * @throws what putting the record throws
+   */
+  renewKey(): Promise<void>;
 }
 
 /**
  * Opens the keys and sealing of a ledger.
  * @throws FixpointError CORRUPT when the rows of its keys are damaged
  */
-export async function openSealedLedger({
-  commits,
-  platform: { random, report },
-  memory,
-  target,
-  publish,
-}: SealedLedgerParts): Promise<SealedLedger> {
+export async function openSealedLedger(parts: SealedLedgerParts): Promise<SealedLedger> {
+  const { commits, memory, target } = parts;
+  const list = keyListAt(parts);
+  const { random, report } = parts.platform;
   const ledger = encode([target.tenant, target.ledger]);
   const prefix = `${memory.prefix}secret/`;
   const keys = await openLedgerKeys({
@@ -46,7 +58,52 @@ export async function openSealedLedger({
     reread: () => commits.remembered(prefix),
   });
   const sealing = sealedSealing({ ledger, keys, memory, random });
-  return { keys, sealing: { ...sealing, learn: learnAndAnnounce(keys, publish) } };
+  return {
+    keys,
+    sealing: {
+      ...sealing,
+      learn: learnAndAnnounce(keys, list.publish),
+      merged: async (head) => {
+        const seen = await mergeHeads(memory.seen(), head, commits.readers.event);
+        await remember(parts, memory.rowsOfSeen(seen));
+      },
+    },
+    join: joinOnce(keys, parts, list.publish),
+    renewKey: async () => {
+      if (keys.isApproved()) await renewKeys(keys, list);
+    },
+  };
+}
+
+function joinOnce(
+  keys: LedgerKeys,
+  { wanted, memory }: Pick<SealedLedgerParts, 'wanted' | 'memory'>,
+  publish: KeyList['publish'],
+): SealedLedger['join'] {
+  let hasAsked = false;
+  return async ({ keys: texts }, isSaid) => {
+    if (hasAsked) return false;
+    const isMadeSealed = (wanted ?? memory.wantedKind()) === 'sealed' || isSaid;
+    if (!keys.isApproved() && !texts.some(isRecordText) && isMadeSealed) {
+      const records = await keys.create();
+      await publish(records);
+      hasAsked = true;
+      return keys.learn(records);
+    }
+    // If the record counts as that of a member who left, the device now belongs to another member.
+    // An approved device that isn't announced would be left out of the next key.
+    if (!keys.isAnnounced()) {
+      const put = publish([keys.announcement()]);
+      await (keys.isApproved() ? put.catch(ignoreRefusal) : put);
+    }
+    hasAsked = true;
+    return false;
+  };
+}
+
+/** This device continues without it. */
+function ignoreRefusal(cause: unknown): void {
+  if (!isFixpointError(cause)) throw cause;
 }
 
 /**
@@ -55,7 +112,7 @@ export async function openSealedLedger({
  * leave it out; then records of the current key. The server rejects both from a user without
  * access.
  */
-function learnAndAnnounce(keys: LedgerKeys, publish: KeyListParts['publish']): LedgerSealing['learn'] {
+function learnAndAnnounce(keys: LedgerKeys, publish: KeyList['publish']): LedgerSealing['learn'] {
   let wasAnnounced = false;
   let compared: readonly string[] | undefined;
   /** How often the server may still answer that it doesn't take this record now. */

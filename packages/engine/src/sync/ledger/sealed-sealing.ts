@@ -2,14 +2,14 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { scanCar } from '../../archive/car.ts';
-import { sortHead } from '../../clock/event.ts';
+import { type Head, sortHead } from '../../clock/event.ts';
 import { encodeBlock } from '../../codec/block.ts';
 import { type Cid, cidOf, RAW } from '../../codec/cid.ts';
 import { asArray, decodeMap, encode, link, linkCid } from '../../codec/dag-cbor.ts';
 import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
 import { objectName, openObject, sealObject } from '../../crypto/sealed-object.ts';
 import type { Random } from '../../ports/random.ts';
-import type { LedgerSealing, SealedBody } from './ledger-sealing.ts';
+import type { ArchiveGroup, LedgerSealing, SealedBody } from './ledger-sealing.ts';
 import type { RemoteMemory } from './remote-memory.ts';
 
 const ENTRY_VERSION = 1;
@@ -29,20 +29,14 @@ const nameText = (name: Uint8Array): string =>
 const nameBytes = (name: string): Uint8Array =>
   Uint8Array.from(name.slice(1).match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 
-export function sealedSealing({ ledger, keys, memory, random }: SealedParts): LedgerSealing {
+/** @returns what seals and names; `sealed-ledger.ts` adds what needs the remote */
+export function sealedSealing(parts: SealedParts): Omit<LedgerSealing, 'learn' | 'merged'> {
+  const { ledger, keys, memory, random } = parts;
   /** A retried transfer sends the same bytes. */
   const sealedBefore = new WeakMap<Uint8Array, SealedBody & { readonly key: string }>();
-  let mustTell = false;
-  const filesToTell = new Set<Cid>(memory.namedFiles());
-
-  const learnNames = (cids: readonly Cid[], names: readonly unknown[]) =>
-    cids.forEach((cid, at) => {
-      const name = names[at];
-      if (name instanceof Uint8Array && name.length === NAME_BYTES && memory.nameOf(cid) === undefined)
-        memory.named(cid, name);
-    });
-
+  const { learnNames, fileSealed, ...marks } = createMarks(memory);
   return {
+    ...marks,
     kind: 'sealed',
     isReady: keys.isApproved,
     seal: async (store, cid, plain) => {
@@ -53,7 +47,7 @@ export function sealedSealing({ ledger, keys, memory, random }: SealedParts): Le
       const made = { name: objectName(body), body, key: key.name };
       sealedBefore.set(plain, made);
       memory.named(cid, nameBytes(made.name));
-      if (store === 'file') filesToTell.add(cid);
+      if (store === 'file') fileSealed(cid);
       return made;
     },
     nameOf: (cid) => {
@@ -65,40 +59,7 @@ export function sealedSealing({ ledger, keys, memory, random }: SealedParts): Le
       if (name === undefined) throw new FixpointError('MISSING_CARS', cid);
       return openObject(ledger, store, nameText(name), body, keys.all());
     },
-    mark: (groups, files = []) =>
-      encodeBlock({
-        sealedNames: groups.flat().map((cid) => memory.nameOf(cid) ?? NOTHING),
-        sealedFiles: [...new Set([...filesToTell, ...files])].map((cid) => [
-          link(cid),
-          memory.nameOf(cid) ?? NOTHING,
-        ]),
-      }),
-    hasToTell: () => mustTell || filesToTell.size > 0,
-    tellAgain: () => {
-      mustTell = true;
-      for (const cid of memory.namedFiles()) filesToTell.add(cid);
-    },
-    told: () => {
-      mustTell = false;
-      filesToTell.clear();
-    },
-    readMark: (archive) => {
-      const { cars, names, files } = marksOf(archive);
-      const named = files.map(([cid]) => cid);
-      learnNames(cars, names);
-      learnNames(
-        named,
-        files.map(([, name]) => name),
-      );
-      return named;
-    },
-    makeEntry: async (archive, head) => {
-      const content = { v: ENTRY_VERSION, cars: [link(archive)], names: [memory.nameOf(archive) ?? NOTHING] };
-      const plain = encode({ ...content, head: head.map(link) });
-      const sealed = await sealObject(ledger, 'meta', plain, keys.current(), random);
-      const text = btoa(Array.from(sealed, (byte) => String.fromCharCode(byte)).join(''));
-      return { cid: cidOf(RAW, sealed), parents: [], data: `S${text}` };
-    },
+    makeEntry: (archive, head) => makeEntry(parts, archive, head),
     readEntry: async (entry) => {
       const sealed = bytesOf(entry);
       const content = decodeMap(await openObject(ledger, 'meta', objectName(sealed), sealed, keys.all()));
@@ -109,7 +70,65 @@ export function sealedSealing({ ledger, keys, memory, random }: SealedParts): Le
       return { group: [first, ...others], head: sortHead(asArray(content['head']).map(linkCid)) };
     },
     keys: () => [],
-    learn: keys.learn,
+  };
+}
+
+async function makeEntry(
+  { ledger, keys, memory, random }: SealedParts,
+  archive: Cid,
+  head: Head,
+): Promise<MetaEntry> {
+  const content = { v: ENTRY_VERSION, cars: [link(archive)], names: [memory.nameOf(archive) ?? NOTHING] };
+  const plain = encode({ ...content, head: head.map(link) });
+  const sealed = await sealObject(ledger, 'meta', plain, keys.current(), random);
+  const text = btoa(Array.from(sealed, (byte) => String.fromCharCode(byte)).join(''));
+  return { cid: cidOf(RAW, sealed), parents: [], data: `S${text}` };
+}
+
+/** The names of archives at the ledger: learned from marks, and announced with them. */
+function createMarks(memory: RemoteMemory) {
+  let mustTell = false;
+  /** Returns file archives that the remote holds under a name. */
+  const namedFiles = () => memory.heldFiles().filter(memory.nameOf);
+  const filesToTell = new Set<Cid>(namedFiles());
+
+  const learnNames = (cids: readonly Cid[], names: readonly unknown[]) =>
+    cids.forEach((cid, at) => {
+      const name = names[at];
+      if (name instanceof Uint8Array && name.length === NAME_BYTES && memory.nameOf(cid) === undefined)
+        memory.named(cid, name);
+    });
+
+  return {
+    learnNames,
+    fileSealed: (cid: Cid) => void filesToTell.add(cid),
+    mark: (groups: readonly ArchiveGroup[], files: readonly Cid[] = []) =>
+      encodeBlock({
+        sealedNames: groups.flat().map((cid) => memory.nameOf(cid) ?? NOTHING),
+        sealedFiles: [...new Set([...filesToTell, ...files])].map((cid) => [
+          link(cid),
+          memory.nameOf(cid) ?? NOTHING,
+        ]),
+      }),
+    hasToTell: () => mustTell || filesToTell.size > 0,
+    tellAgain: () => {
+      mustTell = true;
+      for (const cid of namedFiles()) filesToTell.add(cid);
+    },
+    told: () => {
+      mustTell = false;
+      filesToTell.clear();
+    },
+    readMark: (archive: Uint8Array) => {
+      const { cars, names, files } = marksOf(archive);
+      const named = files.map(([cid]) => cid);
+      learnNames(cars, names);
+      learnNames(
+        named,
+        files.map(([, name]) => name),
+      );
+      return named;
+    },
   };
 }
 

@@ -44,7 +44,7 @@ export interface Merge {
   readonly small: readonly ArchiveGroup[];
   readonly unread: Set<string>;
   readonly untold: Set<ArchiveGroup>;
-  readonly untilSent: () => Promise<void>;
+  readonly untilSent: () => Promise<unknown>;
   readonly remote: MergeRemote;
 }
 

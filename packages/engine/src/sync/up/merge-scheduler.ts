@@ -38,7 +38,7 @@ export interface Merging {
 export function createMerging(
   session: Session,
   load: LoadMergeGroups,
-  untilSent: () => Promise<void>,
+  untilSent: () => Promise<unknown>,
 ): Merging {
   /** Unreadable groups, by their archives; they stay listed as they are. */
   const unread = new Set<string>();

@@ -2,7 +2,6 @@
  * Handles objects that the remote lost: reports missing ones to it, and uploads again what this
  * device has.
  */
-import type { Platform } from '../../ports/platform.ts';
 import type { Session } from '../sync-session.ts';
 import { putObject } from '../transport/object-transfer.ts';
 import type { healObjects } from './upload-lost.ts';
@@ -20,11 +19,11 @@ export interface Repairs extends Pick<Session, 'heal' | 'faulty'> {
  * @param tell reports objects that are missing or damaged at the remote
  */
 export function createRepairs(
-  { time }: Pick<Platform, 'time'>,
-  session: () => Session,
+  session: Session,
   load: () => Promise<{ readonly healObjects: typeof healObjects }>,
   tell: (objects: readonly string[]) => void,
 ): Repairs {
+  const { time } = session.platform;
   const told = new Map<string, number>();
   const healed = new Map<string, number>();
   let untold: string[] = [];
@@ -51,11 +50,11 @@ export function createRepairs(
       });
     },
     heal: async (objects) => {
-      const connection = session().connection();
+      const connection = session.connection();
       const due = objects.filter((object) => isDue(healed, object));
       if (connection === undefined || due.length === 0) return false;
       const { healObjects } = await load();
-      return (await healObjects({ session: session(), connection, putObject }, due)) > 0;
+      return (await healObjects({ session, connection, putObject }, due)) > 0;
     },
     stop: () => stopTimer?.(),
   };

@@ -5,6 +5,7 @@
 import { type FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
 import type { Cid } from '../../codec/cid.ts';
 import { asFailure } from '../failures.ts';
+import { remember } from '../ledger/remote-memory.ts';
 import type { Session } from '../sync-session.ts';
 import type { Connection } from '../transport/connection.ts';
 import { inParallel, putObject } from '../transport/object-transfer.ts';
@@ -52,9 +53,7 @@ async function sendFile(session: Session, connection: Connection, cid: Cid): Pro
     throw cause;
   }
   await withRetries(session, connection, () => putObject(session, connection, 'file', { cid, bytes }));
-  const rows = memory.rowsOfFiles([cid]);
-  await commits.markUploaded([], rows);
-  memory.learned(rows);
+  await remember(session, memory.rowsOfFiles([cid]));
 }
 
 const isOfOneObject = (cause: unknown): boolean =>

@@ -3,7 +3,11 @@
  * there.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { textOf } from '../../base/bytes.ts';
 import type { Cid } from '../../codec/cid.ts';
+import type { StoreChange } from '../../ports/byte-store.ts';
+import type { ArchiveGroup } from '../ledger/ledger-sealing.ts';
+import type { RemoteMemory } from '../ledger/remote-memory.ts';
 import type { Session } from '../sync-session.ts';
 import type { Connection } from '../transport/connection.ts';
 import type { putObject as PutObject } from '../transport/object-transfer.ts';
@@ -45,7 +49,7 @@ export async function healObjects(
   const found = lost.length + files.length + sent;
   if (found > 0) platform.report(new FixpointError('MISSING_CARS', `at the ledger: ${found}, sent again`));
   if (lost.length === 0 && files.length === 0) return found;
-  const rows = memory.rowsOfLost(lost, files, platform.time.now());
+  const rows = rowsOfLost(memory, lost, files, platform.time.now());
   await commits.markUploaded([], rows);
   memory.learned(rows);
   memory.forget(lost);
@@ -76,4 +80,35 @@ async function plainOf({ commits }: Session, cid: Cid): Promise<Uint8Array | und
     if (isFixpointError(cause)) return undefined;
     throw cause;
   }
+}
+
+/**
+ * Returns the rows that forget archives and files that the remote lost, so that their content is
+ * sent again.
+ */
+export function rowsOfLost(
+  memory: RemoteMemory,
+  archives: readonly Cid[],
+  files: readonly Cid[],
+  at: number,
+): readonly StoreChange[] {
+  const lost = new Set(archives);
+  const isLost = (cids: ArchiveGroup) => cids.some((cid) => lost.has(cid));
+  const groups = memory.allGroups().filter(({ cids }) => isLost(cids));
+  const rows = [
+    ...files.map((cid) => ({ key: `${memory.prefix}file/${cid}`, bytes: undefined })),
+    ...groups.map(({ cids }) => ({ key: `${memory.prefix}group/${cids[0]}`, bytes: undefined })),
+  ];
+  if (!groups.some(({ state }) => state === 'live' || state === 'part')) return rows;
+  // Groups that were merged into a lost group are needed again.
+  const needed = memory.groupsIn('replaced').filter((cids) => !isLost(cids));
+  const wasCarried = (cid: Cid): boolean => {
+    const carriers = textOf(memory.sentRow(cid) ?? new Uint8Array());
+    return carriers === '' || archives.some((one) => carriers.includes(one));
+  };
+  return [
+    ...rows,
+    ...memory.rowsOfGroups(needed, 'live', at),
+    ...memory.rowsOfGone(memory.sentArchives().filter(wasCarried)),
+  ];
 }

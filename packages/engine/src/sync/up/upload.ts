@@ -1,19 +1,18 @@
 /**
  * Sends what this database has and the remote lacks: archives first, then the meta that names them.
  */
-import { type FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
-import { type Archive, packArchive, readArchiveHeader } from '../../archive/pack.ts';
+import type { FixpointError } from '@fixpoint/protocol';
 import type { Head } from '../../clock/event.ts';
 import type { Cid } from '../../codec/cid.ts';
 import type { BackOffPlan } from '../back-off.ts';
 import { missingObjects } from '../failures.ts';
-import { createRunner } from '../job-runner.ts';
+import { createRequests, createRunner } from '../job-runner.ts';
+import type { Listed } from '../ledger/listed-entries.ts';
 import type { Session } from '../sync-session.ts';
 import type { Connection } from '../transport/connection.ts';
-import { inParallel, putArchive, putMeta } from '../transport/object-transfer.ts';
-import { withRetries } from '../transport/transfer-retries.ts';
 import { createMerging, type LoadMergeGroups, type Merging } from './merge-scheduler.ts';
-import { createUploadPacker, type Parts, withoutHeaders } from './pack-upload.ts';
+import { sendArchives } from './send-archives.ts';
+import { unsentFinder } from './unsent-archives.ts';
 import { sendFiles, unsentFiles } from './upload-files.ts';
 
 const RETRY: BackOffPlan = { firstMs: 500, mostMs: 3000, patientAfter: 150, patientMostMs: 60_000 };
@@ -45,6 +44,8 @@ interface Work {
   readonly head: Head;
   readonly unsent: readonly Cid[];
   readonly files: readonly Cid[];
+  /** How many archives the remote lacks, with those that no meta names yet. */
+  readonly archives: number;
 }
 
 export interface UploadParts {
@@ -53,99 +54,68 @@ export interface UploadParts {
   readonly mayBegin: () => boolean;
   /** Whether everything the remote lists was processed. */
   readonly mayCompare: () => boolean;
-  /** Resolves when everything the remote lists now was merged. */
-  readonly catchUp: () => Promise<void>;
-  /** Whether the remote lists no entry with the head, though everything was sent. */
-  readonly isLost: (head: Head) => Promise<boolean>;
+  /**
+   * Compares a complete listing that seems to lack the head. Returns whether the remote lost it.
+   */
+  readonly isHeadLost: (head: Head) => Promise<boolean>;
   readonly changed: () => void;
 }
 
-export function createUploads(
-  session: Session,
-  { load, mayBegin, mayCompare, catchUp, isLost, changed }: UploadParts,
-): Uploads {
+export function createUploads(session: Session, parts: UploadParts): Uploads {
   const { commits, memory, listed } = session;
+  const { mayBegin, changed } = parts;
   const findUnsent = unsentFinder(session);
-  const merging = createMerging(session, load, () => sending);
+  const merging = createMerging(session, parts.load, () => sending);
   /** The current upload. */
-  let sending: Promise<void> = Promise.resolve();
+  let sending: Promise<unknown> = Promise.resolve();
   let waiting = 0;
-  let archivesWaiting = 0;
   let mustReload = false;
-  /** Checks that callers requested, and the last one that found everything at the remote. */
-  let [asked, sentAll] = [0, 0];
+  /** Requests to have everything at the remote. */
+  const requests = createRequests();
   /** The remote lost what was sent, as after a restore from a backup. */
   let mustTell = false;
 
+  async function findWork(): Promise<Work> {
+    if (mustReload) {
+      mustReload = false;
+      await memory.load(() => commits.remembered(memory.prefix));
+    }
+    const work = await readWork(session, findUnsent);
+    mustTell &&= !listed.covers(work.head);
+    waiting = work.archives + work.files.length || Number(mustTell);
+    changed();
+    return work;
+  }
+
   async function job(): Promise<void> {
     for (;;) {
-      const answered = asked;
-      if (mustReload) {
-        mustReload = false;
-        await memory.load(() => commits.remembered(memory.prefix));
-      }
-      // The head first: later commits only add archives that it doesn't need.
-      const { head } = commits.snapshot();
-      const unsent = await findUnsent();
-      // After the head, so that they include the files of all its documents.
-      const files = unsentFiles(session);
-      archivesWaiting = unsent.length + memory.groupsIn('part').length;
-      mustTell &&= !listed.covers(head);
-      waiting = archivesWaiting + files.length || Number(mustTell);
-      changed();
+      const sentAll = requests.begin();
+      const work = await findWork();
       const connection = session.connection();
       if (connection === undefined || !mayBegin()) return;
       try {
-        if (await mustCompare(head)) continue;
-        if (waiting === 0 && listed.doubt() === undefined) sentAll = answered;
+        // Sending archives announces the head and everything the remote should have anyway. Files
+        // announce nothing, and may wait for long.
+        if (listed.doubt() !== undefined && work.archives === 0 && parts.mayCompare()) {
+          mustTell = await isLost(listed, parts, work.head);
+          if (mustTell) waiting ||= 1;
+          changed();
+          if (mustTell) continue;
+        }
+        if (waiting === 0 && listed.doubt() === undefined) sentAll();
         if (waiting === 0 && !session.sealing().hasToTell()) return;
-        const sent = sendAll(connection, { head, unsent, files });
-        sending = sent.then(
-          () => undefined,
-          () => undefined,
-        );
-        if (await sent) sentAll = answered;
+        const sent = sendWork(session, connection, merging, work, mustTell, (left) => {
+          waiting = work.archives + left;
+          changed();
+        });
+        sending = sent.catch(() => undefined);
+        if (await sent) sentAll();
       } catch (cause) {
         // The link reports itself why it closed, and wakes this job when it is back.
         if (session.connection() !== connection) return;
         if (!(await session.heal(missingObjects(cause)))) throw cause;
       }
     }
-  }
-
-  /**
-   * Compares each new listing with what was sent. Returns whether more has to be sent than it
-   * seemed.
-   */
-  async function mustCompare(head: Head): Promise<boolean> {
-    // Sending archives announces the head and everything the remote should have anyway. Files
-    // announce nothing, and may wait for long.
-    if (listed.doubt() === undefined || archivesWaiting > 0 || !mayCompare()) return false;
-    if (!listed.covers(head)) await catchUp();
-    const doubt = listed.doubt();
-    mustTell = !listed.covers(head) && (await isLost(head));
-    if (mustTell) {
-      session.sealing().tellAgain();
-      waiting ||= 1;
-    }
-    if (doubt !== undefined) listed.compared(doubt);
-    changed();
-    return mustTell;
-  }
-
-  /** Returns whether the remote has everything now. */
-  async function sendAll(connection: Connection, { head, unsent, files }: Work): Promise<boolean> {
-    await session.renewKey();
-    const failure = await sendFiles(session, connection, files, (left) => {
-      waiting = archivesWaiting + left;
-      changed();
-    });
-    const isNews = archivesWaiting > 0 || mustTell || session.sealing().hasToTell();
-    const isSent = !isNews || (await send(session, connection, merging, head, unsent));
-    if (isNews && isSent) merging.sent(head);
-    // A file that the remote rejects doesn't block any document.
-    if (failure !== undefined) throw failure;
-    return isSent;
   }
 
   const runner = createRunner(session.platform, RETRY, job, changed);
@@ -159,147 +129,63 @@ export function createUploads(
     wake: runner.wake,
     waiting: () => waiting,
     hasWork: () => waiting > 0 || listed.doubt() !== undefined,
-    isAwaited: () => sentAll < asked,
+    isAwaited: requests.isOpen,
     failure: runner.failure,
     pending: () => {
-      asked += 1;
-      const mine = asked;
+      const isOpen = requests.add();
       runner.wake();
-      return () => sentAll < mine;
+      return isOpen;
     },
     settled: runner.settled,
-    stop: async () => {
-      runner.stop();
-      merging.stop();
-      await runner.settled();
-      await merging.settled();
-    },
+    stop: () => stopAll([runner, merging]),
   };
 }
 
-/**
- * Returns a finder of archives that the remote may not hold. It holds an archive if it holds all
- * those that were merged into it.
- */
-function unsentFinder({ commits, memory }: Session): () => Promise<Cid[]> {
-  const mergedFrom = new Map<Cid, readonly Cid[]>();
-
-  async function readMergedFrom(archive: Cid): Promise<readonly Cid[]> {
-    const known = mergedFrom.get(archive);
-    if (known !== undefined) return known;
-    const [header] = await commits.blocksOf(archive);
-    const replaced =
-      header === undefined || withoutHeaders([header]).length > 0
-        ? []
-        : readArchiveHeader(await commits.plainArchive(archive)).compact.flat();
-    mergedFrom.set(archive, replaced);
-    return replaced;
-  }
-
-  return async () => {
-    const unsent: Cid[] = [];
-    const merged: Cid[] = [];
-    const there = new Set(commits.archiveIds());
-    for (const cid of there) {
-      if (memory.holds(cid) || memory.hasGiven(cid)) continue;
-      const sources = await unlessGone(() => readMergedFrom(cid));
-      if (sources === undefined) continue;
-      if (sources.length > 0 && sources.every(memory.holds)) merged.push(cid);
-      else unsent.push(cid);
-    }
-    if (merged.length > 0) {
-      const gone = memory.sentArchives().filter((cid) => !there.has(cid));
-      const rows = [...memory.rowsOfSent(merged), ...memory.rowsOfGone(gone)];
-      await commits.markUploaded(merged, rows);
-      memory.learned(rows);
-    }
-    for (const cid of mergedFrom.keys()) if (!there.has(cid)) mergedFrom.delete(cid);
-    return unsent;
-  };
+async function stopAll(jobs: readonly Pick<Merging, 'stop' | 'settled'>[]): Promise<void> {
+  for (const job of jobs) job.stop();
+  for (const job of jobs) await job.settled();
 }
 
-/** Returns undefined when the archive was merged into another one. */
-async function unlessGone<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (cause) {
-    if (isFixpointError(cause, 'MISSING_CARS')) return undefined;
-    throw cause;
-  }
+async function readWork(session: Session, findUnsent: () => Promise<Cid[]>): Promise<Work> {
+  // The head first: later commits only add archives that it doesn't need.
+  const { head } = session.commits.snapshot();
+  const unsent = await findUnsent();
+  // After the head, so that they include the files of all its documents.
+  const files = unsentFiles(session);
+  const archives = unsent.length + session.memory.groupsIn('part').length;
+  return { head, unsent, files, archives };
 }
 
 /**
- * Returns whether the remote has the head now.
- * @throws FixpointError; unsent archives stay pending
+ * Compares a new listing with what was sent. Returns whether the remote lost some of it, so that
+ * more has to be sent than it seemed.
  */
-async function send(
+async function isLost(
+  listed: Listed,
+  { isHeadLost }: Pick<UploadParts, 'isHeadLost'>,
+  head: Head,
+): Promise<boolean> {
+  const doubt = listed.doubt();
+  if (!listed.covers(head)) return isHeadLost(head);
+  if (doubt !== undefined) listed.compared(doubt);
+  return false;
+}
+
+/** Returns whether the remote has everything now. */
+async function sendWork(
   session: Session,
   connection: Connection,
   merging: Merging,
-  head: Head,
-  unsent: readonly Cid[],
+  { head, unsent, files, archives }: Work,
+  mustTell: boolean,
+  onFilesLeft: (left: number) => void,
 ): Promise<boolean> {
-  const { commits, memory, platform } = session;
-  const packer = createUploadPacker();
-  const carriers: Cid[] = [];
-  for (const cid of unsent) {
-    const blocks = await unlessGone(() => commits.blocksOf(cid));
-    // The next run finds the archive that it was merged into, before any meta names a head that
-    // needs it.
-    if (blocks === undefined) return false;
-    packer.add(cid, withoutHeaders(blocks));
-    if (packer.ready() >= LIMITS.uploadsParallelMax)
-      await sendParts(session, connection, packer.takeReady(), carriers);
-  }
-  const { archives, covered, blocks } = packer.finish();
-  const parts = archives.map(({ cid }) => [cid]);
-  for (const group of parts) memory.expect(group);
-  // A sealed ledger names a part when it is sealed, and the last archive announces the name.
-  await putAll(session, connection, archives);
-  // Groups may be merged concurrently: the next header names the result.
-  const [cars, compact] = [[...parts, ...memory.groups()], merging.replaced()];
-  const last = await packArchive({ cars, compact, head }, [session.sealing().mark(cars), ...blocks]);
-  memory.expect([last.cid]);
-  await putAll(session, connection, [last]);
-  await putMeta(session, connection, last.cid, head, cars.flat());
-  session.sealing().told();
-  merging.told(compact);
-  const now = platform.time.now();
-  const rows = [
-    ...memory.rowsOfGroups([...parts, ...memory.groupsIn('part')], 'live', now),
-    ...memory.rowsOfMerged([last.cid], now + 1),
-    ...memory.rowsOfSent(covered, [...carriers, ...parts.flat(), last.cid]),
-    ...memory.rowsOfSeen(head),
-  ];
-  await commits.markUploaded(covered, rows);
-  memory.learned(rows);
-  return true;
-}
-
-/**
- * Sends parts of a big upload, which resumes after them if interrupted.
- * @param carriers earlier parts; these are added
- */
-async function sendParts(
-  session: Session,
-  connection: Connection,
-  parts: Parts,
-  carriers: Cid[],
-): Promise<void> {
-  const { commits, memory, platform } = session;
-  const groups = parts.archives.map(({ cid }) => [cid]);
-  await putAll(session, connection, parts.archives);
-  for (const { cid } of parts.archives) carriers.push(cid);
-  const rows = [
-    ...memory.rowsOfGroups(groups, 'part', platform.time.now()),
-    ...memory.rowsOfSent(parts.covered, carriers),
-  ];
-  await commits.markUploaded(parts.covered, rows);
-  memory.learned(rows);
-}
-
-function putAll(session: Session, connection: Connection, archives: readonly Archive[]): Promise<void> {
-  return inParallel(archives, LIMITS.uploadsParallelMax, (archive) =>
-    withRetries(session, connection, () => putArchive(session, connection, archive)),
-  );
+  await session.renewKey();
+  const failure = await sendFiles(session, connection, files, onFilesLeft);
+  const isNews = archives > 0 || mustTell || session.sealing().hasToTell();
+  const isSent = !isNews || (await sendArchives(session, connection, merging, head, unsent));
+  if (isNews && isSent) merging.sent(head);
+  // A file that the remote rejects doesn't block any document.
+  if (failure !== undefined) throw failure;
+  return isSent;
 }

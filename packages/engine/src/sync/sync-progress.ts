@@ -1,0 +1,140 @@
+/** How far a sync is: the status that its parts add up to, and waiting for it to get further. */
+import { FixpointError } from '@fixpoint/protocol';
+import type { Downloads } from './down/download.ts';
+import type { FileFetches } from './down/fetch-files.ts';
+import type { Withheld } from './down/withheld-watch.ts';
+import { isRefusal } from './failures.ts';
+import type { Ledger } from './ledger/ledger-kind.ts';
+import type { SyncState } from './remote.ts';
+import type { Session } from './sync-session.ts';
+import type { StatusHolder } from './sync-status.ts';
+import type { Connection } from './transport/connection.ts';
+import type { Link } from './transport/reconnecting-link.ts';
+import type { Repairs } from './up/repairs.ts';
+import type { Uploads } from './up/upload.ts';
+
+/** The parts of one attachment. */
+export interface SyncParts {
+  readonly session: Session;
+  readonly status: StatusHolder;
+  readonly ledger: Ledger;
+  readonly link: Link;
+  readonly downloads: Downloads;
+  readonly uploads: Uploads;
+  readonly files: FileFetches;
+  readonly withheld: Withheld;
+  readonly repairs: Repairs;
+  /** Set when a sealed ledger showed an older state than this device has seen of it. */
+  rollback?: FixpointError;
+}
+
+/** Returns a function that updates the status from the state of all parts. */
+export function createStatusView(parts: SyncParts): () => void {
+  const { session, status, link, downloads, uploads, files, withheld } = parts;
+
+  function stateOf(waiting: number): SyncState {
+    const { state } = link.state();
+    if (state !== 'open') return state;
+    if (isRefusal(uploads.failure()) || downloads.failure()?.code === 'LEDGER_KIND') return 'refused';
+    const isCompared = downloads.isDone() && session.listed.doubt() === undefined;
+    return isCompared && waiting === 0 ? 'in-sync' : 'catching-up';
+  }
+
+  return () => {
+    const error =
+      link.state().error ??
+      parts.rollback ??
+      uploads.failure() ??
+      downloads.failure() ??
+      files.failure() ??
+      withheld.failure();
+    const toSend = uploads.waiting();
+    const toFetch = downloads.waiting() + files.waiting() + withheld.waiting();
+    const counts = { toSend, toFetch, rejected: withheld.rejected() };
+    status.show(stateOf(toSend + toFetch), counts, error);
+  };
+}
+
+/** What a caller can wait for. */
+export interface Waits {
+  /**
+   * Resolves to the connection once it is open.
+   * @throws FixpointError with the reason when there is none and won't be soon
+   */
+  connected(): Promise<Connection>;
+  /** Resolves to the connection once the ledger's sealing is known too. */
+  readable(): Promise<Connection>;
+  /** Resolves when everything that the remote lists now was processed. */
+  refresh(): Promise<void>;
+  /**
+   * Waits for what is durable here and listed there at the call, not for later writes.
+   * @throws FixpointError with the reason when syncing needs somebody's action
+   */
+  synced(): Promise<void>;
+}
+
+export function createWaits(parts: SyncParts): Waits {
+  const { session, status, ledger, link, downloads, uploads, files, withheld } = parts;
+  const { signal } = session;
+
+  function throwIfRefused(): void {
+    const { state, error } = status.get();
+    if (state === 'refused') throw error ?? new FixpointError('FORBIDDEN');
+  }
+
+  async function connected(): Promise<Connection> {
+    for (;;) {
+      const changed = status.next();
+      const connection = link.connection();
+      if (connection !== undefined) return connection;
+      const { state, error } = link.state();
+      if (signal.aborted || state !== 'connecting') throw error ?? new FixpointError('CONNECTION_NOT_OPEN');
+      await changed;
+    }
+  }
+
+  /** Returns whether the remote has listed everything it has now. */
+  const isListed = () =>
+    link.connection() === undefined
+      ? false
+      : link.refresh().then(
+          () => true,
+          () => false,
+        );
+
+  return {
+    connected,
+    readable: async () => {
+      for (;;) {
+        const connection = await connected();
+        const changed = status.next();
+        if (ledger.sealing() !== undefined) return connection;
+        throwIfRefused();
+        await changed;
+      }
+    },
+    refresh: async () => {
+      await connected();
+      await link.refresh();
+      await downloads.settled();
+    },
+    synced: async () => {
+      const isSending = uploads.pending();
+      let toFetch: ReturnType<typeof downloads.pending>;
+      let isFetchingFiles: (() => boolean) | undefined;
+      for (;;) {
+        const changed = status.next();
+        if (signal.aborted) throw new FixpointError('CONNECTION_NOT_OPEN');
+        throwIfRefused();
+        if (toFetch === undefined && (await isListed())) toFetch = downloads.pending();
+        const left = toFetch?.() ?? 'look';
+        const verdict =
+          left === 'look' ? undefined : (downloads.verdict() ?? files.verdict() ?? withheld.verdict());
+        if (verdict !== undefined) throw verdict;
+        if (left === 'nothing') isFetchingFiles ??= files.pending();
+        if (isFetchingFiles?.() === false && !isSending() && withheld.waiting() === 0) return;
+        await changed;
+      }
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/** Sends archives, and the meta entry that names them. */
+import { LIMITS } from '@fixpoint/protocol';
+import { type Archive, packArchive } from '../../archive/pack.ts';
+import type { Head } from '../../clock/event.ts';
+import type { Cid } from '../../codec/cid.ts';
+import { remember } from '../ledger/remote-memory.ts';
+import type { Session } from '../sync-session.ts';
+import type { Connection } from '../transport/connection.ts';
+import { inParallel, putArchive, putMeta } from '../transport/object-transfer.ts';
+import { withRetries } from '../transport/transfer-retries.ts';
+import type { Merging } from './merge-scheduler.ts';
+import { createUploadPacker, type Parts, withoutHeaders } from './pack-upload.ts';
+import { unlessGone } from './unsent-archives.ts';
+
+/**
+ * Returns whether the remote has the head now.
+ * @throws FixpointError; unsent archives stay pending
+ */
+export async function sendArchives(
+  session: Session,
+  connection: Connection,
+  merging: Merging,
+  head: Head,
+  unsent: readonly Cid[],
+): Promise<boolean> {
+  const { commits, memory, platform } = session;
+  const packer = createUploadPacker();
+  const carriers: Cid[] = [];
+  for (const cid of unsent) {
+    const blocks = await unlessGone(() => commits.blocksOf(cid));
+    // The next run finds the archive that it was merged into, before any meta names a head that
+    // needs it.
+    if (blocks === undefined) return false;
+    packer.add(cid, withoutHeaders(blocks));
+    if (packer.ready() >= LIMITS.uploadsParallelMax)
+      await sendParts(session, connection, packer.takeReady(), carriers);
+  }
+  const { archives, covered, blocks } = packer.finish();
+  const parts = archives.map(({ cid }) => [cid]);
+  for (const group of parts) memory.expect(group);
+  // A sealed ledger names a part when it is sealed, and the last archive announces the name.
+  await putAll(session, connection, archives);
+  // Groups may be merged concurrently: the next header names the result.
+  const [cars, compact] = [[...parts, ...memory.groups()], merging.replaced()];
+  const last = await packArchive({ cars, compact, head }, [session.sealing().mark(cars), ...blocks]);
+  memory.expect([last.cid]);
+  await putAll(session, connection, [last]);
+  await putMeta(session, connection, last.cid, head, cars.flat());
+  session.sealing().told();
+  merging.told(compact);
+  const now = platform.time.now();
+  const rows = [
+    ...memory.rowsOfGroups([...parts, ...memory.groupsIn('part')], 'live', now),
+    ...memory.rowsOfMerged([last.cid], now + 1),
+    ...memory.rowsOfSent(covered, [...carriers, ...parts.flat(), last.cid]),
+    ...memory.rowsOfSeen(head),
+  ];
+  await remember(session, rows, covered);
+  return true;
+}
+
+/**
+ * Sends parts of a big upload, which resumes after them if interrupted.
+ * @param carriers earlier parts; these are added
+ */
+async function sendParts(
+  session: Session,
+  connection: Connection,
+  parts: Parts,
+  carriers: Cid[],
+): Promise<void> {
+  const { memory, platform } = session;
+  const groups = parts.archives.map(({ cid }) => [cid]);
+  await putAll(session, connection, parts.archives);
+  for (const { cid } of parts.archives) carriers.push(cid);
+  const rows = [
+    ...memory.rowsOfGroups(groups, 'part', platform.time.now()),
+    ...memory.rowsOfSent(parts.covered, carriers),
+  ];
+  await remember(session, rows, parts.covered);
+}
+
+function putAll(session: Session, connection: Connection, archives: readonly Archive[]): Promise<void> {
+  return inParallel(archives, LIMITS.uploadsParallelMax, (archive) =>
+    withRetries(session, connection, () => putArchive(session, connection, archive)),
+  );
+}

@@ -1,0 +1,57 @@
+/** Finds the archives of this database that the remote may not hold: the upload queue. */
+import { isFixpointError } from '@fixpoint/protocol';
+import { readArchiveHeader } from '../../archive/pack.ts';
+import type { Cid } from '../../codec/cid.ts';
+import { remember } from '../ledger/remote-memory.ts';
+import type { Session } from '../sync-session.ts';
+import { withoutHeaders } from './pack-upload.ts';
+
+/**
+ * Returns a finder of archives that the remote may not hold. It holds an archive if it holds all
+ * those that were merged into it.
+ */
+export function unsentFinder({ commits, memory }: Session): () => Promise<Cid[]> {
+  const mergedFrom = new Map<Cid, readonly Cid[]>();
+
+  async function readMergedFrom(archive: Cid): Promise<readonly Cid[]> {
+    const known = mergedFrom.get(archive);
+    if (known !== undefined) return known;
+    const [header] = await commits.blocksOf(archive);
+    const replaced =
+      header === undefined || withoutHeaders([header]).length > 0
+        ? []
+        : readArchiveHeader(await commits.plainArchive(archive)).compact.flat();
+    mergedFrom.set(archive, replaced);
+    return replaced;
+  }
+
+  return async () => {
+    const unsent: Cid[] = [];
+    const merged: Cid[] = [];
+    const there = new Set(commits.archiveIds());
+    for (const cid of there) {
+      if (memory.holds(cid) || memory.hasGiven(cid)) continue;
+      const sources = await unlessGone(() => readMergedFrom(cid));
+      if (sources === undefined) continue;
+      if (sources.length > 0 && sources.every(memory.holds)) merged.push(cid);
+      else unsent.push(cid);
+    }
+    if (merged.length > 0) {
+      const gone = memory.sentArchives().filter((cid) => !there.has(cid));
+      const rows = [...memory.rowsOfSent(merged), ...memory.rowsOfGone(gone)];
+      await remember({ commits, memory }, rows, merged);
+    }
+    for (const cid of mergedFrom.keys()) if (!there.has(cid)) mergedFrom.delete(cid);
+    return unsent;
+  };
+}
+
+/** Returns undefined when the archive was merged into another one. */
+export async function unlessGone<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (cause) {
+    if (isFixpointError(cause, 'MISSING_CARS')) return undefined;
+    throw cause;
+  }
+}
