@@ -1,6 +1,6 @@
 /**
  * How much script a browser loads, minified and gzipped (kB of 1,000 bytes): the engine without and with sync, and the console up to its
- * first screen. What is imported only when it is needed is not counted. Why these budgets: docs/decisions/0030-bundle-budgets.md.
+ * first screen. What is imported only when it is needed is not counted. Why these budgets: docs/decisions/0030.
  */
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** Finds the live blocks that compaction keeps: docs/decisions/0020-what-compaction-keeps.md. */
+/** Finds the live blocks that compaction keeps: docs/decisions/0020. */
 import { isFixpointError } from '@fixpoint/protocol';
 import { commonAncestor } from '../clock/common-ancestor.ts';
 import type { Head } from '../clock/event.ts';

@@ -45,7 +45,7 @@ import { writtenSince } from './written-since.ts';
 const VERIFY_SLICE_MS = 10;
 const COMMIT_SLICE_MS = 4;
 const OPERATIONS_PER_COMMIT_MAX = 5000;
-/** docs/decisions/0020-what-compaction-keeps.md */
+/** docs/decisions/0020 */
 export const RETENTION: Retention = { commits: 1000, bytes: 400_000 };
 
 export type { CommitParts, Commits, RemoteMerge } from './commits.ts';

@@ -52,7 +52,7 @@ export interface Verification {
   readonly missing: readonly string[];
   /**
    * Blocks of earlier states that aren't stored. Compaction drops them
-   * (docs/decisions/0020-what-compaction-keeps.md).
+   * (docs/decisions/0020).
    */
   readonly missingOfPast: number;
 }

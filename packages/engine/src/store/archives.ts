@@ -36,7 +36,7 @@ const KEPT_AT_ONCE_MAX = 250;
 /**
  * The archive of a commit is a single row when it is smaller than this: a separate index and upload
  * queue row would cost as much as the archive. Its content is found by reading it
- * (docs/decisions/0098-one-row-a-commit.md).
+ * (docs/decisions/0098).
  */
 const COMMIT_BYTES_MAX = 16_000;
 const NOTHING = new Uint8Array();

@@ -1,4 +1,4 @@
-/** Reads blocks from archives as they are stored (docs/decisions/0084-blocks-by-themselves.md). */
+/** Reads blocks from archives as they are stored (docs/decisions/0084). */
 import { FixpointError } from '@fixpoint/protocol';
 import { hasSectionAt } from '../archive/car.ts';
 import { equalBytes } from '../base/bytes.ts';
@@ -158,7 +158,7 @@ type CheckBlock = (block: WantedBlock, bytes: Uint8Array, from: number) => boole
 
 /**
  * An opened archive has the right hash, and so has the right blocks at its own places
- * (docs/decisions/0092-checked-when-opened.md).
+ * (docs/decisions/0092).
  */
 const isInOpened: CheckBlock = ({ cid, length }, car, from) => hasSectionAt(car, cid, from, length);
 
