@@ -1,7 +1,8 @@
 /** Ledgers with more entries than one event of the real gateway holds. */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { EVENT_ENTRIES_MAX } from '../../packages/cloud/src/gateway/messages/answer-bind-get-meta.ts';
-import { putMetas, readMetas } from '../../packages/cloud/src/tables/sync/meta-rows.ts';
+import { readMetas } from '../../packages/cloud/src/tables/sync/meta-rows.ts';
+import { putMetas } from '../../packages/cloud/src/tables/sync/put-metas.ts';
 import { encodeBlock } from '../../packages/engine/src/codec/block.ts';
 import { decodeMetaEntry, encodeMetaEntry } from '../../packages/engine/src/sync/ledger/meta-entry-codec.ts';
 import type { Replica } from '../../packages/engine/tests/sync-world.fixture.ts';

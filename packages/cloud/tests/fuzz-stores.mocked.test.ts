@@ -14,7 +14,7 @@ import { codeIn, hashBeside, keysIn, lengthOf, saysNoObject } from '../src/objec
 import { openS3Objects } from '../src/objects/s3-objects.ts';
 import { bytesOf, type StoredObjects } from '../src/objects/stored-objects.ts';
 import { createLedgerRights } from '../src/rights/rights.ts';
-import { putMetas } from '../src/tables/sync/meta-rows.ts';
+import { putMetas } from '../src/tables/sync/put-metas.ts';
 import { careOf, carKey, metaEntry, newLedger, tablesOf, temporaryFolder } from './cloud.fixture.ts';
 
 // Retries of the store happen at once here.

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { putMetas as storeMetas } from '../src/tables/sync/meta-rows.ts';
+import { putMetas as storeMetas } from '../src/tables/sync/put-metas.ts';
 import {
   about,
   bind,

@@ -9,7 +9,14 @@ import type { FanOut } from '../following/fan-out.ts';
 import { type Gateway, Unreadable } from '../gateway.ts';
 import { parseJson } from '../parse-json.ts';
 import type { Binding, Carrier } from './carrier.ts';
-import { carrierOf, createPopulation, newSocket, type Open, type SocketClient } from './socket-carrier.ts';
+import {
+  carrierOf,
+  createPopulation,
+  newSocket,
+  type Open,
+  type Population,
+  type SocketClient,
+} from './socket-carrier.ts';
 import { startHeartbeat } from './socket-heartbeat.ts';
 
 export const FRAME_BYTES_MAX = 1_048_576;
@@ -65,7 +72,15 @@ export interface Sockets {
   close(): Promise<void>;
 }
 
+/** What all sockets of a server share. */
+interface SocketsState {
+  readonly parts: SocketParts;
+  readonly opened: Set<Open>;
+  readonly population: Population;
+}
+
 export function createSockets(parts: SocketParts): Sockets {
+  const { rights, report, heartbeatMs, pause = setPause } = parts;
   const server = new WebSocketServer({
     noServer: true,
     WebSocket: Spoken,
@@ -73,95 +88,97 @@ export function createSockets(parts: SocketParts): Sockets {
     perMessageDeflate: false,
   });
   const opened = new Set<Open>();
-  const { watch, rights, heartbeatMs, greetingMs = GREETING_MS, pause = setPause } = parts;
-
-  const population = createPopulation(parts.socketsPerUser);
-
-  /** A peer that does not read, or is gone, gets no reason. */
-  function cut({ socket }: Open, reason: CutReason): void {
-    if (socket.readyState !== socket.OPEN) return;
-    watch.cut(reason);
-    if (reason === 'not reading' || reason === 'silent') socket.terminate();
-    else socket.close(POLICY, `the server closed: ${reason}`);
-  }
-
-  function accept(socket: WebSocket, client: SocketClient): void {
-    const open = newSocket(socket);
-    const carrier = carrierOf(open, client, population);
-    opened.add(open);
-    const greeting = setTimeout(() => open.pairs.size === 0 && cut(open, 'never opened'), greetingMs);
-    socket.on('pong', () => {
-      open.silent = 0;
-    });
-    socket.on('close', () => {
-      clearTimeout(greeting);
-      opened.delete(open);
-      for (const userId of open.openers.keys()) population.remove(userId);
-      for (const stop of open.stops.values()) stop();
-      open.stops.clear();
-    });
-    // A frame that broke the protocol closes the socket: the peer gets the reason, unless it
-    // doesn't listen.
-    socket.on('error', () => void setTimeout(() => socket.terminate(), CLOSING_MS).unref());
-    socket.on('message', (data) => {
-      const bytes = bytesIn(data);
-      if (open.waiting >= WAITING_MAX || open.waitingBytes + bytes > WAITING_BYTES_MAX)
-        return cut(open, 'flood');
-      open.waiting += 1;
-      open.waitingBytes += bytes;
-      open.last = open.last
-        .then(() => answer(open, carrier, data))
-        .catch(parts.report)
-        .finally(() => {
-          open.waiting -= 1;
-          open.waitingBytes -= bytes;
-        });
-    });
-  }
-
-  /** A consumer that does not read is cut: it resumes from its cursor. */
-  function sendText(open: Open, text: string): void {
-    const { socket } = open;
-    if (socket.bufferedAmount > UNREAD_BYTES_MAX) cut(open, 'not reading');
-    else if (socket.readyState === socket.OPEN) socket.send(text);
-  }
-  const send = (open: Open, message: unknown) => sendText(open, JSON.stringify(message));
-
-  async function answer(open: Open, carrier: Carrier, data: RawData): Promise<void> {
-    const handled = await parts.gateway(parseFrame(data), carrier);
-    send(open, handled.answer);
-    if (handled.follow !== undefined) follow(open, handled.follow);
-  }
-
-  function follow(open: Open, binding: Binding): void {
-    if (!opened.has(open)) return;
-    const name = `${binding.ledger} ${binding.writer}`;
-    open.stops.get(name)?.();
-    const stop = parts.fanOut.follow(binding, {
-      send: (text) => sendText(open, text),
-      cut: () => cut(open, 'right ended'),
-    });
-    open.stops.set(name, stop);
-  }
-
+  const state: SocketsState = { parts, opened, population: createPopulation(parts.socketsPerUser) };
   const stopHeartbeat = startHeartbeat({
     opened,
-    cut,
+    cut: (open, reason) => cut(state, open, reason),
     rights,
-    report: parts.report,
+    report,
     ...(heartbeatMs && { everyMs: heartbeatMs }),
   });
-
   return {
     count: () => opened.size,
     waiting: () => [...opened].reduce((sum, { waiting }) => sum + waiting, 0),
     upgrade: (request, socket, head, client) =>
-      server.handleUpgrade(request, socket, head, (accepted) => accept(accepted, client)),
+      server.handleUpgrade(request, socket, head, (accepted) => accept(state, accepted, client)),
     close: async () => {
       stopHeartbeat();
       await sayGoodbye([...opened], pause);
     },
   };
+}
+
+/** A peer that does not read, or is gone, gets no reason. */
+function cut({ parts }: SocketsState, { socket }: Open, reason: CutReason): void {
+  if (socket.readyState !== socket.OPEN) return;
+  parts.watch.cut(reason);
+  if (reason === 'not reading' || reason === 'silent') socket.terminate();
+  else socket.close(POLICY, `the server closed: ${reason}`);
+}
+
+function accept(state: SocketsState, socket: WebSocket, client: SocketClient): void {
+  const { opened, population } = state;
+  const { greetingMs = GREETING_MS } = state.parts;
+  const open = newSocket(socket);
+  const carrier = carrierOf(open, client, population);
+  opened.add(open);
+  const greeting = setTimeout(() => open.pairs.size === 0 && cut(state, open, 'never opened'), greetingMs);
+  socket.on('pong', () => {
+    open.silent = 0;
+  });
+  socket.on('close', () => {
+    clearTimeout(greeting);
+    opened.delete(open);
+    for (const userId of open.openers.keys()) population.remove(userId);
+    for (const stop of open.stops.values()) stop();
+    open.stops.clear();
+  });
+  // A frame that broke the protocol closes the socket: the peer gets the reason, unless it
+  // doesn't listen.
+  socket.on('error', () => void setTimeout(() => socket.terminate(), CLOSING_MS).unref());
+  socket.on('message', (data) => queueAnswer(state, open, carrier, data));
+}
+
+/** Answers a message after the previous ones. A peer with too many unanswered ones is cut. */
+function queueAnswer(state: SocketsState, open: Open, carrier: Carrier, data: RawData): void {
+  const bytes = bytesIn(data);
+  if (open.waiting >= WAITING_MAX || open.waitingBytes + bytes > WAITING_BYTES_MAX) {
+    cut(state, open, 'flood');
+    return;
+  }
+  open.waiting += 1;
+  open.waitingBytes += bytes;
+  open.last = open.last
+    .then(() => answer(state, open, carrier, data))
+    .catch(state.parts.report)
+    .finally(() => {
+      open.waiting -= 1;
+      open.waitingBytes -= bytes;
+    });
+}
+
+async function answer(state: SocketsState, open: Open, carrier: Carrier, data: RawData): Promise<void> {
+  const handled = await state.parts.gateway(parseFrame(data), carrier);
+  sendText(state, open, JSON.stringify(handled.answer));
+  if (handled.follow !== undefined) follow(state, open, handled.follow);
+}
+
+/** A consumer that does not read is cut: it resumes from its cursor. */
+function sendText(state: SocketsState, open: Open, text: string): void {
+  const { socket } = open;
+  if (socket.bufferedAmount > UNREAD_BYTES_MAX) cut(state, open, 'not reading');
+  else if (socket.readyState === socket.OPEN) socket.send(text);
+}
+
+function follow(state: SocketsState, open: Open, binding: Binding): void {
+  if (!state.opened.has(open)) return;
+  const name = `${binding.ledger} ${binding.writer}`;
+  open.stops.get(name)?.();
+  const stop = state.parts.fanOut.follow(binding, {
+    send: (text) => sendText(state, open, text),
+    cut: () => cut(state, open, 'right ended'),
+  });
+  open.stops.set(name, stop);
 }
 
 /**

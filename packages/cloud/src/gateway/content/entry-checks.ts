@@ -5,7 +5,8 @@
 import { FieldError, FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry, RequestOf } from '@fixpoint/protocol/storage';
 import { removalsOf } from '../../tables/sync/ledger-objects.ts';
-import type { LedgerId, PutMetas } from '../../tables/sync/meta-rows.ts';
+import type { LedgerId } from '../../tables/sync/meta-rows.ts';
+import type { PutMetas } from '../../tables/sync/put-metas.ts';
 import { type EntryNeeds, faultyObjects } from '../../tables/sync/withheld-rows.ts';
 import { metaUrlParam } from '../echo.ts';
 import type { GatewayParts } from '../message-handler.ts';

@@ -2,7 +2,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Ledger, newLedger, tablesOf, temporaryFolder } from '../../../tests/cloud.fixture.ts';
 import { type HintBus, localBus } from '../../bus/hint-bus.ts';
 import { createLedgerRights, type LedgerAccess, type LedgerRights } from '../../rights/rights.ts';
-import { putMetas, readMetas } from '../../tables/sync/meta-rows.ts';
+import { readMetas } from '../../tables/sync/meta-rows.ts';
+import { putMetas } from '../../tables/sync/put-metas.ts';
 import { createFanOut } from './fan-out.ts';
 import type { Listings } from './listings.ts';
 

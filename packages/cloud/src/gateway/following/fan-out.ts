@@ -5,15 +5,17 @@
  */
 import type { HintBus } from '../../bus/hint-bus.ts';
 import type { GatewayWatch } from '../../observe/gateway-watch.ts';
-import type { LedgerRights } from '../../rights/rights.ts';
-import type { Db } from '../../tables/connection.ts';
-import { type LedgerId, lastPlaces, marksAt, type Place } from '../../tables/sync/meta-rows.ts';
+import { lastPlaces } from '../../tables/sync/meta-rows.ts';
 import type { Binding } from '../carriers/carrier.ts';
-import { keysMark, listMark, type RecordNews, recordNews } from '../keys/key-records.ts';
-import { EVENT_ENTRIES_MAX } from '../messages/answer-bind-get-meta.ts';
-import type { Listing, Listings } from './listings.ts';
-import { type LedgerNews, metaEvent } from './meta-event.ts';
-import { withheldFor, withheldMark } from './withheld-news.ts';
+import {
+  type Channel,
+  cutUnlessEntitled,
+  type DeliveryParts,
+  deliver,
+  type Follower,
+  followingOf,
+  isSame,
+} from './deliver-news.ts';
 
 const SWEEP_MS = 1000;
 /**
@@ -22,12 +24,6 @@ const SWEEP_MS = 1000;
  */
 const RIGHTS_MS = 3500;
 const RIGHTS_AGE_MS = 1000;
-
-export interface Follower {
-  send(text: string): void;
-  /** Called when the right or the ledger ended. */
-  cut(): void;
-}
 
 export interface FanOut {
   /** Follows a ledger from the binding's cursor on. Returns a function that stops it. */
@@ -41,178 +37,42 @@ export interface FanOut {
   stop(): Promise<void>;
 }
 
-export interface FanOutParts {
-  readonly db: Db;
-  readonly rights: LedgerRights;
-  readonly listings: Listings;
+export interface FanOutParts extends DeliveryParts {
   readonly bus: HintBus;
   readonly watch: Pick<GatewayWatch, 'delivered'>;
   readonly now: () => number;
   readonly report: (error: unknown) => void;
 }
 
-interface Following {
-  readonly binding: Binding;
-  readonly follower: Follower;
-  cursor: number;
-  /**
-   * Mark of the cursor: tells whether the tables still have the history that this follower knows.
-   */
-  mark: string | undefined;
-  /** Cursor of the last event sent. */
-  sent: number;
-  /** The follower needs a full listing. */
-  isAnew: boolean;
-  /**
-   * The last event said that more follows: the follower is told of the end, and gets its own
-   * entries too, which belong to the listing.
-   */
-  awaitsMore: boolean;
-  /** Mark of the keys that were sent: see `keysMark`. */
-  told: string;
-  /** Mark of the long list of keys that was sent: see `listMark`. */
-  list: string;
-}
-
-interface Channel {
-  readonly id: LedgerId;
-  readonly followings: Set<Following>;
-  /**
-   * All followers have everything up to this number. Undefined while that isn't known: the next
-   * sweep looks.
-   */
-  seen: Place | undefined;
-  running: Promise<void> | undefined;
-  again: boolean;
+/** What the parts of the fan-out share. */
+interface FanOutState {
+  readonly parts: FanOutParts;
+  readonly channels: Map<string, Channel>;
+  isStopped: boolean;
 }
 
 export function createFanOut(parts: FanOutParts): FanOut {
-  const channels = new Map<string, Channel>();
-  let stopped = false;
-
-  /** Looks once now. Hints that arrive during the look cause one more. */
-  function look(channel: Channel): Promise<void> {
-    if (channel.running !== undefined) {
-      channel.again = true;
-      return channel.running;
-    }
-    channel.running = (async () => {
-      try {
-        do {
-          channel.again = false;
-          const start = parts.now();
-          const sent = await pump(parts, channel);
-          if (sent > 0) parts.watch.delivered(sent, (parts.now() - start) / 1000);
-        } while (channel.again && !stopped);
-      } catch (cause) {
-        parts.report(cause);
-      }
-      // Cleared in the same turn as the last check of `again`, so no hint relies on an ended look.
-      channel.running = undefined;
-    })();
-    return channel.running;
-  }
-
-  async function sweep(): Promise<void> {
-    const places = await lastPlaces(parts.db, [...channels.keys()]);
-    for (const [ledger, channel] of channels) {
-      const last = places.get(ledger);
-      // The same number may come from tables that lost their newest entries and have others since.
-      if (last !== undefined && !isSame(last, channel.seen)) void look(channel);
-    }
-    await lookThroughNext();
-  }
-
-  let looked = 0;
-  /** One ledger at a time: its objects may have vanished while nobody asks for it. */
-  async function lookThroughNext(): Promise<void> {
-    const all = [...channels.values()];
-    looked = (looked + 1) % Math.max(all.length, 1);
-    const channel = all[looked];
-    if (channel !== undefined && (await parts.listings.look(channel.id))) void look(channel);
-  }
-
-  async function checkRights(): Promise<void> {
-    for (const channel of [...channels.values()]) {
-      for (const following of [...channel.followings])
-        await cutUnlessEntitled(parts, channel, following, RIGHTS_AGE_MS);
-      // The remaining followers learn whose devices are about to lose the key.
-      if ([...channel.followings].some(({ told }) => told !== '')) void look(channel);
-    }
-  }
-
-  let isDue = false;
-  let rechecking: Promise<void> | undefined;
-  /** Any number of calls during one check of all rights cause one more check. */
-  async function recheckWhileDue(): Promise<void> {
-    while (isDue && !stopped) {
-      isDue = false;
-      await checkRights().catch(parts.report);
-    }
-    rechecking = undefined;
-  }
-
-  const settled = async () => {
-    await Promise.all([rechecking, ...[...channels.values()].map(({ running }) => running)]);
-  };
-
-  const every = (ms: number, work: () => Promise<void>) => {
-    let busy = false;
-    return setInterval(() => {
-      if (busy) return;
-      busy = true;
-      work()
-        .catch(parts.report)
-        .finally(() => {
-          busy = false;
-        });
-    }, ms);
-  };
-  const timers = [every(SWEEP_MS, sweep), every(RIGHTS_MS, checkRights)];
+  const state: FanOutState = { parts, channels: new Map(), isStopped: false };
+  const { channels } = state;
+  const recheck = createRecheck(state);
+  const timers = [
+    every(SWEEP_MS, createSweep(state), parts.report),
+    every(RIGHTS_MS, () => checkRights(state), parts.report),
+  ];
   const stopHints = parts.bus.subscribe((ledger) => {
     const channel = channels.get(ledger);
-    if (channel !== undefined) void look(channel);
+    if (channel !== undefined) void look(state, channel);
   });
-
+  const settled = async () => {
+    await Promise.all([recheck.running(), ...[...channels.values()].map(({ running }) => running)]);
+  };
   return {
     count: () => [...channels.values()].reduce((sum, { followings }) => sum + followings.size, 0),
-    follow: (binding, follower) => {
-      const { tenant, ledger } = binding;
-      const channel = channels.get(ledger) ?? {
-        id: { tenant, ledger },
-        followings: new Set(),
-        seen: undefined,
-        running: undefined,
-        again: false,
-      };
-      channels.set(ledger, channel);
-      const { cursor, mark, awaitsMore = false, told = '', list = '' } = binding;
-      const following: Following = {
-        binding,
-        follower,
-        cursor,
-        mark,
-        sent: cursor,
-        isAnew: false,
-        awaitsMore,
-        told,
-        list,
-      };
-      channel.followings.add(following);
-      // An entry may have arrived between the first answer and now.
-      void look(channel);
-      return () => {
-        channel.followings.delete(following);
-        if (channel.followings.size === 0 && channels.get(ledger) === channel) channels.delete(ledger);
-      };
-    },
-    recheck: () => {
-      isDue = true;
-      rechecking ??= recheckWhileDue();
-    },
+    follow: (binding, follower) => follow(state, binding, follower),
+    recheck: recheck.start,
     settled,
     stop: async () => {
-      stopped = true;
+      state.isStopped = true;
       for (const timer of timers) clearInterval(timer);
       stopHints();
       await settled();
@@ -220,152 +80,113 @@ export function createFanOut(parts: FanOutParts): FanOut {
   };
 }
 
-const isSame = (one: Place, other: Place | undefined): boolean =>
-  one.cursor === other?.cursor && one.mark === other.mark;
-
-/** Reads what the slowest follower has not seen, page by page, and sends each follower its part. */
-async function pump(parts: FanOutParts, channel: Channel): Promise<number> {
-  let sent = 0;
-  channel.seen = undefined;
-  for (;;) {
-    // A follower that joins while a page is read may be ahead of it, and gets a look of its own.
-    const present = [...channel.followings];
-    const [first, ...others] = present;
-    if (first === undefined) return sent;
-    const slowest = others.reduce((least, one) => (one.cursor < least.cursor ? one : least), first);
-    const { cursor, mark } = slowest;
-    const page = await parts.listings.read(channel.id, { cursor, mark }, EVENT_ENTRIES_MAX);
-    for (const lost of await lostAmong(parts, channel, present, { cursor, mark }, page)) startAgain(lost);
-    const keys = await keyNews(parts, channel, page);
-    const text = texts(page);
-    for (const following of present) {
-      if (!channel.followings.has(following) || following.cursor < page.from) continue;
-      if (following.cursor === page.cursor) following.mark ??= page.mark;
-      const isBehind = following.cursor < page.cursor || following.told !== keys.mark || following.isAnew;
-      if (!isBehind || (await cutUnlessEntitled(parts, channel, following))) continue;
-      const isTold = following.told === keys.mark;
-      const withheld = isTold
-        ? undefined
-        : await withheldFor(parts, following.binding.userId, channel.id, page);
-      if (send(following, page, { ...keys, withheld }, text)) sent += 1;
-    }
-    const isLeft = (one: Following) => one.cursor < page.cursor && channel.followings.has(one);
-    if (page.hasMore || present.some(isLeft)) continue;
-    channel.seen = { cursor: page.cursor, mark: page.mark };
-    return sent;
-  }
-}
-
-/**
- * Returns the followers whose cursors belong to a history that the tables lost, when they were
- * restored from an older copy or a standby took over. Each follower is checked by itself: one that
- * joined since knows the new history, and may be behind one that doesn't.
- * @param from cursor of the slowest one, from which the page was read
- */
-async function lostAmong(
-  { db }: FanOutParts,
-  { id }: Channel,
-  present: readonly Following[],
-  from: Place,
-  page: Listing,
-): Promise<readonly Following[]> {
-  const isLost = page.from < from.cursor;
-  const within = present.filter(
-    (one) => one.cursor < page.cursor && one.mark !== undefined && !isSame(one, from),
-  );
-  const marks = within.length === 0 ? undefined : await marksAt(db, id.ledger, cursorsOf(within));
-  return present.filter((one) => {
-    const { cursor, mark } = one;
-    if (isSame(one, from)) return isLost;
-    if (cursor > page.cursor) return !page.hasMore;
-    if (mark === undefined) return false;
-    return mark !== (cursor === page.cursor ? page.mark : (marks?.get(cursor) ?? ''));
-  });
-}
-
-const cursorsOf = (followings: readonly Following[]) => [...new Set(followings.map(({ cursor }) => cursor))];
-
-/**
- * Sends everything again, with the follower's own entries and all keys, so that it sees what is
- * missing.
- */
-function startAgain(following: Following): void {
-  following.cursor = 0;
-  following.mark = undefined;
-  following.sent = 0;
-  following.isAnew = true;
-  following.list = '';
-}
-
-const metaText = ({ rows }: Pick<Listing, 'rows'>, keys: readonly string[]) =>
-  JSON.stringify({ metas: rows.map(({ entry }) => entry), keys });
-
-/** The entries of a page with and without its keys; built once for all followers. */
-function texts(page: Listing): (hasList: boolean) => string {
-  const made = new Map<boolean, string>();
-  return (hasList) => {
-    const text = made.get(hasList) ?? metaText(page, hasList ? [] : page.keys);
-    made.set(hasList, text);
-    return text;
+function follow(state: FanOutState, binding: Binding, follower: Follower): () => void {
+  const { channels } = state;
+  const { tenant, ledger } = binding;
+  const channel = channels.get(ledger) ?? newChannel(tenant, ledger);
+  channels.set(ledger, channel);
+  const following = followingOf(binding, follower);
+  channel.followings.add(following);
+  // An entry may have arrived between the first answer and now.
+  void look(state, channel);
+  return () => {
+    channel.followings.delete(following);
+    if (channel.followings.size === 0 && channels.get(ledger) === channel) channels.delete(ledger);
   };
 }
 
-interface KeyNews {
-  readonly mark: string;
-  readonly list: string;
-  readonly news: RecordNews;
+const newChannel = (tenant: string, ledger: string): Channel => ({
+  id: { tenant, ledger },
+  followings: new Set(),
+  seen: undefined,
+  running: undefined,
+  again: false,
+});
+
+/** Looks once now. Hints that arrive during the look cause one more. */
+function look(state: FanOutState, channel: Channel): Promise<void> {
+  if (channel.running === undefined) channel.running = lookWhileHinted(state, channel);
+  else channel.again = true;
+  return channel.running;
 }
 
-async function keyNews({ rights }: FanOutParts, { id }: Channel, page: Listing): Promise<KeyNews> {
-  const news = await recordNews(rights, id, page);
-  const mark = `${keysMark(page, news)}${withheldMark(page)}`;
-  return { mark, list: listMark(page.keys), news };
+async function lookWhileHinted(state: FanOutState, channel: Channel): Promise<void> {
+  const { parts } = state;
+  try {
+    do {
+      channel.again = false;
+      const start = parts.now();
+      const sent = await deliver(parts, channel);
+      if (sent > 0) parts.watch.delivered(sent, (parts.now() - start) / 1000);
+    } while (channel.again && !state.isStopped);
+  } catch (cause) {
+    parts.report(cause);
+  }
+  // Cleared in the same turn as the last check of `again`, so no hint relies on an ended look.
+  channel.running = undefined;
 }
 
-/**
- * Sends the part of a page that is new to this follower and not its own, or nothing when that is
- * empty. Sends a long list of keys once. Returns whether it sent anything.
- * @param text the page as {@link texts} returns it
- */
-function send(
-  following: Following,
-  page: Listing,
-  { mark, list, news, withheld }: KeyNews & Pick<LedgerNews, 'withheld'>,
-  text: (hasList: boolean) => string,
-): boolean {
-  const { binding, follower, cursor, told } = following;
-  const { isAnew } = following;
-  const isListing = isAnew || following.awaitsMore;
-  const rows = page.rows.filter(
-    ({ seq, writer }) => seq > cursor && (isListing || writer !== binding.writer),
-  );
-  const isEnd = isListing && !page.hasMore;
-  following.isAnew = false;
-  if (cursor <= page.cursor) Object.assign(following, { cursor: page.cursor, mark: page.mark });
-  following.told = mark;
-  if (rows.length === 0 && told === mark && !isEnd) return false;
-  following.awaitsMore = page.hasMore;
-  const hasList = list !== '' && following.list === list;
-  following.list = list;
-  const { removed, devices } = news;
-  const toTell = { removed, withheld, devices: told === mark ? undefined : devices };
-  const isWhole = rows.length === page.rows.length;
-  const meta = isWhole ? text(hasList) : metaText({ rows }, hasList ? [] : page.keys);
-  const { meta: _, ...rest } = metaEvent(binding.head, page, toTell, following.sent, isAnew);
-  following.sent = following.cursor;
-  follower.send(`${JSON.stringify(rest).slice(0, -1)},"meta":${meta}}`);
-  return true;
+/** Returns what looks for entries whose hints were lost, and for objects that vanished. */
+function createSweep(state: FanOutState): () => Promise<void> {
+  const { parts, channels } = state;
+  let looked = 0;
+  /** One ledger at a time: its objects may have vanished while nobody asks for it. */
+  async function lookThroughNext(): Promise<void> {
+    const all = [...channels.values()];
+    looked = (looked + 1) % Math.max(all.length, 1);
+    const channel = all[looked];
+    if (channel !== undefined && (await parts.listings.look(channel.id))) void look(state, channel);
+  }
+  return async () => {
+    const places = await lastPlaces(parts.db, [...channels.keys()]);
+    for (const [ledger, channel] of channels) {
+      const last = places.get(ledger);
+      // The same number may come from tables that lost their newest entries and have others since.
+      if (last !== undefined && !isSame(last, channel.seen)) void look(state, channel);
+    }
+    await lookThroughNext();
+  };
 }
 
-async function cutUnlessEntitled(
-  { rights }: FanOutParts,
-  { followings }: Channel,
-  following: Following,
-  ageMs?: number,
-): Promise<boolean> {
-  const { userId, apiToken, tenant, ledger } = following.binding;
-  if ((await rights.accessTo(userId, tenant, ledger, apiToken, ageMs)) !== 'none') return false;
-  followings.delete(following);
-  following.follower.cut();
-  return true;
+async function checkRights(state: FanOutState): Promise<void> {
+  for (const channel of [...state.channels.values()]) {
+    for (const following of [...channel.followings])
+      await cutUnlessEntitled(state.parts, channel, following, RIGHTS_AGE_MS);
+    // The remaining followers learn whose devices are about to lose the key.
+    if ([...channel.followings].some(({ told }) => told !== '')) void look(state, channel);
+  }
+}
+
+/** Returns what checks all rights. Any number of starts during one check cause one more. */
+function createRecheck(state: FanOutState) {
+  let isDue = false;
+  let running: Promise<void> | undefined;
+  async function runWhileDue(): Promise<void> {
+    while (isDue && !state.isStopped) {
+      isDue = false;
+      await checkRights(state).catch(state.parts.report);
+    }
+    running = undefined;
+  }
+  return {
+    running: () => running,
+    start: () => {
+      isDue = true;
+      running ??= runWhileDue();
+    },
+  };
+}
+
+/** Repeats work; a turn is skipped while the previous one runs. */
+function every(ms: number, work: () => Promise<void>, report: (error: unknown) => void) {
+  let isBusy = false;
+  return setInterval(() => {
+    if (isBusy) return;
+    isBusy = true;
+    work()
+      .catch(report)
+      .finally(() => {
+        isBusy = false;
+      });
+  }, ms);
 }

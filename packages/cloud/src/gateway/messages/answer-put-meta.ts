@@ -1,6 +1,7 @@
 import { FieldError, isFixpointError } from '@fixpoint/protocol';
 import type { Metas, RequestOf } from '@fixpoint/protocol/storage';
-import { type LedgerId, type PutMetas, putMetas } from '../../tables/sync/meta-rows.ts';
+import type { LedgerId } from '../../tables/sync/meta-rows.ts';
+import { type PutMetas, putMetas } from '../../tables/sync/put-metas.ts';
 import type { CloudClaims } from '../../tokens/cloud-tokens.ts';
 import { pairOf } from '../carriers/carrier.ts';
 import { withEntryChecks } from '../content/entry-checks.ts';

@@ -12,7 +12,7 @@ import {
   removeUnnamed,
   requireNotRemoved,
 } from '../sync/ledger-objects.ts';
-import { putMetas } from '../sync/meta-rows.ts';
+import { putMetas } from '../sync/put-metas.ts';
 import {
   clearFaulty,
   deleteEntries,

@@ -2,7 +2,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { newLedger, tablesOf, temporaryFolder } from '../../../tests/cloud.fixture.ts';
 import type { Db } from '../connection.ts';
 import { testDatabaseUrl } from '../postgres.fixture.ts';
-import { putMetas, readMetas } from './meta-rows.ts';
+import { readMetas } from './meta-rows.ts';
+import { putMetas } from './put-metas.ts';
 
 const PROCESSES = 3;
 const PUTS = 20;

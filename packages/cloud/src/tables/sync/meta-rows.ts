@@ -5,25 +5,15 @@
  */
 import { createHash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
-import type { LedgerKind, MetaEntry, Metas } from '@fixpoint/protocol/storage';
+import type { LedgerKind, MetaEntry } from '@fixpoint/protocol/storage';
 import { sql } from 'kysely';
-import { type Connection, type Db, inTransaction } from '../connection.ts';
-import { timestamp } from '../new-row.ts';
-import {
-  isSealedRecord,
-  type KeyPolicy,
-  type LedgerKeyList,
-  ledgerKindOf,
-  putKeys,
-  readKeyList,
-  settleKind,
-} from './ledger-key-rows.ts';
-import { nameObjects, requireNotRemoved } from './ledger-objects.ts';
-import { type EntryNeeds, parseNames } from './withheld-rows.ts';
+import type { Connection, Db } from '../connection.ts';
+import { type LedgerKeyList, ledgerKindOf, readKeyList } from './ledger-key-rows.ts';
+import { parseNames } from './withheld-rows.ts';
 
 /** Total length of entries after which a page ends, so that one page is one message. */
 const PAGE_CHARS_MAX = 400_000;
-const live = sql<boolean>`"superseded" = 0`;
+export const live = sql<boolean>`"superseded" = 0`;
 const listed = sql<boolean>`"superseded" = 0 and "withheld" is null`;
 
 export interface LedgerId {
@@ -39,19 +29,6 @@ export interface ListedMeta {
   readonly objects: readonly string[];
   /** Whether it was checked that the entry can be read. */
   readonly isChecked: boolean;
-}
-
-/** What a put stores. */
-export interface PutMetas extends Metas {
-  readonly userId?: string | null;
-  /** What each checked entry needs, by its CID. */
-  readonly needs?: ReadonlyMap<string, EntryNeeds>;
-  /** Objects of files that the entries refer to. */
-  readonly files?: readonly string[];
-  /** How many objects of the ledger had been removed before these objects were checked. */
-  readonly removals?: number;
-  /** Requirements for the keys. */
-  readonly policy?: KeyPolicy;
 }
 
 export interface MetaPage {
@@ -77,130 +54,6 @@ export interface MetaPage {
 export interface Place {
   readonly cursor: number;
   readonly mark?: string | undefined;
-}
-
-/** Where a put ends in the ledger's history. */
-export interface PutPlace {
-  /** Number of the last meta before the put. */
-  readonly after: number;
-  /** Mark of `after`. */
-  readonly afterMark: string;
-  /** Number of the last meta after the put. */
-  readonly cursor: number;
-  /** Mark of `cursor`, as in {@link MetaPage}. */
-  readonly mark: string;
-}
-
-/**
- * Stores entries and keys in one durable step, and returns where the put ends. Putting what is
- * already stored changes nothing, so a client may repeat a put whose answer it didn't get.
- * @throws FixpointError NOT_FOUND when the ledger is gone, LIMIT_REACHED, LEDGER_KIND for what
- * belongs to the other kind of ledger, MISSING_CARS when an object may have been removed since it
- * was checked, CONFLICT for other data under a known CID that nobody checked
- */
-export async function putMetas(
-  db: Db,
-  { tenant, ledger }: LedgerId,
-  writer: string,
-  { metas, keys, userId = null, needs = new Map(), files = [], removals, policy }: PutMetas,
-  now: number,
-): Promise<PutPlace> {
-  const createdAt = timestamp(now);
-  return inTransaction(db, async (tx) => {
-    // Locks the row by a write that changes nothing: numbers are assigned one after another.
-    const row = await tx
-      .updateTable('Ledgers')
-      .set((eb) => ({ metaSeq: eb.ref('metaSeq') }))
-      .where('ledgerId', '=', ledger)
-      .where('tenantId', '=', tenant)
-      .where('status', '=', 'active')
-      .returning(['metaSeq', 'kind', 'removals'])
-      .executeTakeFirst();
-    if (row === undefined) throw new FixpointError('NOT_FOUND');
-    const names = [...new Set([...files, ...[...needs.values()].flatMap(({ objects }) => objects)])];
-    if (removals !== undefined && removals !== row.removals)
-      throw new FixpointError('MISSING_CARS', 'objects were removed', { cause: { isOutdated: true } });
-    if (names.length > 0) await requireNotRemoved(tx, ledger, names, now);
-    await settleKind(tx, ledger, row.kind, { metas, keys });
-    // In an open-key ledger, keys without entries are meaningless; in a sealed one, devices find
-    // each other by their records.
-    const fresh = metas.length === 0 ? keys.filter(isSealedRecord) : keys;
-    if (fresh.length > 0) await putKeys(tx, ledger, userId, fresh, createdAt, policy);
-    const afterMark = await markAt(tx, ledger, row.metaSeq);
-    const placeAt = async (cursor: number): Promise<PutPlace> => ({
-      after: row.metaSeq,
-      afterMark,
-      cursor,
-      mark: await markAt(tx, ledger, cursor),
-    });
-    if (metas.length === 0) return placeAt(row.metaSeq);
-    const cids = [...new Set(metas.map(({ cid }) => cid))];
-    const known = await stateOf(tx, ledger, cids);
-    const stateByCid = new Map(known.map((each) => [each.cid, each]));
-    const isNews = (cid: string) => {
-      const state = stateByCid.get(cid);
-      if (state === undefined || (state.withheld !== null && state.superseded === 0)) return true;
-      // An entry that another writer superseded is listed again; one superseded by its own writer
-      // is a late put.
-      return state.superseded === 1 && state.writer !== writer;
-    };
-    const news = metas.filter(({ cid }, index) => isNews(cid) && cids.indexOf(cid) === index);
-    // Checked data matches its CID; then the stored data is the one that doesn't.
-    const isOther = ({ cid, data }: (typeof known)[number]) =>
-      !needs.has(cid) && metas.some((entry) => entry.cid === cid && entry.data !== data);
-    if (known.some(isOther)) throw new FixpointError('CONFLICT', 'a meta of this cid with other data');
-    if (news.length === 0 && known.some((each) => each.superseded === 1)) return placeAt(row.metaSeq);
-    await nameObjects(tx, ledger, names, createdAt);
-    let seq = row.metaSeq;
-    for (const entry of news) {
-      seq += 1;
-      const values = {
-        tenantId: tenant,
-        ledgerId: ledger,
-        seq,
-        cid: entry.cid,
-        entry: JSON.stringify(entry),
-        writer,
-        superseded: 0,
-        createdAt,
-        ...checkOf(needs.get(entry.cid)),
-      };
-      await tx
-        .insertInto('Metas')
-        .values(values)
-        .onConflict((conflict) => conflict.columns(['ledgerId', 'cid']).doUpdateSet(values))
-        .execute();
-    }
-    await tx
-      .updateTable('Metas')
-      .set({ superseded: 1, objects: null })
-      .where('ledgerId', '=', ledger)
-      .where('writer', '=', writer)
-      .where(live)
-      .where('cid', 'not in', cids)
-      .execute();
-    if (seq !== row.metaSeq)
-      await tx.updateTable('Ledgers').set({ metaSeq: seq }).where('ledgerId', '=', ledger).execute();
-    return placeAt(seq);
-  });
-}
-
-const checkOf = (needs: EntryNeeds | undefined) => ({
-  objects: needs === undefined ? null : JSON.stringify(needs.objects),
-  tells: needs?.tells ?? 'nothing',
-  checked: needs === undefined ? 0 : 1,
-  withheld: null,
-});
-
-/** Returns what is known of these metas, listed or superseded. */
-async function stateOf(tx: Connection, ledger: string, cids: readonly string[]) {
-  const rows = await tx
-    .selectFrom('Metas')
-    .select(['cid', 'writer', 'superseded', 'withheld', 'entry'])
-    .where('ledgerId', '=', ledger)
-    .where('cid', 'in', cids)
-    .execute();
-  return rows.map(({ entry, ...row }) => ({ ...row, data: (JSON.parse(entry) as MetaEntry).data }));
 }
 
 /**
@@ -285,7 +138,8 @@ const lastMetas = (db: Db) =>
     )
     .select(['Ledgers.ledgerId', 'Ledgers.metaSeq', 'Ledgers.kind', 'Metas.cid', 'Metas.createdAt']);
 
-const markAt = async (db: Connection, ledger: string, seq: number): Promise<string> =>
+/** Returns the mark of a cursor; empty where no meta has that number. */
+export const markAt = async (db: Connection, ledger: string, seq: number): Promise<string> =>
   (await marksAt(db, ledger, [seq])).get(seq) ?? '';
 
 /**

@@ -4,7 +4,8 @@
  */
 import { expect, test } from 'vitest';
 import { openTwoLedgers } from '../ledgers/two-ledgers.fixture.ts';
-import { lastPlaces, newestMetas, putMetas, readMetas } from './meta-rows.ts';
+import { lastPlaces, newestMetas, readMetas } from './meta-rows.ts';
+import { putMetas } from './put-metas.ts';
 
 const NOW = 1_700_000_000_000;
 const entry = (cid: string, data = `data of ${cid}`) => ({ cid, parents: [], data });

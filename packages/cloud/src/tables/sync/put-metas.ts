@@ -1,0 +1,208 @@
+/**
+ * Stores metas. An entry gets the next number of its ledger's sequence under the lock on the
+ * ledger's row, and supersedes the earlier ones of its writer.
+ */
+import { FixpointError } from '@fixpoint/protocol';
+import type { MetaEntry, Metas } from '@fixpoint/protocol/storage';
+import { type Connection, type Db, inTransaction } from '../connection.ts';
+import { timestamp } from '../new-row.ts';
+import { isSealedRecord, type KeyPolicy, putKeys, settleKind } from './ledger-key-rows.ts';
+import { nameObjects, requireNotRemoved } from './ledger-objects.ts';
+import { type LedgerId, live, type MetaPage, markAt } from './meta-rows.ts';
+import type { EntryNeeds } from './withheld-rows.ts';
+
+/** What a put stores. */
+export interface PutMetas extends Metas {
+  readonly userId?: string | null;
+  /** What each checked entry needs, by its CID. */
+  readonly needs?: ReadonlyMap<string, EntryNeeds>;
+  /** Objects of files that the entries refer to. */
+  readonly files?: readonly string[];
+  /** How many objects of the ledger had been removed before these objects were checked. */
+  readonly removals?: number;
+  /** Requirements for the keys. */
+  readonly policy?: KeyPolicy;
+}
+
+/** Where a put ends in the ledger's history. */
+export interface PutPlace {
+  /** Number of the last meta before the put. */
+  readonly after: number;
+  /** Mark of `after`. */
+  readonly afterMark: string;
+  /** Number of the last meta after the put. */
+  readonly cursor: number;
+  /** Mark of `cursor`, as in {@link MetaPage}. */
+  readonly mark: string;
+}
+
+/**
+ * Stores entries and keys in one durable step, and returns where the put ends. Putting what is
+ * already stored changes nothing, so a client may repeat a put whose answer it didn't get.
+ * @throws FixpointError NOT_FOUND when the ledger is gone, LIMIT_REACHED, LEDGER_KIND for what
+ * belongs to the other kind of ledger, MISSING_CARS when an object may have been removed since it
+ * was checked, CONFLICT for other data under a known CID that nobody checked
+ */
+export async function putMetas(
+  db: Db,
+  id: LedgerId,
+  writer: string,
+  { metas, keys, userId = null, needs = new Map(), files = [], removals, policy }: PutMetas,
+  now: number,
+): Promise<PutPlace> {
+  const { ledger } = id;
+  const createdAt = timestamp(now);
+  return inTransaction(db, async (tx) => {
+    const row = await lockLedger(tx, id);
+    const names = [...new Set([...files, ...[...needs.values()].flatMap(({ objects }) => objects)])];
+    if (removals !== undefined && removals !== row.removals)
+      throw new FixpointError('MISSING_CARS', 'objects were removed', { cause: { isOutdated: true } });
+    if (names.length > 0) await requireNotRemoved(tx, ledger, names, now);
+    await settleKind(tx, ledger, row.kind, { metas, keys });
+    // In an open-key ledger, keys without entries are meaningless; in a sealed one, devices find
+    // each other by their records.
+    const fresh = metas.length === 0 ? keys.filter(isSealedRecord) : keys;
+    if (fresh.length > 0) await putKeys(tx, ledger, userId, fresh, createdAt, policy);
+    const afterMark = await markAt(tx, ledger, row.metaSeq);
+    const entries = { metas, needs, names, writer, createdAt };
+    const cursor = metas.length === 0 ? row.metaSeq : await putEntries(tx, id, row.metaSeq, entries);
+    return { after: row.metaSeq, afterMark, cursor, mark: await markAt(tx, ledger, cursor) };
+  });
+}
+
+/**
+ * Locks the ledger's row by a write that changes nothing: numbers are assigned one after another.
+ * @throws FixpointError NOT_FOUND
+ */
+async function lockLedger(tx: Connection, { tenant, ledger }: LedgerId) {
+  const row = await tx
+    .updateTable('Ledgers')
+    .set((eb) => ({ metaSeq: eb.ref('metaSeq') }))
+    .where('ledgerId', '=', ledger)
+    .where('tenantId', '=', tenant)
+    .where('status', '=', 'active')
+    .returning(['metaSeq', 'kind', 'removals'])
+    .executeTakeFirst();
+  if (row === undefined) throw new FixpointError('NOT_FOUND');
+  return row;
+}
+
+/** Entries of one put, after its keys were stored. */
+interface PutEntries {
+  readonly metas: readonly MetaEntry[];
+  readonly needs: ReadonlyMap<string, EntryNeeds>;
+  /** Objects that the entries need or refer to. */
+  readonly names: readonly string[];
+  readonly writer: string;
+  readonly createdAt: string;
+}
+
+/**
+ * Stores the entries that are news, and supersedes the writer's earlier ones. Returns the number of
+ * the last meta of the ledger.
+ * @throws FixpointError CONFLICT
+ */
+async function putEntries(
+  tx: Connection,
+  id: LedgerId,
+  metaSeq: number,
+  { metas, needs, names, writer, createdAt }: PutEntries,
+): Promise<number> {
+  const { ledger } = id;
+  const cids = [...new Set(metas.map(({ cid }) => cid))];
+  const known = await stateOf(tx, ledger, cids);
+  const news = newsAmong(metas, known, writer);
+  // Checked data matches its CID; then the stored data is the one that doesn't.
+  const isOther = ({ cid, data }: KnownMeta) =>
+    !needs.has(cid) && metas.some((entry) => entry.cid === cid && entry.data !== data);
+  if (known.some(isOther)) throw new FixpointError('CONFLICT', 'a meta of this cid with other data');
+  if (news.length === 0 && known.some((each) => each.superseded === 1)) return metaSeq;
+  await nameObjects(tx, ledger, names, createdAt);
+  for (const [at, entry] of news.entries())
+    await insertEntry(tx, id, metaSeq + 1 + at, entry, { writer, createdAt, needs: needs.get(entry.cid) });
+  await supersedeOthers(tx, ledger, writer, cids);
+  const seq = metaSeq + news.length;
+  if (news.length > 0)
+    await tx.updateTable('Ledgers').set({ metaSeq: seq }).where('ledgerId', '=', ledger).execute();
+  return seq;
+}
+
+/** Returns the entries that get a number of their own: each once, without those that are listed. */
+function newsAmong(
+  metas: readonly MetaEntry[],
+  known: readonly KnownMeta[],
+  writer: string,
+): readonly MetaEntry[] {
+  const stateByCid = new Map(known.map((each) => [each.cid, each]));
+  const isNews = (cid: string) => {
+    const state = stateByCid.get(cid);
+    if (state === undefined || (state.withheld !== null && state.superseded === 0)) return true;
+    // An entry that another writer superseded is listed again; one superseded by its own writer
+    // is a late put.
+    return state.superseded === 1 && state.writer !== writer;
+  };
+  const cids = metas.map(({ cid }) => cid);
+  return metas.filter(({ cid }, index) => isNews(cid) && cids.indexOf(cid) === index);
+}
+
+async function insertEntry(
+  tx: Connection,
+  { tenant, ledger }: LedgerId,
+  seq: number,
+  entry: MetaEntry,
+  put: { readonly writer: string; readonly createdAt: string; readonly needs: EntryNeeds | undefined },
+): Promise<void> {
+  const values = {
+    tenantId: tenant,
+    ledgerId: ledger,
+    seq,
+    cid: entry.cid,
+    entry: JSON.stringify(entry),
+    writer: put.writer,
+    superseded: 0,
+    createdAt: put.createdAt,
+    ...checkOf(put.needs),
+  };
+  await tx
+    .insertInto('Metas')
+    .values(values)
+    .onConflict((conflict) => conflict.columns(['ledgerId', 'cid']).doUpdateSet(values))
+    .execute();
+}
+
+/** Supersedes what the writer put earlier: each put replaces its writer's entries. */
+async function supersedeOthers(
+  tx: Connection,
+  ledger: string,
+  writer: string,
+  cids: readonly string[],
+): Promise<void> {
+  await tx
+    .updateTable('Metas')
+    .set({ superseded: 1, objects: null })
+    .where('ledgerId', '=', ledger)
+    .where('writer', '=', writer)
+    .where(live)
+    .where('cid', 'not in', cids)
+    .execute();
+}
+
+const checkOf = (needs: EntryNeeds | undefined) => ({
+  objects: needs === undefined ? null : JSON.stringify(needs.objects),
+  tells: needs?.tells ?? 'nothing',
+  checked: needs === undefined ? 0 : 1,
+  withheld: null,
+});
+
+type KnownMeta = Awaited<ReturnType<typeof stateOf>>[number];
+
+/** Returns what is known of these metas, listed or superseded. */
+async function stateOf(tx: Connection, ledger: string, cids: readonly string[]) {
+  const rows = await tx
+    .selectFrom('Metas')
+    .select(['cid', 'writer', 'superseded', 'withheld', 'entry'])
+    .where('ledgerId', '=', ledger)
+    .where('cid', 'in', cids)
+    .execute();
+  return rows.map(({ entry, ...row }) => ({ ...row, data: (JSON.parse(entry) as MetaEntry).data }));
+}
