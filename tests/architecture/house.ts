@@ -82,7 +82,7 @@ export const CONSOLE_ROOMS: Plan = {
   cloud: ['engine', 'leaving', 'preload', 'ui'],
   local: ['engine', 'leaving', 'ui', 'values'],
   features: ['cloud', 'leaving', 'local', 'ui', 'values'],
-  routes: ['features', 'cloud', 'leaving', 'local', 'offline', 'ui'],
+  routes: ['features', 'cloud', 'leaving', 'local', 'offline', 'ui', 'values'],
 };
 
 /** Which features of the console a feature may use. What two of them share moves to a lower room. */
@@ -95,13 +95,15 @@ export const CONSOLE_FEATURES: Plan = {
   session: [],
   commands: ['session'],
   layout: ['commands', 'session'],
-  account: ['session', 'tokens'],
+  account: ['session'],
   tokens: ['account'],
   members: ['account'],
-  tenants: ['layout'],
+  tenants: [],
   'hand-off': [],
-  sync: ['ledgers'],
-  ledgers: ['members', 'sync', 'tenants'],
+  keys: [],
+  sharing: ['members'],
+  sync: ['keys'],
+  ledgers: ['keys'],
   databases: ['layout'],
   history: ['diff', 'grid'],
   query: ['editor', 'grid', 'history'],

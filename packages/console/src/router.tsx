@@ -7,7 +7,7 @@ import {
   redirect,
 } from 'react-router';
 import { type App, app } from './cloud/app.ts';
-import { requireUser } from './cloud/require-user.ts';
+import { requireUser } from './cloud/sign-in/require-user.ts';
 import { Root } from './routes/root.tsx';
 import { PageError, RouteError } from './routes/route-error.tsx';
 import { Skeleton } from './ui/pages/feedback.tsx';

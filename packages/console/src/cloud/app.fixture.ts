@@ -3,7 +3,7 @@ import type { AdminClient, UserTenant } from '@fixpoint/protocol/admin';
 import { QueryClient } from '@tanstack/react-query';
 import { type LoaderFunctionArgs, RouterContextProvider } from 'react-router';
 import { type App, app } from './app.ts';
-import type { Session, SessionUser } from './session.ts';
+import type { Session, SessionUser } from './identity/session-port.ts';
 
 export const ada: SessionUser = { name: 'Ada', email: 'ada@example.com', emailVerified: true };
 const dates = { createdAt: '', updatedAt: '' };

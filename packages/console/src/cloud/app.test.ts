@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createApp, SESSION_KEY } from './app.ts';
-import type { SessionUser } from './session.ts';
+import type { SessionUser } from './identity/session-port.ts';
 
 const connection = { effectiveType: '4g' };
 

@@ -8,8 +8,9 @@ import { type AdminClient, createAdminClient } from '@fixpoint/protocol/admin';
 import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { createContext as createRouterContext } from 'react-router';
-import { isWorthRetrying, retryDelayMs } from './retry.ts';
-import { createSession, type Session, type SessionUser } from './session.ts';
+import { createSession } from './identity/create-session.ts';
+import type { Session, SessionUser } from './identity/session-port.ts';
+import { isWorthRetrying, retryDelayMs } from './queries/retry.ts';
 
 declare module 'react-router' {
   interface Future {
@@ -24,7 +25,7 @@ export interface App {
 }
 
 /**
- * Query keys for the session, the cloud user and what they have access to. `cloud/queries.ts`
+ * Query keys for the session, the cloud user and what they have access to. `cloud/queries/queries.ts`
  * defines the queries.
  */
 export const SESSION_KEY = ['session'] as const;

@@ -2,7 +2,7 @@
  * Requests what the opened page needs while its first script still loads. Otherwise these requests
  * would start only after that script ran.
  */
-import { beginRequests } from './begin.ts';
+import { beginRequests } from './begun-requests.ts';
 import { isOfCloud, type Pages, scriptsOf } from './pages.ts';
 
 /** Defined by the build. */

@@ -1,7 +1,7 @@
 import { Building2 } from 'lucide-react';
 import { type LoaderFunctionArgs, redirect } from 'react-router';
 import { app } from '../cloud/app.ts';
-import { tenantQueries } from '../cloud/queries.ts';
+import { tenantQueries } from '../cloud/queries/queries.ts';
 import { OwnInvites } from '../features/members/own-invites.tsx';
 import { VerifyEmail } from '../features/session/verify-email.tsx';
 import { LinkButton } from '../ui/button.tsx';

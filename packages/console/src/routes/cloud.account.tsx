@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useApp } from '../cloud/app.ts';
-import { accountQueries, apiTokensQuery, ownInvitesQuery } from '../cloud/queries.ts';
-import { QueryView } from '../cloud/query-view.tsx';
-import type { Account } from '../cloud/session.ts';
-import { useAreAnswered } from '../cloud/use-are-answered.ts';
-import { useSession } from '../cloud/use-cloud.ts';
+import type { Account } from '../cloud/identity/session-port.ts';
+import { accountQueries, apiTokensQuery, ownInvitesQuery } from '../cloud/queries/queries.ts';
+import { QueryView } from '../cloud/queries/query-view.tsx';
+import { useAreAnswered } from '../cloud/queries/use-are-answered.ts';
+import { useSession } from '../cloud/queries/use-cloud.ts';
 import { ConfirmIdentity } from '../features/account/confirm-identity.tsx';
 import { PasskeysCard } from '../features/account/passkeys-card.tsx';
 import { NoPasswordCard, PasswordCard } from '../features/account/password-card.tsx';
-import { ProgramsCard } from '../features/account/programs-card.tsx';
 import { SecondFactorCard } from '../features/account/second-factor-card.tsx';
 import { SessionsCard } from '../features/account/sessions-card.tsx';
 import { HandOffsCard } from '../features/hand-off/hand-offs-card.tsx';
 import { OwnInvites } from '../features/members/own-invites.tsx';
 import { VerifyEmail } from '../features/session/verify-email.tsx';
+import { ProgramsCard } from '../features/tokens/programs-card.tsx';
 import { Skeleton } from '../ui/pages/feedback.tsx';
 import { Card, PageHeader } from '../ui/pages/page.tsx';
 

@@ -1,9 +1,8 @@
 import type { Result } from '@fixpoint/protocol';
 import { act, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { agreedWith } from '../cloud/agreed-hand-offs.ts';
 import { appWith } from '../cloud/app.fixture.ts';
-import { takeHandOff } from '../cloud/hand-off.ts';
+import { agreedWith, takeHandOff } from '../cloud/sign-in/token-hand-offs.ts';
 import { drawPages, pageCalled, waiting, withPages } from '../ui/pages.fixture.tsx';
 import { Component } from './cloud.api.token.tsx';
 

@@ -1,8 +1,7 @@
 import type { UserTenant } from '@fixpoint/protocol/admin';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { agree } from '../cloud/agreed-hand-offs.ts';
 import { ada, appWith, callOf, done, locationOf, tenantCalled } from '../cloud/app.fixture.ts';
-import { takeHandOff } from '../cloud/hand-off.ts';
+import { agree, takeHandOff } from '../cloud/sign-in/token-hand-offs.ts';
 import { loader } from './cloud.api.token.tsx';
 
 const left: string[] = [];

@@ -4,11 +4,10 @@
  */
 import type { AdminClient } from '@fixpoint/protocol/admin';
 import { type LoaderFunctionArgs, replace, useLoaderData } from 'react-router';
-import { agree, agreedWith } from '../cloud/agreed-hand-offs.ts';
 import { type App, app, useApp } from '../cloud/app.ts';
-import { prepareHandOff, takeHandOff } from '../cloud/hand-off.ts';
-import { answerOf, sessionQuery, tenantQueries } from '../cloud/queries.ts';
-import { handOffTarget } from '../cloud/redirects.ts';
+import { answerOf, sessionQuery, tenantQueries } from '../cloud/queries/queries.ts';
+import { handOffTarget } from '../cloud/sign-in/redirects.ts';
+import { agree, agreedWith, prepareHandOff, takeHandOff } from '../cloud/sign-in/token-hand-offs.ts';
 import { ChooseDatabase, type ChosenPlace } from '../features/hand-off/choose-database.tsx';
 import { isPlace, type Place, placesFor, type Wish } from '../features/hand-off/places.ts';
 import { UnderResultId, type UnderResultIdProps } from '../features/hand-off/under-result-id.tsx';

@@ -4,7 +4,7 @@ import { act, fireEvent, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ada, appWith, done, refused, userWith } from '../cloud/app.fixture.ts';
 import { SESSION_KEY } from '../cloud/app.ts';
-import { requireUser } from '../cloud/require-user.ts';
+import { requireUser } from '../cloud/sign-in/require-user.ts';
 import { drawPages, withPages } from '../ui/pages.fixture.tsx';
 import { action, Component } from './cloud.tenants.new.tsx';
 import { RouteError } from './route-error.tsx';

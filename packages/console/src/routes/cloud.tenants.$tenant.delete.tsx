@@ -1,9 +1,9 @@
 import type { UserTenant } from '@fixpoint/protocol/admin';
 import { useApp } from '../cloud/app.ts';
-import { ledgerQueries, tenantQueries } from '../cloud/queries.ts';
+import { ledgerQueries, tenantQueries } from '../cloud/queries/queries.ts';
+import { useCall } from '../cloud/queries/use-call.ts';
+import { useSession } from '../cloud/queries/use-cloud.ts';
 import { tenantLabel } from '../cloud/tenant-label.ts';
-import { useCall } from '../cloud/use-call.ts';
-import { useSession } from '../cloud/use-cloud.ts';
 import { KnownTenant } from '../features/tenants/known-tenant.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { useToast } from '../ui/overlays/toaster.tsx';

@@ -3,7 +3,7 @@ import { DocumentEditor } from '../features/documents/document/document-editor.t
 import { PastDocument } from '../features/history/versions/past-view.tsx';
 import { headIn } from '../features/history/versions/version-address.ts';
 import { useLedger } from '../features/ledgers/ledger-context.ts';
-import { useToSend } from '../features/ledgers/use-to-send.ts';
+import { useToSend } from '../features/sync/use-to-send.ts';
 import { documentIdAtEnd, documentTitle } from '../local/document-path.ts';
 
 /** .../ledgers/{ledgerId}/documents/{documentId}; the id "new" creates a document. */

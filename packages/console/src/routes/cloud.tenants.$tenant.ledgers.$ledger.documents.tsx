@@ -3,8 +3,8 @@ import { DocumentsTable } from '../features/documents/table/documents-table.tsx'
 import { PastDocuments } from '../features/history/versions/past-view.tsx';
 import { headIn } from '../features/history/versions/version-address.ts';
 import { useLedger } from '../features/ledgers/ledger-context.ts';
-import { LedgerFirstSteps } from '../features/ledgers/ledger-first-steps.tsx';
-import { useToSend } from '../features/ledgers/use-to-send.ts';
+import { useToSend } from '../features/sync/use-to-send.ts';
+import { LedgerFirstSteps } from '../features/tenants/snippet-block.tsx';
 import { useCanWrite } from '../local/can-write.ts';
 
 /** .../ledgers/{ledgerId}/documents */

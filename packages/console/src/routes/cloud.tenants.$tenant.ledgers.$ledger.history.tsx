@@ -1,6 +1,6 @@
 import { HistoryPage } from '../features/history/history-page.tsx';
 import { useLedger } from '../features/ledgers/ledger-context.ts';
-import { useToSend } from '../features/ledgers/use-to-send.ts';
+import { useToSend } from '../features/sync/use-to-send.ts';
 
 /** .../ledgers/{ledgerId}/history */
 export function Component() {

@@ -1,9 +1,9 @@
 import { type ActionFunctionArgs, data, useActionData } from 'react-router';
 import { app } from '../cloud/app.ts';
 import { failureText } from '../cloud/failure-text.ts';
-import { ledgerQueries } from '../cloud/queries.ts';
-import { QueryView } from '../cloud/query-view.tsx';
-import { useTenants } from '../cloud/use-cloud.ts';
+import { ledgerQueries } from '../cloud/queries/queries.ts';
+import { QueryView } from '../cloud/queries/query-view.tsx';
+import { useTenants } from '../cloud/queries/use-cloud.ts';
 import { DeleteLedgerCard } from '../features/ledgers/delete-ledger-card.tsx';
 import { useLedger } from '../features/ledgers/ledger-context.ts';
 import { ledgerNameProblem } from '../features/ledgers/ledger-name.ts';

@@ -1,9 +1,9 @@
 import { Users } from 'lucide-react';
-import { QueryView } from '../cloud/query-view.tsx';
-import { useShares, useTenants } from '../cloud/use-cloud.ts';
+import { QueryView } from '../cloud/queries/query-view.tsx';
+import { useShares, useTenants } from '../cloud/queries/use-cloud.ts';
 import { type LedgerContext, useLedger } from '../features/ledgers/ledger-context.ts';
-import { ShareForm } from '../features/ledgers/share-form.tsx';
-import { SharesList } from '../features/ledgers/shares-list.tsx';
+import { ShareForm } from '../features/sharing/share-form.tsx';
+import { SharesList } from '../features/sharing/shares-list.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { EmptyState } from '../ui/pages/feedback.tsx';
 

@@ -4,19 +4,18 @@ import { useSyncStatus } from '@fixpoint/react';
 import { useMemo, useState } from 'react';
 import { Outlet, useLocation, useParams } from 'react-router';
 import { useApp } from '../cloud/app.ts';
-import { knownKind } from '../cloud/known-kinds.ts';
-import { openLedger } from '../cloud/ledger-database.ts';
-import { QueryView } from '../cloud/query-view.tsx';
-import { useLedgers } from '../cloud/use-cloud.ts';
+import { knownKind } from '../cloud/ledgers/known-kinds.ts';
+import { openLedger } from '../cloud/ledgers/ledger-database.ts';
+import { QueryView } from '../cloud/queries/query-view.tsx';
+import { useLedgers } from '../cloud/queries/use-cloud.ts';
 import { LockButton } from '../features/databases/lock-button.tsx';
-import { KeysNotice } from '../features/ledgers/keys-notice.tsx';
-import { KindBadge } from '../features/ledgers/kind-badge.tsx';
-import { KindMismatch, useIsOtherKind } from '../features/ledgers/kind-mismatch.tsx';
+import { KeysNotice } from '../features/keys/keys-notice.tsx';
+import { KindBadge } from '../features/keys/kind-badge.tsx';
+import { KindMismatch, useIsOtherKind } from '../features/keys/kind-mismatch.tsx';
 import type { LedgerContext } from '../features/ledgers/ledger-context.ts';
 import { LostLedger } from '../features/ledgers/lost-ledger.tsx';
-import { SyncBadge } from '../features/ledgers/sync-badge.tsx';
+import { SyncBadge } from '../features/sync/sync-badge.tsx';
 import { SyncButton } from '../features/sync/sync-button.tsx';
-import { useSettled } from '../features/sync/use-settled.ts';
 import { WritingContext } from '../local/can-write.ts';
 import { ledgerPages } from '../local/database-pages.ts';
 import { useIsLocked } from '../local/lock.ts';
@@ -26,6 +25,7 @@ import { LinkButton } from '../ui/button.tsx';
 import { NotFound, Skeleton } from '../ui/pages/feedback.tsx';
 import { PageHeader } from '../ui/pages/page.tsx';
 import { Tabs } from '../ui/pages/tabs.tsx';
+import { useSettled } from '../ui/use-settled.ts';
 
 /** /fp/cloud/tenants/{tenantId}/ledgers/{ledgerId}: the tabs of a ledger. */
 export function Component() {

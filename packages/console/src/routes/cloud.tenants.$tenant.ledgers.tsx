@@ -1,6 +1,6 @@
 import { Database } from 'lucide-react';
 import { failureText } from '../cloud/failure-text.ts';
-import { useLedgers } from '../cloud/use-cloud.ts';
+import { useLedgers } from '../cloud/queries/use-cloud.ts';
 import { LedgerList } from '../features/ledgers/ledger-list.tsx';
 import { KnownTenant } from '../features/tenants/known-tenant.tsx';
 import { LinkButton } from '../ui/button.tsx';

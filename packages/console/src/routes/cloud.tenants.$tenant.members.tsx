@@ -1,6 +1,6 @@
 import type { UserTenant } from '@fixpoint/protocol/admin';
 import { useOutletContext } from 'react-router';
-import { useCloudUser } from '../cloud/use-cloud.ts';
+import { useCloudUser } from '../cloud/queries/use-cloud.ts';
 import { InviteForm } from '../features/members/invite-form.tsx';
 import { InvitesList } from '../features/members/invites-list.tsx';
 import { LeaveCard } from '../features/members/leave-card.tsx';

@@ -1,7 +1,7 @@
 import type { UserTenant } from '@fixpoint/protocol/admin';
 import { useOutletContext } from 'react-router';
 import { failureText } from '../cloud/failure-text.ts';
-import { useLedgers, useToken } from '../cloud/use-cloud.ts';
+import { useLedgers, useToken } from '../cloud/queries/use-cloud.ts';
 import { LedgerList } from '../features/ledgers/ledger-list.tsx';
 import { OwnInvites } from '../features/members/own-invites.tsx';
 import { Onboarding } from '../features/tenants/onboarding.tsx';

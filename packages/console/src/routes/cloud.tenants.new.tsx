@@ -4,7 +4,7 @@ import { type ActionFunctionArgs, data, redirect, useActionData } from 'react-ro
 import { app, useApp } from '../cloud/app.ts';
 import { failureText } from '../cloud/failure-text.ts';
 import { ofMost } from '../cloud/of-most.ts';
-import { tenantQueries, userQuery } from '../cloud/queries.ts';
+import { tenantQueries, userQuery } from '../cloud/queries/queries.ts';
 import { useKeptField } from '../leaving/kept-field.ts';
 import { tellIfLeft } from '../leaving/left-form.ts';
 import { CancelButton, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/forms/form.tsx';

@@ -1,16 +1,16 @@
-import { isFixpointError } from '@fixpoint/protocol';
+import { isFixpointError, LIMITS } from '@fixpoint/protocol';
 import { CloudOff } from 'lucide-react';
 import { useEffect } from 'react';
-import { Outlet, useLocation, useNavigate, useNavigation } from 'react-router';
+import { Outlet, useLocation, useNavigate, useNavigation, useParams } from 'react-router';
 import { SESSION_KEY, useApp } from '../cloud/app.ts';
-import { UserNotActive } from '../cloud/require-user.ts';
-import { useCloudUser, useSession } from '../cloud/use-cloud.ts';
-import { useFreshRights } from '../cloud/use-fresh-rights.ts';
+import { useCloudUser, useFreshRights, useSession, useTenants } from '../cloud/queries/use-cloud.ts';
+import { UserNotActive } from '../cloud/sign-in/require-user.ts';
+import { tenantLabel } from '../cloud/tenant-label.ts';
 import { AppLayout } from '../features/layout/app-layout.tsx';
-import { CloudPlace } from '../features/layout/cloud-place.tsx';
 import { CloudSidebar } from '../features/layout/cloud-sidebar.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/pages/notice.tsx';
+import { truncate } from '../values/truncate.ts';
 
 /**
  * /fp/cloud: pages for signed-in users. Users who sign out, here or in another tab, are redirected
@@ -66,4 +66,22 @@ function useReturn(isUnheard: boolean): void {
       void queries.invalidateQueries();
     };
   }, [isUnheard, queries]);
+}
+
+/** Shows the page's tenant in the header. */
+function CloudPlace() {
+  const { tenantId } = useParams();
+  const tenant = useTenants().data?.find((one) => one.tenantId === tenantId);
+  if (tenant === undefined) return null;
+  const name = tenantLabel(tenant);
+  return (
+    <span className="ml-0.5 flex min-w-0 items-center gap-1 text-sm text-muted sm:ml-0 sm:gap-2">
+      <span aria-hidden className="text-line-strong">
+        /
+      </span>
+      <span title={name} className="truncate">
+        {truncate(name, LIMITS.headerNameCharsMax)}
+      </span>
+    </span>
+  );
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ada, appWith, callOf, locationOf } from '../cloud/app.fixture.ts';
-import type { Session } from '../cloud/session.ts';
+import type { Session } from '../cloud/identity/session-port.ts';
 import { action, loader } from './login.tsx';
 
 beforeEach(() => vi.stubGlobal('location', { origin: 'http://localhost:7370' }));

@@ -8,8 +8,15 @@ import {
   useLocation,
 } from 'react-router';
 import { app } from '../cloud/app.ts';
-import type { SignInWays } from '../cloud/session.ts';
-import { loadWays, type Outcome, otherAttempt, outcomeOf, said, targetOf } from '../cloud/signing-in.ts';
+import type { SignInWays } from '../cloud/identity/session-port.ts';
+import {
+  loadWays,
+  type Outcome,
+  otherAttempt,
+  outcomeOf,
+  said,
+  targetOf,
+} from '../cloud/sign-in/sign-in-attempt.ts';
 import { isEmail } from '../features/members/email.ts';
 import { CredentialsForm, NewPasswordField } from '../features/session/credentials-form.tsx';
 import { inlineLink, SignInFrame } from '../features/session/sign-in-frame.tsx';

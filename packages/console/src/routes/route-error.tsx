@@ -1,7 +1,7 @@
 /** Shows errors of pages that failed to load or render. */
 import { isRouteErrorResponse, useNavigate, useRouteError } from 'react-router';
 import { failureText } from '../cloud/failure-text.ts';
-import { UserNotActive } from '../cloud/require-user.ts';
+import { UserNotActive } from '../cloud/sign-in/require-user.ts';
 import { StandalonePage } from '../features/layout/standalone-page.tsx';
 import { useStartOver } from '../features/session/use-sign-out.ts';
 import { Button, LinkButton } from '../ui/button.tsx';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { appWith, callOf, locationOf } from '../cloud/app.fixture.ts';
-import type { Attempt, SignUp } from '../cloud/session.ts';
+import type { Attempt, SignUp } from '../cloud/identity/session-port.ts';
 import { action } from './signup.tsx';
 
 beforeEach(() => vi.stubGlobal('location', { origin: 'http://localhost:7370' }));

@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, Link, useActionData, useLoaderData, useLocation } from 'react-router';
 import { app } from '../cloud/app.ts';
-import type { SignInWays } from '../cloud/session.ts';
-import { loadWays, type Outcome, otherAttempt, outcomeOf } from '../cloud/signing-in.ts';
+import type { SignInWays } from '../cloud/identity/session-port.ts';
+import { loadWays, type Outcome, otherAttempt, outcomeOf } from '../cloud/sign-in/sign-in-attempt.ts';
 import { CredentialsForm } from '../features/session/credentials-form.tsx';
 import { inlineLink, SignInFrame } from '../features/session/sign-in-frame.tsx';
 import { Checkbox, textOf } from '../ui/forms/form.tsx';

@@ -1,7 +1,7 @@
 import { act, screen } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ada, appWith } from '../cloud/app.fixture.ts';
-import { UserNotActive } from '../cloud/require-user.ts';
+import { UserNotActive } from '../cloud/sign-in/require-user.ts';
 import { drawPages, withPages } from '../ui/pages.fixture.tsx';
 import { RouteError } from './route-error.tsx';
 import { Component as SecondStep } from './second-step.tsx';

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { EndedAccess } from '../../cloud/session.ts';
+import type { EndedAccess } from '../../cloud/identity/session-port.ts';
 
 const CHOICES: readonly { readonly access: EndedAccess; readonly title: string; readonly text: string }[] = [
   { access: 'keep', title: 'Keep programs and API tokens', text: 'Only browsers are signed out.' },

@@ -4,9 +4,9 @@ import { createContext, type ReactNode, useCallback, useContext, useRef, useStat
 import { useApp } from '../../cloud/app.ts';
 import { failureText } from '../../cloud/failure-text.ts';
 import { refused } from '../../cloud/identity/auth-routes.ts';
-import { accountQueries } from '../../cloud/queries.ts';
-import { loginPath } from '../../cloud/require-user.ts';
-import type { Account } from '../../cloud/session.ts';
+import type { Account } from '../../cloud/identity/session-port.ts';
+import { accountQueries } from '../../cloud/queries/queries.ts';
+import { loginPath } from '../../cloud/sign-in/require-user.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { ErrorPanel } from '../../ui/pages/feedback.tsx';

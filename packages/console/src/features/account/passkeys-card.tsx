@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { accountQueries } from '../../cloud/queries.ts';
-import { QueryView } from '../../cloud/query-view.tsx';
-import type { Account, Passkey } from '../../cloud/session.ts';
-import { useCall } from '../../cloud/use-call.ts';
+import type { Account, Passkey } from '../../cloud/identity/session-port.ts';
+import { accountQueries } from '../../cloud/queries/queries.ts';
+import { QueryView } from '../../cloud/queries/query-view.tsx';
+import { useCall } from '../../cloud/queries/use-call.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
@@ -11,7 +11,7 @@ import { Card } from '../../ui/pages/page.tsx';
 import { NoRows, Row, RowList } from '../../ui/row-list.tsx';
 import { dayOf } from '../../ui/text/moment.ts';
 import { useConfirmed } from './confirm-identity.tsx';
-import { describeDevice } from './describe-device.ts';
+import { describeDevice } from './describe-browser.ts';
 
 type Passkeys = NonNullable<Account['passkeys']>;
 

@@ -1,7 +1,7 @@
 import type { Result } from '@fixpoint/protocol';
 import { act, fireEvent, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import type { EndedAccess } from '../../cloud/session.ts';
+import type { EndedAccess } from '../../cloud/identity/session-port.ts';
 import { drawPages, type Waiting, waiting, withPages } from '../../ui/pages.fixture.tsx';
 import { PasswordCard } from './password-card.tsx';
 

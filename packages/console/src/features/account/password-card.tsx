@@ -1,8 +1,8 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
-import { accountQueries, apiTokensQuery } from '../../cloud/queries.ts';
-import type { Account, EndedAccess } from '../../cloud/session.ts';
-import { useCall } from '../../cloud/use-call.ts';
+import type { Account, EndedAccess } from '../../cloud/identity/session-port.ts';
+import { accountQueries, apiTokensQuery } from '../../cloud/queries/queries.ts';
+import { useCall } from '../../cloud/queries/use-call.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/forms/form.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';

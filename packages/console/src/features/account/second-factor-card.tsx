@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
-import { accountQueries } from '../../cloud/queries.ts';
-import { QueryView } from '../../cloud/query-view.tsx';
-import type { SecondFactor } from '../../cloud/session.ts';
+import type { SecondFactor } from '../../cloud/identity/session-port.ts';
+import { accountQueries } from '../../cloud/queries/queries.ts';
+import { QueryView } from '../../cloud/queries/query-view.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';

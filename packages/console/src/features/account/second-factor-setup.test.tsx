@@ -2,7 +2,7 @@ import type { Result } from '@fixpoint/protocol';
 import { act, fireEvent, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { done } from '../../cloud/app.fixture.ts';
-import type { SecondFactor } from '../../cloud/session.ts';
+import type { SecondFactor } from '../../cloud/identity/session-port.ts';
 import { drawPages, waiting, withPages } from '../../ui/pages.fixture.tsx';
 import { SecondFactorSetup } from './second-factor-setup.tsx';
 

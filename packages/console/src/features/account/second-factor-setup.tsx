@@ -1,7 +1,7 @@
 import { type FormEvent, useId, useState } from 'react';
 import { encode } from 'uqr';
 import { failureText } from '../../cloud/failure-text.ts';
-import type { SecondFactor } from '../../cloud/session.ts';
+import type { SecondFactor } from '../../cloud/identity/session-port.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/forms/form.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';

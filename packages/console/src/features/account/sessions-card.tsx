@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
-import { accountQueries, apiTokensQuery } from '../../cloud/queries.ts';
-import { QueryView } from '../../cloud/query-view.tsx';
-import type { Account, EndedAccess, OpenSession } from '../../cloud/session.ts';
-import { useCall } from '../../cloud/use-call.ts';
+import type { Account, EndedAccess, OpenSession } from '../../cloud/identity/session-port.ts';
+import { accountQueries, apiTokensQuery } from '../../cloud/queries/queries.ts';
+import { QueryView } from '../../cloud/queries/query-view.tsx';
+import { useCall } from '../../cloud/queries/use-call.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
@@ -14,7 +14,7 @@ import { Row, RowList } from '../../ui/row-list.tsx';
 import { timeOf } from '../../ui/text/moment.ts';
 import { AccessField, accessIn, ENDED_TEXTS } from './access-field.tsx';
 import { useConfirmed } from './confirm-identity.tsx';
-import { describeDevice } from './describe-device.ts';
+import { describeDevice } from './describe-browser.ts';
 
 type Sessions = NonNullable<Account['sessions']>;
 

@@ -1,8 +1,8 @@
 import { useQueries } from '@tanstack/react-query';
 import { useMatches } from 'react-router';
 import { useApp } from '../../cloud/app.ts';
-import { ledgerQueries } from '../../cloud/queries.ts';
-import { useSession, useTenants } from '../../cloud/use-cloud.ts';
+import { ledgerQueries } from '../../cloud/queries/queries.ts';
+import { useSession, useTenants } from '../../cloud/queries/use-cloud.ts';
 import { useLocalDatabases } from '../../local/use-local-databases.ts';
 import { Picker } from '../../ui/overlays/picker.tsx';
 import { Keys } from '../../ui/text/kbd.tsx';

@@ -1,13 +1,14 @@
 import type { Result } from '@fixpoint/protocol';
+import { ShieldQuestion } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
 import { failureText } from '../../cloud/failure-text.ts';
-import { answerOf, ledgerQueries } from '../../cloud/queries.ts';
+import { answerOf, ledgerQueries } from '../../cloud/queries/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { ErrorPanel } from '../../ui/pages/feedback.tsx';
+import { Card } from '../../ui/pages/page.tsx';
 import type { Place } from './places.ts';
-import { TokenQuestion } from './token-question.tsx';
 
 /** A database that already exists. */
 export interface ChosenPlace extends Place {
@@ -79,5 +80,17 @@ export function ChooseDatabase({ asker, advice, places, onAgree, cancel }: Choos
         {cancel}
       </div>
     </TokenQuestion>
+  );
+}
+
+/** Frames a question that comes before a token is sent. */
+function TokenQuestion({ children }: { children: ReactNode }) {
+  return (
+    <Card>
+      <div className="flex gap-4">
+        <ShieldQuestion size={20} aria-hidden className="mt-0.5 shrink-0 text-warn" />
+        <div className="flex min-w-0 grow flex-col gap-4">{children}</div>
+      </div>
+    </Card>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { agreedHandOffs, revokeAgreement } from '../../cloud/agreed-hand-offs.ts';
+import { agreedHandOffs, revokeAgreement } from '../../cloud/sign-in/token-hand-offs.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/pages/page.tsx';
 import { NoRows, Row, RowList } from '../../ui/row-list.tsx';

@@ -1,7 +1,7 @@
 import { handOffCode } from '@fixpoint/protocol/admin';
 import { useEffect, useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
-import { answerOf } from '../../cloud/queries.ts';
+import { answerOf } from '../../cloud/queries/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { NotePanel } from '../../ui/pages/feedback.tsx';
 import { ChooseDatabase, type ChosenPlace } from './choose-database.tsx';

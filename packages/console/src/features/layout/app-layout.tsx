@@ -1,14 +1,14 @@
 import { useIsMutating } from '@tanstack/react-query';
-import { Menu, X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Menu, WifiOff, X } from 'lucide-react';
+import { type ReactNode, useSyncExternalStore } from 'react';
 import { Link, useLocation, useNavigation } from 'react-router';
 import { isMounted } from '../../ui/pages/mounted.ts';
+import { Notice } from '../../ui/pages/notice.tsx';
+import { SITE_LINKS } from '../../ui/pages/site-links.ts';
 import { Logo } from '../../ui/theme/logo.tsx';
 import { ThemeToggle } from '../../ui/theme/theme-toggle.tsx';
 import { PaletteButton } from '../commands/palette-button.tsx';
 import { UserButton } from '../session/user-button.tsx';
-import { OfflineNote } from './offline-note.tsx';
-import { SITE_LINKS } from './site-links.ts';
 import { useDrawer } from './use-drawer.ts';
 
 export interface AppLayoutProps {
@@ -148,4 +148,25 @@ function Progress() {
       className="fixed inset-x-0 top-0 z-40 h-0.5 animate-advance bg-accent print:hidden"
     />
   );
+}
+
+/** Says what works without a connection. */
+function OfflineNote() {
+  const isOnline = useSyncExternalStore(onConnection, () => navigator.onLine);
+  if (isOnline) return null;
+  return (
+    <Notice icon={<WifiOff size={16} aria-hidden />}>
+      You are offline. Local databases work as always. What you write to databases of the cloud is kept here,
+      and sent when the connection is back.
+    </Notice>
+  );
+}
+
+function onConnection(listener: () => void): () => void {
+  window.addEventListener('online', listener);
+  window.addEventListener('offline', listener);
+  return () => {
+    window.removeEventListener('online', listener);
+    window.removeEventListener('offline', listener);
+  };
 }

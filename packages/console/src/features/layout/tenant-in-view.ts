@@ -5,7 +5,7 @@
 import type { UserTenant } from '@fixpoint/protocol/admin';
 import { useEffect } from 'react';
 import { useParams } from 'react-router';
-import { useCloudUser } from '../../cloud/use-cloud.ts';
+import { useCloudUser } from '../../cloud/queries/use-cloud.ts';
 
 export interface TenantInView {
   readonly tenant: UserTenant;

@@ -1,8 +1,8 @@
 import { type FormEvent, useId, useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
-import { removeLedgerCopy } from '../../cloud/ledger-database.ts';
-import { ledgerQueries } from '../../cloud/queries.ts';
-import { useCall } from '../../cloud/use-call.ts';
+import { removeLedgerCopy } from '../../cloud/ledgers/ledger-database.ts';
+import { ledgerQueries } from '../../cloud/queries/queries.ts';
+import { useCall } from '../../cloud/queries/use-call.ts';
 import { failureText } from '../../local/failure-text.ts';
 import { forgetNotesOf } from '../../local/forget-notes.ts';
 import { removeSavedQueries } from '../../local/saved-queries.ts';

@@ -1,7 +1,7 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useState } from 'react';
-import { resetLedgerCopy } from '../../cloud/ledger-database.ts';
-import { ageText, unsentSince } from '../../cloud/unsent-since.ts';
+import { resetLedgerCopy } from '../../cloud/ledgers/ledger-database.ts';
+import { ageText, unsentSince } from '../../cloud/ledgers/unsent-since.ts';
 import { failureText } from '../../local/failure-text.ts';
 import { LostDatabase } from '../../local/lost-database.tsx';
 import { Button } from '../../ui/button.tsx';

@@ -1,10 +1,10 @@
 import type { FoundUser, Member, Query } from '@fixpoint/protocol/admin';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
-import { inviteQueries, tenantQueries } from '../../cloud/queries.ts';
-import { QueryView } from '../../cloud/query-view.tsx';
-import { useCall } from '../../cloud/use-call.ts';
-import { useFoundUsers } from '../../cloud/use-cloud.ts';
+import { inviteQueries, tenantQueries } from '../../cloud/queries/queries.ts';
+import { QueryView } from '../../cloud/queries/query-view.tsx';
+import { useCall } from '../../cloud/queries/use-call.ts';
+import { useFoundUsers } from '../../cloud/queries/use-cloud.ts';
 import { useKeptField } from '../../leaving/kept-field.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -13,7 +13,6 @@ import { useToast } from '../../ui/overlays/toaster.tsx';
 import { Card } from '../../ui/pages/page.tsx';
 import { isEmail } from './email.ts';
 import { PersonName } from './person-row.tsx';
-import { useSettled } from './use-settled.ts';
 
 const SETTLED_MS = 300;
 
@@ -23,7 +22,7 @@ export function InviteForm({ tenantId, members }: { tenantId: string; members: r
   const { api } = useApp();
   const toast = useToast();
   const typed = text.trim();
-  const email = useSettled(isEmail(typed) ? typed : undefined, SETTLED_MS);
+  const email = useDebounced(isEmail(typed) ? typed : undefined, SETTLED_MS);
   const found = useFoundUsers(email);
   const invite = useCall({
     call: ({ query }: { query: Query; who: string }) =>
@@ -115,4 +114,17 @@ function Person({ user: { userId, byProviders }, children }: { user: FoundUser; 
       {children}
     </li>
   );
+}
+
+/**
+ * Returns the value once it is unchanged for `afterMs`, so typing doesn't send one request per
+ * letter.
+ */
+function useDebounced<T>(value: T, afterMs: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), afterMs);
+    return () => clearTimeout(timer);
+  }, [value, afterMs]);
+  return settled;
 }

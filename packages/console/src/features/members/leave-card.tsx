@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
-import { ledgerQueries, tenantQueries } from '../../cloud/queries.ts';
-import { useCall } from '../../cloud/use-call.ts';
-import { useCloudUser } from '../../cloud/use-cloud.ts';
+import { ledgerQueries, tenantQueries } from '../../cloud/queries/queries.ts';
+import { useCall } from '../../cloud/queries/use-call.ts';
+import { useCloudUser } from '../../cloud/queries/use-cloud.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';

@@ -1,9 +1,9 @@
 import type { Role } from '@fixpoint/protocol/admin';
 import { useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
-import { ledgerQueries, tenantQueries } from '../../cloud/queries.ts';
-import { useCall } from '../../cloud/use-call.ts';
-import { useCloudUser } from '../../cloud/use-cloud.ts';
+import { ledgerQueries, tenantQueries } from '../../cloud/queries/queries.ts';
+import { useCall } from '../../cloud/queries/use-call.ts';
+import { useCloudUser } from '../../cloud/queries/use-cloud.ts';
 import { untilStored } from '../../leaving/ask-before-leaving.ts';
 import { Select } from '../../ui/forms/select.tsx';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';

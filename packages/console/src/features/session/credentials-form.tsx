@@ -1,7 +1,7 @@
 import { KeyRound } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { SignInWays } from '../../cloud/session.ts';
-import type { Outcome } from '../../cloud/signing-in.ts';
+import type { SignInWays } from '../../cloud/identity/session-port.ts';
+import type { Outcome } from '../../cloud/sign-in/sign-in-attempt.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form, SubmitButton, TextField } from '../../ui/forms/form.tsx';
 import { ErrorPanel, NotePanel } from '../../ui/pages/feedback.tsx';

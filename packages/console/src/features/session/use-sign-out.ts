@@ -35,7 +35,7 @@ export function useSignOut(): () => Promise<void> {
     if (isLossAhead() && !window.confirm(QUESTION)) return undefined;
     if (!(await endSession())) return undefined;
     // The engine isn't part of every page; when its script can't load, no ledger is open.
-    const engine = import('../../cloud/ledger-database.ts').catch(() => undefined);
+    const engine = import('../../cloud/ledgers/ledger-database.ts').catch(() => undefined);
     const closing = engine.then((loaded) => loaded?.closeLedgers());
     queries.clear();
     queries.setQueryData(SESSION_KEY, null);

@@ -1,6 +1,6 @@
 import { LogOut, UserRound } from 'lucide-react';
 import type { ReactElement } from 'react';
-import type { SessionUser } from '../../cloud/session.ts';
+import type { SessionUser } from '../../cloud/identity/session-port.ts';
 import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from '../../ui/overlays/menu.tsx';
 import { useSignOut } from './use-sign-out.ts';
 

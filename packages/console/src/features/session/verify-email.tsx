@@ -1,7 +1,7 @@
 import { MailCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
-import { useSession } from '../../cloud/use-cloud.ts';
+import { useSession } from '../../cloud/queries/use-cloud.ts';
 import { Button } from '../../ui/button.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 

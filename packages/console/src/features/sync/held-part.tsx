@@ -5,12 +5,12 @@ import { failureText } from '../../local/failure-text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
+import { Part } from '../../ui/overlays/dialog-part.tsx';
 import { ErrorPanel } from '../../ui/pages/feedback.tsx';
 import { CopyButton } from '../../ui/text/copy-button.tsx';
 import { timeOf } from '../../ui/text/moment.ts';
 import { eventName } from '../../values/shown-id.ts';
 import { archivesText, besideText, sizeText } from './describe-held.ts';
-import { Part } from './part.tsx';
 
 interface Answer {
   readonly at: Date;

@@ -4,9 +4,9 @@ import { failureText } from '../../local/failure-text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
+import { Part } from '../../ui/overlays/dialog-part.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { bytesText } from '../../values/bytes-text.ts';
-import { Part } from './part.tsx';
 
 interface Room {
   readonly usage: number | undefined;

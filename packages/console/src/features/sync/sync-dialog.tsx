@@ -1,15 +1,23 @@
 import type { Attached } from 'fixpoint';
+import type { BridgedDatabase } from 'fixpoint/bridge';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { Part } from '../../ui/overlays/dialog-part.tsx';
 import { ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
-import { DevicesPart } from './devices-part.tsx';
+import { useSettled } from '../../ui/use-settled.ts';
+import { DevicesPart } from '../keys/devices-part.tsx';
 import { HeldPart } from './held-part.tsx';
-import { Part } from './part.tsx';
 import { StoragePart } from './storage-part.tsx';
-import type { SyncButtonProps } from './sync-button.tsx';
 import { SyncPart } from './sync-part.tsx';
-import { useSettled } from './use-settled.ts';
 import { WithheldPart } from './withheld-part.tsx';
+
+export interface DatabaseToSync {
+  readonly database: BridgedDatabase;
+  /** The ledger that it syncs with; undefined for a local database. */
+  readonly attached?: Promise<Attached> | undefined;
+  /** The tenant of that ledger. */
+  readonly tenantId?: string;
+}
 
 /** Shows how a database syncs, where it is stored, and who has its keys. */
 export function SyncDialog({
@@ -17,7 +25,7 @@ export function SyncDialog({
   attached,
   tenantId = '',
   onClose,
-}: SyncButtonProps & { onClose: () => void }) {
+}: DatabaseToSync & { onClose: () => void }) {
   return (
     <Dialog
       open

@@ -2,14 +2,14 @@ import { useSyncStatus } from '@fixpoint/react';
 import type { Attached } from 'fixpoint';
 import { RefreshCw } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { ageText, unsentSince } from '../../cloud/unsent-since.ts';
+import { ageText, unsentSince } from '../../cloud/ledgers/unsent-since.ts';
 import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
+import { Part } from '../../ui/overlays/dialog-part.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { timeOf } from '../../ui/text/moment.ts';
-import { describeSync } from '../ledgers/describe-sync.ts';
-import { Part } from './part.tsx';
+import { describeSync } from './describe-sync.ts';
 
 /** Shows whether this device and the ledger are in sync, and what is pending. */
 export function SyncPart({ database, attached }: { database: string; attached: Attached }) {

@@ -1,8 +1,8 @@
 import type { UserTenant } from '@fixpoint/protocol/admin';
 import type { ReactNode } from 'react';
 import { useParams } from 'react-router';
-import { QueryView } from '../../cloud/query-view.tsx';
-import { useTenants } from '../../cloud/use-cloud.ts';
+import { QueryView } from '../../cloud/queries/query-view.tsx';
+import { useTenants } from '../../cloud/queries/use-cloud.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { NotFound } from '../../ui/pages/feedback.tsx';
 

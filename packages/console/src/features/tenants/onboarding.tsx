@@ -1,13 +1,13 @@
 import type { Ledger } from '@fixpoint/protocol/admin';
 import { useState } from 'react';
 import { failureText } from '../../cloud/failure-text.ts';
-import { knownKind } from '../../cloud/known-kinds.ts';
-import { useToken } from '../../cloud/use-cloud.ts';
+import { knownKind } from '../../cloud/ledgers/known-kinds.ts';
+import { useToken } from '../../cloud/queries/use-cloud.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
 import { Card } from '../../ui/pages/page.tsx';
-import { DOCUMENTATION_URL } from '../layout/site-links.ts';
+import { DOCUMENTATION_URL } from '../../ui/pages/site-links.ts';
 import { LEDGER_PLACEHOLDER } from './snippet.ts';
 import { Snippet } from './snippet-block.tsx';
 

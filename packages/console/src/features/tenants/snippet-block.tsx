@@ -1,4 +1,6 @@
-import type { LedgerKind } from '../../cloud/known-kinds.ts';
+import type { Ledger } from '@fixpoint/protocol/admin';
+import { knownKind, type LedgerKind } from '../../cloud/ledgers/known-kinds.ts';
+import { useToken } from '../../cloud/queries/use-cloud.ts';
 import { CodeBlock } from '../../ui/text/code-block.tsx';
 import { CopyButton } from '../../ui/text/copy-button.tsx';
 import { snippetFor } from './snippet.ts';
@@ -15,4 +17,22 @@ export interface SnippetProps {
 export function Snippet({ label, tenantId, ledger, token, kind }: SnippetProps) {
   const text = snippetFor({ base: location.origin, tenant: tenantId, ledger, token, kind });
   return <CodeBlock label={label} text={text} actions={<CopyButton text={text} tone="quiet" size="sm" />} />;
+}
+
+/** Shows how an app writes to an empty ledger. Renders nothing when the user can't get a token. */
+export function LedgerFirstSteps(ledger: Pick<Ledger, 'tenantId' | 'ledgerId' | 'kind'>) {
+  const { tenantId, ledgerId } = ledger;
+  const { data: token } = useToken(tenantId, ledgerId);
+  if (token === undefined) return null;
+  return (
+    <div className="mt-5">
+      <Snippet
+        label="Or write to it from an application. The token lasts an hour."
+        tenantId={tenantId}
+        ledger={ledgerId}
+        token={token}
+        kind={knownKind(ledger)}
+      />
+    </div>
+  );
 }

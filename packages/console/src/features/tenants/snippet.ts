@@ -1,4 +1,4 @@
-import type { LedgerKind } from '../../cloud/known-kinds.ts';
+import type { LedgerKind } from '../../cloud/ledgers/known-kinds.ts';
 
 export const LEDGER_PLACEHOLDER = '<ledger id>';
 

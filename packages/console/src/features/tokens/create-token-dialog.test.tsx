@@ -3,7 +3,7 @@ import type { AdminClient, Answer } from '@fixpoint/protocol/admin';
 import { act, fireEvent, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { appWith, done } from '../../cloud/app.fixture.ts';
-import { apiTokensQuery } from '../../cloud/queries.ts';
+import { apiTokensQuery } from '../../cloud/queries/queries.ts';
 import { drawPages, waiting, withPages } from '../../ui/pages.fixture.tsx';
 import { CreateTokenDialog } from './create-token-dialog.tsx';
 

@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { useLocation } from 'react-router';
 import { useApp } from '../../cloud/app.ts';
 import { failureText } from '../../cloud/failure-text.ts';
-import { apiTokensQuery } from '../../cloud/queries.ts';
+import { apiTokensQuery } from '../../cloud/queries/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/forms/form.tsx';
 import { Select } from '../../ui/forms/select.tsx';

@@ -1,8 +1,8 @@
 import type { ApiToken } from '@fixpoint/protocol/admin';
 import { useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
-import { apiTokensQuery } from '../../cloud/queries.ts';
-import { useCall } from '../../cloud/use-call.ts';
+import { apiTokensQuery } from '../../cloud/queries/queries.ts';
+import { useCall } from '../../cloud/queries/use-call.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';

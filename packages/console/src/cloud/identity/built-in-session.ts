@@ -1,0 +1,145 @@
+/**
+ * Signs users in through this server, an OpenID Connect provider, or either. The session is a
+ * cookie. Identity tokens are created from it and kept in memory only.
+ */
+import type { Result } from '@fixpoint/protocol';
+import type { Auth } from '@fixpoint/protocol/admin';
+import { failureText } from '../failure-text.ts';
+import { createAuthRoutes } from './auth-routes.ts';
+import { builtInAccount } from './built-in-account.ts';
+import { hasPasskeys, usePasskey } from './passkeys.ts';
+import type { OwnConfig } from './read-provider.ts';
+import type { Attempt, Session, SessionParts, SessionUser } from './session-port.ts';
+
+const AUTH_TYPE = 'fixpoint';
+/** A token with less time left than this is replaced before use. */
+const SPARE_MS = 60_000;
+const LIFE_DEFAULT_MS = 300_000;
+/** For this long after a session check, tokens are fetched without another check. */
+const SEEN_MS = 5000;
+const DONE: Attempt = { is: 'done' };
+
+export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig): Session {
+  const routes = createAuthRoutes(fetch);
+  const hasPassword = config.kind === 'builtin';
+  let known: { readonly auth: Auth; readonly useUntilMs: number } | undefined;
+  let asking: Promise<Auth | undefined> | undefined;
+  let seenUntilMs = 0;
+  /** Counts session changes: answers requested before a change belong to the previous session. */
+  let times = 0;
+
+  async function user(): Promise<SessionUser | undefined> {
+    const then = times;
+    const found = (await routes.get<{ user: SessionUser }>('/get-session'))?.user;
+    if (then === times) seenUntilMs = found === undefined ? 0 : now() + SEEN_MS;
+    return found;
+  }
+
+  /** Drops what is known, because the session may now be a different one. */
+  function forget(): void {
+    known = undefined;
+    asking = undefined;
+    seenUntilMs = 0;
+    times += 1;
+  }
+
+  async function ask(): Promise<Auth | undefined> {
+    const then = times;
+    // Without a session the server would reject the request, which browsers log as an error.
+    if (now() >= seenUntilMs && (await user()) === undefined) return undefined;
+    const answer = await routes.get<{ token: string }>('/token');
+    if (answer === undefined) return undefined;
+    const auth = { type: AUTH_TYPE, token: answer.token };
+    if (then === times) known = { auth, useUntilMs: now() + lifeOf(answer.token) - SPARE_MS };
+    return auth;
+  }
+
+  /** Each of these calls can replace the session that the current token belongs to. */
+  async function post<T>(path: string, body: unknown): Promise<Result<T>> {
+    const answer = await routes.post<T>(path, body);
+    forget();
+    return answer;
+  }
+
+  const attempt = (path: string, body: unknown) => post<SignedIn>(path, body).then(attemptOf);
+  const done = (path: string, body: unknown) => post(path, body).then(problemOf);
+
+  return {
+    user,
+    auth: async () => {
+      if (known !== undefined && now() < known.useUntilMs) return known.auth;
+      if (asking !== undefined) return asking;
+      const own = ask().finally(() => {
+        if (asking === own) asking = undefined;
+      });
+      asking = own;
+      return own;
+    },
+    forgetToken: forget,
+    ways: async () => ({
+      password: hasPassword,
+      mailedLink: hasPassword,
+      passkey: config.passkeys && hasPasskeys(),
+      elsewhere: config.elsewhere,
+    }),
+    signIn: (email, password) => attempt('/sign-in/email', { email, password }),
+    signUp: (given) => attempt('/sign-up/email', given),
+    signInByCode: (code) => attempt(codeRoute(code), { code }),
+    signInByPasskey: async () => {
+      forget();
+      return attemptOf(await usePasskey(routes));
+    },
+    signInElsewhere: async (backTo, choice) => {
+      const body = {
+        provider: 'oidc',
+        callbackURL: backTo,
+        errorCallbackURL: loginFor(backTo),
+        ...(choice && { additionalData: choice }),
+      };
+      const answer = await post<{ url: string }>('/sign-in/social', body);
+      if (!answer.ok) return attemptOf(answer);
+      location.assign(answer.value.url);
+      return { is: 'leaving' };
+    },
+    mailLink: (mailed, email, backTo) =>
+      mailed === 'sign-in'
+        ? done('/sign-in/magic-link', { email, callbackURL: backTo, errorCallbackURL: loginFor(backTo) })
+        : done('/request-password-reset', { email }),
+    choosePassword: (token, newPassword) => done('/reset-password', { token, newPassword }),
+    signOut: () => done('/sign-out', {}),
+    sendVerification: (email) => done('/send-verification-email', { email, callbackURL: '/' }),
+    account: () => builtInAccount({ get: routes.get, post }, config),
+  };
+}
+
+const loginFor = (backTo: string): string => `/login?redirect_url=${encodeURIComponent(backTo)}`;
+
+/** Six digits come from the authenticator app. Any other code is a backup code. */
+const codeRoute = (code: string): string =>
+  /^\d{6}$/.test(code) ? '/two-factor/verify-totp' : '/two-factor/verify-backup-code';
+
+interface SignedIn {
+  /** The server asks for a second step. */
+  readonly twoFactorRedirect?: boolean;
+}
+
+function attemptOf(answer: Result<SignedIn>): Attempt {
+  if (!answer.ok) return { is: 'refused', why: failureText(answer.error) };
+  return answer.value.twoFactorRedirect === true ? { is: 'code', from: 'app' } : DONE;
+}
+
+const problemOf = (answer: Result<unknown>): string | undefined =>
+  answer.ok ? undefined : failureText(answer.error);
+
+/**
+ * Returns the lifetime of a token from its two claims, because this device's clock may be wrong.
+ */
+function lifeOf(token: string): number {
+  try {
+    const body = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
+    const { exp, iat } = JSON.parse(atob(body)) as { exp?: unknown; iat?: unknown };
+    return typeof exp === 'number' && typeof iat === 'number' ? (exp - iat) * 1000 : LIFE_DEFAULT_MS;
+  } catch {
+    return LIFE_DEFAULT_MS;
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * Signs users in through Clerk. The provider keeps the session, tokens come from its template that
+ * includes the address, and the forms are the console's own.
+ */
+import { FixpointError } from '@fixpoint/protocol';
+import { failureText } from '../failure-text.ts';
+import { type Clerk, type ClerkAttempt, type ClerkSignUp, loadClerk } from './load-clerk.ts';
+import type { ClerkConfig } from './read-provider.ts';
+import type { Attempt, Session, SignUp } from './session-port.ts';
+import { giveChoice, keepChoice, tabStorage } from './sign-up-choice.ts';
+
+const AUTH_TYPE = 'clerk';
+const ELSEWHERE = 'Other ways to sign in';
+const AT_PROVIDER = 'This is done on the page of the sign-in provider.';
+const MORE_STEPS: Attempt = {
+  is: 'refused',
+  why: `The account asks for another step. Choose "${ELSEWHERE}" to go on.`,
+};
+
+type Client = NonNullable<Clerk['client']>;
+
+/**
+ * @param load loads the provider's script; tests replace it
+ * @param storage of this tab
+ */
+export function clerkSession(config: ClerkConfig, load = loadClerk, storage = tabStorage): Session {
+  let loading: Promise<Clerk> | undefined;
+  /** Whether the pending code is for a sign-in or a sign-up. */
+  let step: 'sign-in' | 'sign-up' = 'sign-in';
+  let isTokenOld = false;
+
+  const ready = (): Promise<Clerk> => {
+    loading ??= load(config).then(
+      (clerk) => {
+        // The user doesn't have to wait for this.
+        giveChoice(storage, clerk).catch(() => undefined);
+        return clerk;
+      },
+      (cause) => {
+        loading = undefined;
+        throw cause;
+      },
+    );
+    return loading;
+  };
+
+  async function attempt(run: (clerk: Clerk, client: Client) => Promise<Attempt>): Promise<Attempt> {
+    try {
+      const clerk = await ready();
+      if (clerk.client === undefined) throw new FixpointError('FETCH', 'the sign-in provider');
+      isTokenOld = true;
+      return await run(clerk, clerk.client);
+    } catch (cause) {
+      return { is: 'refused', why: reasonOf(cause) };
+    }
+  }
+
+  return {
+    user: async () => {
+      const { user } = await ready();
+      if (!user?.primaryEmailAddress) return undefined;
+      const { emailAddress: email, verification } = user.primaryEmailAddress;
+      return { name: user.fullName || email, email, emailVerified: verification.status === 'verified' };
+    },
+    auth: async () => {
+      const { session } = await ready();
+      const token = await session?.getToken({ template: config.template, skipCache: isTokenOld });
+      isTokenOld = false;
+      return token ? { type: AUTH_TYPE, token } : undefined;
+    },
+    forgetToken: () => {
+      isTokenOld = true;
+    },
+    ways: async () => ({ password: true, mailedLink: false, passkey: false, elsewhere: ELSEWHERE }),
+    signIn: (email, password) =>
+      attempt(async (clerk, { signIn }) => {
+        const tried = await signIn.create({ identifier: email, password });
+        const hasApp = tried.supportedSecondFactors?.some(({ strategy }) => strategy === 'totp');
+        if (tried.status === 'needs_second_factor' && hasApp) {
+          step = 'sign-in';
+          return { is: 'code', from: 'app' };
+        }
+        return come(clerk, tried);
+      }),
+    signUp: (given) =>
+      attempt(async (clerk, { signUp }) => {
+        keepChoice(storage, undefined);
+        const tried = await create(signUp, given);
+        if (!tried.unverifiedFields.includes('email_address')) return come(clerk, tried);
+        await tried.prepareEmailAddressVerification({ strategy: 'email_code' });
+        step = 'sign-up';
+        return { is: 'code', from: 'mail' };
+      }),
+    signInByCode: (code) =>
+      attempt(async (clerk, { signIn, signUp }) =>
+        come(
+          clerk,
+          step === 'sign-up'
+            ? await signUp.attemptEmailAddressVerification({ code })
+            : await signIn.attemptSecondFactor({ strategy: 'totp', code }),
+        ),
+      ),
+    signInByPasskey: async () => ({ is: 'refused', why: AT_PROVIDER }),
+    signInElsewhere: (backTo, choice) =>
+      attempt(async (clerk) => {
+        keepChoice(storage, choice);
+        const back = new URL(backTo, location.origin).href;
+        const leadingBack = { signInForceRedirectUrl: back, signUpForceRedirectUrl: back };
+        await (choice === undefined
+          ? clerk.redirectToSignIn(leadingBack)
+          : clerk.redirectToSignUp(leadingBack));
+        return { is: 'leaving' };
+      }),
+    mailLink: async () => AT_PROVIDER,
+    choosePassword: async () => AT_PROVIDER,
+    signOut: async () => {
+      try {
+        await (await ready()).signOut();
+        return undefined;
+      } catch (cause) {
+        return reasonOf(cause);
+      }
+    },
+    sendVerification: async () => AT_PROVIDER,
+    account: async () => ({ elsewhere: (await ready()).buildUserProfileUrl() }),
+  };
+}
+
+/** Activates the session that the attempt created. */
+async function come(clerk: Clerk, { status, createdSessionId }: ClerkAttempt): Promise<Attempt> {
+  if (status !== 'complete' || createdSessionId === null) return MORE_STEPS;
+  await clerk.setActive({ session: createdSessionId });
+  return { is: 'done' };
+}
+
+/** Sends the email choice and the ad click id as metadata. Not every instance accepts names. */
+async function create(signUp: ClerkSignUp, given: SignUp): Promise<ClerkSignUp> {
+  const { email: emailAddress, password, name, emailOptIn, adClickId } = given;
+  const unsafeMetadata = { emailOptIn, ...(adClickId !== undefined && { adClickId }) };
+  const [firstName, ...others] = name.split(' ');
+  const names = { firstName, ...(others.length > 0 && { lastName: others.join(' ') }) };
+  const asked = { emailAddress, password, unsafeMetadata };
+  try {
+    return await signUp.create({ ...asked, ...names });
+  } catch (cause) {
+    if (!refusalsOf(cause).some(({ code }) => code === 'form_param_unknown')) throw cause;
+    return signUp.create(asked);
+  }
+}
+
+interface Refusal {
+  readonly code?: string;
+  readonly message?: string;
+  readonly longMessage?: string;
+}
+
+const refusalsOf = (cause: unknown): readonly Refusal[] => {
+  const { errors } = cause as { errors?: unknown };
+  return Array.isArray(errors) ? (errors as Refusal[]) : [];
+};
+
+function reasonOf(cause: unknown): string {
+  const [first] = refusalsOf(cause);
+  return first?.longMessage || first?.message || failureText(cause);
+}

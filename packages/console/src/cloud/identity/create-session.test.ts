@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { createSession } from './create-session.ts';
+
+test('retries the provider lookup until the server answers, and shows the reason until then', async () => {
+  let isUp = false;
+  const fetch = async (url: unknown) => {
+    if (!isUp) throw new TypeError('Failed to fetch');
+    if (String(url) === '/.well-known/fixpoint.json') return Response.json({ signIn: { kind: 'oidc' } });
+    return Response.json(null);
+  };
+  const session = createSession({ fetch: fetch as typeof globalThis.fetch, now: () => 0 });
+  await expect(session.user()).rejects.toMatchObject({ code: 'FETCH' });
+  expect(await session.signIn('a@b.c', 'x')).toMatchObject({
+    is: 'refused',
+    why: expect.stringMatching(/cannot be reached/),
+  });
+  isUp = true;
+  expect(await session.user()).toBeUndefined();
+  expect(await session.ways()).toMatchObject({ password: false, elsewhere: 'Continue with single sign-on' });
+});

@@ -1,0 +1,140 @@
+/** Defines the queries of cloud pages, by noun. Query keys are defined only here. */
+import type { Result } from '@fixpoint/protocol';
+import { type AdminClient, CLOUD_TOKEN_SECONDS_MAX } from '@fixpoint/protocol/admin';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { LEDGERS_KEY, SESSION_KEY, TENANTS_KEY, USER_KEY } from '../app.ts';
+import type { Account, Session } from '../identity/session-port.ts';
+
+/** Returns the value, or throws the error for a query or a boundary to show. */
+export async function answerOf<T>(asked: Promise<Result<T>>): Promise<T> {
+  const result = await asked;
+  if (!result.ok) throw result.error;
+  return result.value;
+}
+
+const HALF_HOUR_MS = 1_800_000;
+/** Data that others change is fetched again by each page, but once for all parts of a page. */
+const MOMENT_MS = 2000;
+const AUDIT_PAGE = 20;
+
+/** Queries the session; null when nobody is signed in. */
+export const sessionQuery = (session: Session) =>
+  queryOptions({
+    queryKey: SESSION_KEY,
+    queryFn: async () => (await session.user()) ?? null,
+    retry: false,
+  });
+
+/** Queries the cloud user. The first sign-in creates it. */
+export const userQuery = (api: AdminClient) =>
+  queryOptions({ queryKey: USER_KEY, queryFn: () => answerOf(api.ensureUser()), staleTime: HALF_HOUR_MS });
+
+export const tenantQueries = {
+  list: (api: AdminClient) =>
+    queryOptions({ queryKey: TENANTS_KEY, queryFn: () => answerOf(api.listTenantsByUser()) }),
+};
+
+export const ledgerQueries = {
+  all: LEDGERS_KEY,
+  list: (api: AdminClient, tenantId: string) =>
+    queryOptions({
+      queryKey: [...LEDGERS_KEY, tenantId],
+      queryFn: () => answerOf(api.listLedgersByUser([tenantId])),
+    }),
+};
+
+export const inviteQueries = {
+  list: (api: AdminClient, tenantId: string) =>
+    queryOptions({
+      queryKey: ['invites', tenantId],
+      queryFn: () => answerOf(api.listInvites({ tenantIds: [tenantId] })),
+    }),
+};
+
+/** Queries the pending invites of the signed-in user. */
+export const ownInvitesQuery = (api: AdminClient) =>
+  queryOptions({
+    queryKey: ['own-invites'],
+    queryFn: () => answerOf(api.listInvites({ toMe: true })),
+    staleTime: MOMENT_MS,
+  });
+
+/** Queries the API tokens of a tenant, or the signed-in user's own without one. */
+export const apiTokensQuery = (api: AdminClient, tenantId?: string) =>
+  queryOptions({
+    queryKey: ['api-tokens', tenantId ?? null],
+    queryFn: () => answerOf(api.listApiTokens(tenantId)),
+    staleTime: MOMENT_MS,
+  });
+
+/** Queries for what the provider knows of the signed-in user. */
+export const accountQueries = {
+  all: ['account'],
+  offers: (session: Session) =>
+    queryOptions({ queryKey: ['account', 'offers'], queryFn: () => session.account() }),
+  sessions: (sessions: NonNullable<Account['sessions']>) =>
+    queryOptions({
+      queryKey: ['account', 'sessions'],
+      queryFn: () => answerOf(sessions.list()),
+      staleTime: MOMENT_MS,
+    }),
+  secondFactor: (secondFactor: NonNullable<Account['secondFactor']>) =>
+    queryOptions({
+      queryKey: ['account', 'second-factor'],
+      queryFn: () => answerOf(secondFactor.isOn()),
+      staleTime: MOMENT_MS,
+    }),
+  passkeys: (passkeys: NonNullable<Account['passkeys']>) =>
+    queryOptions({
+      queryKey: ['account', 'passkeys'],
+      queryFn: () => answerOf(passkeys.list()),
+      staleTime: MOMENT_MS,
+    }),
+};
+
+export const shareQueries = {
+  list: (api: AdminClient, tenantId: string, ledgerId: string) =>
+    queryOptions({
+      queryKey: ['shares', ledgerId],
+      queryFn: () => answerOf(api.listShares({ tenantId, ledgerId })),
+    }),
+};
+
+/** Queries the audit log of a tenant page by page, newest first. */
+export const auditQuery = (api: AdminClient, tenantId: string) =>
+  infiniteQueryOptions({
+    queryKey: ['audit', tenantId],
+    queryFn: ({ pageParam }) =>
+      answerOf(
+        api.listAudit({ tenantId, limit: AUDIT_PAGE, ...(pageParam !== undefined && { before: pageParam }) }),
+      ),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: ({ next }) => next,
+    staleTime: MOMENT_MS,
+  });
+
+/** Queries users by a complete email address or id. */
+export const foundUsersQuery = (api: AdminClient, text: string) =>
+  queryOptions({
+    queryKey: ['found-users', text],
+    queryFn: () => answerOf(api.findUser({ byString: text })),
+    staleTime: HALF_HOUR_MS,
+  });
+
+/** Queries a cloud token, with which an app can use the storage gateway for an hour. */
+/**
+ * Queries a token for a code snippet. It opens one ledger, or those of the tenant while none is
+ * chosen.
+ */
+export const tokenQuery = (api: AdminClient, tenantId: string, ledgerId?: string) =>
+  queryOptions({
+    queryKey: ['token', tenantId, ledgerId],
+    queryFn: () =>
+      answerOf(
+        api.cloudSessionToken({
+          selected: { tenant: tenantId, ...(ledgerId && { ledger: ledgerId }) },
+          lifeSeconds: CLOUD_TOKEN_SECONDS_MAX,
+        }),
+      ),
+    staleTime: HALF_HOUR_MS,
+  });

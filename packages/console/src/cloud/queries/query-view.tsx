@@ -1,0 +1,26 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
+import { failureText } from '../failure-text.ts';
+
+export interface QueryViewProps<T> {
+  readonly query: UseQueryResult<T>;
+  readonly children: (data: T) => ReactNode;
+}
+
+/** Shows the answer of a cloud query, or that it is loading, or why it failed. */
+export function QueryView<T>({ query, children }: QueryViewProps<T>) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.isError)
+    return (
+      <ErrorPanel message={failureText(query.error)}>
+        <Button size="sm" onClick={() => void query.refetch()}>
+          Try again
+        </Button>
+      </ErrorPanel>
+    );
+  const note =
+    query.failureReason === null ? undefined : `${failureText(query.failureReason)} Trying again ...`;
+  return <Skeleton note={note} />;
+}

@@ -1,0 +1,62 @@
+import type { Result } from '@fixpoint/protocol';
+import { type QueryKey, useMutation } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { useVisit, type Visit } from '../../leaving/visit.ts';
+import { useToast } from '../../ui/overlays/toaster.tsx';
+import { useApp } from '../app.ts';
+import { failureText } from '../failure-text.ts';
+import { answerOf } from './queries.ts';
+
+export interface Call<Input, T> {
+  readonly call: (input: Input) => Promise<Result<T>>;
+  /** Query keys to refetch once the call is done. */
+  readonly changes: readonly QueryKey[];
+  /**
+   * Runs at once: the message doesn't wait for the refetch, which can be slow after a lost
+   * connection.
+   * @param visit of the page where the call began: the user may have left it
+   */
+  readonly onDone?: (value: T, input: Input, visit: Visit) => void | Promise<void>;
+  /** Runs after the refetch, for navigation to a page that shows the change. */
+  readonly onFresh?: (value: T, visit: Visit) => void | Promise<void>;
+}
+
+/**
+ * Returns a call that changes something and runs once at a time: a second click may come before the
+ * button renders as disabled. It is pending until the refetch ends. A rejection is shown as a
+ * message.
+ */
+export function useCall<Input, T>({ call, changes, onDone, onFresh }: Call<Input, T>) {
+  const { queries } = useApp();
+  const toast = useToast();
+  const visit = useVisit();
+  const [isAsking, setAsking] = useState(false);
+  /** Counts calls and the refetches after them. */
+  const underWay = useRef(0);
+  const askAnew = async (value: T, own: Visit) => {
+    underWay.current += 1;
+    setAsking(true);
+    await Promise.all(changes.map((queryKey) => queries.invalidateQueries({ queryKey, refetchType: 'all' })));
+    underWay.current -= 1;
+    setAsking(false);
+    await onFresh?.(value, own);
+  };
+  const mutation = useMutation({
+    onMutate: () => visit(),
+    mutationFn: (input: Input) => answerOf(call(input)),
+    onSuccess: async (value, input, own) => {
+      void askAnew(value, own);
+      await onDone?.(value, input, own);
+    },
+    onError: (error) => toast(failureText(error), { tone: 'error' }),
+    onSettled: () => {
+      underWay.current -= 1;
+    },
+  });
+  const mutate = (...given: Parameters<typeof mutation.mutate>) => {
+    if (underWay.current > 0) return;
+    underWay.current = 1;
+    mutation.mutate(...given);
+  };
+  return { ...mutation, isPending: mutation.isPending || isAsking, mutate };
+}

@@ -1,0 +1,52 @@
+/**
+ * The gate before cloud pages: signed-in users whose status is active (spec §6). Runs before their
+ * loaders and actions.
+ */
+import { isFixpointError } from '@fixpoint/protocol';
+import { loadRequests } from '@fixpoint/protocol/admin';
+import { type MiddlewareFunction, redirect } from 'react-router';
+import { app, SESSION_KEY } from '../app.ts';
+import type { SessionUser } from '../identity/session-port.ts';
+import { restoreLastKnown } from '../queries/last-known.ts';
+import { sessionQuery, tenantQueries, userQuery } from '../queries/queries.ts';
+import { isWorthRetrying } from '../queries/retry.ts';
+
+/** Thrown for a user whose access the operator has not approved. */
+export class UserNotActive extends Error {
+  override readonly name = 'UserNotActive';
+  readonly status: string;
+
+  constructor(status: string) {
+    super(`Your account is ${status}.`);
+    this.status = status;
+  }
+}
+
+/** Returns the path of the login page, which leads back to the page of `url`. */
+export function loginPath(url: string): string {
+  const { pathname, search } = new URL(url);
+  return `/login?redirect_url=${encodeURIComponent(pathname + search)}`;
+}
+
+export const requireUser: MiddlewareFunction = async ({ request, context }, next) => {
+  const { session, api, queries } = context.get(app);
+  // Starts the download while the session is checked. The call that needs it reports a failure.
+  loadRequests().catch(() => undefined);
+  const somebody = await queries.fetchQuery(sessionQuery(session)).catch((cause: unknown) => {
+    if (isFixpointError(cause, 'FETCH')) restoreLastKnown(queries);
+    // While the server fails, nobody new gets in. Users who are in stay: their form keeps its text,
+    // and its own call reports the failure.
+    const known = isWorthRetrying(cause) ? queries.getQueryData<SessionUser | null>(SESSION_KEY) : undefined;
+    if (known == null) throw cause;
+    return known;
+  });
+  if (somebody === null) throw redirect(loginPath(request.url));
+  const { user, tenants } = await queries.ensureQueryData(userQuery(api)).catch((error) => {
+    if (!isFixpointError(error, 'SECOND_FACTOR_NEEDED')) throw error;
+    throw redirect(loginPath(request.url).replace('/login', '/fp/second-step'));
+  });
+  if (user.status !== 'active') throw new UserNotActive(user.status);
+  const { queryKey } = tenantQueries.list(api);
+  if (queries.getQueryData(queryKey) === undefined) queries.setQueryData(queryKey, tenants);
+  return next();
+};

@@ -1,0 +1,150 @@
+import { isFixpointError } from '@fixpoint/protocol';
+import { useSyncStatus } from '@fixpoint/react';
+import type { Attached } from 'fixpoint';
+import { KeyRound } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { failureText } from '../../local/failure-text.ts';
+import { Button } from '../../ui/button.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
+import { useSettled } from '../../ui/use-settled.ts';
+import { CodeForm } from './code-form.tsx';
+import { RecoveryCode } from './recovery-code.tsx';
+import { ShownCode } from './shown-code.tsx';
+import { useKeyring } from './use-keyring.ts';
+
+/**
+ * Shows the key tasks that a user of a sealed ledger must finish first; usually renders nothing.
+ */
+export function KeysNotice({ attached }: { attached: Promise<Attached> }) {
+  const found = useSettled(attached);
+  if (found === undefined || 'error' in found) return null;
+  return <Notice attached={found.value} />;
+}
+
+function Notice({ attached }: { attached: Attached }) {
+  const status = useSyncStatus(attached);
+  const keyring = useKeyring(attached);
+  const [recovery, setRecovery] = useState<string>();
+  if (attached.kind() !== 'sealed') return null;
+  if (isFixpointError(status?.error, 'DEVICE_NOT_APPROVED'))
+    return <Waiting attached={attached} wasIn={keyring?.current !== undefined} />;
+  if (recovery !== undefined) return <NewCode code={recovery} onKept={() => setRecovery(undefined)} />;
+  if (keyring === undefined || !attached.devices.isApproved()) return null;
+  return (
+    <>
+      {!keyring.hasRecoveryCode && <NoRecoveryCode attached={attached} onCode={setRecovery} />}
+      {keyring.asking.length > 0 && <Asking attached={attached} count={keyring.asking.length} />}
+    </>
+  );
+}
+
+function Panel({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section
+      aria-label={title}
+      className="mb-5 flex max-w-3xl flex-col gap-3 rounded-lg border border-accent/40 bg-accent-soft p-4 text-sm"
+    >
+      <h2 className="flex items-center gap-2 font-semibold">
+        <KeyRound size={15} aria-hidden className="text-accent" /> {title}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+/**
+ * Shows the code of a device without keys, to enter on a trusted device, or asks for a recovery
+ * code.
+ */
+function Waiting({ attached: { devices }, wasIn }: { attached: Attached; wasIn: boolean }) {
+  const toast = useToast();
+  const [code, setCode] = useState<string>();
+  useEffect(() => {
+    let isOver = false;
+    devices.code().then(
+      (own) => !isOver && setCode(own),
+      (error: unknown) =>
+        !isOver && toast(`This device has no code: ${failureText(error)}`, { tone: 'error' }),
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [devices, toast]);
+  return (
+    <Panel title={wasIn ? 'This device was removed' : 'This device waits to be let in'}>
+      <p>
+        {wasIn
+          ? 'What it has stays readable here. To read and write what is new, it has to be let in again.'
+          : 'The documents are sealed: only devices that were let in can read them. Open this database on one of those and type this code there.'}
+      </p>
+      {code !== undefined && <ShownCode label="Code of this device" code={code} />}
+      <CodeForm
+        label="Or type a recovery code"
+        action="Recover"
+        onCode={async (text) => {
+          await devices.recover(text);
+          toast('This device is let in.');
+        }}
+      />
+    </Panel>
+  );
+}
+
+function NoRecoveryCode(props: { attached: Attached; onCode: (code: string) => void }) {
+  const { attached, onCode } = props;
+  const toast = useToast();
+  const [isBusy, setBusy] = useState(false);
+  const make = async () => {
+    setBusy(true);
+    try {
+      onCode(await attached.devices.newRecoveryCode());
+    } catch (error) {
+      toast(`No recovery code was made: ${failureText(error)}`, { tone: 'error' });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Panel title="No recovery code yet">
+      <p>
+        This database is sealed. When all its devices are lost, only a recovery code opens it, and nobody else
+        can help: make one now, and keep it where no thief of a device looks.
+      </p>
+      <Button tone="primary" className="self-start" disabled={isBusy} onClick={() => void make()}>
+        Make a recovery code
+      </Button>
+    </Panel>
+  );
+}
+
+function NewCode({ code, onKept }: { code: string; onKept: () => void }) {
+  return (
+    <Panel title="Your recovery code">
+      <p>It is shown this once. Write it down, or keep it in a password manager.</p>
+      <RecoveryCode code={code} />
+      <Button tone="primary" className="self-start" onClick={onKept}>
+        I have kept it
+      </Button>
+    </Panel>
+  );
+}
+
+function Asking({ attached: { devices }, count }: { attached: Attached; count: number }) {
+  const toast = useToast();
+  return (
+    <Panel title={count === 1 ? 'A device asks to be let in' : `${count} devices ask to be let in`}>
+      <p>
+        {count === 1 ? 'It shows a code. ' : 'Each shows a code. '}
+        Type the code here if the device is yours, or its owner gave it to you; otherwise leave it.
+      </p>
+      <CodeForm
+        label="Code of the device"
+        action="Let in"
+        onCode={async (text) => {
+          await devices.approve(text);
+          toast('The device is let in.');
+        }}
+      />
+    </Panel>
+  );
+}

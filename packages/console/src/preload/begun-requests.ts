@@ -1,0 +1,100 @@
+/**
+ * Requests the session while the page's scripts load, and on cloud pages also the user's token and
+ * record. Each request needs the previous answer; started after the scripts, they would take
+ * another half second on a slow connection. `withBegun` hands the answers to the page.
+ */
+
+/** A request, and its answer. */
+export interface Begun {
+  readonly body?: string;
+  readonly response: Response;
+}
+
+export interface BegunRequests {
+  /** When the first request was sent, on the page's own clock. */
+  readonly atMs: number;
+  /**
+   * By path. None of them rejects: undefined stands for a request that was not sent or not
+   * answered, which the page then sends itself.
+   */
+  readonly byPath: Map<string, Promise<Begun | undefined>>;
+}
+
+declare global {
+  interface Window {
+    /** Set by the preload script. */
+    begunRequests?: BegunRequests;
+  }
+}
+
+const PROVIDER = '/.well-known/fixpoint.json';
+const SESSION = '/auth/get-session';
+const TOKEN = '/auth/token';
+const ADMIN = '/api';
+
+/** Starts the requests. @param isOfCloud whether only signed-in users see the page */
+export function beginRequests(
+  fetch: typeof globalThis.fetch,
+  { isOfCloud, atMs }: { readonly isOfCloud: boolean; readonly atMs: number },
+): BegunRequests {
+  const provider = ask(async () => ({ response: await fetch(PROVIDER) }));
+  const session = ask(async () => {
+    const { signIn } = await said<{ signIn?: { kind?: unknown } }>(await provider);
+    // Other providers have their own sessions, which their scripts read.
+    const isOwn = signIn?.kind === 'builtin' || signIn?.kind === 'oidc';
+    return isOwn ? { response: await fetch(SESSION) } : undefined;
+  });
+  const token = ask(async () => {
+    const somebody = isOfCloud && 'user' in (await said(await session));
+    return somebody ? { response: await fetch(TOKEN) } : undefined;
+  });
+  const user = ask(async () => {
+    const given = await said<{ token?: unknown }>(await token);
+    if (given.token === undefined) return undefined;
+    const auth = { type: 'fixpoint', token: given.token };
+    const body = JSON.stringify({ type: 'reqEnsureUser', auth });
+    const headers = { 'content-type': 'application/json', accept: 'application/json' };
+    return { body, response: await fetch(ADMIN, { method: 'PUT', headers, credentials: 'omit', body }) };
+  });
+  const byPath = new Map([
+    [PROVIDER, provider],
+    [SESSION, session],
+    [TOKEN, token],
+    [ADMIN, user],
+  ]);
+  return { atMs, byPath };
+}
+
+const ask = (make: () => Promise<Begun | undefined>): Promise<Begun | undefined> =>
+  make().catch(() => undefined);
+
+/**
+ * Returns the answer as JSON, without consuming the body that the page reads. Returns an empty
+ * object for an error status.
+ */
+async function said<T extends object>(begun: Begun | undefined): Promise<Partial<T>> {
+  if (begun?.response.ok !== true) return {};
+  return ((await begun.response.clone().json()) as T | null) ?? {};
+}
+
+/** An older answer may belong to another session, or hold a token that is close to expiry. */
+const FRESH_MS = 30_000;
+
+/**
+ * Returns a `fetch` that uses the answer of each request begun before the page's own script ran,
+ * once each.
+ */
+export function withBegun(
+  fetch: typeof globalThis.fetch,
+  { byPath, atMs }: BegunRequests,
+  now: () => number,
+): typeof globalThis.fetch {
+  return async (path, init) => {
+    // A POST may begin or end a session.
+    if (init?.method === 'POST' || now() - atMs > FRESH_MS) byPath.clear();
+    const waiting = byPath.get(String(path));
+    byPath.delete(String(path));
+    const found = await waiting;
+    return found !== undefined && found.body === init?.body ? found.response : fetch(path, init);
+  };
+}
