@@ -8,108 +8,119 @@ export interface StorePlace {
   open(): Promise<ByteStore>;
 }
 
+type NewPlace = () => Promise<StorePlace>;
+
 /**
  * Tests the contract of {@link ByteStore}. Each adapter runs it; run it for your own adapter too.
  */
-export function byteStoreSuite(adapter: string, newPlace: () => Promise<StorePlace>): void {
+export function byteStoreSuite(adapter: string, newPlace: NewPlace): void {
   describe(`ByteStore: ${adapter}`, () => {
-    test('[B1] reads a write back; the last write of a key wins', async () => {
-      const store = await (await newPlace()).open();
-      await store.write([{ key: 'k', bytes: bytes(1) }]);
-      await store.write([{ key: 'k', bytes: bytes(2, 3) }]);
-      expect(await store.read('k')).toEqual(bytes(2, 3));
-      await store.close();
-    });
+    writing(newPlace);
+    reading(newPlace);
+    lasting(newPlace);
+  });
+}
 
-    test('[B1] applies all changes of a write, including removals', async () => {
-      const store = await (await newPlace()).open();
-      await store.write([
-        { key: 'a', bytes: bytes(1) },
-        { key: 'b', bytes: bytes() },
-      ]);
-      await store.write([
-        { key: 'a', bytes: undefined },
-        { key: 'c', bytes: bytes(3) },
-      ]);
-      expect(await store.keys('')).toEqual(['b', 'c']);
-      expect(await store.read('b')).toEqual(bytes());
-      await store.close();
-    });
+function writing(newPlace: NewPlace): void {
+  test('[B1] reads a write back; the last write of a key wins', async () => {
+    const store = await (await newPlace()).open();
+    await store.write([{ key: 'k', bytes: bytes(1) }]);
+    await store.write([{ key: 'k', bytes: bytes(2, 3) }]);
+    expect(await store.read('k')).toEqual(bytes(2, 3));
+    await store.close();
+  });
 
-    test('[B1] leaves everything unchanged when a guard does not hold', async () => {
-      const store = await (await newPlace()).open();
-      expect(await store.write([{ key: 'k', bytes: bytes(1) }], { key: 'k', bytes: undefined })).toBe(true);
-      const change = { key: 'k', bytes: bytes(9) };
-      expect(await store.write([change], { key: 'k', bytes: undefined })).toBe(false);
-      expect(await store.write([change], { key: 'k', bytes: bytes(2) })).toBe(false);
-      expect(await store.write([change], { key: 'other', bytes: bytes(1) })).toBe(false);
-      expect(await store.read('k')).toEqual(bytes(1));
-      expect(await store.write([change], { key: 'k', bytes: bytes(1) })).toBe(true);
-      expect(await store.read('k')).toEqual(bytes(9));
-      await store.close();
-    });
+  test('[B1] applies all changes of a write, including removals', async () => {
+    const store = await (await newPlace()).open();
+    await store.write([
+      { key: 'a', bytes: bytes(1) },
+      { key: 'b', bytes: bytes() },
+    ]);
+    await store.write([
+      { key: 'a', bytes: undefined },
+      { key: 'c', bytes: bytes(3) },
+    ]);
+    expect(await store.keys('')).toEqual(['b', 'c']);
+    expect(await store.read('b')).toEqual(bytes());
+    await store.close();
+  });
 
-    test('[B2] keeps writes after reopening', async () => {
-      const place = await newPlace();
-      const store = await place.open();
-      await store.write([{ key: 'x/1', bytes: bytes(1) }]);
-      await store.write([{ key: 'x/2', bytes: bytes(2) }]);
-      await store.write([{ key: 'y/1', bytes: bytes(3) }]);
-      await store.close();
-      const again = await place.open();
-      expect(await again.readPrefix('x/')).toEqual(
-        new Map([
-          ['x/1', bytes(1)],
-          ['x/2', bytes(2)],
-        ]),
-      );
-      await again.close();
-    });
+  test('[B1] leaves everything unchanged when a guard does not hold', async () => {
+    const store = await (await newPlace()).open();
+    expect(await store.write([{ key: 'k', bytes: bytes(1) }], { key: 'k', bytes: undefined })).toBe(true);
+    const change = { key: 'k', bytes: bytes(9) };
+    expect(await store.write([change], { key: 'k', bytes: undefined })).toBe(false);
+    expect(await store.write([change], { key: 'k', bytes: bytes(2) })).toBe(false);
+    expect(await store.write([change], { key: 'other', bytes: bytes(1) })).toBe(false);
+    expect(await store.read('k')).toEqual(bytes(1));
+    expect(await store.write([change], { key: 'k', bytes: bytes(1) })).toBe(true);
+    expect(await store.read('k')).toEqual(bytes(9));
+    await store.close();
+  });
 
-    test('[B3] reads an absent key as undefined', async () => {
-      const store = await (await newPlace()).open();
-      expect(await store.read('absent')).toBeUndefined();
-      expect(await store.keys('absent')).toEqual([]);
-      await store.close();
-    });
+  test('completes all concurrent writes', async () => {
+    const store = await (await newPlace()).open();
+    const keys = Array.from({ length: 50 }, (_, at) => `k/${String(at).padStart(2, '0')}`);
+    await Promise.all(keys.map((key, at) => store.write([{ key, bytes: bytes(at) }])));
+    expect(await store.keys('k/')).toEqual(keys);
+    await store.close();
+  });
+}
 
-    test('[B4] reads a part of a value as reading it all does, wherever the value ends', async () => {
-      const store = await (await newPlace()).open();
-      const value = Uint8Array.from({ length: 100 }, (_, at) => at);
-      await store.write([{ key: 'k', bytes: value }]);
-      for (const [offset, length] of [
-        [0, 100],
-        [0, 1],
-        [17, 30],
-        [99, 1],
-        [90, 20],
-        [100, 5],
-        [200, 5],
-      ] as const)
-        for (const key of ['k', 'absent']) {
-          const expected = (await store.read(key))?.subarray(offset, offset + length);
-          if (store.readPart !== undefined)
-            expect(await store.readPart(key, offset, length)).toEqual(expected);
-        }
-      await store.close();
-    });
+function reading(newPlace: NewPlace): void {
+  test('[B3] reads an absent key as undefined', async () => {
+    const store = await (await newPlace()).open();
+    expect(await store.read('absent')).toBeUndefined();
+    expect(await store.keys('absent')).toEqual([]);
+    await store.close();
+  });
 
-    test('completes all concurrent writes', async () => {
-      const store = await (await newPlace()).open();
-      const keys = Array.from({ length: 50 }, (_, at) => `k/${String(at).padStart(2, '0')}`);
-      await Promise.all(keys.map((key, at) => store.write([{ key, bytes: bytes(at) }])));
-      expect(await store.keys('k/')).toEqual(keys);
-      await store.close();
-    });
+  test('[B4] reads a part of a value as reading it all does, wherever the value ends', async () => {
+    const store = await (await newPlace()).open();
+    const value = Uint8Array.from({ length: 100 }, (_, at) => at);
+    await store.write([{ key: 'k', bytes: value }]);
+    for (const [offset, length] of [
+      [0, 100],
+      [0, 1],
+      [17, 30],
+      [99, 1],
+      [90, 20],
+      [100, 5],
+      [200, 5],
+    ] as const)
+      for (const key of ['k', 'absent']) {
+        const expected = (await store.read(key))?.subarray(offset, offset + length);
+        if (store.readPart !== undefined) expect(await store.readPart(key, offset, length)).toEqual(expected);
+      }
+    await store.close();
+  });
+}
 
-    test('removes a destroyed store', async () => {
-      const place = await newPlace();
-      const store = await place.open();
-      await store.write([{ key: 'k', bytes: bytes(1) }]);
-      await store.destroy();
-      const again = await place.open();
-      expect(await again.read('k')).toBeUndefined();
-      await again.close();
-    });
+function lasting(newPlace: NewPlace): void {
+  test('[B2] keeps writes after reopening', async () => {
+    const place = await newPlace();
+    const store = await place.open();
+    await store.write([{ key: 'x/1', bytes: bytes(1) }]);
+    await store.write([{ key: 'x/2', bytes: bytes(2) }]);
+    await store.write([{ key: 'y/1', bytes: bytes(3) }]);
+    await store.close();
+    const again = await place.open();
+    expect(await again.readPrefix('x/')).toEqual(
+      new Map([
+        ['x/1', bytes(1)],
+        ['x/2', bytes(2)],
+      ]),
+    );
+    await again.close();
+  });
+
+  test('removes a destroyed store', async () => {
+    const place = await newPlace();
+    const store = await place.open();
+    await store.write([{ key: 'k', bytes: bytes(1) }]);
+    await store.destroy();
+    const again = await place.open();
+    expect(await again.read('k')).toBeUndefined();
+    await again.close();
   });
 }

@@ -61,121 +61,185 @@ export interface SimulatedDisk {
   withContent(content: ReadonlyMap<string, Uint8Array>): SimulatedDisk;
 }
 
+/** What a disk holds and remembers. */
+interface DiskState {
+  /** The content that each path names. */
+  readonly names: Map<string, number>;
+  readonly inodes: Uint8Array[];
+  readonly calls: DiskCall[];
+  readonly locks: Set<string>;
+  /** The last work queued for each path. */
+  readonly queues: Map<string, Promise<unknown>>;
+  asked: number;
+  fault: DiskFault | undefined;
+  /** Maximum total bytes of all files. */
+  capacity: number;
+}
+
 export function simulatedDisk(content: ReadonlyMap<string, Uint8Array> = new Map()): SimulatedDisk {
+  const disk: DiskState = {
+    ...stored(content),
+    calls: [],
+    locks: new Set(),
+    queues: new Map(),
+    asked: 0,
+    fault: undefined,
+    capacity: Number.POSITIVE_INFINITY,
+  };
+  const { names, calls, locks } = disk;
+  return {
+    files: { ...readingCalls(disk), ...changingCalls(disk), ...processCalls(disk) },
+    calls,
+    asked: () => disk.asked,
+    fail: (next) => {
+      disk.asked = 0;
+      disk.fault = next;
+    },
+    limit: (bytes = Number.POSITIVE_INFINITY) => {
+      disk.capacity = bytes;
+    },
+    kill: () => locks.clear(),
+    afterPowerLoss: (count, random) => simulatedDisk(survivors(content, calls.slice(0, count), random)),
+    content: () => new Map([...names].map(([path, inode]) => [path, bytesOf(disk, inode).slice()])),
+    withContent: simulatedDisk,
+  };
+}
+
+/** Gives each file of the content a number of its own. */
+function stored(content: ReadonlyMap<string, Uint8Array>): Pick<DiskState, 'names' | 'inodes'> {
   const names = new Map<string, number>();
   const inodes: Uint8Array[] = [];
-  const calls: DiskCall[] = [];
-  const locks = new Set<string>();
-  const queues = new Map<string, Promise<unknown>>();
-  let asked = 0;
-  let fault: DiskFault | undefined;
-  let capacity = Number.POSITIVE_INFINITY;
   for (const [path, bytes] of content) {
     names.set(path, inodes.length);
     inodes.push(bytes.slice());
   }
+  return { names, inodes };
+}
 
-  /** Counts a call. Returns whether it is to be a short one. */
-  function ask(needsSpace = false): boolean {
-    const nth = asked++;
-    if (fault === undefined || (fault.lasts ? nth < fault.nth : nth !== fault.nth)) return false;
-    if (fault.kind === 'short') return true;
-    if (fault.kind === 'ENOSPC' && !needsSpace) return false;
-    throw failure(fault.kind);
-  }
+/** Counts a call. Returns whether it is to be a short one. */
+function ask(disk: DiskState, needsSpace = false): boolean {
+  const nth = disk.asked++;
+  const { fault } = disk;
+  if (fault === undefined || (fault.lasts ? nth < fault.nth : nth !== fault.nth)) return false;
+  if (fault.kind === 'short') return true;
+  if (fault.kind === 'ENOSPC' && !needsSpace) return false;
+  throw failure(fault.kind);
+}
 
-  function requireSpace(growth: number): void {
-    if (growth <= 0 || capacity === Number.POSITIVE_INFINITY) return;
-    let used = 0;
-    for (const inode of names.values()) used += bytesOf(inode).length;
-    if (used + growth > capacity) throw failure('ENOSPC');
-  }
+function requireSpace(disk: DiskState, growth: number): void {
+  if (growth <= 0 || disk.capacity === Number.POSITIVE_INFINITY) return;
+  let used = 0;
+  for (const inode of disk.names.values()) used += bytesOf(disk, inode).length;
+  if (used + growth > disk.capacity) throw failure('ENOSPC');
+}
 
-  function done(call: DiskCall): void {
-    calls.push(call);
-    apply(call, names, inodes);
-  }
+function done(disk: DiskState, call: DiskCall): void {
+  disk.calls.push(call);
+  apply(call, disk);
+}
 
-  const bytesOf = (inode: number) => inodes[inode] ?? new Uint8Array();
+const bytesOf = (disk: DiskState, inode: number) => disk.inodes[inode] ?? new Uint8Array();
 
-  function openFile(inode: number): OpenFile {
-    const writeNow = (bytes: Uint8Array, at: number) => {
-      const some = ask(true) ? bytes.subarray(0, bytes.length >> 1) : bytes;
-      requireSpace(at + some.length - bytesOf(inode).length);
-      done({ kind: 'write', inode, at, bytes: some.slice() });
-      return some.length;
-    };
-    return {
-      read: async (into, at) => {
-        ask();
-        const bytes = bytesOf(inode).subarray(at, at + into.length);
-        into.set(bytes);
-        return bytes.length;
-      },
-      write: async (bytes, at) => writeNow(bytes, at),
-      writeNow,
-      truncate: async (length) => {
-        ask();
-        done({ kind: 'truncate', inode, length });
-      },
-      sync: async () => {
-        try {
-          ask();
-        } catch (cause) {
-          done({ kind: 'sync', inode, kept: false });
-          throw cause;
-        }
-        done({ kind: 'sync', inode, kept: true });
-      },
-      close: async () => undefined,
-    };
-  }
-
-  const files: FileSystem = {
-    open: async (path, how) => {
-      let inode = names.get(path);
-      ask(inode === undefined && how !== 'existing');
-      if (inode === undefined) {
-        if (how === 'existing') throw failure('ENOENT');
-        inode = inodes.length;
-        done({ kind: 'make', path, inode });
-      } else if (how === 'empty') done({ kind: 'truncate', inode, length: 0 });
-      return openFile(inode);
+function openFile(disk: DiskState, inode: number): OpenFile {
+  const writeNow = (bytes: Uint8Array, at: number) => {
+    const some = ask(disk, true) ? bytes.subarray(0, bytes.length >> 1) : bytes;
+    requireSpace(disk, at + some.length - bytesOf(disk, inode).length);
+    done(disk, { kind: 'write', inode, at, bytes: some.slice() });
+    return some.length;
+  };
+  return {
+    read: async (into, at) => {
+      ask(disk);
+      const bytes = bytesOf(disk, inode).subarray(at, at + into.length);
+      into.set(bytes);
+      return bytes.length;
     },
+    write: async (bytes, at) => writeNow(bytes, at),
+    writeNow,
+    truncate: async (length) => {
+      ask(disk);
+      done(disk, { kind: 'truncate', inode, length });
+    },
+    sync: async () => {
+      try {
+        ask(disk);
+      } catch (cause) {
+        done(disk, { kind: 'sync', inode, kept: false });
+        throw cause;
+      }
+      done(disk, { kind: 'sync', inode, kept: true });
+    },
+    close: async () => undefined,
+  };
+}
+
+function readingCalls(disk: DiskState): Pick<FileSystem, 'readFile' | 'readPart' | 'list' | 'stamp'> {
+  const { names } = disk;
+  return {
     readFile: async (path) => {
-      ask();
+      ask(disk);
       const inode = names.get(path);
-      return inode === undefined ? undefined : bytesOf(inode).slice();
+      return inode === undefined ? undefined : bytesOf(disk, inode).slice();
     },
     readPart: async (path, at, length) => {
-      ask();
+      ask(disk);
       const inode = names.get(path);
-      return inode === undefined ? undefined : bytesOf(inode).slice(at, at + length);
-    },
-    rename: async (from, to) => {
-      ask();
-      if (!names.has(from) && ![...names.keys()].some((path) => path.startsWith(`${from}/`)))
-        throw failure('ENOENT');
-      done({ kind: 'rename', from, to });
-    },
-    makeFolder: async () => void ask(),
-    syncFolder: async (folder) => {
-      ask();
-      done({ kind: 'sync-folder', folder });
+      return inode === undefined ? undefined : bytesOf(disk, inode).slice(at, at + length);
     },
     list: async (folder) => {
-      ask();
+      ask(disk);
       const inFolder = [...names.keys()].filter((path) => folderOf(path) === folder);
       return inFolder.map((path) => path.slice(folder.length + 1));
     },
+    stamp: async (path) => {
+      ask(disk);
+      const inode = names.get(path);
+      return inode === undefined ? undefined : `${inode}:${bytesOf(disk, inode).length}`;
+    },
+  };
+}
+
+function changingCalls(
+  disk: DiskState,
+): Pick<FileSystem, 'open' | 'rename' | 'makeFolder' | 'syncFolder' | 'remove' | 'removeFolder'> {
+  const { names, inodes } = disk;
+  return {
+    open: async (path, how) => {
+      let inode = names.get(path);
+      ask(disk, inode === undefined && how !== 'existing');
+      if (inode === undefined) {
+        if (how === 'existing') throw failure('ENOENT');
+        inode = inodes.length;
+        done(disk, { kind: 'make', path, inode });
+      } else if (how === 'empty') done(disk, { kind: 'truncate', inode, length: 0 });
+      return openFile(disk, inode);
+    },
+    rename: async (from, to) => {
+      ask(disk);
+      if (!names.has(from) && ![...names.keys()].some((path) => path.startsWith(`${from}/`)))
+        throw failure('ENOENT');
+      done(disk, { kind: 'rename', from, to });
+    },
+    makeFolder: async () => void ask(disk),
+    syncFolder: async (folder) => {
+      ask(disk);
+      done(disk, { kind: 'sync-folder', folder });
+    },
     remove: async (path) => {
-      ask();
-      if (names.has(path)) done({ kind: 'unlink', path });
+      ask(disk);
+      if (names.has(path)) done(disk, { kind: 'unlink', path });
     },
     removeFolder: async (folder) => {
-      ask();
-      done({ kind: 'remove', folder });
+      ask(disk);
+      done(disk, { kind: 'remove', folder });
     },
+  };
+}
+
+/** What keeps processes apart. */
+function processCalls(disk: DiskState): Pick<FileSystem, 'oneAtATime' | 'lock' | 'watch'> {
+  const { locks, queues } = disk;
+  return {
     oneAtATime: (path, work) => {
       const mine = (queues.get(path) ?? Promise.resolve()).then(work);
       queues.set(
@@ -185,7 +249,7 @@ export function simulatedDisk(content: ReadonlyMap<string, Uint8Array> = new Map
       return mine;
     },
     lock: async (path) => {
-      ask();
+      ask(disk);
       if (locks.has(path)) return undefined;
       locks.add(path);
       return {
@@ -194,28 +258,6 @@ export function simulatedDisk(content: ReadonlyMap<string, Uint8Array> = new Map
       };
     },
     watch: () => () => undefined,
-    stamp: async (path) => {
-      ask();
-      const inode = names.get(path);
-      return inode === undefined ? undefined : `${inode}:${bytesOf(inode).length}`;
-    },
-  };
-
-  return {
-    files,
-    calls,
-    asked: () => asked,
-    fail: (next) => {
-      asked = 0;
-      fault = next;
-    },
-    limit: (bytes = Number.POSITIVE_INFINITY) => {
-      capacity = bytes;
-    },
-    kill: () => locks.clear(),
-    afterPowerLoss: (count, random) => simulatedDisk(survivors(content, calls.slice(0, count), random)),
-    content: () => new Map([...names].map(([path, inode]) => [path, bytesOf(inode).slice()])),
-    withContent: simulatedDisk,
   };
 }
 
@@ -223,7 +265,7 @@ const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 
 const failure = (code: string): Error => Object.assign(new Error(`${code}: simulated`), { code });
 
-function apply(call: DiskCall, names: Map<string, number>, inodes: Uint8Array[]): void {
+function apply(call: DiskCall, { names, inodes }: Pick<DiskState, 'names' | 'inodes'>): void {
   switch (call.kind) {
     case 'make':
       names.set(call.path, call.inode);
@@ -278,23 +320,19 @@ function survivors(
   random: SeededRandom,
 ): ReadonlyMap<string, Uint8Array> {
   const covered = coveredCalls(calls);
-  const names = new Map<string, number>();
-  const inodes: Uint8Array[] = [];
-  for (const [path, bytes] of content) {
-    names.set(path, inodes.length);
-    inodes.push(bytes.slice());
-  }
+  const disk = stored(content);
+  const { names, inodes } = disk;
   // The amount lost varies between power losses.
   const keep = random.fraction();
   calls.forEach((call, at) => {
     if (call.kind === 'sync' || call.kind === 'sync-folder') return;
-    if (covered.has(at)) apply(call, names, inodes);
+    if (covered.has(at)) apply(call, disk);
     else if (call.kind !== 'write') {
       if (call.kind === 'make') inodes[call.inode] ??= new Uint8Array();
-      if (random.fraction() < keep) apply(call, names, inodes);
+      if (random.fraction() < keep) apply(call, disk);
     } else
       for (const part of sectorsOf(call.at, call.bytes))
-        if (random.fraction() < keep) apply({ ...call, ...part }, names, inodes);
+        if (random.fraction() < keep) apply({ ...call, ...part }, disk);
   });
   return new Map([...names].map(([path, inode]) => [path, inodes[inode] ?? new Uint8Array()]));
 }

@@ -1,6 +1,5 @@
 /**
- * A network inside of a test: messages take time, may be doubled, and stop where the test cuts the
- * line.
+ * A network inside a test: messages take time, may be doubled, and stop when the test cuts the line.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { utf8 } from '../base/bytes.ts';
@@ -31,19 +30,20 @@ export interface SimulatedServer {
 /**
  * - `up`: everything passes;
  * - `cut`: sockets end, requests fail, both ends know;
- * - `silent`: nothing passes and nobody is told; sockets from before never carry anything again;
- * - `deaf`, `mute`: half open. What the device sends arrives, and it hears nothing; or the other way round. Sockets from before stay so.
+ * - `silent`: nothing passes and neither end notices; existing sockets never carry anything again;
+ * - `deaf`, `mute`: half open. `deaf` delivers what the device sends but nothing to it, `mute` the
+ *   reverse. Existing sockets stay so.
  */
 export type LineState = 'up' | 'cut' | 'silent' | 'deaf' | 'mute';
 
 /** The line of one device. */
 export interface SimulatedLine extends Network {
-  /** Also takes back what `cutAfter` asked for. */
+  /** Sets the state and cancels `cutAfter`. */
   set(state: LineState): void;
-  /** Cuts the line after so many more messages, in either direction. */
+  /** Cuts the line after this number of further messages, in either direction. */
   cutAfter(messages: number): void;
   state(): LineState;
-  /** How many messages passed, in either direction. */
+  /** Returns the number of messages that passed, in either direction. */
   passed(): number;
 }
 
@@ -72,7 +72,7 @@ interface Tunnel {
   readonly last: Record<Direction, number>;
 }
 
-/** Directions in which nothing passes, though nobody is told. */
+/** Directions in which messages vanish unnoticed. */
 const LOST: Readonly<Record<LineState, readonly Direction[]>> = {
   up: [],
   cut: [],
@@ -81,127 +81,147 @@ const LOST: Readonly<Record<LineState, readonly Direction[]>> = {
   mute: ['up'],
 };
 
+/** What a line carries, and in which state it is. */
+interface Line extends LineOptions {
+  readonly tunnels: Set<Tunnel>;
+  /** Called when the line is cut: requests that wait for an answer fail. */
+  readonly onCut: Set<() => void>;
+  state: LineState;
+  passed: number;
+  /** The line is cut instead of passing the message after so many. */
+  cutAt: number;
+}
+
 export function simulatedLine(options: LineOptions): SimulatedLine {
-  const { time, random, server, latencyMs, doubled = 0, reordered = 0 } = options;
-  const [least, most] = latencyMs;
-  const tunnels = new Set<Tunnel>();
-  const onCut = new Set<() => void>();
-  let state: LineState = 'up';
-  let passed = 0;
-  let cutAt = Number.POSITIVE_INFINITY;
-
-  const latency = () => least + random.fraction() * (most - least);
-
-  function set(next: LineState): void {
-    state = next;
-    cutAt = Number.POSITIVE_INFINITY;
-    for (const direction of LOST[next]) for (const tunnel of tunnels) tunnel.dead.add(direction);
-    if (next !== 'cut') return;
-    for (const tunnel of [...tunnels]) end(tunnel, 'both');
-    for (const fail of [...onCut]) fail();
-  }
-
-  /** Whether one more message passes; the one that is too much cuts the line. */
-  function passes(direction: Direction): boolean {
-    if (!carries(direction)) return false;
-    if (passed >= cutAt) {
-      set('cut');
-      return false;
-    }
-    passed += 1;
-    return true;
-  }
-
-  const carries = (direction: Direction) => state !== 'cut' && !LOST[state].includes(direction);
-
-  function end(tunnel: Tunnel, hears: 'both' | 'client' | 'server'): void {
-    if (!tunnel.isOpen) return;
-    tunnel.isOpen = false;
-    tunnels.delete(tunnel);
-    if (hears !== 'client') tunnel.server?.closed();
-    if (hears !== 'server') tunnel.client.closed();
-  }
-
-  async function answer(request: NetworkRequest): Promise<NetworkResponse> {
-    const body = typeof request.body === 'string' ? utf8(request.body) : (request.body ?? new Uint8Array());
-    const received = { method: request.method, url: request.url, body };
-    if (random.fraction() < doubled) await server.request(received);
-    return server.request(received);
-  }
-
-  function request(asked: NetworkRequest): Promise<NetworkResponse> {
-    return new Promise((resolve, reject) => {
-      const stops: (() => void)[] = [];
-      const finish = (settle: () => void) => {
-        for (const stop of stops) stop();
-        onCut.delete(fail);
-        settle();
-      };
-      const fail = () => finish(() => reject(new FixpointError('FETCH', 'the line is cut')));
-      if (state === 'cut' || asked.signal?.aborted === true) return fail();
-      onCut.add(fail);
-      asked.signal?.addEventListener('abort', fail, { once: true });
-      stops.push(
-        () => asked.signal?.removeEventListener('abort', fail),
-        time.after(asked.timeoutMs, () => finish(() => reject(timeoutError(asked.timeoutMs)))),
-      );
-      if (!passes('up')) return;
-      time.after(latency(), () => {
-        if (!carries('up')) return;
-        const arrive = (settle: () => void) => {
-          if (!passes('down')) return;
-          time.after(latency(), () => (carries('down') ? settle() : undefined));
-        };
-        answer(asked).then(
-          (response) => arrive(() => finish(() => resolve(response))),
-          () => arrive(fail),
-        );
-      });
-    });
-  }
-
-  function carry(tunnel: Tunnel, direction: Direction, deliver: () => void): void {
-    if (!tunnel.isOpen || tunnel.dead.has(direction) || !passes(direction)) return;
-    const times = random.fraction() < doubled ? 2 : 1;
-    for (let copy = 0; copy < times; copy++) {
-      const arrives = time.now() + latency();
-      const mayOvertake = reordered > 0 && random.fraction() < reordered;
-      const at = mayOvertake ? arrives : Math.max(tunnel.last[direction], arrives);
-      tunnel.last[direction] = Math.max(tunnel.last[direction], at);
-      time.after(at - time.now(), () => {
-        if (tunnel.isOpen && !tunnel.dead.has(direction)) deliver();
-      });
-    }
-  }
-
-  async function connect(url: string, client: SocketEvents, timeoutMs: number) {
-    if (LOST[state].length > 0) {
-      await new Promise<void>((resolve) => void time.after(timeoutMs, resolve));
-      throw timeoutError(timeoutMs);
-    }
-    await new Promise<void>((resolve) => void time.after(2 * latency(), resolve));
-    if (!passes('up')) throw new FixpointError('WS', 'the line is cut');
-    const last = { up: 0, down: 0 };
-    const tunnel: Tunnel = { isOpen: true, dead: new Set(), client, server: undefined, last };
-    tunnels.add(tunnel);
-    tunnel.server = server.accept(url, {
-      send: (text) => carry(tunnel, 'down', () => client.message(text)),
-      close: () => end(tunnel, 'client'),
-    });
-    return {
-      send: (text: string) => carry(tunnel, 'up', () => tunnel.server?.message(text)),
-      close: () => end(tunnel, 'server'),
-    };
-  }
-
+  const line: Line = {
+    ...options,
+    tunnels: new Set(),
+    onCut: new Set(),
+    state: 'up',
+    passed: 0,
+    cutAt: Number.POSITIVE_INFINITY,
+  };
   return {
-    request,
-    connect,
-    set,
+    request: (asked) => request(line, asked),
+    connect: (url, client, timeoutMs) => connect(line, url, client, timeoutMs),
+    set: (state) => setState(line, state),
     cutAfter: (messages) => {
-      cutAt = passed + messages;
+      line.cutAt = line.passed + messages;
     },
-    state: () => state,
-    passed: () => passed,
+    state: () => line.state,
+    passed: () => line.passed,
+  };
+}
+
+function latencyOf({ latencyMs: [least, most], random }: Line): number {
+  return least + random.fraction() * (most - least);
+}
+
+function setState(line: Line, next: LineState): void {
+  line.state = next;
+  line.cutAt = Number.POSITIVE_INFINITY;
+  for (const direction of LOST[next]) for (const tunnel of line.tunnels) tunnel.dead.add(direction);
+  if (next !== 'cut') return;
+  for (const tunnel of [...line.tunnels]) end(line, tunnel, 'both');
+  for (const fail of [...line.onCut]) fail();
+}
+
+/** Returns whether one more message passes. The first that doesn't cuts the line. */
+function passes(line: Line, direction: Direction): boolean {
+  if (!carries(line, direction)) return false;
+  if (line.passed >= line.cutAt) {
+    setState(line, 'cut');
+    return false;
+  }
+  line.passed += 1;
+  return true;
+}
+
+const carries = ({ state }: Line, direction: Direction) =>
+  state !== 'cut' && !LOST[state].includes(direction);
+
+function end(line: Line, tunnel: Tunnel, hears: 'both' | 'client' | 'server'): void {
+  if (!tunnel.isOpen) return;
+  tunnel.isOpen = false;
+  line.tunnels.delete(tunnel);
+  if (hears !== 'client') tunnel.server?.closed();
+  if (hears !== 'server') tunnel.client.closed();
+}
+
+async function answer(
+  { random, server, doubled = 0 }: Line,
+  { method, url, body: sent = '' }: NetworkRequest,
+): Promise<NetworkResponse> {
+  const body = typeof sent === 'string' ? utf8(sent) : sent;
+  const received = { method, url, body };
+  if (random.fraction() < doubled) await server.request(received);
+  return server.request(received);
+}
+
+function request(line: Line, asked: NetworkRequest): Promise<NetworkResponse> {
+  const { time, onCut } = line;
+  return new Promise((resolve, reject) => {
+    const stops: (() => void)[] = [];
+    const finish = (settle: () => void) => {
+      for (const stop of stops) stop();
+      onCut.delete(fail);
+      settle();
+    };
+    const fail = () => finish(() => reject(new FixpointError('FETCH', 'the line is cut')));
+    if (line.state === 'cut' || asked.signal?.aborted === true) return fail();
+    onCut.add(fail);
+    asked.signal?.addEventListener('abort', fail, { once: true });
+    stops.push(
+      () => asked.signal?.removeEventListener('abort', fail),
+      time.after(asked.timeoutMs, () => finish(() => reject(timeoutError(asked.timeoutMs)))),
+    );
+    if (!passes(line, 'up')) return;
+    time.after(latencyOf(line), () => {
+      if (!carries(line, 'up')) return;
+      const arrive = (settle: () => void) => {
+        if (!passes(line, 'down')) return;
+        time.after(latencyOf(line), () => (carries(line, 'down') ? settle() : undefined));
+      };
+      answer(line, asked).then(
+        (response) => arrive(() => finish(() => resolve(response))),
+        () => arrive(fail),
+      );
+    });
+  });
+}
+
+function carry(line: Line, tunnel: Tunnel, direction: Direction, deliver: () => void): void {
+  const { time, random, doubled = 0, reordered = 0 } = line;
+  if (!tunnel.isOpen || tunnel.dead.has(direction) || !passes(line, direction)) return;
+  const times = random.fraction() < doubled ? 2 : 1;
+  for (let copy = 0; copy < times; copy++) {
+    const arrives = time.now() + latencyOf(line);
+    const mayOvertake = reordered > 0 && random.fraction() < reordered;
+    const at = mayOvertake ? arrives : Math.max(tunnel.last[direction], arrives);
+    tunnel.last[direction] = Math.max(tunnel.last[direction], at);
+    time.after(at - time.now(), () => {
+      if (tunnel.isOpen && !tunnel.dead.has(direction)) deliver();
+    });
+  }
+}
+
+async function connect(line: Line, url: string, client: SocketEvents, timeoutMs: number) {
+  const { time, server, tunnels } = line;
+  if (LOST[line.state].length > 0) {
+    await new Promise<void>((resolve) => void time.after(timeoutMs, resolve));
+    throw timeoutError(timeoutMs);
+  }
+  await new Promise<void>((resolve) => void time.after(2 * latencyOf(line), resolve));
+  if (!passes(line, 'up')) throw new FixpointError('WS', 'the line is cut');
+  const last = { up: 0, down: 0 };
+  const tunnel: Tunnel = { isOpen: true, dead: new Set(), client, server: undefined, last };
+  tunnels.add(tunnel);
+  tunnel.server = server.accept(url, {
+    send: (text) => carry(line, tunnel, 'down', () => client.message(text)),
+    close: () => end(line, tunnel, 'client'),
+  });
+  return {
+    send: (text: string) => carry(line, tunnel, 'up', () => tunnel.server?.message(text)),
+    close: () => end(line, tunnel, 'server'),
   };
 }
