@@ -196,17 +196,17 @@ test('[8.1] gives every kind of refusal its status, code and reason, which the c
     [
       403,
       'FORBIDDEN',
-      'forbidden: this token is not for that',
+      "forbidden: this token doesn't allow it",
       () => byToken.call('reqDeleteTenant', { tenantId }),
     ],
     [404, 'NOT_FOUND', 'Not found', () => ada.call('reqDeleteTenant', { tenantId: 'zNone' })],
     [
       409,
       'CONFLICT',
-      'conflict: there is a database of this name',
+      'conflict: a database has this name already',
       () => ada.call('reqCreateLedger', { ledger: { tenantId, name: 'notes' } }),
     ],
-    [409, 'CONFLICT', 'conflict: the last admin stays one', () => ada.call('reqRemoveMember', { tenantId })],
+    [409, 'CONFLICT', 'conflict: a tenant needs an admin', () => ada.call('reqRemoveMember', { tenantId })],
     [
       409,
       'LIMIT_REACHED',

@@ -30,11 +30,11 @@ import { getUserByProvider, WAITING } from '../tables/accounts/user-rows.ts';
 import { type Db, inTransaction } from '../tables/connection.ts';
 import type { User } from '../tables/schema.ts';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
-import { API_TOKEN_TYPE, DEVICE_TYPE, personByApiToken, personByDevice } from './api-token-person.ts';
 import { recordAction } from './audit.ts';
 import { checkedShape } from './checked-shape.ts';
 import type { Context, HandlerOf, UserContext } from './handler.ts';
 import { HANDLERS } from './handlers.ts';
+import { API_TOKEN_TYPE, DEVICE_TYPE, personByApiToken, personByDevice } from './parts/api-token-person.ts';
 import { requireScope, type Scope } from './scope.ts';
 
 /** How many different secrets one network may try in a minute. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { makeTenant, openAdmin } from './admin.fixture.ts';
-import { cleanEmail, isEmail, normalEmail } from './email.ts';
+import { cleanEmail, isEmail, normalEmail } from './parts/email-address.ts';
 
 describe('reqFindUser', () => {
   async function openWithUsers() {

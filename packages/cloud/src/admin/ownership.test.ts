@@ -24,11 +24,11 @@ describe('[9.1] the owner of a tenant', () => {
     await bob.ask('reqUpdateUserTenant', { tenantId, userId, role: 'admin', name: 'Ada' });
   });
 
-  test('hands the tenant over before they leave', async () => {
+  test('transfers the tenant before they leave', async () => {
     const { ada, bob, tenantId, ownedBy } = await openWithAdmins();
     expect(await ada.refused('reqRemoveMember', { tenantId })).toEqual({
       ...CONFLICT,
-      message: 'conflict: the owner hands the tenant over or deletes it first',
+      message: 'conflict: the owner must transfer or delete the tenant first',
     });
     const { tenant } = await ada.ask('reqTransferTenant', { tenantId, userId: bob.userId });
     expect(tenant).toMatchObject({ tenantId, ownerUserId: bob.userId });
@@ -86,6 +86,6 @@ test('keeps the last admin who can act, also next to a banned one', async () => 
   await ada.ask('reqTransferTenant', { tenantId, userId: bob.userId });
   await db.updateTable('Users').set({ status: 'banned' }).where('userId', '=', bob.userId).execute();
   expect(await ada.refused('reqRemoveMember', { tenantId })).toMatchObject({
-    message: 'conflict: the last admin stays one',
+    message: 'conflict: a tenant needs an admin',
   });
 });

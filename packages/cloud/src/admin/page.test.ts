@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bringIn, makeLedger, makeTenant, openAdmin } from './admin.fixture.ts';
-import { type Page, pageOf } from './page.ts';
+import { type Page, pageOf } from './parts/page-of.ts';
 
 const idOf = (id: string) => id;
 

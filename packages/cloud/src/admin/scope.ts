@@ -25,7 +25,7 @@ export function requireScope(scope: Scope | undefined, type: RequestType): void 
       : needed === 'device'
         ? scope.tenantId === undefined && scope.right === 'admin'
         : RANK[scope.right] >= RANK[needed];
-  if (!isAllowed) throw new FixpointError('FORBIDDEN', 'this token is not for that');
+  if (!isAllowed) throw new FixpointError('FORBIDDEN', "this token doesn't allow it");
 }
 
 /** Returns whether the token covers the tenant. */

@@ -247,7 +247,7 @@ describe('leaving', () => {
     expect(await stayed.refused('reqRemoveMember', { tenantId })).toEqual({
       status: 409,
       code: 'CONFLICT',
-      message: 'conflict: the last admin stays one',
+      message: 'conflict: a tenant needs an admin',
     });
   });
 

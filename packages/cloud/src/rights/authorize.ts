@@ -45,7 +45,7 @@ const REFUSALS: { readonly [A in Action]: string } = {
   'tenant:read': 'Only members of this tenant may read it',
   'tenant:update': 'Only admins of this tenant may rename it',
   'tenant:delete': 'Only admins of this tenant may delete it',
-  'tenant:transfer': 'Only the owner of this tenant may hand it over',
+  'tenant:transfer': 'Only the owner of this tenant may transfer it',
   'members:manage': 'Only admins of this tenant may manage its members',
   'audit:read': 'Only admins of this tenant may read its audit log',
   'tokens:manage': 'Only admins of this tenant may manage its API tokens',

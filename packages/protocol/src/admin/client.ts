@@ -14,7 +14,7 @@ export interface AdminClientOptions {
 type Requests = typeof REQUESTS;
 type MethodOf<T extends RequestType> = T extends `req${infer Name}` ? Uncapitalize<Name> : never;
 
-/** A method for each request: `createTenant` for `reqCreateTenant`. */
+/** A method for each request, named like its type without `req`. */
 type Methods = {
   readonly [T in RequestType as MethodOf<T>]: (
     ...given: Parameters<Requests[T]['ask']>

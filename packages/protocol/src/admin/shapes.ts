@@ -197,7 +197,7 @@ export const invite = v.looseObject({
    */
   mailed: v.optional(v.boolean()),
   /**
-   * Address of the user that the invite names by id, and nothing beyond what `reqFindUser` reveals.
+   * Address of the user that the invite names by id, and nothing beyond what finding the user reveals.
    * Sent to admins in lists. Fixpoint extension.
    */
   invitee: v.optional(v.string()),

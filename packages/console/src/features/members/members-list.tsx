@@ -72,7 +72,7 @@ function MemberRow({ tenantId, member, isOwn, isLastAdmin, isOwner, mayHandOver 
       badge={
         <>
           {isOwn && <Badge>You</Badge>}
-          {isOwner && <Badge title="Only the owner can hand the tenant over.">Owner</Badge>}
+          {isOwner && <Badge title="Only the owner can transfer the tenant.">Owner</Badge>}
         </>
       }
     >

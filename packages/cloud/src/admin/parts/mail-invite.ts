@@ -1,0 +1,46 @@
+import { RateLimited } from '../../limits/rate-limiter.ts';
+import { admitMail } from '../../mail/admit-mail.ts';
+import { inviteLetter } from '../../mail/letters.ts';
+import { listProviders } from '../../tables/accounts/user-rows.ts';
+import type { Connection } from '../../tables/connection.ts';
+import type { InviteTicket } from '../../tables/schema.ts';
+import type { UserContext } from '../handler.ts';
+import { describeGift } from './describe-invite.ts';
+
+/** Mails are counted by day. */
+const DAY_MS = 86_400_000;
+
+/**
+ * Mails the invite once it is durable, and returns whether it does. A recipient who had many
+ * invites, or refuses mail, sees the invite when they sign in.
+ * @throws FixpointError RATE_LIMITED for a sender who sent too many, to this address or in total
+ */
+export async function mailInvite(context: UserContext, invite: InviteTicket): Promise<boolean> {
+  const { db, caller, person, mailer, consoleUrl, now, afterwards } = context;
+  const to = await addressOf(db, invite);
+  const gift = await describeGift(db, invite);
+  if (to === undefined || gift === undefined) return false;
+  const verdict = await admitMail(db, { to, kind: 'invite', sender: caller.userId }, now);
+  if (verdict === 'sender') throw new RateLimited(DAY_MS - (now % DAY_MS));
+  if (verdict !== 'admitted') return false;
+  const { expiresAfter } = invite;
+  const letter = inviteLetter({
+    to,
+    inviter: person.name,
+    url: `${consoleUrl}/account`,
+    expiresAfter,
+    ...gift,
+  });
+  afterwards(() => mailer.send(letter));
+  return true;
+}
+
+async function addressOf(
+  db: Connection,
+  { queryEmail, invitedUserId }: InviteTicket,
+): Promise<string | undefined> {
+  if (queryEmail !== null) return queryEmail;
+  if (invitedUserId === null) return undefined;
+  const [row] = await listProviders(db, invitedUserId);
+  return row?.queryEmail ?? undefined;
+}

@@ -1,0 +1,15 @@
+import { accessLetter, type NewAccess } from '../../mail/letters.ts';
+import type { UserContext } from '../handler.ts';
+
+/**
+ * Mails the caller that a device or a token now acts as them. Sends nothing to an unverified
+ * address: it may be a stranger's.
+ */
+export function mailNewAccess(
+  { person, mailer, consoleUrl, afterwards }: UserContext,
+  access: NewAccess,
+): void {
+  if (!person.emailVerified) return;
+  const letter = accessLetter(person.email, access, `${consoleUrl}/account`);
+  afterwards(() => mailer.send(letter));
+}

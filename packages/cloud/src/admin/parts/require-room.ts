@@ -1,0 +1,71 @@
+import { FixpointError } from '@fixpoint/protocol';
+import type { Role } from '@fixpoint/protocol/admin';
+import { isActiveUser } from '../../tables/accounts/user-rows.ts';
+import type { Connection } from '../../tables/connection.ts';
+import { getLedger } from '../../tables/ledgers/ledger-rows.ts';
+import { listShares } from '../../tables/ledgers/ledger-users.ts';
+import type { TenantUser } from '../../tables/schema.ts';
+import { listInvitesToLedger } from '../../tables/tenants/invite-tickets.ts';
+import { lockTenant } from '../../tables/tenants/tenant-rows.ts';
+import { countActingAdmins, countMembers } from '../../tables/tenants/tenant-users.ts';
+
+/**
+ * Requires room for one more member of the role. Locks the tenant's row, so that the count stays
+ * true until the transaction ends (S6).
+ * @throws FixpointError LIMIT_REACHED when one more of the role is too many; NOT_FOUND when the
+ * tenant is gone
+ */
+export async function requireRoom(db: Connection, tenantId: string, role: Role, at: string): Promise<void> {
+  const tenant = await lockTenant(db, tenantId, at);
+  if (tenant === undefined) throw new FixpointError('NOT_FOUND');
+  const max = role === 'admin' ? tenant.maxAdminUsers : tenant.maxMemberUsers;
+  if ((await countMembers(db, tenantId, role)) >= max)
+    throw new FixpointError('LIMIT_REACHED', `${max} ${role}s`);
+}
+
+/**
+ * Requires another admin who can act. The caller holds the lock on the tenant's row.
+ * @throws FixpointError CONFLICT for the last admin who can act
+ */
+export async function requireNotLastAdmin(
+  db: Connection,
+  { tenantId, userId, role }: TenantUser,
+): Promise<void> {
+  if (role !== 'admin' || !(await isActiveUser(db, userId))) return;
+  if ((await countActingAdmins(db, tenantId)) <= 1)
+    throw new FixpointError('CONFLICT', 'a tenant needs an admin');
+}
+
+/**
+ * The user who needs room in a ledger. A user who already has a share needs no other one: their
+ * right can be changed when all shares are taken.
+ */
+interface Sharer {
+  readonly userId?: string;
+  /** Whether the place is the one that a pending invite reserved. */
+  readonly isInvited?: boolean;
+}
+
+/**
+ * Requires room for one more share. Locks the tenant's row, so that the count stays true until the
+ * transaction ends (S6). Counts pending invites, so that invited users find room.
+ * @throws FixpointError LIMIT_REACHED for one more than the ledger may be shared with; NOT_FOUND
+ * when it is gone
+ */
+export async function requireShareRoom(
+  db: Connection,
+  { tenantId, ledgerId }: { readonly tenantId: string; readonly ledgerId: string },
+  { userId, isInvited = false }: Sharer,
+  at: string,
+): Promise<void> {
+  const tenant = await lockTenant(db, tenantId, at);
+  const ledger = await getLedger(db, ledgerId);
+  if (tenant === undefined || ledger === undefined) throw new FixpointError('NOT_FOUND');
+  const shares = await listShares(db, ledgerId);
+  if (shares.some((share) => share.userId === userId)) return;
+  const pending = (await listInvitesToLedger(db, ledgerId)).filter(
+    ({ status, expiresAfter }) => status === 'pending' && expiresAfter > at,
+  );
+  const taken = shares.length + (isInvited ? 0 : pending.length);
+  if (taken >= ledger.maxShares) throw new FixpointError('LIMIT_REACHED', `${ledger.maxShares} shares`);
+}

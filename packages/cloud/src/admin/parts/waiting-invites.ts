@@ -1,0 +1,40 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { timestamp } from '../../tables/new-row.ts';
+import type { InviteTicket } from '../../tables/schema.ts';
+import { expireOverdue, getInvite, listPendingInvitesFor } from '../../tables/tenants/invite-tickets.ts';
+import type { UserContext } from '../handler.ts';
+import { normalEmail } from './email-address.ts';
+
+/**
+ * Returns invites that are pending for the caller. One that names an address is for whoever proved
+ * to own exactly that address: an address that was only typed at sign-up isn't enough.
+ */
+export async function waitingFor({ db, caller, person, now }: UserContext): Promise<InviteTicket[]> {
+  await expireOverdue(db, timestamp(now));
+  return listPendingInvitesFor(
+    db,
+    caller.userId,
+    person.emailVerified ? normalEmail(person.email) : undefined,
+  );
+}
+
+/**
+ * Returns the invite of that id when it is pending for the caller. Only the person whom it names
+ * learns why it isn't.
+ * @throws FixpointError NOT_FOUND, EMAIL_UNVERIFIED, INVITE_EXPIRED, INVITE_ENDED
+ */
+export async function requireWaiting(
+  { db, caller, person, now }: UserContext,
+  inviteId: string,
+): Promise<InviteTicket> {
+  const ticket = await getInvite(db, inviteId);
+  const isByAddress = ticket?.queryEmail != null && ticket.queryEmail === normalEmail(person.email);
+  if (ticket === undefined || (ticket.invitedUserId !== caller.userId && !isByAddress))
+    throw new FixpointError('NOT_FOUND');
+  if (ticket.invitedUserId !== caller.userId && !person.emailVerified)
+    throw new FixpointError('EMAIL_UNVERIFIED');
+  const isOverdue = ticket.status === 'pending' && ticket.expiresAfter <= timestamp(now);
+  if (isOverdue || ticket.status === 'expired') throw new FixpointError('INVITE_EXPIRED');
+  if (ticket.status !== 'pending') throw new FixpointError('INVITE_ENDED', ticket.status);
+  return ticket;
+}

@@ -1,0 +1,93 @@
+import { FixpointError } from '@fixpoint/protocol';
+import type { Role } from '@fixpoint/protocol/admin';
+import { authorize } from '../../rights/authorize.ts';
+import { namesOfUser } from '../../tables/accounts/names-of-person.ts';
+import type { Connection } from '../../tables/connection.ts';
+import { timestamp } from '../../tables/new-row.ts';
+import type { Tenant, TenantUser } from '../../tables/schema.ts';
+import { lockTenant } from '../../tables/tenants/tenant-rows.ts';
+import { clearDefaults, GUEST, getMember, updateMember } from '../../tables/tenants/tenant-users.ts';
+import type { Handlers } from '../handler.ts';
+import { roleOf } from '../parts/describe-tenant.ts';
+import { beginMembership, endInvitesBy, endMembership } from '../parts/end-membership.ts';
+import { requireNotLastAdmin, requireRoom } from '../parts/require-room.ts';
+
+export const membershipHandlers = {
+  /**
+   * Changes a membership: members change their own name and default; admins change roles and names of
+   * others. The owner and the last admin stay admins.
+   */
+  reqUpdateUserTenant: {
+    target: ({ tenantId }) => ({ tenantId }),
+    run: async (
+      { db, caller, now },
+      { tenantId, userId = caller.userId, role, name, default: isDefault },
+    ) => {
+      const isOwn = userId === caller.userId;
+      const at = timestamp(now);
+      // Keeps memberships of the tenant from changing until this transaction ends.
+      const tenant = await lockTenant(db, tenantId, at);
+      if (!isOwn || role !== undefined) await authorize(db, caller, 'members:manage', { tenantId });
+      if (!isOwn && isDefault !== undefined)
+        throw new FixpointError('REQUEST_INVALID', 'only members themselves choose their default tenant');
+      const member = await getMember(db, tenantId, userId);
+      if (tenant === undefined || member === undefined) throw new FixpointError('NOT_FOUND');
+      const isOtherRole = role !== undefined && role !== member.role;
+      if (isOtherRole) await changeRole(db, tenant, member, role, at);
+      if (isDefault) await clearDefaults(db, userId);
+      const change = {
+        // An admin chose the role here, so it no longer follows the identity provider.
+        ...(isOtherRole && { role, statusReason: `chosen by an admin: ${caller.userId}` }),
+        ...(name !== undefined && { name }),
+        ...(isDefault !== undefined && { default: isDefault ? 1 : 0 }),
+      };
+      const row = await updateMember(db, tenantId, userId, change, at);
+      return {
+        tenantId,
+        userId,
+        role: roleOf(row.role),
+        default: Number(row.default) === 1,
+        ...(row.name !== null && { name: row.name }),
+      };
+    },
+  },
+  /**
+   * Removes a member: members may leave, and admins may remove others. The owner and the last admin
+   * stay.
+   */
+  reqRemoveMember: {
+    target: ({ tenantId }) => ({ tenantId }),
+    run: async ({ db, caller, now }, { tenantId, userId = caller.userId }) => {
+      const at = timestamp(now);
+      // When two admins leave at once, the second sees that the first is gone.
+      const tenant = await lockTenant(db, tenantId, at);
+      if (userId !== caller.userId) await authorize(db, caller, 'members:manage', { tenantId });
+      const member = await getMember(db, tenantId, userId);
+      if (tenant === undefined || member === undefined) throw new FixpointError('NOT_FOUND');
+      await requireNotLastAdmin(db, member);
+      if (userId === tenant.ownerUserId)
+        throw new FixpointError('CONFLICT', 'the owner must transfer or delete the tenant first');
+      await endMembership(db, member, caller.userId, at);
+      return { tenantId, userId };
+    },
+  },
+} satisfies Partial<Handlers>;
+
+async function changeRole(
+  db: Connection,
+  { tenantId, ownerUserId }: Tenant,
+  member: TenantUser,
+  role: Role,
+  at: string,
+): Promise<void> {
+  await requireRoom(db, tenantId, role, at);
+  const { userId } = member;
+  if (role === 'member') {
+    await requireNotLastAdmin(db, member);
+    if (userId === ownerUserId && member.role === 'admin')
+      throw new FixpointError('CONFLICT', 'the owner must transfer the tenant first');
+    await endInvitesBy(db, tenantId, userId, at);
+  }
+  if (member.role === GUEST)
+    await beginMembership(db, { tenantId, userId }, await namesOfUser(db, userId), at);
+}
