@@ -56,13 +56,13 @@ export const KNOWN = [
   engine('store/stored-archives.ts', '!isBlock(block, plain, from)', 'false'),
   engine('store/stored-archives.ts', 'hasSectionAt(car, cid, from, length)', 'true'),
   // What is sent is sealed with the key of somebody who was removed, or who only claims to let devices in.
-  engine('crypto/ledger-keys.ts', 'mayLead ? opened[0] : undefined', 'opened[0]'),
+  engine('crypto/follow-keys.ts', 'mayLead ? opened[0] : undefined', 'opened[0]'),
   engine(
-    'crypto/ledger-keys.ts',
-    '(await followRotations(own)) || (await takeGrant(own, secrets))',
-    '(await takeGrant(own, secrets)) || (await followRotations(own))',
+    'crypto/follow-keys.ts',
+    '(await followRotations(known, own)) ||\n    (await takeGrant(known, own, secrets))',
+    '(await takeGrant(known, own, secrets)) ||\n    (await followRotations(known, own))',
   ),
-  engine('crypto/ledger-keys.ts', 'isMine(pub) || list.has(hex(pub))', 'true'),
+  engine('crypto/ledger-members.ts', 'isMine(known, pub) || list.has(hex(pub))', 'true'),
   // Replicas replay in orders of their own.
   engine('clock/order.ts', 'return a < b ? -1 : 1;', 'return a < b ? 1 : -1;'),
   engine('clock/order.ts', 'ofA > ofB ? -1 : 1', 'ofA > ofB ? 1 : -1'),

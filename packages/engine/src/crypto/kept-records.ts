@@ -13,6 +13,8 @@ const KEPT_MAX = 500;
 /** Owners by the text of the record. */
 export type Kept = ReadonlyMap<string, string>;
 
+export type KeptRecords = ReturnType<typeof keptRecords>;
+
 /** Opens the remembered records. @throws FixpointError CORRUPT when the row is damaged */
 export function keptRecords({ rows, prefix, save }: Pick<PairParts, 'rows' | 'prefix' | 'save'>) {
   const key = `${prefix}records`;

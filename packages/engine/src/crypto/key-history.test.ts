@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { newPair } from '../base/p256.ts';
 import { encode } from '../codec/dag-cbor.ts';
 import { makeGrant, makeRotation } from './grant.ts';
-import { encodeRecord } from './key-record.ts';
+import { encodeRecord } from './ledger-key-records.ts';
 import { keyWorld, ledger, saidOf } from './ledger-keys.fixture.ts';
 import { decodeCode } from './secret-code.ts';
 

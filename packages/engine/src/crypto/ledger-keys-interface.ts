@@ -1,5 +1,5 @@
 /** The interface to the keys of a sealed ledger for the rest of the engine. */
-import type { Said } from './announced.ts';
+import type { Said } from './announced-devices.ts';
 import type { LedgerKey } from './sealed-object.ts';
 
 /** A device of a sealed ledger. */

@@ -8,7 +8,7 @@ import { memoryStore } from '../platform/memory-store.ts';
 import { seededRandom } from '../testing/seeded-random.ts';
 import { aesGcm } from './aes-gcm.ts';
 import { makeGrant } from './grant.ts';
-import { encodeRecord } from './key-record.ts';
+import { encodeRecord } from './ledger-key-records.ts';
 import { type LedgerKeys, openLedgerKeys } from './ledger-keys.ts';
 import { type LedgerKey, ledgerKey, objectName, openObject, sealObject } from './sealed-object.ts';
 import { decodeCode, encodeCode } from './secret-code.ts';

@@ -6,7 +6,7 @@ import type { MetaEntry } from '@fixpoint/protocol/storage';
 import type { Head } from '../../clock/event.ts';
 import type { Block } from '../../codec/block.ts';
 import type { Cid } from '../../codec/cid.ts';
-import type { Said } from '../../crypto/announced.ts';
+import type { Said } from '../../crypto/announced-devices.ts';
 
 /** Who can open what is sent: only approved devices (`sealed`), or the cloud too (`open-key`). */
 export type LedgerKind = 'open-key' | 'sealed';

@@ -7,7 +7,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { newPair } from '../base/p256.ts';
 import { encode } from '../codec/dag-cbor.ts';
-import { encodeRecord, MEMBERS_MAX } from './key-record.ts';
+import { encodeRecord, MEMBERS_MAX } from './ledger-key-records.ts';
 
 const bytes = (length: number, fill = length % 251) => new Uint8Array(length).fill(fill);
 const { publicKey: pub } = await newPair(bytes(32, 7));

@@ -1,0 +1,105 @@
+/** Follows the records of a sealed ledger from the keys that this device knows to further ones. */
+import type { GrantRecord, RotateRecord } from '@fixpoint/protocol/storage';
+import { equalBytes } from '../base/bytes.ts';
+import type { OpenKeyPair } from '../base/p256.ts';
+import { isProven, openGrant, openRotation } from './grant.ts';
+import { openKeys, vouchersOf } from './key-chain.ts';
+import {
+  chainsOf,
+  grantsOf,
+  isNext,
+  isRotatedAway,
+  type KnownKeys,
+  rotationsOf,
+  takeKeys,
+  wasApproved,
+} from './known-keys.ts';
+import { hex } from './sealed-object.ts';
+
+/** Secrets that may open a grant. */
+export type Secrets = () => readonly Uint8Array[];
+
+/**
+ * Learns all keys that the records lead to. Follows rotations before grants: a granted key could
+ * never become the current one. Returns whether a key is new, or became the current one.
+ * @param own the pair of this device, or of a recovery code
+ */
+export async function openUntilDone(known: KnownKeys, own: OpenKeyPair, secrets: Secrets): Promise<boolean> {
+  let isNews = false;
+  while (
+    (await followRotations(known, own)) ||
+    (await takeGrant(known, own, secrets)) ||
+    (await followChain(known))
+  )
+    isNews = true;
+  return isNews;
+}
+
+async function followRotations(known: KnownKeys, own: OpenKeyPair): Promise<boolean> {
+  const { ledger, keys, proven } = known;
+  let isNews = false;
+  await proveRecords(known);
+  for (const rotation of rotationsOf(known)) {
+    if (!proven.has(rotation) || keys.has(hex(rotation.key))) continue;
+    const box = rotation.boxes[rotation.pubs.findIndex((pub) => equalBytes(pub, own.publicKey))];
+    const key = box && (await openRotation(ledger, rotation, box, own));
+    if (key === undefined || key.name !== hex(rotation.key)) continue;
+    await takeKeys(known, [key], isNext(known, rotation) ? key : undefined);
+    isNews = true;
+  }
+  return isNews;
+}
+
+/** Takes one grant, which may prove a rotation that must be followed before the next. */
+async function takeGrant(known: KnownKeys, own: OpenKeyPair, secrets: Secrets): Promise<boolean> {
+  const { ledger, keys, device } = known;
+  for (const grant of grantsOf(known)) {
+    if (!equalBytes(grant.pub, own.publicKey) || keys.has(hex(grant.key))) continue;
+    for (const secret of secrets()) {
+      const opened = await openGrant(ledger, grant, own, secret);
+      if (opened === undefined) continue;
+      // A removed device that is approved again continues with the key of the later grant.
+      const mayLead = !wasApproved(known) || isRotatedAway(known);
+      const answered = mayLead && secret === device.secret() ? device.nextRequest() : undefined;
+      if (await takeKeys(known, opened, mayLead ? opened[0] : undefined, answered)) return true;
+    }
+  }
+  return false;
+}
+
+/** Follows the chain from known keys to earlier ones. */
+async function followChain(known: KnownKeys): Promise<boolean> {
+  const { ledger, keys, leadsTo } = known;
+  let isNews = false;
+  for (const record of [...rotationsOf(known), ...chainsOf(known)]) {
+    const key = leadsTo.has(record) ? undefined : keys.get(hex(record.key));
+    if (key === undefined) continue;
+    const box = record.t === 'chain' ? record.box : record.back;
+    const earlier = box === undefined ? [] : await openKeys(ledger, key, box);
+    if (await takeKeys(known, earlier, undefined)) isNews = true;
+    leadsTo.set(
+      record,
+      earlier.map(({ name }) => name),
+    );
+  }
+  return isNews;
+}
+
+/** Finds the records whose author knew the key that they name. */
+async function proveRecords(known: KnownKeys): Promise<void> {
+  const { ledger, keys, records, proven, vouchers } = known;
+  for (const chain of chainsOf(known)) {
+    const name = hex(chain.key);
+    const found = vouchers.get(name) ?? new Set();
+    vouchers.set(name, found);
+    const open = chain.proofs.filter((proof) => !found.has(hex(proof.subarray(0, 16))));
+    for (const earlier of await vouchersOf(ledger, { ...chain, proofs: open }, keys)) found.add(earlier);
+  }
+  const isVouched = (record: GrantRecord | RotateRecord) =>
+    record.t === 'rotate' && (vouchers.get(hex(record.key))?.size ?? 0) > 0;
+  for (const record of records.values()) {
+    if (record.t === 'device' || record.t === 'chain' || proven.has(record)) continue;
+    const key = keys.get(hex(record.t === 'grant' ? record.key : record.prev));
+    if (isVouched(record) || (key !== undefined && (await isProven(ledger, record, key)))) proven.add(record);
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * Which records of a sealed ledger's list of keys are needed: those to put again after a restore,
+ * those to remove, and keys that no record leads to.
+ */
+import type { KeyRecord } from '@fixpoint/protocol/storage';
+import { announcedOf, isApproved, type KnownKeys, readCurrent } from './known-keys.ts';
+import { membersOf } from './ledger-members.ts';
+import { hex, type LedgerKey } from './sealed-object.ts';
+
+/** Proven records of the current key; codes of unknown owners could outlive their access. */
+export function recordsToKeep(known: KnownKeys): ReadonlyMap<string, string> {
+  const { records, proven, leadsTo, kept, currentName } = known;
+  const list = announcedOf(known);
+  const found = new Map<string, string>();
+  for (const [text, record] of records) {
+    if (record.t === 'device' || hex(record.key) !== currentName) continue;
+    if (record.t === 'chain' ? !leadsTo.get(record)?.length : !proven.has(record)) continue;
+    const isCode = record.t === 'grant' && record.locked !== undefined;
+    const owner = isCode ? (kept.get().get(text) ?? list.get(hex(record.pub))?.user) : '';
+    if (owner !== undefined) found.set(text, owner);
+  }
+  return found;
+}
+
+/** Returns kept records that the list lacks, the rotation first, without codes of other users. */
+export function lostRecords(known: KnownKeys, listed: ReadonlySet<string>): readonly string[] {
+  const { records, kept, device } = known;
+  if (!isApproved(known)) return [];
+  const own = announcedOf(known).get(hex(device.pair.publicKey))?.user;
+  const found = [...kept.get()].filter(
+    ([text, owner]) => !listed.has(text) && (owner === '' || owner === own),
+  );
+  const isRotation = ([text]: [string, string]) => records.get(text)?.t === 'rotate';
+  return found.sort((a, b) => Number(isRotation(b)) - Number(isRotation(a))).map(([text]) => text);
+}
+
+/** Returns records that a chain of keys replaces. */
+export function supersededRecords(known: KnownKeys): readonly string[] {
+  const { keys, records, proven, leadsTo, currentName } = known;
+  const inNow = new Set(membersOf(known).map(hex));
+  const isOld = (record: KeyRecord): boolean => {
+    if (record.t === 'device' || hex(record.key) === currentName || !keys.has(hex(record.key))) return false;
+    if (record.t === 'chain') return leadsTo.has(record);
+    if (!proven.has(record)) return false;
+    return record.t === 'grant' ? !inNow.has(hex(record.pub)) : keys.has(hex(record.prev));
+  };
+  return [...records].flatMap(([text, record]) => (isOld(record) ? [text] : []));
+}
+
+/**
+ * Returns keys to which no record leads from the current one.
+ * @throws FixpointError DEVICE_NOT_APPROVED
+ */
+export function keysApart(known: KnownKeys): readonly LedgerKey[] {
+  const found = new Set([readCurrent(known).name]);
+  const steps = [...known.leadsTo].map(([record, names]) => ({ from: hex(record.key), names }));
+  for (const name of found)
+    for (const { from, names } of steps) if (from === name) for (const one of names) found.add(one);
+  return [...known.keys.values()].filter(({ name }) => !found.has(name));
+}

@@ -1,0 +1,139 @@
+/**
+ * What a device knows of the keys of a sealed ledger: its keys, the records of the ledger's list, and
+ * what those prove. Rows, sealed with the database's key: `<prefix>key/<hex id>` a data key,
+ * `<prefix>current` the id of the current one. Others: `device-pair.ts`.
+ */
+import { FixpointError } from '@fixpoint/protocol';
+import {
+  type ChainRecord,
+  type GrantRecord,
+  type KeyRecord,
+  parseKeyRecord,
+  type RotateRecord,
+} from '@fixpoint/protocol/storage';
+import { equalBytes } from '../base/bytes.ts';
+import { type Announced, announcedBy, type Said } from './announced-devices.ts';
+import { type DevicePair, loadPair, type PairParts } from './device-pair.ts';
+import { type KeptRecords, keptRecords } from './kept-records.ts';
+import { hex, type LedgerKey, ledgerKey } from './sealed-object.ts';
+
+export interface LedgerKeysParts extends PairParts {
+  /** Identifies the ledger. */
+  readonly ledger: Uint8Array;
+  readonly report?: (error: unknown) => void;
+}
+
+export interface KnownKeys extends Pick<LedgerKeysParts, 'ledger' | 'random' | 'prefix' | 'save'> {
+  readonly report: (error: unknown) => void;
+  readonly device: DevicePair;
+  /** By hex id, in the order in which this device learned them. */
+  readonly keys: Map<string, LedgerKey>;
+  /** By text. */
+  readonly records: Map<string, KeyRecord>;
+  /** Records whose author knew the key that they name. */
+  readonly proven: Set<GrantRecord | RotateRecord>;
+  /** The keys that each record leads to. */
+  readonly leadsTo: Map<RotateRecord | ChainRecord, readonly string[]>;
+  /** For each key, the earlier keys that vouch for it. */
+  readonly vouchers: Map<string, Set<string>>;
+  readonly kept: KeptRecords;
+  /** What the server last reported about the records. */
+  said: Said;
+  /** The hex id of the current key; undefined before this device was approved. */
+  currentName: string | undefined;
+}
+
+/** Loads what this device knows. @throws FixpointError CORRUPT */
+export async function loadKnownKeys(parts: LedgerKeysParts): Promise<KnownKeys> {
+  const { ledger, random, prefix, rows, save, report = () => undefined } = parts;
+  const keys = new Map<string, LedgerKey>();
+  for (const [row, bytes] of rows)
+    if (row.startsWith(`${prefix}key/`)) keys.set(ledgerKey(bytes).name, ledgerKey(bytes));
+  const stored = rows.get(`${prefix}current`);
+  const currentName = stored !== undefined && keys.has(hex(stored)) ? hex(stored) : undefined;
+  const device = await loadPair(parts, currentName !== undefined);
+  const known: KnownKeys = {
+    ...{ ledger, random, prefix, save, report, device, keys, currentName },
+    records: new Map(),
+    proven: new Set(),
+    leadsTo: new Map(),
+    vouchers: new Map(),
+    kept: keptRecords(parts),
+    said: {},
+  };
+  learnRecords(known, known.kept.get().keys());
+  return known;
+}
+
+export function learnRecords({ records }: KnownKeys, texts: Iterable<string>): void {
+  for (const text of texts) {
+    const record = records.has(text) ? undefined : parseKeyRecord(text);
+    if (record !== undefined) records.set(text, record);
+  }
+}
+
+/**
+ * Makes keys durable and learns them. Returns whether any is new, or became the current one.
+ * @param next becomes the current key
+ * @param answered the next request of this device, if these keys answer the pending one
+ */
+export async function takeKeys(
+  known: KnownKeys,
+  fresh: readonly LedgerKey[],
+  next: LedgerKey | undefined,
+  answered?: ReturnType<DevicePair['nextRequest']>,
+): Promise<boolean> {
+  const { keys, prefix } = known;
+  const added = fresh.filter(({ name }) => !keys.has(name));
+  const becomes = next !== undefined && next.name !== known.currentName ? next : undefined;
+  if (added.length === 0 && becomes === undefined) return false;
+  await known.save([
+    ...added.map(({ name, material }) => ({ key: `${prefix}key/${name}`, bytes: material })),
+    ...(becomes ? [{ key: `${prefix}current`, bytes: becomes.id }] : []),
+    ...(answered?.rows ?? []),
+  ]);
+  for (const key of added) keys.set(key.name, key);
+  known.currentName = becomes?.name ?? known.currentName;
+  answered?.begun();
+  return true;
+}
+
+export const recordsOf = <T extends KeyRecord>({ records }: KnownKeys, t: T['t']): readonly T[] =>
+  [...records.values()].filter((one): one is T => one.t === t);
+export const grantsOf = (known: KnownKeys) => recordsOf<GrantRecord>(known, 'grant');
+export const rotationsOf = (known: KnownKeys) => recordsOf<RotateRecord>(known, 'rotate');
+export const chainsOf = (known: KnownKeys) => recordsOf<ChainRecord>(known, 'chain');
+
+export const isMine = ({ device }: KnownKeys, pub: Uint8Array): boolean =>
+  equalBytes(pub, device.pair.publicKey);
+
+export const announcedOf = ({ records, said }: KnownKeys): Announced => announcedBy(records, said);
+
+/** Whether the key of this rotation comes after the current one. */
+export const isNext = ({ currentName, vouchers }: KnownKeys, { key, prev }: RotateRecord): boolean =>
+  currentName !== undefined &&
+  (hex(prev) === currentName || vouchers.get(hex(key))?.has(currentName) === true);
+
+/** Whether this device has a current key, even one that others rotated away from it. */
+export const wasApproved = (known: KnownKeys): boolean => getCurrent(known) !== undefined;
+
+/** Whether a proven rotation leaves out this device. */
+export const isRotatedAway = (known: KnownKeys): boolean =>
+  rotationsOf(known).some(
+    (one) => known.proven.has(one) && isNext(known, one) && !one.pubs.some((pub) => isMine(known, pub)),
+  );
+
+export const isApproved = (known: KnownKeys): boolean => wasApproved(known) && !isRotatedAway(known);
+
+/**
+ * Returns the key to seal with.
+ * @throws FixpointError DEVICE_NOT_APPROVED when there is none, or this device was removed
+ */
+export function readCurrent(known: KnownKeys): LedgerKey {
+  const key = getCurrent(known);
+  if (key === undefined || isRotatedAway(known)) throw new FixpointError('DEVICE_NOT_APPROVED');
+  return key;
+}
+
+const getCurrent = ({ keys, currentName }: KnownKeys): LedgerKey | undefined =>
+  currentName === undefined ? undefined : keys.get(currentName);
