@@ -1,6 +1,6 @@
 /**
- * Object URLs of files. All components that show a stored file share one URL, revoked when the last
- * of them unmounts. A Blob gets its own URL in each component.
+ * URLs of files. All components that show a stored file share one URL, revoked when the last of
+ * them unmounts. A Blob gets its own URL in each component.
  */
 import type { StoredFile } from 'fixpoint';
 import { asError, listeners, type Observer } from './observer.ts';
@@ -12,7 +12,7 @@ import { asError, listeners, type Observer } from './observer.ts';
 export type AnyFile = Blob | StoredFile;
 
 export interface FileState {
-  /** An object URL once the content is loaded. */
+  /** An object URL, or the data URL of an SVG, once the content is loaded. */
   readonly url: string | undefined;
   readonly file: Blob | undefined;
   /** Why the content couldn't be loaded. */
@@ -76,7 +76,9 @@ function sourceOf(read: () => Promise<Blob>, identity: string | undefined): File
     try {
       const file = await read();
       if (own !== session) return;
-      next = { url: URL.createObjectURL(harmless(file)), file, error: undefined };
+      const url = await urlOf(file);
+      if (own !== session) return URL.revokeObjectURL(url);
+      next = { url, file, error: undefined };
     } catch (cause) {
       if (own !== session) return;
       next = { ...NOTHING, error: asError(cause) };
@@ -96,8 +98,20 @@ function sourceOf(read: () => Promise<Blob>, identity: string | undefined): File
 }
 
 /**
- * Returns images, audio and video unchanged, and any other file as plain bytes. A browser could run
- * those as a page of this origin when somebody opens their URL.
+ * Returns a URL that runs nothing on this origin when somebody opens it in a tab. A browser runs the
+ * scripts of an SVG at an object URL, but not those at a data URL, whose origin is opaque. Other
+ * images, audio and video are inert; any other file becomes plain bytes.
  */
-const harmless = (file: Blob): Blob =>
-  /^(image|audio|video)\//.test(file.type) ? file : new Blob([file], { type: 'application/octet-stream' });
+async function urlOf(file: Blob): Promise<string> {
+  if (/^image\/.*xml/.test(file.type)) return dataUrlOf(file);
+  const isInert = /^(image|audio|video)\//.test(file.type);
+  return URL.createObjectURL(isInert ? file : new Blob([file], { type: 'application/octet-stream' }));
+}
+
+const dataUrlOf = (file: Blob): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result as string);
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });

@@ -28,7 +28,7 @@ async function holdingFiles(): Promise<{
   files: () => Promise<Record<string, StoredFile>>;
 }> {
   const database = freshDatabase();
-  const image = new Blob(['<svg/>'], { type: 'image/svg+xml' });
+  const image = new Blob(['pixels'], { type: 'image/png' });
   await database.put({ _id: 'a', _files: { image, page: new Blob(['<p>'], { type: 'text/html' }) } });
   return { database, files: async () => (await database.get<WithFiles>('a'))._files };
 }
@@ -47,11 +47,7 @@ describe('ImgFile', () => {
     expect(screen.getByText('wait')).toBeTruthy();
     const one = await screen.findByAltText<HTMLImageElement>('one');
     const two = await screen.findByAltText<HTMLImageElement>('two');
-    expect([one.className, one.src === two.src, [...urls.values()]]).toEqual([
-      'round',
-      true,
-      ['image/svg+xml'],
-    ]);
+    expect([one.className, one.src === two.src, [...urls.values()]]).toEqual(['round', true, ['image/png']]);
     rerender(page(false));
     expect(urls.size).toBe(1);
     unmount();
@@ -65,10 +61,10 @@ describe('ImgFile', () => {
     const before = container.querySelector('img')?.src;
     rerender(<ImgFile file={(await files())['image']} />);
     expect(container.querySelector('img')?.src).toBe(before);
-    await database.put({ _id: 'a', _files: { image: new Blob(['other'], { type: 'image/png' }) } });
+    await database.put({ _id: 'a', _files: { image: new Blob(['other'], { type: 'image/gif' }) } });
     rerender(<ImgFile file={(await files())['image']} />);
     await waitFor(() => expect(container.querySelector('img')?.src).not.toBe(before));
-    await waitFor(() => expect([...urls.values()]).toEqual(['image/png']));
+    await waitFor(() => expect([...urls.values()]).toEqual(['image/gif']));
   });
 
   test('shows a file that was just chosen, and nothing that is not an image', async () => {
@@ -79,6 +75,15 @@ describe('ImgFile', () => {
     expect(container.textContent).toBe('no image');
     rerender(<ImgFile />);
     expect([container.textContent, urls.size]).toEqual(['', 0]);
+  });
+
+  test('shows an SVG from a data URL, whose scripts never run on this origin', async () => {
+    const source = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+    const svg = new Blob([source], { type: 'image/svg+xml' });
+    const { unmount } = render(<ImgFile file={svg} alt="drawing" />);
+    const image = await screen.findByAltText<HTMLImageElement>('drawing');
+    expect([image.src, urls.size]).toEqual([`data:image/svg+xml;base64,${btoa(source)}`, 0]);
+    unmount();
   });
 
   test('creates no URL when it unmounts before the content has loaded', async () => {
@@ -128,7 +133,7 @@ describe('useFile', () => {
     act(() => retry());
     await waitFor(() => expect(result.current.url).toBeTypeOf('string'));
     expect([result.current.error, result.current.retry === retry]).toEqual([undefined, true]);
-    expect(await result.current.file?.text()).toBe('<svg/>');
+    expect(await result.current.file?.text()).toBe('pixels');
   });
 });
 

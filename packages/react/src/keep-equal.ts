@@ -39,6 +39,8 @@ export function isEqual(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (a instanceof Uint8Array && b instanceof Uint8Array)
     return a.length === b.length && a.every((byte, at) => byte === b[at]);
+  // Stored values hold no dates, but the initial rows that an application passes may.
+  if (a instanceof Date && b instanceof Date) return Object.is(a.getTime(), b.getTime());
   if (Array.isArray(a) || Array.isArray(b))
     return (
       Array.isArray(a) &&
