@@ -78,62 +78,9 @@ type Call = {
 };
 
 export function openBucket(config: BucketConfig, now: () => number): Bucket {
-  const { url: base, region, accessKeyId, secretAccessKey, sessionToken } = config;
-  const cache = new Map<string, ArrayBuffer>();
-  const sign = (url: string, method: string, signQuery: boolean, headers: Record<string, string> = {}) =>
-    new AwsV4Signer({
-      service: 's3',
-      url,
-      method,
-      headers,
-      signQuery,
-      region,
-      accessKeyId,
-      secretAccessKey,
-      ...(sessionToken !== undefined && { sessionToken }),
-      datetime: new Date(now()).toISOString().replace(/[:-]|\.\d{3}/g, ''),
-      cache,
-    }).sign();
-
-  async function attempt({ method, url, headers, upload }: Omit<Call, 'asks'>): Promise<Response> {
-    const signed = await sign(url, method, false, { ...headers });
-    // Proxies must not compress it: the length is that of the object. Not signed, since it may be
-    // changed on the way.
-    signed.headers.set('accept-encoding', 'identity');
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), upload === undefined ? ANSWER_MS : UPLOAD_MS);
-    try {
-      return await fetch(signed.url, {
-        method,
-        headers: signed.headers,
-        redirect: 'error',
-        signal: late.signal,
-        ...(upload !== undefined && { body: upload.read(), duplex: 'half' }),
-      });
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  async function ask(call: Call): Promise<Response> {
-    let last: unknown;
-    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-      if (tries > 0) await pause(Math.random() * Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** tries));
-      try {
-        const response = await attempt(call);
-        const { status } = response;
-        if (ANSWERS[call.asks].has(status) && status !== 404) return response;
-        const text = await readText(response);
-        if (ANSWERS[call.asks].has(status) && saysNoObject(text)) return new Response(null, { status });
-        last = new Error(`${call.method}: status ${status} ${codeIn(text)}`);
-        if (!PASSING.has(status)) break;
-      } catch (cause) {
-        last = cause;
-      }
-    }
-    throw isFixpointError(last) ? last : storeFailed(textOf(last), last);
-  }
-
+  const base = config.url;
+  const sign = createSigner(config, now);
+  const ask = (call: Call) => askUntilAnswered(sign, call);
   return {
     get: async (key, part) => {
       const headers = part === 'whole' ? {} : FIRST_BYTE;
@@ -142,15 +89,8 @@ export function openBucket(config: BucketConfig, now: () => number): Bucket {
     },
     remove: async (key) => drop(await ask({ asks: 'remove', method: 'DELETE', url: `${base}/${key}` })),
     putNew: async (key, upload) => {
-      const headers = {
-        'if-none-match': '*',
-        'content-length': String(upload.bytes),
-        'content-type': 'application/octet-stream',
-        'x-amz-content-sha256': upload.hash,
-        'x-amz-meta-sha256': upload.hash,
-      };
-      const call = { asks: 'put', method: 'PUT', url: `${base}/${key}`, headers, upload } as const;
-      const response = await ask(call);
+      const url = `${base}/${key}`;
+      const response = await ask({ asks: 'put', method: 'PUT', url, headers: headersOf(upload), upload });
       drop(response);
       return response.status === 200;
     },
@@ -167,17 +107,93 @@ export function openBucket(config: BucketConfig, now: () => number): Bucket {
       });
       return (await sign(`${base}/${key}?${query}`, 'GET', true)).url.href;
     },
-    answers: async () => {
-      try {
-        const response = await attempt({ method: 'GET', url: `${base}/.fixpoint/ready` });
-        if (response.status === 404) return saysNoObject(await readText(response));
-        drop(response);
-        return response.status === 200;
-      } catch {
-        return false;
-      }
-    },
+    answers: () => answersNow(sign, `${base}/.fixpoint/ready`),
   };
+}
+
+const headersOf = ({ bytes, hash }: Upload) => ({
+  'if-none-match': '*',
+  'content-length': String(bytes),
+  'content-type': 'application/octet-stream',
+  'x-amz-content-sha256': hash,
+  'x-amz-meta-sha256': hash,
+});
+
+type Sign = ReturnType<typeof createSigner>;
+
+/** Signs a request in its headers, or in its URL. */
+function createSigner(config: BucketConfig, now: () => number) {
+  const { region, accessKeyId, secretAccessKey, sessionToken } = config;
+  const cache = new Map<string, ArrayBuffer>();
+  return (url: string, method: string, signQuery: boolean, headers: Record<string, string> = {}) =>
+    new AwsV4Signer({
+      service: 's3',
+      url,
+      method,
+      headers,
+      signQuery,
+      region,
+      accessKeyId,
+      secretAccessKey,
+      ...(sessionToken !== undefined && { sessionToken }),
+      datetime: new Date(now()).toISOString().replace(/[:-]|\.\d{3}/g, ''),
+      cache,
+    }).sign();
+}
+
+async function attempt(sign: Sign, { method, url, headers, upload }: Omit<Call, 'asks'>): Promise<Response> {
+  const signed = await sign(url, method, false, { ...headers });
+  // Proxies must not compress it: the length is that of the object. Not signed, since it may be
+  // changed on the way.
+  signed.headers.set('accept-encoding', 'identity');
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), upload === undefined ? ANSWER_MS : UPLOAD_MS);
+  try {
+    return await fetch(signed.url, {
+      method,
+      headers: signed.headers,
+      redirect: 'error',
+      signal: late.signal,
+      ...(upload !== undefined && { body: upload.read(), duplex: 'half' }),
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Retries until the store answers the request.
+ * @throws FixpointError STORE_FAILED
+ */
+async function askUntilAnswered(sign: Sign, call: Call): Promise<Response> {
+  let last: unknown;
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    if (tries > 0) await pause(Math.random() * Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** tries));
+    try {
+      const response = await attempt(sign, call);
+      const { status } = response;
+      if (ANSWERS[call.asks].has(status) && status !== 404) return response;
+      const text = await readText(response);
+      if (ANSWERS[call.asks].has(status) && saysNoObject(text)) return new Response(null, { status });
+      last = new Error(`${call.method}: status ${status} ${codeIn(text)}`);
+      if (!PASSING.has(status)) break;
+    } catch (cause) {
+      last = cause;
+    }
+  }
+  throw isFixpointError(last) ? last : storeFailed(textOf(last), last);
+}
+
+/** Returns whether the store answers now, about an object that needn't exist. */
+async function answersNow(sign: Sign, url: string): Promise<boolean> {
+  try {
+    const response = await attempt(sign, { method: 'GET', url });
+    if (response.status === 404) return saysNoObject(await readText(response));
+    drop(response);
+    return response.status === 200;
+  } catch {
+    return false;
+  }
 }
 
 /** When the network failed, the reason is the cause of the error. */

@@ -23,6 +23,7 @@ import { dirname, join, resolve } from 'node:path';
 import { absentAsUndefined, type Draft, hashOf, removeOldDrafts, withDraft } from './drafts.ts';
 import {
   isRepair,
+  type Repair,
   type StoredObject,
   type StoredObjects,
   VARIANT_BYTES_MAX,
@@ -31,122 +32,147 @@ import {
   type WriteOutcome,
 } from './stored-objects.ts';
 
+/** What the functions below share. */
+interface DiskState {
+  readonly folder: string;
+  /** Where uploads wait until they are whole. */
+  readonly drafts: string;
+  readonly variantOf: VariantOf;
+  /** Names that were just linked and are not durable yet. */
+  readonly settling: Map<string, Promise<void>>;
+}
+
 export async function openDiskObjects(
   folder: string,
   variantOf: VariantOf,
   now: () => number,
 ): Promise<StoredObjects> {
-  const drafts = join(folder, 'drafts');
-  await makeFolder(drafts);
+  const state: DiskState = { folder, drafts: join(folder, 'drafts'), variantOf, settling: new Map() };
+  await makeFolder(state.drafts);
   const shelves = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(2, '0'));
   await Promise.all(shelves.map((shelf) => mkdir(join(folder, shelf), { recursive: true, mode: 0o700 })));
   await syncFolder(folder);
-  await removeOldDrafts(drafts, now());
-
-  /** Names that were just linked and are not durable yet. */
-  const settling = new Map<string, Promise<void>>();
-  const shelfOf = (prefix: string) => {
-    const hash = hexOf(prefix);
-    return join(folder, hash.slice(0, 2), hash);
-  };
-  const placeOf = (path: string) => {
-    const shelf = shelfOf(path.split('/').slice(0, 2).join('/'));
-    const hash = hexOf(path);
-    return { shelf, file: join(shelf, hash), beside: join(shelf, `${hash}.variants`) };
-  };
-  const settle = async (shelf: string, file: string) => {
-    const done = syncFolder(shelf).finally(() => {
-      if (settling.get(file) === done) settling.delete(file);
-    });
-    settling.set(file, done);
-    await done;
-  };
-
-  async function keepBeside({ file: draft, hash, bytes }: Draft, path: string): Promise<WriteOutcome> {
-    const { file, beside } = placeOf(path);
-    if (bytes > VARIANT_BYTES_MAX) return 'different';
-    const variant = variantOf(await readFile(draft));
-    const first = await absentAsUndefined(readFile(file));
-    // A variant has one form: a client that sends another one has damaged bytes, or worse.
-    if (variant === undefined || (first !== undefined && variantOf(first) === variant)) return 'different';
-    const others = (await absentAsUndefined(readdir(beside))) ?? [];
-    if (others.length >= VARIANTS_MAX) return 'different';
-    await makeFolder(beside);
-    const place = join(beside, variant);
-    const isNew = await link(draft, place).then(() => true, ifTaken);
-    await settle(beside, place);
-    if (isNew) return 'stored';
-    return (await hashOf(createReadStream(place))) === hash ? 'same' : 'different';
-  }
-
-  /** Current readers of the damaged bytes continue reading them. */
-  async function replace(draft: string, shelf: string, file: string): Promise<void> {
-    const fresh = `${draft}.right`;
-    await link(draft, fresh);
-    await rename(fresh, file);
-    await settle(shelf, file);
-  }
-
+  await removeOldDrafts(state.drafts, now());
   return {
-    has: async (path) => {
-      const { file } = placeOf(path);
-      const found = await absentAsUndefined(stat(file));
-      await settling.get(file);
-      return found !== undefined;
-    },
+    has: (path) => hasObject(state, path),
     write: (path, bytes, hash, repair) =>
-      withDraft(drafts, 'synced', bytes, async (draft) => {
-        const { shelf, file } = placeOf(path);
-        if (hash !== undefined && draft.hash !== hash) return 'wrong';
-        await makeFolder(shelf);
-        const isNew = await link(draft.file, file).then(() => true, ifTaken);
-        // Also when the name exists: its writer may not have made it durable yet.
-        await settle(shelf, file);
-        if (isNew) return 'stored';
-        if ((await hashOf(createReadStream(file))) === draft.hash) return 'same';
-        if (
-          await isRepair(
-            repair,
-            () => readFile(file),
-            () => readFile(draft.file),
-          )
-        ) {
-          await replace(draft.file, shelf, file);
-          return 'stored';
-        }
-        return keepBeside(draft, path);
-      }),
+      withDraft(state.drafts, 'synced', bytes, async (draft) =>
+        hash !== undefined && draft.hash !== hash ? 'wrong' : storeDraft(state, path, draft, repair),
+      ),
     open: async (path, variant) => {
-      const { file, beside } = placeOf(path);
+      const { file, beside } = placeOf(state, path);
       const handle = await absentAsUndefined(open(variant === undefined ? file : join(beside, variant), 'r'));
       return handle && describe(handle);
     },
-    variants: async (path) => (await absentAsUndefined(readdir(placeOf(path).beside))) ?? [],
+    variants: async (path) => (await absentAsUndefined(readdir(placeOf(state, path).beside))) ?? [],
     remove: async (path) => {
-      const { shelf, file, beside } = placeOf(path);
+      const { shelf, file, beside } = placeOf(state, path);
       await rm(beside, { recursive: true, force: true });
       const removed = await absentAsUndefined(unlink(file).then(() => true));
       if (removed) await syncFolder(shelf);
       return removed === true;
     },
     removeLedger: async (prefix) => {
-      const shelf = shelfOf(prefix);
+      const shelf = shelfOf(state, prefix);
       await rm(shelf, { recursive: true, force: true });
       await syncFolder(dirname(shelf));
     },
-    // Permissions alone don't show a full or read-only disk.
-    answers: async () => {
-      const draft = join(drafts, `ready-${randomUUID()}`);
-      try {
-        await writeFile(draft, 'ready');
-        return true;
-      } catch {
-        return false;
-      } finally {
-        await rm(draft, { force: true }).catch(() => undefined);
-      }
-    },
+    answers: () => canWrite(state.drafts),
   };
+}
+
+function shelfOf({ folder }: DiskState, prefix: string): string {
+  const hash = hexOf(prefix);
+  return join(folder, hash.slice(0, 2), hash);
+}
+
+function placeOf(state: DiskState, path: string) {
+  const shelf = shelfOf(state, path.split('/').slice(0, 2).join('/'));
+  const hash = hexOf(path);
+  return { shelf, file: join(shelf, hash), beside: join(shelf, `${hash}.variants`) };
+}
+
+async function hasObject(state: DiskState, path: string): Promise<boolean> {
+  const { file } = placeOf(state, path);
+  const found = await absentAsUndefined(stat(file));
+  await state.settling.get(file);
+  return found !== undefined;
+}
+
+/** Makes the name of a file durable. */
+async function settle({ settling }: DiskState, shelf: string, file: string): Promise<void> {
+  const done = syncFolder(shelf).finally(() => {
+    if (settling.get(file) === done) settling.delete(file);
+  });
+  settling.set(file, done);
+  await done;
+}
+
+async function storeDraft(
+  state: DiskState,
+  path: string,
+  draft: Draft,
+  repair: Repair | undefined,
+): Promise<WriteOutcome> {
+  const { shelf, file } = placeOf(state, path);
+  await makeFolder(shelf);
+  const isNew = await link(draft.file, file).then(() => true, ifTaken);
+  // Also when the name exists: its writer may not have made it durable yet.
+  await settle(state, shelf, file);
+  if (isNew) return 'stored';
+  if ((await hashOf(createReadStream(file))) === draft.hash) return 'same';
+  const isWrong = await isRepair(
+    repair,
+    () => readFile(file),
+    () => readFile(draft.file),
+  );
+  if (!isWrong) return keepBeside(state, draft, path);
+  await replace(state, draft.file, shelf, file);
+  return 'stored';
+}
+
+/** Stores other bytes for an existing name as a variant. */
+async function keepBeside(
+  state: DiskState,
+  { file: draft, hash, bytes }: Draft,
+  path: string,
+): Promise<WriteOutcome> {
+  const { variantOf } = state;
+  const { file, beside } = placeOf(state, path);
+  if (bytes > VARIANT_BYTES_MAX) return 'different';
+  const variant = variantOf(await readFile(draft));
+  const first = await absentAsUndefined(readFile(file));
+  // A variant has one form: a client that sends another one has damaged bytes, or worse.
+  if (variant === undefined || (first !== undefined && variantOf(first) === variant)) return 'different';
+  const others = (await absentAsUndefined(readdir(beside))) ?? [];
+  if (others.length >= VARIANTS_MAX) return 'different';
+  await makeFolder(beside);
+  const place = join(beside, variant);
+  const isNew = await link(draft, place).then(() => true, ifTaken);
+  await settle(state, beside, place);
+  if (isNew) return 'stored';
+  return (await hashOf(createReadStream(place))) === hash ? 'same' : 'different';
+}
+
+/** Current readers of the damaged bytes continue reading them. */
+async function replace(state: DiskState, draft: string, shelf: string, file: string): Promise<void> {
+  const fresh = `${draft}.right`;
+  await link(draft, fresh);
+  await rename(fresh, file);
+  await settle(state, shelf, file);
+}
+
+/** Returns whether files can be written: permissions alone don't show a full or read-only disk. */
+async function canWrite(drafts: string): Promise<boolean> {
+  const draft = join(drafts, `ready-${randomUUID()}`);
+  try {
+    await writeFile(draft, 'ready');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await rm(draft, { force: true }).catch(() => undefined);
+  }
 }
 
 const hexOf = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -15,6 +15,7 @@ import { type Draft, hashOf, removeOldDrafts, withDraft } from './drafts.ts';
 import {
   bytesOf,
   isRepair,
+  type Repair,
   type StoredObject,
   type StoredObjects,
   VARIANT_BYTES_MAX,
@@ -32,6 +33,14 @@ const PROBE_UPLOAD: Upload = {
   read: () => new Blob([PROBE]).stream(),
 };
 
+/** What the functions below share. */
+interface S3State {
+  readonly bucket: Bucket;
+  /** Folder of this process where uploads wait until they are whole. */
+  readonly drafts: string;
+  readonly variantOf: VariantOf;
+}
+
 /**
  * @param drafts folder of this process where uploads wait until they are whole
  * @throws FixpointError CONFIG_INVALID when the bucket cannot be used
@@ -43,82 +52,98 @@ export async function openS3Objects(
   now: () => number,
 ): Promise<StoredObjects> {
   const bucket = openBucket(config, now);
+  const state: S3State = { bucket, drafts, variantOf };
   await mkdir(drafts, { recursive: true, mode: 0o700 });
   await removeOldDrafts(drafts, now());
   await requireConditions(bucket);
-  const keyOf = (path: string, variant?: string) => (variant === undefined ? path : `${path}~${variant}`);
-  const variants = async (path: string) =>
-    (await bucket.list(`${path}~`)).map((key) => key.slice(path.length + 1));
-
-  async function open(path: string, variant?: string): Promise<StoredObject | undefined> {
-    const response = await bucket.get(keyOf(path, variant), 'whole');
-    return response && describe(response);
-  }
-
-  async function keepBeside(draft: Draft, path: string): Promise<WriteOutcome> {
-    if (draft.bytes > VARIANT_BYTES_MAX) return 'different';
-    const variant = variantOf(await readFile(draft.file));
-    const first = await open(path);
-    // A variant has one form: a client that sends another one has damaged bytes, or worse.
-    if (variant === undefined || (first !== undefined && variantOf(await bytesOf(first)) === variant))
-      return 'different';
-    if ((await variants(path)).length >= VARIANTS_MAX) return 'different';
-    const key = keyOf(path, variant);
-    if (await bucket.putNew(key, uploadOf(draft))) return 'stored';
-    return (await hashAt(bucket, key)) === draft.hash ? 'same' : 'different';
-  }
-
-  async function wholeOf(path: string): Promise<Buffer> {
-    const found = await open(path);
-    return found === undefined ? Buffer.alloc(0) : bytesOf(found);
-  }
-
-  /** Computed from the current bytes: the hash beside them is from when they were written. */
-  const storedHash = async (path: string) => {
-    const found = await open(path);
-    return found && hashOf(found.read());
-  };
-
   return {
-    variants,
-    open,
+    variants: (path) => variantsOf(bucket, path),
+    open: (path, variant) => openObject(bucket, keyOf(path, variant)),
     has: async (path) => (await hashAt(bucket, path)) !== undefined,
     write: (path, bytes, hash, repair) =>
-      withDraft(drafts, 'passing', bytes, async (draft) => {
-        if (hash !== undefined && draft.hash !== hash) return 'wrong';
-        if (await bucket.putNew(path, uploadOf(draft))) return 'stored';
-        const isSuspect = (await repair?.isSuspect()) ?? false;
-        if ((await (isSuspect ? storedHash(path) : hashAt(bucket, path))) === draft.hash) return 'same';
-        const isWrong = await isRepair(
-          repair,
-          () => wholeOf(path),
-          () => readFile(draft.file),
-        );
-        if (!isWrong) return keepBeside(draft, path);
-        await bucket.remove(path);
-        return (await bucket.putNew(path, uploadOf(draft))) ? 'stored' : 'different';
-      }),
+      withDraft(drafts, 'passing', bytes, async (draft) =>
+        hash !== undefined && draft.hash !== hash ? 'wrong' : storeDraft(state, path, draft, repair),
+      ),
     remove: async (path) => {
       const existed = (await hashAt(bucket, path)) !== undefined;
       await removeAll(bucket, [...(await bucket.list(`${path}~`)), path]);
       return existed;
     },
-    removeLedger: async (prefix) => {
-      let before: string | undefined;
-      for (;;) {
-        const keys = await bucket.list(`${prefix}/`);
-        const [first] = keys;
-        if (first === undefined) return;
-        if (first === before) throw storeFailed('what was removed is listed again');
-        before = first;
-        await removeAll(bucket, keys);
-      }
-    },
+    removeLedger: (prefix) => removeBelow(bucket, `${prefix}/`),
     answers: () => bucket.answers(),
     ...(config.isDirect && {
       signRead: (path, variant, lifeSeconds) => bucket.signRead(keyOf(path, variant), lifeSeconds),
     }),
   };
+}
+
+const keyOf = (path: string, variant?: string): string =>
+  variant === undefined ? path : `${path}~${variant}`;
+
+const variantsOf = async (bucket: Bucket, path: string): Promise<string[]> =>
+  (await bucket.list(`${path}~`)).map((key) => key.slice(path.length + 1));
+
+async function openObject(bucket: Bucket, key: string): Promise<StoredObject | undefined> {
+  const response = await bucket.get(key, 'whole');
+  return response && describe(response);
+}
+
+async function storeDraft(
+  state: S3State,
+  path: string,
+  draft: Draft,
+  repair: Repair | undefined,
+): Promise<WriteOutcome> {
+  const { bucket } = state;
+  if (await bucket.putNew(path, uploadOf(draft))) return 'stored';
+  const isSuspect = (await repair?.isSuspect()) ?? false;
+  if ((await (isSuspect ? storedHash(bucket, path) : hashAt(bucket, path))) === draft.hash) return 'same';
+  const isWrong = await isRepair(
+    repair,
+    () => wholeOf(bucket, path),
+    () => readFile(draft.file),
+  );
+  if (!isWrong) return keepBeside(state, draft, path);
+  await bucket.remove(path);
+  return (await bucket.putNew(path, uploadOf(draft))) ? 'stored' : 'different';
+}
+
+/** Stores other bytes for an existing name as a variant. */
+async function keepBeside({ bucket, variantOf }: S3State, draft: Draft, path: string): Promise<WriteOutcome> {
+  if (draft.bytes > VARIANT_BYTES_MAX) return 'different';
+  const variant = variantOf(await readFile(draft.file));
+  const first = await openObject(bucket, path);
+  // A variant has one form: a client that sends another one has damaged bytes, or worse.
+  if (variant === undefined || (first !== undefined && variantOf(await bytesOf(first)) === variant))
+    return 'different';
+  if ((await variantsOf(bucket, path)).length >= VARIANTS_MAX) return 'different';
+  const key = keyOf(path, variant);
+  if (await bucket.putNew(key, uploadOf(draft))) return 'stored';
+  return (await hashAt(bucket, key)) === draft.hash ? 'same' : 'different';
+}
+
+async function wholeOf(bucket: Bucket, path: string): Promise<Buffer> {
+  const found = await openObject(bucket, path);
+  return found === undefined ? Buffer.alloc(0) : bytesOf(found);
+}
+
+/** Computed from the current bytes: the hash beside them is from when they were written. */
+async function storedHash(bucket: Bucket, path: string): Promise<string | undefined> {
+  const found = await openObject(bucket, path);
+  return found && hashOf(found.read());
+}
+
+/** @throws FixpointError STORE_FAILED when the store keeps listing what was removed */
+async function removeBelow(bucket: Bucket, prefix: string): Promise<void> {
+  let before: string | undefined;
+  for (;;) {
+    const keys = await bucket.list(prefix);
+    const [first] = keys;
+    if (first === undefined) return;
+    if (first === before) throw storeFailed('what was removed is listed again');
+    before = first;
+    await removeAll(bucket, keys);
+  }
 }
 
 const uploadOf = ({ file, hash, bytes }: Draft): Upload => ({
