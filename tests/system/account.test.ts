@@ -234,7 +234,7 @@ describe('the account', () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.waitForURL(/\/documents\/new$/);
     await page.getByText('half written').waitFor({ state: 'visible' });
-    await shown(jean, /^Brought back as you had typed it/);
+    await shown(jean, /^Your unsaved text was restored/);
     expect(unexpected(jean.problems)).toEqual([]);
   });
 

@@ -116,12 +116,12 @@ test('[U13] who works with local databases needs no pointer, and sees where he i
   await keys.press('ControlOrMeta+a');
   await keys.type('oat milk');
   await keys.press('Enter');
-  await shows(page, 'item of milk is changed.');
+  await shows(page, 'Changed item of milk.');
   await page.reload();
   await shows(page, 'oat milk');
   await keys.to('milk');
   await keys.press('Delete');
-  await shows(page, 'Document milk is deleted.');
+  await shows(page, 'Deleted document milk.');
   // The pointer holds the message: a busy machine may take longer for the keys than the message stays.
   await page.getByRole('button', { name: 'Undo' }).hover();
   await keys.choose('Undo');
@@ -148,16 +148,16 @@ test('[U13] who works with local databases needs no pointer, and sees where he i
   await shows(page, /^1 row in/);
   await keys.write('Query name', ' by count');
   await keys.press('Enter');
-  await shows(page, /is saved\.$/);
+  await shows(page, /^Saved /);
 
   await keys.choose('History');
   await at(page, /\/history$/);
   await shows(page, /at its latest change/);
   await keys.to('Changes');
   for (const [key, view, shown] of [
-    ['ArrowRight', 'Commits', /commits, the newest first/],
+    ['ArrowRight', 'Commits', /commits, newest first/],
     ['End', 'Compare', /no other local database/],
-    ['ArrowLeft', 'Check', /^Not verified since/],
+    ['ArrowLeft', 'Check', /^Not verified yet/],
     ['Home', 'Changes', /at its latest change/],
   ] as const) {
     await keys.press(key);

@@ -47,7 +47,7 @@ const save = async ({ page }: Visitor, text: string, isSent: boolean) => {
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page
     .getByText(
-      isSent ? 'Saved in this browser. Sent to the cloud.' : 'Not sent yet: it is on this device alone.',
+      isSent ? 'Saved in this browser. Sent to the cloud.' : 'Not sent yet: it exists only on this device.',
     )
     .waitFor({ state: 'visible' });
 };
@@ -79,7 +79,7 @@ test('a document that was written apart shows both versions until one is chosen'
   await left.page.keyboard.press('Escape');
   const conflict = left.page.getByRole('region', { name: 'Conflict' });
   const other = await conflict.locator('ins', { hasText: 'title' }).innerText();
-  await conflict.getByRole('button', { name: 'Use this one' }).click();
+  await conflict.getByRole('button', { name: 'Use this version' }).click();
   for (const { page } of [left, right]) {
     await page.getByRole('region', { name: 'Conflict' }).waitFor({ state: 'hidden' });
     await expect.poll(() => page.locator('.cm-line').allInnerTexts()).toContain(`  ${other.trim()}`);

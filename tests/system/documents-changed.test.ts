@@ -26,7 +26,7 @@ describe('documents that are changed in the table', () => {
     await page.getByLabel('Select doc-0011').uncheck();
     await page.getByText('110 selected').waitFor({ state: 'visible' });
     await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('110 documents are deleted.').waitFor({ state: 'visible' });
+    await page.getByText('Deleted 110 documents.').waitFor({ state: 'visible' });
     // A message waits as long as somebody is on it.
     await page.getByRole('button', { name: 'Undo' }).hover();
     await page.getByText('1 document found').waitFor({ state: 'visible' });
@@ -87,7 +87,7 @@ describe('documents that are changed in the table', () => {
     await cell.tap();
     await dialog.getByRole('combobox', { name: /^Kind of title/ }).selectOption('number');
     await title.fill('no number');
-    await dialog.getByText('This is not a number.').waitFor({ state: 'visible' });
+    await dialog.getByText('This isn’t a number.').waitFor({ state: 'visible' });
     await expect.poll(() => dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await dialog.getByRole('combobox', { name: /^Kind of title/ }).selectOption('text');
     await title.fill('by a finger');
@@ -120,7 +120,7 @@ describe('documents that are changed in the table', () => {
     await title.fill('Another title');
     await page.keyboard.press('Enter');
     await expect.poll(() => cell(1, 'title').innerText()).toBe('Another title');
-    await page.getByText('title of doc-0001 is changed.').waitFor({ state: 'visible' });
+    await page.getByText('Changed title of doc-0001.').waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => cell(1, 'title').innerText()).toBe('Title 1');
 
@@ -137,7 +137,7 @@ describe('documents that are changed in the table', () => {
     await page.getByRole('combobox', { name: 'Kind of year of doc-0001' }).selectOption('json');
     await year.fill('{"from": 1801}');
     await year.press('Enter');
-    await page.getByText('year of doc-0001 is changed.').waitFor({ state: 'visible' });
+    await page.getByText('Changed year of doc-0001.').waitFor({ state: 'visible' });
     await open();
     await expect.poll(() => cell(1, 'year').innerText()).toBe('{"from": 1801}');
     // A field that a document does not have gets its first value, and loses it.
@@ -156,7 +156,7 @@ describe('documents that are changed in the table', () => {
     await year.press('Enter');
     await expect.poll(() => cell(1, 'year').innerText()).toBe('1801');
     // A value shows before it is stored.
-    await page.getByText('year of doc-0001 is changed.').waitFor({ state: 'visible' });
+    await page.getByText('Changed year of doc-0001.').waitFor({ state: 'visible' });
   });
 
   test('one field of many is set or taken away after a preview, and comes back', async () => {
@@ -176,10 +176,10 @@ describe('documents that are changed in the table', () => {
     await dialog.getByRole('textbox', { name: 'new value' }).fill('["edited"]');
     await dialog.getByRole('button', { name: 'Preview' }).click();
     await dialog
-      .getByText('Of 111 documents: 55 get another value, 56 get the field.')
+      .getByText('Of 111 documents: 55 get a new value, 56 get the field.')
       .waitFor({ state: 'visible' });
     await dialog.getByRole('button', { name: 'Change 111 documents' }).click();
-    await page.getByText('111 documents are changed.').waitFor({ state: 'visible' });
+    await page.getByText('Changed 111 documents.').waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Undo' }).hover();
     await page.getByText('["edited"]').first().waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -194,7 +194,7 @@ describe('documents that are changed in the table', () => {
     const text = readFileSync(await (await download).path(), 'utf8');
     const lines = text.trim().split('\n');
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(libraryDocs);
-    await page.getByText('1,200 documents are exported.').waitFor({ state: 'visible' });
+    await page.getByText('Exported 1,200 documents.').waitFor({ state: 'visible' });
   });
 
   test('an import says what it would replace, and replaces it when it is told to', async () => {
@@ -205,10 +205,10 @@ describe('documents that are changed in the table', () => {
       mimeType: 'text/csv',
       buffer: Buffer.from('_id,title\r\ndoc-0000,"Once, again"\r\nnew-one,7\r\n'),
     });
-    await page.getByText('1 document is new.').waitFor({ state: 'visible' });
+    await page.getByText('1 new document.').waitFor({ state: 'visible' });
     await page.getByLabel(/Replace 1 document/).check();
     await page.getByRole('button', { name: 'Import 2 documents' }).click();
-    await page.getByText('2 documents are imported.').waitFor({ state: 'visible' });
+    await page.getByText('Imported 2 documents.').waitFor({ state: 'visible' });
     await page.getByText('Once, again').waitFor({ state: 'visible' });
     await page.getByText('1,201 documents', { exact: true }).waitFor({ state: 'visible' });
     await importDocuments(page, [{ _id: 'another' }]);

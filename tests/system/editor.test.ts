@@ -54,7 +54,7 @@ describe('the editor of a document', () => {
     await expect.poll(() => button('Save').isEnabled()).toBe(true);
     await page.keyboard.press('ControlOrMeta+a');
     await paste('{"title":  }');
-    await page.getByText(/This is not JSON yet/).waitFor({ state: 'visible' });
+    await page.getByText(/This isn’t valid JSON yet/).waitFor({ state: 'visible' });
     await expect.poll(lines).toEqual(['{"title":  }']);
     await expect.poll(() => button('Save').isDisabled()).toBe(true);
   });
@@ -191,7 +191,7 @@ test('what is typed while a new document is saved stays, and nobody is asked whe
     document.execCommand('insertText', false, ' more');
   });
   await page.waitForURL((now) => /\/docs\/(?!new$)/.test(now.pathname));
-  await page.getByText('Changes are not saved yet.').waitFor();
+  await page.getByText('Unsaved changes.').waitFor();
   await expect.poll(lines).toEqual(['{', '  "title": "One more"', '}']);
   await page.keyboard.press('ControlOrMeta+s');
   await page.getByText('Saved in this browser.', { exact: true }).waitFor();
@@ -204,7 +204,7 @@ test('what is typed while a new document is saved stays, and nobody is asked whe
 test('what cannot be saved is said on the page, and logged', async () => {
   await typeText(page, /document/i, '{"_id": "first", "title": "in its place"}');
   await button('Save').click();
-  const why = 'The document was not saved: there is a document with the _id "first" already.';
+  const why = 'Couldn’t save the document: a document with the _id "first" already exists.';
   await page.getByRole('alert').filter({ hasText: why }).waitFor({ state: 'visible' });
   expect(ada.problems.splice(0)).toEqual([expect.stringContaining(why)]);
   await page.goto(`${url}/fp/databases/library/docs/first`);
@@ -223,7 +223,7 @@ describe('as JSON', () => {
     await page.goto(`${url}/fp/databases/library`);
     await page.getByLabel('Select all rows').check();
     await button('Copy as JSON').click();
-    await page.getByText('2 documents are copied as JSON.').waitFor({ state: 'visible' });
+    await page.getByText('Copied 2 documents as JSON.').waitFor({ state: 'visible' });
     expect(JSON.parse(await clipboard())).toEqual([
       { _id: 'first', title: 'One', tags: ['a'] },
       { _id: 'second', title: 'Two' },
@@ -233,7 +233,7 @@ describe('as JSON', () => {
     await button('Query').click();
     await page.getByText(/^2 rows in/).waitFor({ state: 'visible' });
     await button('Copy as JSON').click();
-    await page.getByText('2 rows are copied as JSON.').waitFor({ state: 'visible' });
+    await page.getByText('Copied 2 rows as JSON.').waitFor({ state: 'visible' });
     expect(JSON.parse(await clipboard())).toEqual([
       { key: 'One', value: ['a'], id: 'first' },
       { key: 'Two', value: null, id: 'second' },

@@ -207,7 +207,7 @@ describe('for a new user', () => {
     await ada.shot('ledger-unsent');
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('button', { name: 'Delete known' }).click();
-    await page.getByText('Document known is deleted.').waitFor({ state: 'visible' });
+    await page.getByText('Deleted document known.').waitFor({ state: 'visible' });
     // What is gone is in no table but that of changes.
     const history = await page.context().newPage();
     await history.goto(product.url + tenantPath(`/ledgers/${ids.ledger}/history`));

@@ -48,10 +48,10 @@ describe('a document', () => {
     const button = page.getByRole('button', { name: 'Save', exact: true });
     expect(await button.isDisabled()).toBe(true);
     await typeText(page, /document/i, '{"title": ');
-    await page.getByText(/This is not JSON yet/).waitFor({ state: 'visible' });
+    await page.getByText(/This isn’t valid JSON yet/).waitFor({ state: 'visible' });
     await expect.poll(() => button.isDisabled()).toBe(true);
     await typeText(page, /document/i, '{"_id":"another","title":"x"}');
-    await page.getByText('The _id of a document cannot be changed').waitFor({ state: 'visible' });
+    await page.getByText('The _id of a document can’t be changed').waitFor({ state: 'visible' });
     await expect.poll(() => button.isDisabled()).toBe(true);
     await save(page, '{"title":"second","pages":3,"place":{"city":"Porto","zip":1}}');
     await expect.poll(() => page.locator('.cm-line').allInnerTexts()).toContain('  "title": "second",');
@@ -106,10 +106,10 @@ describe('a document', () => {
     await other.getByRole('button', { name: 'Remove p.svg' }).click();
     await calls.waits();
     await calls.refuse();
-    await other.getByText(/^The file was not removed: /).waitFor({ state: 'visible' });
+    await other.getByText(/^Couldn’t remove the file: /).waitFor({ state: 'visible' });
     const button = other.getByRole('button', { name: 'Remove p.svg' });
     await expect.poll(() => button.isEnabled()).toBe(true);
-    expect(await other.getByText('p.svg is removed.').count()).toBe(0);
+    expect(await other.getByText('Removed p.svg.').count()).toBe(0);
     await other.close();
   });
 
@@ -119,7 +119,7 @@ describe('a document', () => {
     expect(await button.count()).toBe(0);
     await typeText(page, /document/i, '{"title":"reviewed","pages":3,"place":{"city":"Porto","zip":1}}');
     await button.click();
-    await page.getByRole('columnheader', { name: 'As it would be saved' }).waitFor({ state: 'visible' });
+    await page.getByRole('columnheader', { name: 'After saving' }).waitFor({ state: 'visible' });
     await expect.poll(async () => (await page.locator('del').allInnerTexts()).join()).toContain('third');
     await expect.poll(async () => (await page.locator('ins').allInnerTexts()).join()).toContain('reviewed');
     // The _id is no part of the text, and stays.
@@ -137,7 +137,7 @@ describe('a document', () => {
     await openNote(other);
     await save(other, '{"title":"theirs","pages":9,"place":{"city":"Porto","zip":1}}');
     await other.close();
-    await page.getByRole('button', { name: 'Merge…' }).click();
+    await page.getByRole('button', { name: 'Merge...' }).click();
     const use = page.getByRole('button', { name: 'Use the merged document' });
     expect(await use.isDisabled()).toBe(true);
     await page
@@ -171,11 +171,13 @@ describe('a document', () => {
     await typeText(page, /document/i, '{"title":"typed before the reload"}');
     page.once('dialog', (dialog) => void dialog.accept());
     await page.reload();
-    await page.getByText('Brought back as you had typed it.').waitFor({ state: 'visible' });
+    await page.getByText('Your unsaved text was restored.').waitFor({ state: 'visible' });
     await expect.poll(textShown).toEqual({ title: 'typed before the reload' });
     // Why it cannot be saved is said, whatever was before.
     await typeText(page, /document/i, '{"title":');
-    await page.getByText(/^Brought back .* This is not JSON yet/).waitFor({ state: 'visible' });
+    await page
+      .getByText(/^Your unsaved text was restored\. .*This isn’t valid JSON yet/)
+      .waitFor({ state: 'visible' });
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.waitForURL(/\/library$/);
@@ -200,23 +202,23 @@ describe('the past of a database', () => {
   test('its commits show what they changed, and lead to the database as it was', async () => {
     await page.goto(`${url}/fp/databases/library/history?view=commits`);
     await page.getByRole('button', { name: /note, other/ }).click();
-    await page.getByRole('link', { name: /as it was then/ }).click();
+    await page.getByRole('link', { name: /^Browse this version/ }).click();
     await page.getByText('2 documents then').waitFor({ state: 'visible' });
     await page.getByText('Lisbon').waitFor({ state: 'visible' });
     await page.getByRole('link', { name: 'What changed since' }).click();
-    await page.getByText('1 document differs from then').waitFor({ state: 'visible' });
+    await page.getByText('1 document has changed since this version').waitFor({ state: 'visible' });
     const changed = page.getByRole('list', { name: 'Changed documents' }).getByRole('listitem');
     await changed.getByRole('heading', { name: 'note changed' }).waitFor({ state: 'visible' });
     await expect.poll(async () => (await changed.locator('del').allInnerTexts()).join()).toContain('Lisbon');
     await expect.poll(async () => (await changed.locator('ins').allInnerTexts()).join()).toContain('Porto');
     const compared = page.url();
-    await page.getByRole('link', { name: 'Documents then' }).click();
+    await page.getByRole('link', { name: 'Documents in this version' }).click();
     await page.getByRole('link', { name: 'note', exact: true }).click();
-    await page.getByRole('button', { name: 'Restore as it was then' }).waitFor({ state: 'visible' });
-    await page.getByRole('link', { name: 'Back to now' }).click();
+    await page.getByRole('button', { name: 'Restore this version' }).waitFor({ state: 'visible' });
+    await page.getByRole('link', { name: 'Back to the current version' }).click();
     await page.getByRole('textbox', { name: /document/i }).waitFor({ state: 'visible' });
     await page.goto(compared);
-    await page.getByText('1 document differs from then').waitFor({ state: 'visible' });
+    await page.getByText('1 document has changed since this version').waitFor({ state: 'visible' });
     expect(await faultsOf(page)).toEqual([]);
     await ada.shot('changes-since');
   });
@@ -224,9 +226,9 @@ describe('the past of a database', () => {
   test('a query is answered as of then, where the address says so', async () => {
     await page.goto(`${url}/fp/databases/library/history?view=commits`);
     await page.getByRole('button', { name: /note, other/ }).click();
-    await page.getByRole('link', { name: /as it was then/ }).click();
-    await page.getByRole('link', { name: 'Query then' }).click();
-    await page.getByText(/^Queries are answered as of commit/).waitFor({ state: 'visible' });
+    await page.getByRole('link', { name: /^Browse this version/ }).click();
+    await page.getByRole('link', { name: 'Query this version' }).click();
+    await page.getByText(/^Queries run on the version at commit/).waitFor({ state: 'visible' });
     await typeText(page, 'Map function', '(doc) => doc.title');
     const run = () => page.getByRole('button', { name: 'Query', exact: true }).click();
     const keys = page.getByRole('grid', { name: 'Results' }).locator('[role=gridcell][aria-colindex="1"]');
@@ -236,11 +238,11 @@ describe('the past of a database', () => {
     expect(await faultsOf(page)).toEqual([]);
     const then = page.url();
     await page.getByRole('link', { name: 'note', exact: true }).click();
-    await page.getByRole('button', { name: 'Restore as it was then' }).waitFor({ state: 'visible' });
+    await page.getByRole('button', { name: 'Restore this version' }).waitFor({ state: 'visible' });
     await page.goto(then);
-    await page.getByRole('link', { name: 'Back to now' }).click();
+    await page.getByRole('link', { name: 'Back to the current version' }).click();
     await page.waitForURL(/\/library\/query$/);
-    await page.getByText(/^Queries are answered as of commit/).waitFor({ state: 'hidden' });
+    await page.getByText(/^Queries run on the version at commit/).waitFor({ state: 'hidden' });
     await run();
     await expect.poll(() => keys.allInnerTexts()).toEqual(['mine']);
   });
@@ -252,18 +254,18 @@ describe('the past of a database', () => {
     const said = (text: RegExp) => expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(text);
     const older = page.getByRole('button', { name: 'Older', exact: true });
     const newer = page.getByRole('button', { name: 'Newer', exact: true });
-    await said(/^The newest commit: Wrote note$/);
+    await said(/^Latest commit: Wrote note$/);
     await page.getByText('mine', { exact: true }).waitFor({ state: 'visible' });
     await expect.poll(() => newer.isDisabled()).toBe(true);
     const newest = page.url();
     await slider.press('Home');
-    await page.getByText('There was no document then.').waitFor({ state: 'visible' });
-    await said(/commits before the newest: The database was made$/);
+    await page.getByText('This version has no documents.').waitFor({ state: 'visible' });
+    await said(/commits before the latest: Database created$/);
     await expect.poll(() => older.isDisabled()).toBe(true);
     await slider.press('ArrowRight');
     await page.getByText('2 documents then').waitFor({ state: 'visible' });
     await page.getByText('Lisbon').waitFor({ state: 'visible' });
-    await said(/commits before the newest: Wrote note, other$/);
+    await said(/commits before the latest: Wrote note, other$/);
     const first = page.url();
 
     await page.getByRole('link', { name: 'What changed since' }).click();
@@ -279,14 +281,14 @@ describe('the past of a database', () => {
     await page.getByText('"title": "first"').waitFor({ state: 'visible' });
     await newer.click();
     await page.getByText('"title": "second"').waitFor({ state: 'visible' });
-    await page.getByRole('link', { name: 'All documents then' }).click();
+    await page.getByRole('link', { name: 'All documents in this version' }).click();
     // It stands on the page that is left, too.
     await page.getByRole('grid').getByText('Porto').waitFor({ state: 'visible' });
-    await page.getByRole('link', { name: 'Query then' }).click();
+    await page.getByRole('link', { name: 'Query this version' }).click();
     // The page that is left has a slider too, which would take the key.
-    await page.getByText(/^Queries are answered as of commit/).waitFor({ state: 'visible' });
+    await page.getByText(/^Queries run on the version at commit/).waitFor({ state: 'visible' });
     await slider.press('End');
-    await said(/^The newest commit/);
+    await said(/^Latest commit/);
     await page.waitForURL(`${url}/fp/databases/library/query${new URL(newest).search}`);
 
     await page.goto(first);
@@ -305,11 +307,11 @@ describe('the past of a database', () => {
     const slider = slow.getByRole('slider', { name: 'Point in time' });
     await stopTime();
     await slider.press('Home');
-    await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/The database was made$/);
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/Database created$/);
     await link.evaluate((one: HTMLElement) => one.click());
     await arrive();
     await slow.waitForURL(/\/docs\/note\?at=/);
-    await slow.getByRole('button', { name: 'Restore as it was then' }).waitFor({ state: 'visible' });
+    await slow.getByRole('button', { name: 'Restore this version' }).waitFor({ state: 'visible' });
     await slow.context().close();
   });
 
@@ -338,20 +340,20 @@ describe('the past of a database', () => {
   test('all documents can be restored at once, which says before what it changes, and can be undone', async () => {
     await page.goto(`${url}/fp/databases/library/history?view=commits`);
     await page.getByRole('button', { name: /note, other/ }).click();
-    await page.getByRole('link', { name: /as it was then/ }).click();
-    const restoreAll = page.getByRole('button', { name: 'Restore all…' });
+    await page.getByRole('link', { name: /^Browse this version/ }).click();
+    const restoreAll = page.getByRole('button', { name: 'Restore all...' });
     await restoreAll.click();
-    await page.getByText('1 document will be written as then.').waitFor({ state: 'visible' });
+    await page.getByText('1 document will get the content of this version.').waitFor({ state: 'visible' });
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Restore', exact: true }).click();
-    await page.getByText('1 document is as then.').waitFor({ state: 'visible' });
+    await page.getByText('Restored 1 document.').waitFor({ state: 'visible' });
     // The pointer holds the message, and stays there: what is done meanwhile is done by keys.
     await page.getByRole('button', { name: 'Undo' }).hover();
     await restoreAll.press('Enter');
-    await page.getByText('Nothing differs from then.').waitFor({ state: 'visible' });
+    await page.getByText('Nothing has changed since this version.').waitFor({ state: 'visible' });
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('link', { name: 'Back to now' }).click();
+    await page.getByRole('link', { name: 'Back to the current version' }).click();
     await page.getByText('mine', { exact: true }).waitFor({ state: 'visible' });
   });
 
@@ -359,10 +361,10 @@ describe('the past of a database', () => {
     const all = `${url}/fp/databases/library`;
     const never = 'bafyreigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
     for (const [at, said] of [
-      ['cut-link', 'This address names no version'],
-      ['%3Cb%3Ex,,y', 'This address names no version'],
-      [never, 'You do not have this version yet'],
-      [`${never},${never}`, 'You do not have this version yet'],
+      ['cut-link', 'This link doesn’t lead to a version'],
+      ['%3Cb%3Ex,,y', 'This link doesn’t lead to a version'],
+      [never, 'You don’t have this version yet'],
+      [`${never},${never}`, 'You don’t have this version yet'],
     ] as const)
       for (const path of ['', '/docs/note', '/query']) {
         await page.goto(`${all}${path}?at=${at}`);
@@ -370,7 +372,7 @@ describe('the past of a database', () => {
       }
     expect(await faultsOf(page)).toEqual([]);
     await ada.shot('not-yet');
-    await page.getByRole('link', { name: 'Back to now' }).click();
+    await page.getByRole('link', { name: 'Back to the current version' }).click();
     await page.waitForURL(/\/library\/query$/);
   });
 
@@ -392,19 +394,19 @@ describe('the past of a database', () => {
     await page.getByText(/Older versions were removed by compaction on this device/).waitFor();
     const commits = page.getByRole('region', { name: 'Commits' }).getByRole('listitem');
     const oldest = commits.last();
-    await expect.poll(() => oldest.innerText()).toMatch(/documents, as all was then[\s\S]*Oldest kept/);
-    expect(await page.getByText('The database was made').count()).toBe(0);
+    await expect.poll(() => oldest.innerText()).toMatch(/Snapshot of [\d,]+ documents[\s\S]*Oldest kept/);
+    expect(await page.getByText('Database created').count()).toBe(0);
     await oldest.getByRole('button').click();
     await oldest.getByText(/what each of them changed is not known here/).waitFor({ state: 'visible' });
     expect(await faultsOf(page)).toEqual([]);
     await ada.shot('compacted-commits');
-    await oldest.getByRole('link', { name: /as it was then/ }).click();
+    await oldest.getByRole('link', { name: /^Browse this version/ }).click();
     await page.getByText(/documents then$/).waitFor({ state: 'visible' });
     await expect.poll(() => page.getByRole('button', { name: 'Older' }).isDisabled()).toBe(true);
 
     await page.goto(`${url}/fp/databases/worn/docs/note`);
     await page.getByRole('button', { name: 'Show versions' }).click();
-    await page.getByRole('button', { name: /As it was when older versions were removed/ }).click();
+    await page.getByRole('button', { name: /Snapshot from when older versions were removed/ }).click();
     await page.getByText('Before: not kept on this device').waitFor({ state: 'visible' });
     await page.getByText(/Older versions were removed by compaction on this device/).waitFor();
     await ada.shot('compacted-versions');
@@ -415,7 +417,7 @@ describe('the past of a database', () => {
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByText('Intact').waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Find conflicts' }).click();
-    await page.getByText('There is no conflict.').waitFor({ state: 'visible' });
+    await page.getByText('No conflicts found.').waitFor({ state: 'visible' });
   });
 
   test.each(LOOKS)('all of it is well at $width px in the $theme theme', async (worn) => {
@@ -434,11 +436,11 @@ describe('the past of a database', () => {
     await page.getByRole('button', { name: /note/ }).first().click();
     await page.getByText('After').first().waitFor({ state: 'visible' });
     await look('commits');
-    await page.getByRole('link', { name: /as it was then/ }).click();
+    await page.getByRole('link', { name: /^Browse this version/ }).click();
     await page.getByText(/documents then$/).waitFor({ state: 'visible' });
     await look('then');
     await page.getByRole('link', { name: 'note', exact: true }).click();
-    await page.getByRole('button', { name: 'Restore as it was then' }).waitFor({ state: 'visible' });
+    await page.getByRole('button', { name: 'Restore this version' }).waitFor({ state: 'visible' });
     await look('document-then');
     await page.goto(`${history}?view=check`);
     await page.getByRole('button', { name: 'Verify' }).click();
@@ -464,12 +466,12 @@ describe('the past of a database', () => {
     ]);
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('button', { name: 'Delete rice' }).click();
-    await page.getByText('Document rice is deleted.').waitFor({ state: 'visible' });
+    await page.getByText('Deleted document rice.').waitFor({ state: 'visible' });
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByLabel('Select milk').check();
     await page.getByLabel('Select salt').check();
     await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('2 documents are deleted.').waitFor({ state: 'visible' });
+    await page.getByText('Deleted 2 documents.').waitFor({ state: 'visible' });
     await page.goto(`${url}/fp/databases/pantry/history?view=commits`);
     const commits = page.getByRole('region', { name: 'Commits' }).getByRole('listitem').getByRole('button');
     await expect
@@ -478,7 +480,7 @@ describe('the past of a database', () => {
         'Deleted milk, salt',
         'Deleted rice',
         'Wrote milk, rice, salt and 1 more',
-        'The database was made',
+        'Database created',
       ]);
     await ada.shot('commits-deleted');
   });
@@ -490,9 +492,9 @@ describe('the past of a database', () => {
     await page.setViewportSize({ width: 1280, height: 480 });
     await page.goto(`${url}/fp/databases/diary/history?view=commits`);
     const commits = page.getByRole('region', { name: 'Commits' });
-    await commits.getByText(/^4\d commits, the newest first$/).waitFor({ state: 'visible' });
+    await commits.getByText(/^4\d commits, newest first$/).waitFor({ state: 'visible' });
     await expect.poll(() => commits.getByRole('listitem').count()).toBeLessThan(30);
-    const first = commits.getByText('The database was made');
+    const first = commits.getByText('Database created');
     expect(await first.count()).toBe(0);
     await commits.getByRole('list').evaluate((list) => list.parentElement?.scrollTo({ top: 1e6 }));
     await first.waitFor({ state: 'visible' });

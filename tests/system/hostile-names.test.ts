@@ -93,7 +93,7 @@ describe('the table', () => {
       await choose('Sort descending');
       await expect.poll(() => heading(name).getAttribute('aria-sort')).toBe('descending');
       await openMenu(name);
-      await choose('Only documents with it');
+      await choose('Only documents with this field');
       await page.getByText(`${DOCS.length} documents found`).waitFor({ state: 'visible' });
       await page.getByRole('button', { name: 'Clear all' }).click();
     }
@@ -255,7 +255,7 @@ test('[S10] a map function reads each field, and emits each name as a key', asyn
 describe('files', () => {
   const formats = [
     ['JSON', 'json'],
-    ['NDJSON, one a line', 'ndjson'],
+    ['NDJSON, one per line', 'ndjson'],
     ['CSV', 'csv'],
   ] as const;
 
@@ -275,7 +275,7 @@ describe('files', () => {
       buffer: Buffer.from(text),
     });
     await page.getByRole('button', { name: `Import ${DOCS.length} documents` }).click();
-    await page.getByText(`${DOCS.length} documents are imported.`).waitFor({ state: 'visible' });
+    await page.getByText(`Imported ${DOCS.length} documents.`).waitFor({ state: 'visible' });
     await walksTable(`/fp/databases/to-${end}`);
   });
 
@@ -312,7 +312,7 @@ describe('files', () => {
       await page.getByRole('button', { name: `Remove ${name}`, exact: true }).waitFor({ state: 'visible' });
     await page.reload();
     await page.getByRole('button', { name: 'Remove __proto__', exact: true }).click();
-    await page.getByText('__proto__ is removed.').waitFor({ state: 'visible' });
+    await page.getByText('Removed __proto__.').waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('button', { name: 'Remove __proto__', exact: true }).waitFor({ state: 'visible' });
   });

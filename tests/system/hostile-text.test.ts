@@ -151,7 +151,7 @@ describe('documents', () => {
     await go(`/fp/databases/library?find=${encodeURIComponent(first)}`);
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('button', { name: `Delete ${first}`, exact: true }).click();
-    await page.getByText(/^Document .* is deleted\.$/).waitFor({ state: 'visible' });
+    await page.getByText(/^Deleted document /).waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Undo' }).hover();
     await isText();
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -192,7 +192,7 @@ describe('documents', () => {
     await shows(`${name}.html`);
     await isText();
     await page.getByRole('button', { name: `Remove ${name}.html` }).click();
-    await shows(`${name}.html is removed.`);
+    await shows(`Removed ${name}.html.`);
     await isText();
     await go('/fp/databases/library');
     await page.getByRole('button', { name: 'Import', exact: true }).click();

@@ -86,7 +86,7 @@ test('a cell that shows its new value asks until the value is stored, and no lon
   await calls.waits();
   await staysAsked(page);
   await calls.hold();
-  await page.getByText('left of milk is changed.').waitFor({ state: 'visible' });
+  await page.getByText('Changed left of milk.').waitFor({ state: 'visible' });
   await unasked(page, () => page.reload());
   await expect.poll(() => cell(page).innerText()).toBe('10');
   expect(problems).toEqual([]);
@@ -101,7 +101,7 @@ test('a value that could not be stored is told, and asks no longer', async () =>
   await calls.waits();
   await staysAsked(page);
   await calls.refuse();
-  await page.getByText(/^left was not changed: /).waitFor({ state: 'visible' });
+  await page.getByText(/^Couldn’t change left: /).waitFor({ state: 'visible' });
   await expect.poll(() => cell(page).innerText()).toBe('1');
   await closesUnasked(page);
 });
@@ -118,7 +118,7 @@ test('a link inside the console is followed unasked, and the write goes on', asy
   });
   await staysAsked(page);
   await calls.hold();
-  await page.getByText('left of milk is changed.').waitFor({ state: 'visible' });
+  await page.getByText('Changed left of milk.').waitFor({ state: 'visible' });
   await unasked(page, () => page.goto(`${url}/fp/databases/pantry`));
   await expect.poll(() => cell(page).innerText()).toBe('10');
   expect(problems).toEqual([]);
@@ -147,7 +147,7 @@ test('an import asks as long, as do many documents that are deleted, come back o
   await asksDuring(
     'bulk',
     () => page.getByRole('button', { name: 'Import 1 document' }).click(),
-    '1 document is imported.',
+    'Imported 1 document.',
   );
   await page.getByText('4 documents', { exact: true }).waitFor({ state: 'visible' });
   await page.getByLabel('Select all rows').check();
@@ -157,7 +157,7 @@ test('an import asks as long, as do many documents that are deleted, come back o
       confirm();
       await bar.getByRole('button', { name: 'Delete' }).click();
     },
-    '4 documents are deleted.',
+    'Deleted 4 documents.',
   );
   // What was deleted is looked for before it is written again.
   await asksDuring('allDocs', () => page.getByRole('button', { name: 'Undo' }).click(), '4 documents');
@@ -170,7 +170,7 @@ test('an import asks as long, as do many documents that are deleted, come back o
   await asksDuring(
     'bulk',
     () => edit.getByRole('button', { name: 'Change 4 documents' }).click(),
-    '4 documents are changed.',
+    'Changed 4 documents.',
   );
   await unasked(page, () => page.goto(`${url}/fp/databases/pantry/docs/new`));
   await typeText(page, /document/i, '{"_id": "oats"}');

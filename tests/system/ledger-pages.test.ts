@@ -77,15 +77,15 @@ describe('a ledger', () => {
 
     await page.getByRole('tab', { name: 'Commits' }).click();
     await page.getByRole('button', { name: /engine, note/ }).click();
-    await page.getByRole('link', { name: /as it was then/ }).click();
+    await page.getByRole('link', { name: /^Browse this version/ }).click();
     await page.getByText('2 documents then').waitFor({ state: 'visible' });
     await page.getByRole('link', { name: 'engine', exact: true }).click();
-    await page.getByRole('button', { name: 'Restore as it was then' }).click();
-    await page.getByText('The document is as it was then.').waitFor({ state: 'visible' });
+    await page.getByRole('button', { name: 'Restore this version' }).click();
+    await page.getByText('Document restored.').waitFor({ state: 'visible' });
     await expect
       .poll(() => other.page.getByRole('textbox', { name: /document/i }).innerText())
       .toContain('first title');
-    await page.getByRole('link', { name: 'Back to now' }).click();
+    await page.getByRole('link', { name: 'Back to the current version' }).click();
     await page.waitForURL(/\/documents\/engine$/);
     expect(other.problems).toEqual([]);
     await other.context.close();
@@ -103,7 +103,7 @@ describe('a ledger', () => {
     await ada.context.setOffline(true);
     await typeText(page, /document/i, '{"title": "written offline", "year": 1843}');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Not sent yet: it is on this device alone.').waitFor({ state: 'visible' });
+    await page.getByText('Not sent yet: it exists only on this device.').waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Show versions' }).click();
     const versions = page.getByRole('region', { name: 'History' }).getByRole('listitem');
     await versions.first().getByText('Not sent').waitFor({ state: 'visible' });
@@ -121,7 +121,7 @@ describe('a ledger', () => {
     const state = page.url();
 
     await on.goto(state);
-    await on.getByRole('heading', { name: 'You do not have this version yet' }).waitFor({ state: 'visible' });
+    await on.getByRole('heading', { name: 'You don’t have this version yet' }).waitFor({ state: 'visible' });
     await other.shot('ledger-not-yet');
     await ada.context.setOffline(false);
     await on.getByText(/documents then$/).waitFor({ state: 'visible' });
@@ -154,7 +154,7 @@ describe('a ledger', () => {
         : route.fallback(),
     );
     await edit(page, 'note', '{"title": "kept back", "year": 1843}');
-    await page.getByText('Not sent yet: it is on this device alone.').waitFor({ state: 'visible' });
+    await page.getByText('Not sent yet: it exists only on this device.').waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Sync and storage' }).click();
     await part.getByRole('button', { name: 'Ask the server' }).click();
     await part

@@ -37,7 +37,7 @@ test('a browser that does not tell its databases has an empty list', async () =>
     indexedDB.databases = () => Promise.reject(new Error('not told'));
   });
   await mute.goto(`${url}/fp/databases`);
-  await mute.getByText('None in this browser yet.').waitFor({ state: 'visible' });
+  await mute.getByText('No databases in this browser yet.').waitFor({ state: 'visible' });
   await mute.getByLabel('Name of your first database').waitFor({ state: 'visible' });
   await mute.close();
 });
@@ -71,7 +71,7 @@ test('until the engine is there, a table and a document say that they load', asy
       await held;
       return route.fallback();
     });
-    // From then on it is the page that waits, and not what leads to it.
+    // Afterwards it is the page that waits, and not what leads to it.
     const wasAsked = slow.waitForRequest(/engine-worker/);
     await slow.goto(url + path);
     await wasAsked;
@@ -145,7 +145,7 @@ describe('a local database', () => {
     await page.getByRole('button', { name: 'Delete milk' }).click();
     isAgreed = true;
     await page.getByRole('button', { name: 'Delete rice' }).click();
-    await page.getByText('Document rice is deleted.').waitFor({ state: 'visible' });
+    await page.getByText('Deleted document rice.').waitFor({ state: 'visible' });
     // A message waits as long as somebody is on it.
     await page.getByRole('button', { name: 'Undo' }).hover();
     const question = 'confirm: Are you sure you want to delete this document?';
@@ -157,7 +157,7 @@ describe('a local database', () => {
     await rowLink('rice').waitFor({ state: 'visible' });
   });
 
-  test('Ctrl and Z take back what the messages tell, the newest first, but not while a text is typed', async () => {
+  test('Ctrl and Z take back what the messages tell, newest first, but not while a text is typed', async () => {
     const undo = page.getByRole('button', { name: 'Undo' });
     for (const id of ['milk', 'rice']) {
       await page.getByRole('button', { name: `Delete ${id}` }).click();
@@ -198,7 +198,7 @@ describe('a local database', () => {
     await page.goBack();
     for (const id of ['"\\u0020\\u0020"', '"a\\u0020"']) {
       await page.getByRole('button', { name: `Delete ${id}`, exact: true }).click();
-      await page.getByText(`Document ${id} is deleted.`).waitFor({ state: 'visible' });
+      await page.getByText(`Deleted document ${id}.`).waitFor({ state: 'visible' });
     }
   });
 

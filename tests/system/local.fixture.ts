@@ -74,7 +74,7 @@ export async function importDocuments(page: Page, docs: readonly object[]): Prom
 
 export interface SlowWay {
   readonly page: Page;
-  /** From then on time stands still. */
+  /** Afterwards time stands still. */
   stopTime(): Promise<void>;
   /** Lets the script come. */
   come(): void;

@@ -45,7 +45,7 @@ test('[U13] texts of twice the size have room: rows, commits and icons grow with
   expect(icon?.height).toBe(30);
 
   await larger.goto(`${url}/fp/databases/library/history?view=commits`);
-  await larger.getByText('The database was made').waitFor();
+  await larger.getByText('Database created').waitFor();
   const commits = await boxesOf(larger, 'li[data-index]');
   const graphs = await boxesOf(larger, 'li[data-index] svg');
   // The lines of the graph meet from row to row.

@@ -88,9 +88,9 @@ describe('a query', () => {
     await page.getByText(/^First 2 rows/).waitFor({ state: 'visible' });
     await run();
     await page.getByText(/^2 rows in/).waitFor({ state: 'visible' });
-    await shown('3', /^made or updated/);
+    await shown('3', /^built or updated/);
     await run();
-    await shown('0', /^used as it was$/);
+    await shown('0', /^up to date$/);
     // Without a reload: the index is stored only a moment after the query.
     const sidebar = page.locator('#sidebar');
     await sidebar.getByRole('link', { name: 'All Documents' }).click();
@@ -98,7 +98,7 @@ describe('a query', () => {
     await sidebar.getByRole('link', { name: 'Query', exact: true }).click();
     await run();
     await page.getByText(/^2 rows in/).waitFor({ state: 'visible' });
-    await shown('1', /^made or updated/);
+    await shown('1', /^built or updated/);
   });
 
   test('the fields of the documents are completed', async () => {
@@ -157,7 +157,7 @@ describe('a query', () => {
     await expect.poll(async () => (await cells(1))[0]).toBe('1');
     await page.getByRole('button', { name: 'Remove' }).click();
     await page.waitForURL(/\/query$/);
-    await page.getByText('"By rating" is removed.').waitFor({ state: 'visible' });
+    await page.getByText('Removed "By rating".').waitFor({ state: 'visible' });
     // A message waits as long as somebody is on it.
     await page.getByRole('button', { name: 'Undo' }).hover();
     await page.getByRole('link', { name: 'By rating' }).waitFor({ state: 'hidden' });

@@ -233,8 +233,8 @@ export const LOCAL: readonly Row[] = [
   },
   ...(
     [
-      ['commits', 'The database was made'],
-      ['check', /^Not verified since/],
+      ['commits', 'Database created'],
+      ['check', /^Not verified yet/],
       ['compare', /^There is no other local database/],
     ] as const
   ).map(([view, text]) => ({

@@ -22,7 +22,7 @@ async function readOnly(page: Page, ledger: string): Promise<void> {
       names.map((name) => main.getByRole('button', { name }).or(main.getByRole('link', { name })).count()),
     );
   await page.goto(`${ledger}/documents/new`);
-  await main.getByText('You may read this database, but not write to it.').waitFor({ state: 'visible' });
+  await main.getByText('You can read this database, but not write to it.').waitFor({ state: 'visible' });
   await main.getByRole('link', { name: 'All documents' }).click();
   await main.getByText('Read only', { exact: true }).waitFor({ state: 'visible' });
   const row = main.getByRole('link', { name: 'shared', exact: true });
@@ -36,7 +36,7 @@ async function readOnly(page: Page, ledger: string): Promise<void> {
     .toEqual([0, 0, 0, 0, 1]);
   await page.keyboard.press('Escape');
   await row.click();
-  await main.getByText('You may read this document, but not change it.').waitFor({ state: 'visible' });
+  await main.getByText('You can read this document, but not change it.').waitFor({ state: 'visible' });
   await expect
     .poll(() => main.getByRole('textbox', { name: /document/i }).getAttribute('contenteditable'))
     .toBe('false');

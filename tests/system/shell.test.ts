@@ -152,7 +152,7 @@ test('a tenant and a ledger say that they load, where nothing of them is known y
       if (isAsked(route.request().postData())) await held;
       return route.fallback();
     });
-    // From then on it is the page that waits, and not what leads to it.
+    // Afterwards it is the page that waits, and not what leads to it.
     const wasAsked = fresh.waitForRequest((request) => isAsked(request.postData()));
     await fresh.goto(product.url + path);
     await wasAsked;

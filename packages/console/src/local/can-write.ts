@@ -12,8 +12,8 @@ export const WritingContext = createContext<Writing>('allowed');
 export const useCanWrite = (): boolean => useContext(WritingContext) === 'allowed';
 
 const WITHOUT_RIGHT = {
-  database: 'You may read this database, but not write to it.',
-  document: 'You may read this document, but not change it.',
+  database: 'You can read this database, but not write to it.',
+  document: 'You can read this document, but not change it.',
 };
 
 /** Returns the page's text for users who can't write. */

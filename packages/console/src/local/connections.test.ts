@@ -74,10 +74,10 @@ describe('a new connection', () => {
       '_',
       '_',
     ]);
-    expect(shared('localName=データ')).toMatch(/"データ" and "日本" are one database, "_"/);
+    expect(shared('localName=データ')).toMatch(/"データ" and "日本" are the same database, "_"/);
     expect(shared('localName=other&remoteName=データ')).toBeUndefined();
     expect(sharedBy(asked('localName=データ'), [], ['_'])).toMatch(
-      /there is a database of that name already/,
+      /a database of that name already exists/,
     );
     expect(sharedBy(asked('localName=データ'), [], [])).toBeUndefined();
   });
@@ -88,7 +88,7 @@ describe('a new connection', () => {
     );
     expect(shared('localName=other&remoteName=acme/notes')).toMatch(/leads to "acme\/notes"/);
     expect(shared('localName=other&remoteName=notes')).toBe(
-      '/fp/databases/notes leads to the local database "notes". From now on it would lead to "other", and /fp/databases/~notes to that one.',
+      '/fp/databases/notes leads to the local database "notes". Connecting makes it lead to "other", and /fp/databases/~notes to that one.',
     );
     // A user is warned only once.
     expect(

@@ -42,21 +42,21 @@ export function sharedBy(
   const listed = listedName(localName);
   const twin = connections.find((known) => isOf(known, localName) && known.localName !== localName);
   if (twin !== undefined)
-    return `In this browser "${localName}" and "${twin.localName}" are one database, "${listed}": ${KEPT}. Both would show the same documents.`;
+    return `In this browser "${localName}" and "${twin.localName}" are the same database, "${listed}": ${KEPT}. Both would show the same documents.`;
   if (
     !/[a-z0-9]/i.test(listed) &&
     existing.includes(listed) &&
     !connections.some((known) => isOf(known, localName))
   )
-    return `In this browser "${localName}" is called "${listed}", and there is a database of that name already: ${KEPT}. That one would be connected.`;
+    return `In this browser "${localName}" is called "${listed}", and a database of that name already exists: ${KEPT}. Connecting would use that one.`;
   const taken = connectionNamed(connections, sanitizedRemoteName);
   if (taken === undefined && sanitizedRemoteName !== listed && existing.includes(sanitizedRemoteName))
-    return `${databasesAt(sanitizedRemoteName)} leads to the local database "${sanitizedRemoteName}". From now on it would lead to "${localName}", and ${databasesAt(`~${sanitizedRemoteName}`)} to that one.`;
+    return `${databasesAt(sanitizedRemoteName)} leads to the local database "${sanitizedRemoteName}". Connecting makes it lead to "${localName}", and ${databasesAt(`~${sanitizedRemoteName}`)} to that one.`;
   if (taken === undefined || isOf(taken, localName)) return undefined;
-  return `${databasesAt(sanitizedRemoteName)} leads to "${taken.remoteName}" of the local database "${taken.localName}" already: ${KEPT}. From now on it would lead to "${localName}".`;
+  return `${databasesAt(sanitizedRemoteName)} leads to "${taken.remoteName}" of the local database "${taken.localName}" already: ${KEPT}. Connecting makes it lead to "${localName}".`;
 }
 
-const KEPT = 'of a name the letters a to z and digits alone are kept';
+const KEPT = 'a name keeps only the letters a to z and digits';
 const databasesAt = (name: string): string => `/fp/databases/${name}`;
 
 /** Lists all connections of this browser, oldest first. @throws FixpointError */

@@ -19,12 +19,12 @@ test('hides saved queries, reserved names and copies of ledgers', () => {
 test('requires a new database name that is not taken', () => {
   expect(problemOfName('', [])).toBe('Name is required');
   expect(problemOfName('notes', ['a'])).toBeUndefined();
-  expect(problemOfName('my notes', ['my_notes'])).toBe('There is a database "my_notes" already.');
+  expect(problemOfName('my notes', ['my_notes'])).toBe('A database named "my_notes" already exists.');
 });
 
 test('rejects a database that would not be listed', () => {
   for (const name of ['fp_sync', 'sync', 'old_queries', 'old queries', 'cloud-ledger-1'])
-    expect(problemOfName(name, [])).toMatch(/Fixpoint uses this name/);
+    expect(problemOfName(name, [])).toMatch(/Fixpoint reserves this name/);
 });
 
 test('returns a listed name unchanged', () => {

@@ -35,7 +35,7 @@ export const listedName = (name: string): string => localStorageName(name).slice
 export function problemOfName(name: string, existing: readonly string[]): string | undefined {
   if (name === '') return 'Name is required';
   const listed = listedName(name);
-  if (isOwn(listed)) return 'Fixpoint uses this name itself. Choose another one.';
-  if (existing.includes(listed)) return `There is a database "${listed}" already.`;
+  if (isOwn(listed)) return 'Fixpoint reserves this name. Choose another one.';
+  if (existing.includes(listed)) return `A database named "${listed}" already exists.`;
   return undefined;
 }

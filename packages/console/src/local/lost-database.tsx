@@ -27,7 +27,7 @@ export function LostDatabase({ text, children }: { text: ReactNode; children: Re
         <div className="flex min-w-0 grow flex-col gap-3">
           <h2 className="font-semibold">The documents were removed from this browser</h2>
           <p>
-            The browser removed them to free space, or somebody cleared the data of this site. Fixpoint didn’t
+            The browser removed them to free space, or someone cleared this site’s data. Fixpoint didn’t
             delete them.
           </p>
           {text}

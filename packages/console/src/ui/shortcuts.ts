@@ -15,7 +15,7 @@ export const PAGE_SHORTCUTS = {
   help: { keys: ['?'], text: 'Keyboard shortcuts' },
   find: { keys: ['/'], text: 'Find in documents' },
   newDocument: { keys: ['n'], text: 'New document' },
-  undo: { keys: ['Mod-z'], text: 'Undo what a message tells, as long as it shows' },
+  undo: { keys: ['Mod-z'], text: 'Undo the last action while its message is shown' },
   theme: { keys: ['t'], text: 'Switch between light and dark' },
   goDocuments: { keys: ['g d'], text: 'Go to all documents' },
   goHistory: { keys: ['g h'], text: 'Go to the history' },
@@ -37,7 +37,7 @@ export const ROW_SHORTCUTS = {
   open: { keys: ['Enter'], text: 'Open the document, or edit the cell' },
   edit: { keys: ['F2'], text: 'Edit the cell' },
   select: { keys: [' '], text: 'Select the row' },
-  remove: { keys: ['Delete'], text: 'Delete the document, after asking' },
+  remove: { keys: ['Delete'], text: 'Delete the document, after a confirmation' },
   clear: { keys: ['Escape'], text: 'Clear the selection' },
 } as const satisfies Record<string, Shortcut>;
 

@@ -38,9 +38,9 @@ function useActions(show: (what: Shown) => void): (action: Action) => void {
   const copyLink = async () => {
     try {
       await navigator.clipboard.writeText(location.origin + pathname + search);
-      toast('The link is copied.');
+      toast('Link copied.');
     } catch {
-      toast('The browser did not let this page copy: take the link from the address bar instead.', {
+      toast('Couldn’t copy the link because the browser blocked it. Copy it from the address bar instead.', {
         tone: 'error',
       });
     }

@@ -28,7 +28,7 @@ export function CommandKeys({ children }: { children: ReactNode }) {
       loadCommandCenter().then(setCenter, () => {
         show(undefined);
         toast(
-          'The server cannot be reached for this part of the console. Check the connection, and try again.',
+          'Couldn’t load this part of the console because the server can’t be reached. Check your connection and try again.',
           {
             tone: 'error',
           },

@@ -28,7 +28,7 @@ export function ShortcutsSheet({ onClose }: { onClose: () => void }) {
     >
       <div className="flex flex-col gap-5">
         <Checkbox
-          label="Use keys without Ctrl on every page, such as ? and N. While text is typed they are letters in any case."
+          label="Use single keys such as ? and N as shortcuts. While you type text, they always stay letters."
           checked={isOn}
           onChange={({ target }) => change(target.checked)}
         />

@@ -23,7 +23,7 @@ export function ConnectForm({ given, error, shared }: ConnectFormProps) {
     <div className="w-full max-w-lg">
       <PageHeader
         title="Connect"
-        lead="Records that a local database belongs to a remote name. It can be opened by both names from then on."
+        lead="Connect a local database to a remote name. Afterwards you can open it by both names."
       />
       <Card>
         <Form action="/fp/databases/connect" className="flex flex-col gap-5" noValidate>
@@ -33,7 +33,7 @@ export function ConnectForm({ given, error, shared }: ConnectFormProps) {
               role="alert"
               className="rounded-md border border-warn/40 bg-warn-soft px-3 py-2 text-sm wrap-anywhere text-warn"
             >
-              {shared} Choose another name, or connect all the same.
+              {shared} Choose another name, or connect anyway.
             </p>
           )}
           <TextField
@@ -44,7 +44,7 @@ export function ConnectForm({ given, error, shared }: ConnectFormProps) {
             list="local-names"
             defaultValue={given.get('localName') ?? ''}
             error={isFieldError ? error : undefined}
-            hint="A database of this browser. One that is not there yet is created."
+            hint="A database in this browser. If it doesn’t exist yet, it’s created."
           />
           <datalist id="local-names">
             {databases.map(({ name }) => (
@@ -56,7 +56,7 @@ export function ConnectForm({ given, error, shared }: ConnectFormProps) {
             label="Remote name"
             autoComplete="off"
             defaultValue={given.get('remoteName') ?? ''}
-            hint="Without one it is the local name."
+            hint="Defaults to the local name."
           />
           <TextField
             name="endpoint"
@@ -69,7 +69,7 @@ export function ConnectForm({ given, error, shared }: ConnectFormProps) {
             <SubmitButton>Connect</SubmitButton>
             {shared !== undefined && (
               <Button type="submit" name={AGREED} value="yes">
-                Connect all the same
+                Connect anyway
               </Button>
             )}
             <CancelButton />

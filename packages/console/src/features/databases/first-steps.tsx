@@ -7,7 +7,7 @@ export function FirstSteps({ name }: { name: string }) {
   return (
     <div className="mt-5">
       <CodeBlock
-        label="Or write to it from an application of this origin"
+        label="Or write to it from your app"
         text={text}
         actions={<CopyButton text={text} tone="quiet" size="sm" />}
       />

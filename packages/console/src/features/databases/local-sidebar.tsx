@@ -31,7 +31,9 @@ export function LocalSidebar() {
           Loading...
         </p>
       )}
-      {databases?.length === 0 && <p className="px-3 text-sm text-muted">None in this browser yet.</p>}
+      {databases?.length === 0 && (
+        <p className="px-3 text-sm text-muted">No databases in this browser yet.</p>
+      )}
       {databases?.map((database) => (
         <Entry key={database.name} database={database} isCurrent={database.name === current} />
       ))}
@@ -80,7 +82,8 @@ function SavedQueries({ database, path }: { database: string; path: string }) {
   const { pathname } = useLocation();
   const { loaded, queries, error } = useSavedQueries(database);
   if (!loaded) return <p className="px-3 py-1 text-xs text-muted">Loading...</p>;
-  if (error !== undefined) return <p className="px-3 py-1 text-xs text-danger">They could not be read.</p>;
+  if (error !== undefined)
+    return <p className="px-3 py-1 text-xs text-danger">Couldn’t load the saved queries.</p>;
   if (queries.length === 0) return <p className="px-3 py-1 text-xs text-muted">None saved yet.</p>;
   return queries.map((query, at) => {
     const to = `${path}/query/${encodeURIComponent(query._id)}`;

@@ -11,7 +11,9 @@ export function LockButton({ database }: { database: string }) {
       size="sm"
       aria-pressed={isLocked}
       title={
-        isLocked ? 'Nothing can be changed here. Press to unlock.' : 'Lock it against changes by mistake'
+        isLocked
+          ? 'This database is locked against changes. Click to unlock it.'
+          : 'Lock this database to prevent accidental changes'
       }
       className="aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent"
       onClick={() => setLocked(database, !isLocked)}

@@ -42,8 +42,8 @@ export function LostLocal({ name, connection, onReset }: LostLocalProps) {
           <>
             <p>
               {connection === undefined
-                ? 'Documents that no other device and no export has can’t be restored.'
-                : `It’s connected to ${connection.remoteName}. Open the application that syncs it: it fetches the documents that were sent.`}
+                ? 'Documents that exist on no other device and in no export can’t be restored.'
+                : `It’s connected to ${connection.remoteName}. Open the app that syncs it to fetch the documents that were sent.`}
             </p>
             {failed !== undefined && <ErrorPanel message={failed} />}
           </>

@@ -22,7 +22,7 @@ export function jsonWarnings(text: string): JsonWarning[] {
         warnings.push({
           from: previous.from,
           to: previous.to,
-          message: 'This field stands here twice: the last one counts.',
+          message: 'This field appears twice. Only the last value is saved.',
         });
       fields?.add(field);
     } else if (token.kind === 'number') {
@@ -31,7 +31,7 @@ export function jsonWarnings(text: string): JsonWarning[] {
         warnings.push({
           from: token.from,
           to: token.to,
-          message: `A number this long is stored as ${kept}. Write it as text to keep its digits.`,
+          message: `A number this long is stored as ${kept}. Write it as text to keep all digits.`,
         });
     }
     previous = token;

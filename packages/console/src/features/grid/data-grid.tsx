@@ -1,6 +1,14 @@
 /** Renders a table of any number of rows and columns; only visible ones are in the page. */
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, type FocusEvent, useCallback, useEffect, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type FocusEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useNavigate } from 'react-router';
 import {
   ACTION_PX,
@@ -9,6 +17,7 @@ import {
   type GridColumn,
   type GridRows,
   type GridSelection,
+  type PlacedColumn,
   ROW_PX,
   type RowAction,
   SELECT_PX,
@@ -43,64 +52,21 @@ export interface DataGridProps<Row> {
 const OVERSCAN = 5;
 
 export function DataGrid<Row>(props: DataGridProps<Row>) {
-  const { label, rows, columns, deletion, selection, editing, onVisible } = props;
-  const { count, rowAt, rowId, indexOf } = rows;
+  const { label, rows, columns, deletion, selection } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const actionPx = deletion === undefined ? 0 : ACTION_PX;
   const selectPx = selection === undefined ? 0 : SELECT_PX;
-  const { placed, pinned, pinnedPx, widthPx, areWide } = usePlacedColumns(
-    columns,
-    rows,
-    scroller,
-    actionPx + selectPx,
-  );
+  const columnPlaces = usePlacedColumns(columns, rows, scroller, actionPx + selectPx);
+  const { placed, pinned, pinnedPx, widthPx } = columnPlaces;
   const [keptAt, keep] = useState(0);
-  const rangeExtractor = useCallback(
-    (range: Range) => including(range, Math.min(keptAt, range.count - 1)),
-    [keptAt],
-  );
-  const virtual = useVirtualizer({
-    count,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
-    overscan: OVERSCAN,
-    scrollMargin: ROW_PX,
-    scrollPaddingStart: ROW_PX,
-    rangeExtractor,
-  });
-  const select = useCallback(
-    (at: number, toHere: boolean) => {
-      const row = rowAt(at);
-      if (row !== undefined) selection?.toggle(at, rowId(row), toHere);
-    },
-    [rowAt, rowId, selection],
-  );
-  const navigate = useNavigate();
-  const open = useRef(navigate);
-  open.current = navigate;
-  const openPath = useCallback((path: string) => void open.current(path), []);
-  const cells = useEditedCell(scroller, rows, editing);
-  const focus = useRowFocus(scroller, rows, {
-    page: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_PX) - 2),
-    show: (at) => virtual.scrollToIndex(at),
-    onDelete: deletion && ((row) => deletion.run(row)),
-    onSelect: selection && ((_row, at) => select(at, false)),
-    onEdit: editing && cells.onEdit,
-  });
+  const virtual = useVirtualRows(scroller, rows.count, keptAt);
+  const { cells, focus, select } = useGridParts(scroller, props, (at) => virtual.scrollToIndex(at));
   useEffect(() => keep(focus.activeAt), [focus.activeAt]);
-  const idAt = useCallback(
-    (at: number) => {
-      const row = rowAt(at);
-      return row === undefined ? undefined : rowId(row);
-    },
-    [rowAt, rowId],
-  );
-  const remember = useScrollAnchor(scroller, idAt, indexOf, ROW_PX);
-  const items = virtual.getVirtualItems();
-  const from = virtual.range?.startIndex ?? 0;
-  const to = virtual.range?.endIndex ?? 0;
-  const visibleColumns = placed.map(({ column }) => column.id).join('\n');
-  useEffect(() => onVisible?.(from, to, visibleColumns.split('\n')), [onVisible, from, to, visibleColumns]);
+  const openPath = useOpenPath();
+  const idAt = useIdAt(rows);
+  const remember = useScrollAnchor(scroller, idAt, rows.indexOf, ROW_PX);
+  useReportVisible(virtual.range, placed, props.onVisible);
+  const shared = { ...columnPlaces, props, focus, select, openPath, cells };
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows are placed by themselves, which those of a table element cannot be
@@ -108,7 +74,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       ref={scroller}
       role="grid"
       aria-label={label}
-      aria-rowcount={count + 1}
+      aria-rowcount={rows.count + 1}
       aria-colcount={columns.length + (deletion === undefined ? 0 : 1)}
       aria-multiselectable={selection === undefined ? undefined : true}
       className="grid-scroller relative max-h-[max(14rem,calc(100dvh-15rem))] overflow-auto overscroll-x-contain rounded-lg border border-line bg-surface text-sm"
@@ -131,28 +97,82 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       />
       {/* biome-ignore lint/a11y/useSemanticElements: see above */}
       <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize(), width: widthPx }}>
-        {items.map(({ index, start }) => (
-          <RowAt
-            key={idAt(index) ?? `at ${index}`}
-            {...{
-              props,
-              at: index,
-              topPx: start - ROW_PX,
-              placed,
-              pinned,
-              pinnedPx,
-              widthPx,
-              areWide,
-              focus,
-              select,
-              openPath,
-              cells,
-            }}
-          />
+        {virtual.getVirtualItems().map(({ index, start }) => (
+          <RowAt key={idAt(index) ?? `at ${index}`} {...shared} at={index} topPx={start - ROW_PX} />
         ))}
       </div>
     </div>
   );
+}
+
+/** Virtualizes the rows. The row at `keptAt` stays in the page, since it may have the focus. */
+function useVirtualRows(scroller: RefObject<HTMLDivElement | null>, count: number, keptAt: number) {
+  const rangeExtractor = useCallback(
+    (range: Range) => including(range, Math.min(keptAt, range.count - 1)),
+    [keptAt],
+  );
+  return useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: OVERSCAN,
+    scrollMargin: ROW_PX,
+    scrollPaddingStart: ROW_PX,
+    rangeExtractor,
+  });
+}
+
+/** Returns what keys and clicks do: the edited cell, the focused row, and the selection. */
+function useGridParts<Row>(
+  scroller: RefObject<HTMLDivElement | null>,
+  { rows, deletion, selection, editing }: DataGridProps<Row>,
+  show: (at: number) => void,
+) {
+  const { rowAt, rowId } = rows;
+  const select = useCallback(
+    (at: number, toHere: boolean) => {
+      const row = rowAt(at);
+      if (row !== undefined) selection?.toggle(at, rowId(row), toHere);
+    },
+    [rowAt, rowId, selection],
+  );
+  const cells = useEditedCell(scroller, rows, editing);
+  const focus = useRowFocus(scroller, rows, {
+    page: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_PX) - 2),
+    show,
+    onDelete: deletion && ((row) => deletion.run(row)),
+    onSelect: selection && ((_row, at) => select(at, false)),
+    onEdit: editing && cells.onEdit,
+  });
+  return { cells, focus, select };
+}
+
+/** Returns a stable function that opens a path. */
+function useOpenPath(): (path: string) => void {
+  const navigate = useNavigate();
+  const open = useRef(navigate);
+  open.current = navigate;
+  return useCallback((path: string) => void open.current(path), []);
+}
+
+function useIdAt<Row>({ rowAt, rowId }: GridRows<Row>): (at: number) => string | undefined {
+  return useCallback(
+    (at: number) => {
+      const row = rowAt(at);
+      return row === undefined ? undefined : rowId(row);
+    },
+    [rowAt, rowId],
+  );
+}
+
+function useReportVisible<Row>(
+  range: { readonly startIndex: number; readonly endIndex: number } | null,
+  placed: readonly PlacedColumn<Row>[],
+  onVisible: DataGridProps<Row>['onVisible'],
+): void {
+  const { startIndex: from, endIndex: to } = range ?? { startIndex: 0, endIndex: 0 };
+  const ids = placed.map(({ column }) => column.id).join('\n');
+  useEffect(() => onVisible?.(from, to, ids.split('\n')), [onVisible, from, to, ids]);
 }
 
 interface RowAtProps<Row> {

@@ -44,52 +44,9 @@ export interface GridRowProps<Row> {
 }
 
 function PlainGridRow<Row>(props: GridRowProps<Row>) {
-  const { row, at, topPx, placed, pinned, pinnedPx, widthPx, path, deletion, isSelected, editing } = props;
-  const open = (event: MouseEvent<HTMLElement>) => {
-    const { target, currentTarget } = event;
-    const onPart = target instanceof Element && target.closest('a, button, input, select, label') !== null;
-    // React also bubbles events of a dialog that a cell opened.
-    const isElsewhere = target instanceof Node && !currentTarget.contains(target);
-    if (onPart || isElsewhere || event.defaultPrevented) return;
-    const column = editing?.byTap === true ? columnAt(target) : undefined;
-    if (column !== undefined) {
-      if (editing?.canEdit(column) === true) props.onEdit(at, column);
-      return;
-    }
-    if (path === undefined) return;
-    if (window.getSelection()?.isCollapsed === false) return;
-    props.openPath(path);
-  };
+  const { row, at, pinned, pinnedPx, path, deletion, isSelected } = props;
   const selectPx = isSelected === undefined ? 0 : SELECT_PX;
   const tone = isSelected === true ? 'bg-accent-soft' : 'bg-surface group-hover:bg-raised';
-  const firstNumber = isSelected === undefined ? 1 : 2;
-  const cells = (from: number, to: number, leftPx: number): ReactNode =>
-    placed
-      .filter((one) => one.at >= from && one.at < to)
-      .map(({ column, at: columnAt, leftPx: left, widthPx: width }) => {
-        const isLink = column.id === props.linkColumn && path !== undefined;
-        const isEdited = column.id === props.editedColumn;
-        return (
-          <GridCell
-            key={column.id}
-            id={column.id}
-            label={column.label}
-            text={row === undefined ? undefined : column.text(row)}
-            look={row !== undefined && typeof column.look === 'function' ? column.look(row) : column.look}
-            mark={isLink && row !== undefined ? column.mark?.(row) : undefined}
-            editedRow={isEdited ? row : undefined}
-            editing={isEdited ? editing : undefined}
-            rowNumber={at}
-            number={columnAt + firstNumber}
-            leftPx={left - leftPx}
-            widthPx={width}
-            path={isLink ? path : undefined}
-            isActive={isLink && props.isActive}
-            isPointed={column.id === props.pointedColumn}
-            onEdit={props.onEdit}
-          />
-        );
-      });
   return (
     // biome-ignore lint/a11y: a click anywhere in the row does what its link does
     <div
@@ -98,8 +55,8 @@ function PlainGridRow<Row>(props: GridRowProps<Row>) {
       aria-selected={isSelected}
       data-row={at}
       className={`group absolute top-0 left-0 flex h-10 border-b border-line has-[:focus-visible]:bg-raised ${path === undefined ? '' : 'cursor-pointer'} ${isSelected === true ? 'bg-accent-soft' : 'hover:bg-raised'}`}
-      style={{ transform: `translateY(${topPx}px)`, width: widthPx }}
-      onClick={open}
+      style={{ transform: `translateY(${props.topPx}px)`, width: props.widthPx }}
+      onClick={(event) => openFrom(event, props)}
       onFocus={() => props.onFocus(at)}
     >
       <div
@@ -116,14 +73,63 @@ function PlainGridRow<Row>(props: GridRowProps<Row>) {
             onSelect={(toHere) => props.onSelect(at, toHere)}
           />
         )}
-        {cells(0, pinned, -selectPx)}
+        {cellsOf(props, 0, pinned, -selectPx)}
       </div>
       <div role="none" className="relative h-full grow">
-        {cells(pinned, Number.POSITIVE_INFINITY, pinnedPx)}
+        {cellsOf(props, pinned, Number.POSITIVE_INFINITY, pinnedPx)}
       </div>
       {deletion !== undefined && <ActionCell {...props} deletion={deletion} tone={tone} />}
     </div>
   );
+}
+
+/** Opens the row, or edits the tapped cell. Clicks on links, buttons and selected text do neither. */
+function openFrom<Row>(event: MouseEvent<HTMLElement>, props: GridRowProps<Row>): void {
+  const { at, path, editing } = props;
+  const { target, currentTarget } = event;
+  const onPart = target instanceof Element && target.closest('a, button, input, select, label') !== null;
+  // React also bubbles events of a dialog that a cell opened.
+  const isElsewhere = target instanceof Node && !currentTarget.contains(target);
+  if (onPart || isElsewhere || event.defaultPrevented) return;
+  const column = editing?.byTap === true ? columnAt(target) : undefined;
+  if (column !== undefined) {
+    if (editing?.canEdit(column) === true) props.onEdit(at, column);
+    return;
+  }
+  if (path === undefined || window.getSelection()?.isCollapsed === false) return;
+  props.openPath(path);
+}
+
+/** Renders the cells of a range of columns, placed relative to `startPx`. */
+function cellsOf<Row>(props: GridRowProps<Row>, from: number, to: number, startPx: number): ReactNode {
+  const { row, at, path, editing } = props;
+  const firstNumber = props.isSelected === undefined ? 1 : 2;
+  return props.placed
+    .filter((one) => one.at >= from && one.at < to)
+    .map(({ column, at: columnIndex, leftPx, widthPx }) => {
+      const isLink = column.id === props.linkColumn && path !== undefined;
+      const isEdited = column.id === props.editedColumn;
+      return (
+        <GridCell
+          key={column.id}
+          id={column.id}
+          label={column.label}
+          text={row === undefined ? undefined : column.text(row)}
+          look={row !== undefined && typeof column.look === 'function' ? column.look(row) : column.look}
+          mark={isLink && row !== undefined ? column.mark?.(row) : undefined}
+          editedRow={isEdited ? row : undefined}
+          editing={isEdited ? editing : undefined}
+          rowNumber={at}
+          number={columnIndex + firstNumber}
+          leftPx={leftPx - startPx}
+          widthPx={widthPx}
+          path={isLink ? path : undefined}
+          isActive={isLink && props.isActive}
+          isPointed={column.id === props.pointedColumn}
+          onEdit={props.onEdit}
+        />
+      );
+    });
 }
 
 const columnAt = (target: EventTarget): string | undefined =>

@@ -16,7 +16,7 @@ interface ShownChange extends ChangeRow {
 }
 
 const idOf = (row: ShownChange): string => row.key;
-const markOf = ({ isUnsent }: ShownChange) => (isUnsent ? 'Not sent yet: on this device alone' : undefined);
+const markOf = ({ isUnsent }: ShownChange) => (isUnsent ? 'Not sent yet: only on this device' : undefined);
 const NONE: ReadonlySet<string> = new Set();
 const EVENT_CHARS = 12;
 
@@ -66,14 +66,14 @@ export function HistoryTable({ database, basePath, toSend }: HistoryTableProps) 
   const onVisible = useCallback((_from: number, to: number) => seen(to, count), [seen, count]);
   if (value === undefined)
     return error === undefined ? <Skeleton shape="rows" /> : <ErrorPanel message={failureText(error)} />;
-  if (count === 0) return <EmptyState text="Nothing was written to this database yet." />;
+  if (count === 0) return <EmptyState text="This database has no changes yet." />;
   const more = value.isAll ? '' : ' and more';
   const documents = count === 1 ? '1 document' : `${count.toLocaleString('en')} documents${more}, each`;
   return (
     <section aria-label="History" className="flex flex-col gap-3">
       {error !== undefined && <ErrorPanel message={failureText(error)} />}
       <p className="text-sm text-muted" role="status">
-        {documents} at its latest change, the newest first
+        {documents} at its latest change, newest first
       </p>
       <DataGrid
         label="Changes"

@@ -20,7 +20,7 @@ export function QueryExplained({ cost, tookMs, rows, isOfThen }: QueryExplainedP
           <Fact name="Documents read">{documents.toLocaleString('en')}</Fact>
           <Fact name="Index">{indexText(documents, isOfThen)}</Fact>
           <Fact name="Time in the map function">{msText(mapMs)}</Fact>
-          <Fact name="Time in all">{msText(tookMs)}</Fact>
+          <Fact name="Total time">{msText(tookMs)}</Fact>
           <Fact name="Rows">{rows.toLocaleString('en')}</Fact>
         </Facts>
       </div>
@@ -31,6 +31,6 @@ export function QueryExplained({ cost, tookMs, rows, isOfThen }: QueryExplainedP
 const msText = (ms: number): string => `${Math.round(ms).toLocaleString('en')} ms`;
 
 function indexText(documents: number, isOfThen: boolean): string {
-  if (isOfThen) return 'made for this query, and not kept';
-  return documents === 0 ? 'used as it was' : 'made or updated by what was read';
+  if (isOfThen) return 'built for this query only';
+  return documents === 0 ? 'up to date' : 'built or updated by this query';
 }

@@ -49,7 +49,7 @@ export function QueryPage({ database, queryId, pages }: QueryPageProps) {
   if (!loaded) return <Skeleton />;
   if (queryId !== undefined && saved === undefined)
     return (
-      <NotFound isPage={false} text="This query is not saved here. It may have been deleted.">
+      <NotFound isPage={false} text="This query isn’t saved in this browser. It may have been deleted.">
         <LinkButton to={pages.query}>New query</LinkButton>
       </NotFound>
     );
@@ -58,9 +58,14 @@ export function QueryPage({ database, queryId, pages }: QueryPageProps) {
   const page = (
     <>
       {then !== undefined && (
-        <PastBanner {...{ database, head: then }} nowPath={here} shown="Queries are answered as of" note="">
+        <PastBanner
+          {...{ database, head: then }}
+          nowPath={here}
+          shown="Queries run on the version at"
+          note=""
+        >
           <LinkButton to={`${pages.all}?${atSearch(then)}`} size="sm">
-            Documents then
+            Documents in this version
           </LinkButton>
         </PastBanner>
       )}
@@ -214,12 +219,12 @@ function SaveForm(props: QueryEditorProps & { source: string; isEdited: boolean 
       const id = await saveQuery(database.name, query);
       moveQueryDraft(database.name, saved?._id, id, source);
       setTyped((now) => (now === typed ? query.name : now));
-      toast(`"${query.name}" is saved.`);
+      toast(`Saved "${query.name}".`);
       if (saved !== undefined || visit.isOver()) return;
       onFirstSaved({ ...query, _id: id });
       await visit.leadTo(`${pages.query}/${encodeURIComponent(id)}${search}`);
     } catch (error) {
-      toast(`The query was not saved: ${failureText(error)}`, { tone: 'error' });
+      toast(`Couldn’t save the query: ${failureText(error)}`, { tone: 'error' });
     } finally {
       setSaving(false);
     }
@@ -228,11 +233,12 @@ function SaveForm(props: QueryEditorProps & { source: string; isEdited: boolean 
   const remove = async (query: StoredQuery) => {
     const visit = begin();
     const queries = savedQueriesOf(database.name);
-    const failed = (error: unknown) => toast(`It did not work: ${failureText(error)}`, { tone: 'error' });
+    const failed = (error: unknown) =>
+      toast(`Couldn’t remove the query: ${failureText(error)}`, { tone: 'error' });
     setSaving(true);
     try {
       await queries.del(query._id);
-      toast(`"${label}" is removed.`, {
+      toast(`Removed "${label}".`, {
         undo: () => void queries.put(query).catch(failed),
       });
       await visit.leadTo(`${pages.query}${search}`);

@@ -39,7 +39,7 @@ export function QueryResults({ run, ...props }: QueryResultsProps) {
   if (run.state === 'running')
     return (
       <p role="status" className="text-sm text-muted">
-        Running…
+        Running...
       </p>
     );
   return <Rows run={run} {...props} />;
@@ -65,8 +65,8 @@ function Rows({ run, database, pages, then }: QueryResultsProps & { run: Finishe
       <div className="flex flex-wrap items-center gap-3">
         <p role="status" className="text-sm text-muted">
           {isPreview ? `First ${count}` : count} in {Math.round(run.tookMs)} ms
-          {isPreview && ' · in the order of documents; Query gives all, in the order of keys'}
-          {isOld && ' · the database has changed since: query again to see it as it is now'}
+          {isPreview && ' in document order. Run the query to get all rows, sorted by key.'}
+          {isOld && ' · the database has changed since. Run the query again to update the results.'}
         </p>
         {answer.count > 0 && answer.count <= COPIED_MAX && <CopyRows answer={answer} />}
       </div>
@@ -74,7 +74,7 @@ function Rows({ run, database, pages, then }: QueryResultsProps & { run: Finishe
         <QueryExplained cost={cost} tookMs={run.tookMs} rows={answer.count} isOfThen={then !== undefined} />
       )}
       {answer.count === 0 ? (
-        <EmptyState text="The map function emitted nothing." />
+        <EmptyState text="The map function emitted no rows." />
       ) : (
         <AnswerGrid answer={answer} pathOf={pathOf} />
       )}
@@ -118,9 +118,9 @@ function CopyRows({ answer }: { answer: Answer }) {
     try {
       await navigator.clipboard.writeText(await answer.json());
       const { count } = answer;
-      toast(`${count.toLocaleString('en')} ${count === 1 ? 'row is' : 'rows are'} copied as JSON.`);
+      toast(`Copied ${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'} as JSON.`);
     } catch (error) {
-      toast(`Nothing was copied: ${failureText(error)}`, { tone: 'error' });
+      toast(`Couldn’t copy the rows: ${failureText(error)}`, { tone: 'error' });
     }
   };
   return (

@@ -19,7 +19,7 @@ export const ExportOptions = ({ exporting }: { exporting: Export }) => (
     <MenuCheckbox
       checked={exporting.isSafe}
       onChange={exporting.setSafe}
-      title="Puts an apostrophe before cells of CSV that a spreadsheet would run as a formula"
+      title="Adds an apostrophe to CSV cells that a spreadsheet would run as a formula"
     >
       Safe for spreadsheets
     </MenuCheckbox>

@@ -7,7 +7,7 @@ export const FORMATS: readonly Format[] = ['json', 'ndjson', 'csv'];
 
 const LABELS: Readonly<Record<Format, string>> = {
   json: 'JSON',
-  ndjson: 'NDJSON, one a line',
+  ndjson: 'NDJSON, one per line',
   csv: 'CSV',
 };
 const TYPES: Readonly<Record<Format, string>> = {

@@ -52,20 +52,20 @@ test('says what a file would change before any write, and writes exactly that', 
   await choose(FILE);
   const button = await screen.findByRole('button', { name: 'Import 1 document' });
   expect(button).toBeDefined();
-  expect(screen.getByText('1 document is new.')).toBeDefined();
+  expect(screen.getByText('1 new document.')).toBeDefined();
   expect(screen.getByText(/1 part of the file is/).parentElement?.textContent).toMatch(/3: /);
   expect(written).toEqual([]);
   await press('Import 1 document');
   expect([written, closed()]).toEqual([[{ _id: 'rice' }], 0]);
   await end();
-  expect(await screen.findByText('1 document is imported.')).toBeDefined();
+  expect(await screen.findByText('Imported 1 document.')).toBeDefined();
   expect(closed()).toBe(1);
 });
 
 test('replaces existing documents on request', async () => {
   const { written, end, press, choose } = await dialog();
   await choose(FILE);
-  const replace = await screen.findByLabelText('Replace 1 document that is here already');
+  const replace = await screen.findByLabelText('Replace 1 document that already exists');
   await act(async () => replace.click());
   await press('Import 2 documents');
   await end();
@@ -86,7 +86,7 @@ test('reports documents that couldn’t be written, and accepts another file', a
 test('writes nothing for a file without documents', async () => {
   const { written, press, choose } = await dialog();
   await choose('', 'empty.csv');
-  expect(await screen.findByText('There is no document in this file.')).toBeDefined();
+  expect(await screen.findByText('This file contains no documents.')).toBeDefined();
   await press('Choose another file');
   expect([screen.getByLabelText('File to import').isConnected, written]).toEqual([true, []]);
 });
@@ -98,6 +98,6 @@ test('reports what was written when the user cancels, and closes one dialog', as
   await press('Import 600 documents');
   await press('Cancel');
   await end();
-  expect(await screen.findByText('500 documents are imported, 100 were not.')).toBeDefined();
+  expect(await screen.findByText('Imported 500 documents. 100 were not imported.')).toBeDefined();
   expect([written.length, closed()]).toEqual([500, 1]);
 });

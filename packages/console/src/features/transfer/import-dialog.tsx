@@ -28,9 +28,51 @@ type Step =
 const PROBLEMS_SHOWN = 5;
 
 /** Opens a file, says what importing it would change, and imports it. */
-export function ImportDialog({ database, onClose }: { database: Database; onClose: () => void }) {
-  const [now, setNow] = useState<Step>({ step: 'choose' });
+export function ImportDialog({ database, onClose }: ImportDialogProps) {
+  const { now, chooseAgain, read, write, cancel } = useImport(database, onClose);
   const [replace, setReplace] = useState(false);
+  return (
+    <Dialog
+      open
+      onClose={cancel}
+      title="Import documents"
+      description="Choose a JSON, NDJSON or CSV file. NDJSON and CSV have one document per line; the first line of a CSV file names the fields."
+      actions={
+        <>
+          <Button onClick={cancel}>Cancel</Button>
+          {now.step === 'check' && (
+            <NextButton plan={now.plan} {...{ replace, chooseAgain }} onImport={(docs) => void write(docs)} />
+          )}
+        </>
+      }
+    >
+      {now.step === 'choose' && <ChooseFile error={now.error} onFile={(file) => void read(file)} />}
+      {now.step === 'reading' && (
+        <p role="status" className="text-sm text-muted">
+          Reading {now.name}...
+        </p>
+      )}
+      {now.step === 'check' && (
+        <Check
+          checked={now}
+          replace={replace}
+          setReplace={setReplace}
+          setSafe={(isSafe) => void read(now.file, isSafe)}
+        />
+      )}
+      {now.step === 'writing' && <Progress label="Importing" done={now.done} of={now.of} />}
+    </Dialog>
+  );
+}
+
+interface ImportDialogProps {
+  readonly database: Database;
+  readonly onClose: () => void;
+}
+
+/** Runs the steps of an import; closing the dialog aborts them. */
+function useImport(database: Database, onClose: () => void) {
+  const [now, setNow] = useState<Step>({ step: 'choose' });
   const ending = useRef(new AbortController());
   const toast = useToast();
   useEffect(() => () => ending.current.abort(), []);
@@ -47,17 +89,15 @@ export function ImportDialog({ database, onClose }: { database: Database; onClos
       if (!signal.aborted) setNow({ step: 'choose', error: failureText(error) });
     }
   };
-  const write = async ({ fresh, known }: ImportPlan) => {
-    const docs = replace ? [...fresh, ...known] : fresh;
+  const write = async (docs: ImportPlan['fresh']) => {
     const { signal } = ending.current;
     const onProgress = (done: number) => setNow({ step: 'writing', done, of: docs.length });
     onProgress(0);
     try {
       const written = await writeImport(database, docs, { signal, onProgress });
       const rest = docs.length - written;
-      toast(
-        `${count(written, 'document is', 'documents are')} imported${rest > 0 ? `, ${rest.toLocaleString('en')} were not` : ''}.`,
-      );
+      const left = rest > 0 ? ` ${count(rest, 'was', 'were')} not imported.` : '';
+      toast(`Imported ${count(written, 'document', 'documents')}.${left}`);
       if (!signal.aborted) onClose();
     } catch (error) {
       setNow({ step: 'choose', error: failureText(error) });
@@ -67,59 +107,46 @@ export function ImportDialog({ database, onClose }: { database: Database; onClos
     ending.current.abort();
     onClose();
   };
-  const willWrite = now.step === 'check' ? now.plan.fresh.length + (replace ? now.plan.known.length : 0) : 0;
+  return { now, chooseAgain: () => setNow({ step: 'choose' }), read, write, cancel };
+}
+
+/** Imports the checked documents, or goes back when the file has none. */
+function NextButton(props: {
+  plan: ImportPlan;
+  replace: boolean;
+  chooseAgain: () => void;
+  onImport: (docs: ImportPlan['fresh']) => void;
+}) {
+  const { plan, replace, chooseAgain, onImport } = props;
+  if (isNothing(plan))
+    return (
+      <Button tone="primary" onClick={chooseAgain}>
+        Choose another file
+      </Button>
+    );
+  const docs = replace ? [...plan.fresh, ...plan.known] : plan.fresh;
   return (
-    <Dialog
-      open
-      onClose={cancel}
-      title="Import documents"
-      description="From a file of JSON, NDJSON (a document a line) or CSV (a document a line, fields by the first line)."
-      actions={
-        <>
-          <Button onClick={cancel}>Cancel</Button>
-          {now.step === 'check' && isNothing(now.plan) && (
-            <Button tone="primary" onClick={() => setNow({ step: 'choose' })}>
-              Choose another file
-            </Button>
-          )}
-          {now.step === 'check' && !isNothing(now.plan) && (
-            <Button tone="primary" disabled={willWrite === 0} onClick={() => void write(now.plan)}>
-              {`Import ${count(willWrite, 'document', 'documents')}`}
-            </Button>
-          )}
-        </>
-      }
-    >
-      {now.step === 'choose' && (
-        <div className="flex flex-col gap-3">
-          {now.error !== undefined && <ErrorPanel message={now.error} />}
-          <input
-            type="file"
-            aria-label="File to import"
-            accept=".json,.ndjson,.jsonl,.csv,application/json,text/csv"
-            className="w-full cursor-pointer rounded-md border border-dashed border-line-strong p-4 text-sm text-muted file:mr-3 file:cursor-pointer file:rounded-md file:border file:border-solid file:border-line-strong file:bg-surface file:px-3 file:py-1.5 file:font-medium file:text-text"
-            onChange={({ target }) => {
-              const file = target.files?.[0];
-              if (file !== undefined) void read(file);
-            }}
-          />
-        </div>
-      )}
-      {now.step === 'reading' && (
-        <p role="status" className="text-sm text-muted">
-          Reading {now.name}…
-        </p>
-      )}
-      {now.step === 'check' && (
-        <Check
-          checked={now}
-          replace={replace}
-          setReplace={setReplace}
-          setSafe={(isSafe) => void read(now.file, isSafe)}
-        />
-      )}
-      {now.step === 'writing' && <Progress label="Importing" done={now.done} of={now.of} />}
-    </Dialog>
+    <Button tone="primary" disabled={docs.length === 0} onClick={() => onImport(docs)}>
+      {`Import ${count(docs.length, 'document', 'documents')}`}
+    </Button>
+  );
+}
+
+function ChooseFile({ error, onFile }: { error: string | undefined; onFile: (file: File) => void }) {
+  return (
+    <div className="flex flex-col gap-3">
+      {error !== undefined && <ErrorPanel message={error} />}
+      <input
+        type="file"
+        aria-label="File to import"
+        accept=".json,.ndjson,.jsonl,.csv,application/json,text/csv"
+        className="w-full cursor-pointer rounded-md border border-dashed border-line-strong p-4 text-sm text-muted file:mr-3 file:cursor-pointer file:rounded-md file:border file:border-solid file:border-line-strong file:bg-surface file:px-3 file:py-1.5 file:font-medium file:text-text"
+        onChange={({ target }) => {
+          const file = target.files?.[0];
+          if (file !== undefined) onFile(file);
+        }}
+      />
+    </div>
   );
 }
 
@@ -137,12 +164,12 @@ function Check(props: {
     <div role="status" className="flex flex-col gap-3 text-sm">
       <p>
         {isNothing(plan)
-          ? 'There is no document in this file.'
-          : `${count(fresh.length, 'document is', 'documents are')} new.`}
+          ? 'This file contains no documents.'
+          : `${count(fresh.length, 'new document', 'new documents')}.`}
       </p>
       {known.length > 0 && (
         <Checkbox
-          label={`Replace ${count(known.length, 'document that is', 'documents that are')} here already`}
+          label={`Replace ${count(known.length, 'document that already exists', 'documents that already exist')}`}
           checked={replace}
           onChange={(event) => setReplace(event.target.checked)}
         />
@@ -157,8 +184,12 @@ function Check(props: {
       {problems.length > 0 && (
         <div className="rounded-md border border-warn/40 bg-warn-soft p-3 text-warn">
           <p className="font-medium">
-            {count(problems.length, 'part of the file is', 'parts of the file are')} no document and will be
-            left out:
+            {count(
+              problems.length,
+              'part of the file isn’t a document',
+              'parts of the file aren’t documents',
+            )}{' '}
+            and won’t be imported:
           </p>
           <ul className="mt-1 list-disc pl-5">
             {problems.slice(0, PROBLEMS_SHOWN).map(({ at, why }) => (

@@ -62,11 +62,12 @@ function problemOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Uint8Array)
     return 'A document is a JSON object.';
   const id = (value as Fields)['_id'];
-  if (id !== undefined && (typeof id !== 'string' || id === '')) return 'An _id is text that is not empty.';
+  if (id !== undefined && (typeof id !== 'string' || id === ''))
+    return 'An _id must be text that isn’t empty.';
   if (id !== undefined && !/^[\x20-\x7E]*$/.test(id))
-    return 'An _id holds letters without accents, digits and signs alone (printable ASCII).';
+    return 'An _id can contain only printable ASCII characters: letters without accents, digits and symbols.';
   if (id !== undefined && id.length > LIMITS.docKeyBytesMax)
-    return `An _id has at most ${LIMITS.docKeyBytesMax.toLocaleString('en')} characters.`;
+    return `An _id can have at most ${LIMITS.docKeyBytesMax.toLocaleString('en')} characters.`;
   return undefined;
 }
 

@@ -40,11 +40,9 @@ export function useExport(database: BridgedDatabase): Export {
       const text = exportText(database, format, ids, { signal, onProgress, isSafe });
       const file = await fileOf(text, mediaType(format));
       saveFile(`${database.name.replace(/[^\w.-]+/g, '_')}.${format}`, file);
-      toast(
-        `${documents.toLocaleString('en')} ${documents === 1 ? 'document is' : 'documents are'} exported.`,
-      );
+      toast(`Exported ${documents.toLocaleString('en')} ${documents === 1 ? 'document' : 'documents'}.`);
     } catch (error) {
-      if (!signal.aborted) toast(`Nothing was exported: ${failureText(error)}`, { tone: 'error' });
+      if (!signal.aborted) toast(`Couldn’t export the documents: ${failureText(error)}`, { tone: 'error' });
     } finally {
       if (ending.current === controller) setDone(undefined);
     }

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const TEXT = 'Document milk is deleted.';
+const TEXT = 'Deleted document milk.';
 
 function message(undo?: () => void): HTMLElement {
   render(<Toaster>{undefined}</Toaster>);

@@ -44,17 +44,17 @@ export function Attachments({ database, id, stored, isEdited }: AttachmentsProps
   const add = async (chosen: FileList | null) => {
     if (chosen === null || chosen.length === 0) return;
     const added = [...chosen];
-    await change((doc) => withFiles(doc, added), 'The file was not added');
+    await change((doc) => withFiles(doc, added), 'Couldn’t add the file');
     if (chooser.current !== null) chooser.current.value = '';
   };
   const remove = async (file: Attachment) => {
-    if (!(await change((doc) => withoutFile(doc, file), 'The file was not removed'))) return;
+    if (!(await change((doc) => withoutFile(doc, file), 'Couldn’t remove the file'))) return;
     const put = () =>
       change(
         (doc) => ({ ...doc, [file.field]: { ...objectIn(doc, file.field), [file.name]: file.entry } }),
-        'The file is not back',
+        'Couldn’t restore the file',
       );
-    toast(`${file.name} is removed.`, { undo: () => void put() });
+    toast(`Removed ${file.name}.`, { undo: () => void put() });
   };
   if (!canWrite && files.length === 0) return null;
   return (
@@ -111,7 +111,7 @@ function FileCard(props: { file: Attachment; canRemove: boolean; onRemove: () =>
     try {
       saveFile(name, await entry.file());
     } catch (error) {
-      toast(`${name} cannot be read: ${failureText(error)}`, { tone: 'error' });
+      toast(`Couldn’t read ${name}: ${failureText(error)}`, { tone: 'error' });
     }
   };
   return (

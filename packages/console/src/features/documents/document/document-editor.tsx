@@ -66,9 +66,9 @@ export function DocumentEditor(props: DocumentEditorProps) {
         isPage={false}
         text={
           <>
-            There is no document with the id{' '}
+            No document has the id{' '}
             <code className="font-mono wrap-anywhere">{shownId(documentId ?? '')}</code>. It may have been
-            deleted; if it arrives, it shows here.
+            deleted. If it arrives by sync, it appears here.
           </>
         }
       >
@@ -146,12 +146,12 @@ function Editing({ draft, live, ...props }: EditingProps) {
           {!canWrite
             ? readOnlyText
             : saving
-              ? 'Saving…'
-              : `${wasKept ? 'Brought back as you had typed it. ' : ''}${statusOf(draft, isUnsent)}`}
+              ? 'Saving...'
+              : `${wasKept ? 'Your unsaved text was restored. ' : ''}${statusOf(draft, isUnsent)}`}
         </p>
       </div>
       {review !== undefined && isReviewing && (
-        <SideBySide {...review} beforeLabel="Stored" afterLabel="As it would be saved" />
+        <SideBySide {...review} beforeLabel="Stored" afterLabel="After saving" />
       )}
       {draft.id !== undefined && (
         <>
@@ -171,7 +171,7 @@ function reviewOf(draft: Draft): { readonly before: Fields; readonly after: Fiel
   return { before, after: parsed.fields };
 }
 
-const LEAVE_TEXT = 'There are changes that are not saved. Leave without saving them?';
+const LEAVE_TEXT = 'You have unsaved changes. Leave without saving them?';
 
 /** The document's page has no delete action; this text says where to find it. */
 const DELETE_TEXT =
@@ -179,13 +179,13 @@ const DELETE_TEXT =
 
 function statusOf(draft: Draft, isUnsent: boolean | undefined): string {
   if (!draft.editable)
-    return 'This document holds values that JSON cannot say, so it is shown but not edited here.';
+    return 'This document holds values that JSON can’t express, so you can’t edit it here.';
   if (draft.parsed.problem !== undefined) return draft.parsed.problem;
   if (draft.id === undefined) return 'Not saved yet.';
-  if (isEdited(draft)) return 'Changes are not saved yet.';
+  if (isEdited(draft)) return 'Unsaved changes.';
   const saved = 'Saved in this browser.';
   if (isUnsent === undefined) return saved;
-  return `${saved} ${isUnsent ? 'Not sent yet: it is on this device alone.' : 'Sent to the cloud.'}`;
+  return `${saved} ${isUnsent ? 'Not sent yet: it exists only on this device.' : 'Sent to the cloud.'}`;
 }
 
 function Metadata({ draft: { id, text } }: { draft: Draft }) {
@@ -194,7 +194,7 @@ function Metadata({ draft: { id, text } }: { draft: Draft }) {
       <dt className="text-muted">_id</dt>
       <dd className="flex min-w-0 items-center gap-2">
         {id === undefined ? (
-          <span className="text-muted">given when the document is saved</span>
+          <span className="text-muted">assigned when you save the document</span>
         ) : (
           <>
             <code className="font-mono text-xs wrap-anywhere">{shownId(id)}</code>
@@ -236,12 +236,12 @@ function News({ draft, live }: { draft: Draft; live: LiveDraft }) {
     >
       <p className="mr-auto">
         {what === 'changed'
-          ? 'This document was changed elsewhere while you edited it. Saving replaces those changes.'
-          : 'This document was deleted elsewhere. Saving brings it back as it is here.'}
+          ? 'This document was changed elsewhere while you edited it. Saving overwrites those changes.'
+          : 'This document was deleted elsewhere. Saving creates it again with your text.'}
       </p>
       {canMerge && (
         <Button tone="primary" onClick={() => setMerging(true)}>
-          Merge…
+          Merge...
         </Button>
       )}
       {what === 'changed' && <Button onClick={() => live.change(takeStored)}>Show the other version</Button>}
@@ -282,7 +282,7 @@ function useSave(database: Database, live: LiveDraft, basePath: string): Save {
       isMoving.current = true;
       await visit.leadTo(documentPath(basePath, id), { replace: true });
     } catch (error) {
-      const text = `The document was not saved: ${failureText(error)}`;
+      const text = `Couldn’t save the document: ${failureText(error)}`;
       if (visit.isOver()) return toast(text, { tone: 'error' });
       reportFailure(text);
       setFailure(text);

@@ -9,7 +9,7 @@ test.each(['', '[]', '1', 'null', '{', '{"a":1}}', '"x"'])('rejects %j as a docu
 
 test('rejects a changed id of a stored document', () => {
   expect(parseDocumentText('{"_id":"a","x":1}', 'a')).toEqual({ fields: { x: 1 } });
-  expect(parseDocumentText('{"_id":"b","x":1}', 'a').problem).toMatch(/cannot be changed/);
+  expect(parseDocumentText('{"_id":"b","x":1}', 'a').problem).toMatch(/can’t be changed/);
 });
 
 test('lets a new document choose its id', () => {

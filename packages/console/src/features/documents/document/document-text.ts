@@ -26,13 +26,13 @@ export function fieldsIn(read: JsonRead, id: string | undefined): Parsed {
   if (id !== undefined)
     return given === id
       ? { fields }
-      : { problem: 'The _id of a document cannot be changed. Take it out of the text.' };
+      : { problem: 'The _id of a document can’t be changed. Remove it from the text.' };
   if (typeof given !== 'string' || given === '')
-    return { problem: 'An _id is text that is not empty. Without one the document gets an id of its own.' };
+    return { problem: 'An _id must be text that isn’t empty. Leave it out to get a generated id.' };
   return { fields: { ...fields, _id: given } };
 }
 
 const notJson = (text: string, { message }: Error): string =>
   text.trim() === ''
     ? 'A document is a JSON object, such as {"name": "value"}.'
-    : `This is not JSON yet: ${message}`;
+    : `This isn’t valid JSON yet: ${message}`;

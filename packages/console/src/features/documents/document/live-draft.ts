@@ -26,105 +26,125 @@ export interface LiveDraft {
 
 const BIG_PAUSE_MS = 200;
 
+/** Holds one draft: the document's id, its state, and typed text that isn't parsed yet. */
+interface DraftFeed {
+  readonly database: Database;
+  readonly listeners: Set<() => void>;
+  id: string | undefined;
+  state: DraftState;
+  /** Ends following the document; undefined while nothing is followed. */
+  stop: (() => void) | undefined;
+  waiting: { readonly text: EditorText; readonly timer: ReturnType<typeof setTimeout> } | undefined;
+}
+
 export function liveDraft(database: Database, of: string | undefined): LiveDraft {
-  const listeners = new Set<() => void>();
-  let id = of;
-  let state: DraftState =
-    id === undefined ? { state: 'there', draft: draftOf(undefined, undefined) } : { state: 'loading' };
-  let stop: (() => void) | undefined;
-  let waiting: { readonly text: EditorText; readonly timer: ReturnType<typeof setTimeout> } | undefined;
-
-  const show = (next: DraftState) => {
-    state = next;
-    for (const listener of [...listeners]) listener();
+  const feed: DraftFeed = {
+    database,
+    listeners: new Set(),
+    id: of,
+    state: of === undefined ? { state: 'there', draft: draftOf(undefined, undefined) } : { state: 'loading' },
+    stop: undefined,
+    waiting: undefined,
   };
-
-  function settle(): void {
-    if (waiting === undefined) return;
-    const { text, timer } = waiting;
-    clearTimeout(timer);
-    waiting = undefined;
-    if (state.state === 'there') show({ state: 'there', draft: withText(state.draft, text) });
-  }
-
-  /**
-   * Big texts are parsed in one task and compared in the next, so that a key waits for only one of
-   * them.
-   */
-  function read(): void {
-    if (waiting === undefined) return;
-    readJson(waiting.text);
-    waiting = { text: waiting.text, timer: setTimeout(settle) };
-  }
-
-  function take(stored: Stored | undefined): void {
-    settle();
-    if (state.state === 'there') show({ state: 'there', draft: withStored(state.draft, stored) });
-    else if (stored !== undefined) show({ state: 'there', draft: draftOf(id, stored) });
-    else show({ state: 'missing' });
-  }
-
-  /** A change that arrives during the read is newer than its result. */
-  function follow(own: string): () => void {
-    let ended = false;
-    let news = 0;
-    const stopFeed = database.subscribe((docs) => {
-      const doc = docs.findLast(({ _id }) => _id === own);
-      if (ended || doc === undefined) return;
-      news += 1;
-      take(doc['_deleted'] === true ? undefined : doc);
-    }, true);
-    database.get(own).then(
-      (doc) => {
-        if (!ended && news === 0) take(doc);
-      },
-      (error: unknown) => {
-        if (ended || news > 0) return;
-        if (isFixpointError(error, 'NOT_FOUND')) take(undefined);
-        else if (state.state !== 'there') show({ state: 'failed', error });
-      },
-    );
-    return () => {
-      ended = true;
-      stopFeed();
-    };
-  }
-
-  function followIfShown(): void {
-    if (id !== undefined && listeners.size > 0) stop ??= follow(id);
-  }
-
-  const change = (how: (draft: Draft) => Draft) => {
-    settle();
-    if (state.state !== 'there') return;
-    show({ state: 'there', draft: how(state.draft) });
-    id ??= state.draft.id;
-    followIfShown();
-  };
-
   return {
-    id: () => id,
-    subscribe: (listener) => {
-      const own = () => listener();
-      listeners.add(own);
-      followIfShown();
-      return () => {
-        if (!listeners.delete(own) || listeners.size > 0) return;
-        stop?.();
-        stop = undefined;
-      };
-    },
-    current: () => state,
-    change,
-    typed: (text) => {
-      if (waiting !== undefined) clearTimeout(waiting.timer);
-      waiting = undefined;
-      if (text.length <= BIG_CHARS) change((draft) => withText(draft, text));
-      else waiting = { text, timer: setTimeout(read, BIG_PAUSE_MS) };
-    },
+    id: () => feed.id,
+    subscribe: (listener) => subscribe(feed, listener),
+    current: () => feed.state,
+    change: (how) => change(feed, how),
+    typed: (text) => takeTyped(feed, text),
     settled: () => {
-      settle();
-      return state.state === 'there' ? state.draft : undefined;
+      settle(feed);
+      return feed.state.state === 'there' ? feed.state.draft : undefined;
     },
+  };
+}
+
+function subscribe(feed: DraftFeed, listener: () => void): () => void {
+  const own = () => listener();
+  feed.listeners.add(own);
+  followIfShown(feed);
+  return () => {
+    if (!feed.listeners.delete(own) || feed.listeners.size > 0) return;
+    feed.stop?.();
+    feed.stop = undefined;
+  };
+}
+
+function show(feed: DraftFeed, next: DraftState): void {
+  feed.state = next;
+  for (const listener of [...feed.listeners]) listener();
+}
+
+function change(feed: DraftFeed, how: (draft: Draft) => Draft): void {
+  settle(feed);
+  if (feed.state.state !== 'there') return;
+  const draft = how(feed.state.draft);
+  show(feed, { state: 'there', draft });
+  feed.id ??= draft.id;
+  followIfShown(feed);
+}
+
+function takeTyped(feed: DraftFeed, text: EditorText): void {
+  if (feed.waiting !== undefined) clearTimeout(feed.waiting.timer);
+  feed.waiting = undefined;
+  if (text.length <= BIG_CHARS) change(feed, (draft) => withText(draft, text));
+  else feed.waiting = { text, timer: setTimeout(() => parseTyped(feed), BIG_PAUSE_MS) };
+}
+
+/**
+ * Parses a big text in one task and compares it in the next, so that a key waits for only one of
+ * them.
+ */
+function parseTyped(feed: DraftFeed): void {
+  if (feed.waiting === undefined) return;
+  const { text } = feed.waiting;
+  readJson(text);
+  feed.waiting = { text, timer: setTimeout(() => settle(feed)) };
+}
+
+/** Puts typed text that waits into the draft. */
+function settle(feed: DraftFeed): void {
+  const { waiting, state } = feed;
+  if (waiting === undefined) return;
+  clearTimeout(waiting.timer);
+  feed.waiting = undefined;
+  if (state.state === 'there') show(feed, { state: 'there', draft: withText(state.draft, waiting.text) });
+}
+
+function takeStored(feed: DraftFeed, stored: Stored | undefined): void {
+  settle(feed);
+  const { state, id } = feed;
+  if (state.state === 'there') show(feed, { state: 'there', draft: withStored(state.draft, stored) });
+  else if (stored !== undefined) show(feed, { state: 'there', draft: draftOf(id, stored) });
+  else show(feed, { state: 'missing' });
+}
+
+function followIfShown(feed: DraftFeed): void {
+  if (feed.id !== undefined && feed.listeners.size > 0) feed.stop ??= follow(feed, feed.id);
+}
+
+/** Follows the stored document. A change that arrives during the read is newer than its result. */
+function follow(feed: DraftFeed, id: string): () => void {
+  let ended = false;
+  let news = 0;
+  const stopFeed = feed.database.subscribe((docs) => {
+    const doc = docs.findLast(({ _id }) => _id === id);
+    if (ended || doc === undefined) return;
+    news += 1;
+    takeStored(feed, doc['_deleted'] === true ? undefined : doc);
+  }, true);
+  feed.database.get(id).then(
+    (doc) => {
+      if (!ended && news === 0) takeStored(feed, doc);
+    },
+    (error: unknown) => {
+      if (ended || news > 0) return;
+      if (isFixpointError(error, 'NOT_FOUND')) takeStored(feed, undefined);
+      else if (feed.state.state !== 'there') show(feed, { state: 'failed', error });
+    },
+  );
+  return () => {
+    ended = true;
+    stopFeed();
   };
 }

@@ -30,7 +30,7 @@ export function MergeView({ base, mine, theirs, onMerge, onCancel }: MergeViewPr
     >
       <h2 className="font-semibold">Merge both versions</h2>
       <p className="text-sm text-muted">
-        Changes of different fields go together. Where both changed the same field, choose one.
+        Changes to different fields are merged. Where both versions changed the same field, choose one.
       </p>
       <div className="flex flex-col divide-y divide-line">
         {differences.map((difference) => (
@@ -46,7 +46,7 @@ export function MergeView({ base, mine, theirs, onMerge, onCancel }: MergeViewPr
         <Button
           tone="primary"
           disabled={isOpen}
-          title={isOpen ? 'Choose one of each first' : undefined}
+          title={isOpen ? 'Choose a value for each field first' : undefined}
           onClick={() => onMerge(merged(theirs, differences, (one) => sideOf(one) ?? 'mine'))}
         >
           Use the merged document
@@ -99,4 +99,4 @@ function Choice(props: { difference: Difference; side: Side | undefined; onChoos
 const WHO = { mine: 'changed by you', theirs: 'changed elsewhere', both: 'changed by both' };
 
 const textOf = (value: unknown): string =>
-  value === undefined ? '(no such field)' : JSON.stringify(toPlain(value), undefined, 2);
+  value === undefined ? '(no field)' : JSON.stringify(toPlain(value), undefined, 2);

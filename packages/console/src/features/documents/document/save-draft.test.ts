@@ -56,7 +56,7 @@ describe('saving a draft', () => {
     expect(await saveDraft(database, fresh, { litres: 2 })).toBe('made');
     expect(await saveDraft(database, fresh, { _id: 'rice' })).toBe('rice');
     await expect(saveDraft(database, fresh, milk)).rejects.toThrow(
-      'there is a document with the _id "milk" already',
+      'a document with the _id "milk" already exists',
     );
   });
 });

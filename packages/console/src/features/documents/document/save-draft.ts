@@ -32,7 +32,7 @@ export async function saveDraft(
 /** A new document must not replace another one. */
 async function refuseTaken(database: Written, id: unknown): Promise<void> {
   if (typeof id !== 'string' || (await storedOf(database, id)) === undefined) return;
-  throw new Error(`there is a document with the _id ${quotedId(id)} already. Choose another one.`);
+  throw new Error(`a document with the _id ${quotedId(id)} already exists. Choose another _id.`);
 }
 
 async function storedOf(database: Written, id: string): Promise<Stored | undefined> {

@@ -10,7 +10,7 @@ import { lazyComponent } from '../../../ui/pages/lazy-component.tsx';
 import { Progress } from '../../../ui/progress.tsx';
 import { documentsOf } from '../../transfer/export-documents.ts';
 import { ExportItems, ExportOptions } from '../../transfer/export-items.tsx';
-import { useExport } from '../../transfer/use-export.tsx';
+import { type Export, useExport } from '../../transfer/use-export.tsx';
 import { useDeleteDocuments } from './use-delete-documents.ts';
 import type { Selection } from './use-selection.ts';
 
@@ -18,39 +18,21 @@ const EditDialog = lazyComponent(async () => (await import('../values/edit-dialo
 const ICON = { size: 14, 'aria-hidden': true } as const;
 const COPIED_MAX = 1000;
 
-/** Shows the actions for the selected documents; renders nothing without a selection. */
-export function BulkBar(props: {
-  database: BridgedDatabase;
-  selection: Selection;
+export interface BulkBarProps {
+  readonly database: BridgedDatabase;
+  readonly selection: Selection;
   /** Fields used by the documents. */
-  fields: readonly string[];
-}) {
-  const { database, selection, fields } = props;
+  readonly fields: readonly string[];
+}
+
+/** Shows the actions for the selected documents; renders nothing without a selection. */
+export function BulkBar({ database, selection, fields }: BulkBarProps) {
   const { count, chosen, clear } = selection;
   const [isEditing, setEditing] = useState(false);
   const canWrite = useCanWrite();
   const deleting = useDeleteDocuments(database);
   const exporting = useExport(database);
-  const toast = useToast();
-  useEffect(() => {
-    if (count === 0) return undefined;
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented) clear();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, [count, clear]);
-  const copy = async () => {
-    try {
-      const docs: unknown[] = [];
-      const { signal } = new AbortController();
-      for await (const part of documentsOf(database, chosen, signal)) for (const doc of part) docs.push(doc);
-      await navigator.clipboard.writeText(JSON.stringify(docs.length === 1 ? docs[0] : docs, undefined, 2));
-      toast(`${docs.length === 1 ? 'The document is' : `${docs.length} documents are`} copied as JSON.`);
-    } catch (error) {
-      toast(`Nothing was copied: ${failureText(error)}`, { tone: 'error' });
-    }
-  };
+  useClearOnEscape(count, clear);
   const remove = async () => {
     if (await deleting.run(chosen, count)) clear();
   };
@@ -76,23 +58,8 @@ export function BulkBar(props: {
             </Button>
           </>
         )}
-        <Menu
-          trigger={
-            <Button>
-              <Download {...ICON} /> Export
-            </Button>
-          }
-        >
-          <ExportItems exporting={exporting} ids={chosen} />
-          <ExportOptions exporting={exporting} />
-        </Menu>
-        <Button
-          disabled={count > COPIED_MAX}
-          title={count > COPIED_MAX ? `At most ${COPIED_MAX} can be copied: export them` : undefined}
-          onClick={() => void copy()}
-        >
-          <Copy {...ICON} /> Copy as JSON
-        </Button>
+        <ExportMenu exporting={exporting} chosen={chosen} />
+        <CopyAsJson {...{ database, count, chosen }} />
         <Button tone="quiet" onClick={clear}>
           <X {...ICON} /> Clear
         </Button>
@@ -102,5 +69,55 @@ export function BulkBar(props: {
         <EditDialog {...{ database, fields, count }} ids={chosen} onClose={() => setEditing(false)} />
       )}
     </>
+  );
+}
+
+function useClearOnEscape(count: number, clear: () => void): void {
+  useEffect(() => {
+    if (count === 0) return undefined;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) clear();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [count, clear]);
+}
+
+function ExportMenu({ exporting, chosen }: { exporting: Export } & Pick<Selection, 'chosen'>) {
+  const trigger = (
+    <Button>
+      <Download {...ICON} /> Export
+    </Button>
+  );
+  return (
+    <Menu trigger={trigger}>
+      <ExportItems exporting={exporting} ids={chosen} />
+      <ExportOptions exporting={exporting} />
+    </Menu>
+  );
+}
+
+function CopyAsJson(props: { database: BridgedDatabase } & Pick<Selection, 'count' | 'chosen'>) {
+  const { database, count, chosen } = props;
+  const toast = useToast();
+  const copy = async () => {
+    try {
+      const docs: unknown[] = [];
+      const { signal } = new AbortController();
+      for await (const part of documentsOf(database, chosen, signal)) for (const doc of part) docs.push(doc);
+      await navigator.clipboard.writeText(JSON.stringify(docs.length === 1 ? docs[0] : docs, undefined, 2));
+      toast(`Copied ${docs.length === 1 ? 'the document' : `${docs.length} documents`} as JSON.`);
+    } catch (error) {
+      toast(`Couldn't copy the documents: ${failureText(error)}`, { tone: 'error' });
+    }
+  };
+  return (
+    <Button
+      disabled={count > COPIED_MAX}
+      title={count > COPIED_MAX ? `You can copy at most ${COPIED_MAX}. Export them instead.` : undefined}
+      onClick={() => void copy()}
+    >
+      <Copy {...ICON} /> Copy as JSON
+    </Button>
   );
 }

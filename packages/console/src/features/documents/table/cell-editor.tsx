@@ -73,12 +73,12 @@ function useBegun({ read, id, field, onClose }: CellEditorProps): Begun | undefi
       const typed = typedOf(before);
       if (isGone) return;
       if (typed === undefined)
-        throw new Error('its value does not fit into one line. Open the document instead.');
+        throw new Error('its value doesn’t fit on one line. Open the document to edit it.');
       setBegun({ before, typed });
     };
     begin().catch((error: unknown) => {
       if (isGone) return;
-      toast(`The cell cannot be edited: ${failureText(error)}`, { tone: 'error' });
+      toast(`Couldn’t edit the cell: ${failureText(error)}`, { tone: 'error' });
       end.current();
     });
     return () => {

@@ -17,7 +17,7 @@ export function ColumnsDialog(props: { open: boolean; onClose: () => void; colum
       open={open}
       onClose={onClose}
       title="Columns"
-      description="What you choose here is kept in this browser."
+      description="Your choice is saved in this browser."
       actions={
         <>
           <Button onClick={() => change(() => PLAIN_LAYOUT)}>Reset</Button>

@@ -30,7 +30,7 @@ export function ConditionDialog(props: {
       open={open}
       onClose={onClose}
       title="Filter"
-      description="Only documents that meet all conditions are shown."
+      description="Shows only documents that meet all conditions."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -74,9 +74,7 @@ export function ConditionDialog(props: {
             autoComplete="off"
             value={value}
             onChange={(event) => setValue(event.target.value)}
-            hint={
-              test === 'contains' ? 'Upper and lower case are the same.' : `Compared as ${kindOf(value)}.`
-            }
+            hint={test === 'contains' ? 'Ignores upper and lower case.' : `Compared as ${kindOf(value)}.`}
           />
         )}
       </form>

@@ -39,7 +39,7 @@ export interface DocumentsGridProps {
 
 const idOf = (row: TableRow): string => row.id;
 const shownIdOf = (row: TableRow): string => shownId(row.id);
-const markOf = ({ isUnsent }: TableRow) => (isUnsent ? 'Not sent yet: on this device alone' : undefined);
+const markOf = ({ isUnsent }: TableRow) => (isUnsent ? 'Not sent yet: only on this device' : undefined);
 
 /**
  * Renders the rows of the documents table. They render when rows change, not at each step of a
@@ -88,7 +88,7 @@ export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridPro
   const actions = useColumnActions(columns, changeSearch);
   if (count === 0)
     return (
-      <EmptyState text="No document matches. Change what is looked for to see more.">
+      <EmptyState text="No documents match. Change the search or the conditions to see more.">
         <Button onClick={() => changeSearch((now) => ({ ...now, conditions: [], text: '' }))}>
           Show all documents
         </Button>

@@ -5,7 +5,7 @@
  */
 import type { Database } from 'fixpoint';
 import { byUse, type Cell, type Filter, type Rows, type RowWindow } from 'fixpoint/rows';
-import { createChunks, type TableRow } from './row-chunks.ts';
+import { type Chunks, createChunks, type TableRow } from './row-chunks.ts';
 
 export type { TableRow } from './row-chunks.ts';
 
@@ -74,219 +74,245 @@ const NOTHING: RowsState = {
 
 export type { Cell };
 
+/** Holds what the rows of one table need while they are followed. */
+interface Feed {
+  readonly rows: RowsSource;
+  readonly query: RowsQuery;
+  /** Whether a filter or a sort field makes a search necessary. */
+  readonly isFound: boolean;
+  readonly chunks: Chunks;
+  readonly listeners: Set<() => void>;
+  state: RowsState;
+  view: { readonly from: number; readonly to: number; readonly fields: readonly string[] | undefined };
+  /** Ids that a search found. */
+  found: readonly string[];
+  /** Ends the reads of the current run, which lasts while there are subscribers. */
+  ended: AbortController;
+  /** Whether the database changed since the view was read. */
+  isOld: boolean;
+  /** Number of changes that wait to be sent. */
+  unsent: number;
+  /** The run whose rows are being loaded; undefined when nothing is missing. */
+  pumping: AbortSignal | undefined;
+}
+
 /** Follows the database while there are subscribers. */
 export function liveRows(
   rows: RowsSource,
   database: Pick<Database, 'subscribe'>,
   query: RowsQuery,
 ): LiveRows {
-  const listeners = new Set<() => void>();
-  const chunks = createChunks(CHUNK);
-  const isFound = query.filter !== undefined || query.sort !== undefined;
-  let state = NOTHING;
-  let view: { from: number; to: number; fields: readonly string[] | undefined } = {
-    from: 0,
-    to: CHUNK - 1,
-    fields: undefined,
-  };
-  /** Ids that a search found. */
-  let found: readonly string[] = [];
-  let ended = new AbortController();
-  let isOld = true;
-  let unsent = 0;
-  let pumping: AbortSignal | undefined;
-
-  const tell = (next: Partial<RowsState>, areRowsNew = true): void => {
-    state = { ...state, ...next, version: state.version + (areRowsNew ? 1 : 0) };
-    for (const listener of [...listeners]) listener();
-  };
-  const fail = (error: unknown, signal: AbortSignal): void => {
-    if (!signal.aborted) tell({ phase: state.phase === 'there' ? 'there' : 'failed', error }, false);
-  };
-  const order = query.descending ? { descending: true } : {};
-  const partsOf = () => ({
-    ...(view.fields && { fields: view.fields }),
-    ...(unsent > 0 && { unsent: true }),
-  });
-
-  /** Reads rows of whole chunks. */
-  const read = (from: number, to: number): Promise<RowWindow> => {
-    const limit = to - from;
-    return isFound
-      ? rows.window({ ids: found.slice(from, to), limit, ...partsOf() })
-      : rows.window({ offset: from, limit, ...order, ...partsOf() });
-  };
-
-  /** Returns the current index of the first row in view. */
-  async function moved(): Promise<number> {
-    const { from } = view;
-    const anchor = from === 0 ? undefined : chunks.rowAt(from);
-    if (anchor === undefined) return from;
-    if (isFound) {
-      const at = found.indexOf(anchor.id);
-      return at < 0 ? from : at;
-    }
-    const [behind, own] = await Promise.all([
-      rows.window({ after: anchor.id, limit: 1, fields: [], ...order }),
-      rows.window({ ids: [anchor.id], limit: 1, fields: [] }),
-    ]);
-    const after = behind.at ?? behind.total ?? (await rows.count());
-    return Math.max(0, after - own.rows.length);
-  }
-
-  /** Reads the view again; drops the previous rows only when the new ones are loaded. */
-  async function refresh(signal: AbortSignal): Promise<void> {
-    isOld = false;
-    const asked = view;
-    const from = await moved();
-    const to = from + asked.to - asked.from;
-    const [first, last] = [Math.floor(from / CHUNK) * CHUNK, Math.ceil((to + 1) / CHUNK) * CHUNK];
-    const window = await read(first, last);
-    if (signal.aborted) return;
-    if (isFound) found = withoutGone(found, first, last, window);
-    chunks.replace(first, window);
-    const fields = state.fields.length > 0 ? state.fields : fieldsByUse(window);
-    if (view === asked) view = { from, to, fields: view.fields ?? fields.slice(0, FIRST_FIELDS) };
-    tell({ phase: 'there', error: undefined, fields, ...counted(first, window) });
-    if (window.total === undefined && !isFound) await count(signal);
-  }
-
-  function counted(first: number, window: RowWindow): Pick<RowsState, 'count' | 'isCounted'> {
-    if (isFound) return { count: found.length, isCounted: true };
-    const { total } = window;
-    if (total !== undefined) return { count: total, isCounted: true };
-    return { count: Math.max(state.count, first + window.rows.length), isCounted: false };
-  }
-
-  async function count(signal: AbortSignal): Promise<void> {
-    const total = await rows.count({ signal });
-    if (!signal.aborted) tell({ count: total, isCounted: true });
-  }
-
-  /** Returns the next missing chunk: first in view, then where the user scrolls next. */
-  function nextMissing(): number | undefined {
-    const { from, to, fields = [] } = view;
-    const last = state.count - 1;
-    return (
-      chunks.missing(from, Math.min(to, last), fields) ??
-      chunks.missing(Math.max(0, from - AHEAD), Math.min(to + AHEAD, last), fields)
-    );
-  }
-
-  /** Loads missing rows in view chunk by chunk; changed ones first. */
-  async function pump(signal: AbortSignal): Promise<void> {
-    if (pumping === signal) return;
-    pumping = signal;
-    try {
-      while (!signal.aborted) {
-        if (isOld) {
-          await refresh(signal);
-          await new Promise((resolve) => setTimeout(resolve, FRAME_MS));
-          continue;
-        }
-        const missing = nextMissing();
-        if (missing === undefined) break;
-        const window = await read(missing, missing + CHUNK);
-        if (signal.aborted) break;
-        chunks.put(missing, window);
-        tell({});
-      }
-    } catch (error) {
-      fail(error, signal);
-    } finally {
-      if (pumping === signal) pumping = undefined;
-    }
-    if (!signal.aborted && isOld && state.error === undefined) void pump(signal);
-  }
-
-  /** Finds matching ids. Shows them incrementally the first time, and all at once later. */
-  async function search(signal: AbortSignal): Promise<void> {
-    const isFirst = state.phase === 'loading';
-    const ids: string[] = [];
-    let toldAt = 0;
-    const onProgress = ({ seen }: { seen: number }) => {
-      const now = performance.now();
-      if (signal.aborted || now - toldAt < TOLD_EACH_MS) return;
-      toldAt = now;
-      tell({ looked: seen }, false);
-    };
-    const options = { filter: query.filter, sort: query.sort, descending: query.descending };
-    for await (const part of rows.find({ ...options, signal, onProgress })) {
-      for (const id of part) ids.push(id);
-      if (!isFirst) continue;
-      found = ids;
-      isOld ||= state.phase === 'loading';
-      if (state.phase === 'there') tell({ count: found.length });
-      void pump(signal);
-    }
-    if (signal.aborted) return;
-    found = ids;
-    isOld = true;
-    tell({ looked: undefined }, false);
-    await pump(signal);
-  }
-
-  /** Searches again after changes, with a pause between searches. */
-  function followSearch(signal: AbortSignal): () => void {
-    let again: ReturnType<typeof setTimeout> | undefined;
-    let isSearching = false;
-    let isStale = false;
-    const run = async () => {
-      again = undefined;
-      isSearching = true;
-      isStale = false;
-      const began = performance.now();
-      await search(signal).catch((error: unknown) => fail(error, signal));
-      isSearching = false;
-      const tookMs = performance.now() - began;
-      if (isStale && !signal.aborted) again = setTimeout(() => void run(), Math.max(SEARCH_PAUSE_MS, tookMs));
-    };
-    signal.addEventListener('abort', () => clearTimeout(again));
-    void run();
-    return () => {
-      isStale = true;
-      if (!isSearching) again ??= setTimeout(() => void run(), SEARCH_PAUSE_MS);
-    };
-  }
-
-  function start(): void {
-    ended = new AbortController();
-    const { signal } = ended;
-    isOld = true;
-    const searchAgain = isFound ? followSearch(signal) : undefined;
-    const stop = database.subscribe(() => {
-      isOld = true;
-      searchAgain?.();
-      if (!isFound || state.phase === 'there') void pump(signal);
-    });
-    signal.addEventListener('abort', stop);
-    if (!isFound) void pump(signal);
-  }
-
+  const feed = createFeed(rows, query);
+  const { chunks, listeners } = feed;
   return {
     subscribe: (listener) => {
       const own = () => listener();
       listeners.add(own);
-      if (listeners.size === 1) start();
+      if (listeners.size === 1) start(feed, database);
       return () => {
-        if (listeners.delete(own) && listeners.size === 0) ended.abort();
+        if (listeners.delete(own) && listeners.size === 0) feed.ended.abort();
       };
     },
-    current: () => state,
+    current: () => feed.state,
     rowAt: chunks.rowAt,
     indexOf: chunks.indexOf,
     show: (from, to, fields) => {
-      view = { from, to: Math.max(from, to), fields };
-      if (state.phase === 'there') void pump(ended.signal);
+      feed.view = { from, to: Math.max(from, to), fields };
+      if (feed.state.phase === 'there') void pump(feed, feed.ended.signal);
     },
     toSend: (count) => {
-      if (count === unsent) return;
-      unsent = count;
-      isOld = true;
-      if (state.phase === 'there') void pump(ended.signal);
+      if (count === feed.unsent) return;
+      feed.unsent = count;
+      feed.isOld = true;
+      if (feed.state.phase === 'there') void pump(feed, feed.ended.signal);
     },
-    ids: (signal) =>
-      rows.find({ filter: query.filter, sort: query.sort, descending: query.descending, signal }),
+    ids: (signal) => rows.find({ ...searchOf(query), signal }),
+  };
+}
+
+const createFeed = (rows: RowsSource, query: RowsQuery): Feed => ({
+  rows,
+  query,
+  isFound: query.filter !== undefined || query.sort !== undefined,
+  chunks: createChunks(CHUNK),
+  listeners: new Set(),
+  state: NOTHING,
+  view: { from: 0, to: CHUNK - 1, fields: undefined },
+  found: [],
+  ended: new AbortController(),
+  isOld: true,
+  unsent: 0,
+  pumping: undefined,
+});
+
+const searchOf = ({ filter, sort, descending }: RowsQuery) => ({ filter, sort, descending });
+
+function start(feed: Feed, database: Pick<Database, 'subscribe'>): void {
+  feed.ended = new AbortController();
+  const { signal } = feed.ended;
+  feed.isOld = true;
+  const searchAgain = feed.isFound ? followSearch(feed, signal) : undefined;
+  const stop = database.subscribe(() => {
+    feed.isOld = true;
+    searchAgain?.();
+    if (!feed.isFound || feed.state.phase === 'there') void pump(feed, signal);
+  });
+  signal.addEventListener('abort', stop);
+  if (!feed.isFound) void pump(feed, signal);
+}
+
+function tell(feed: Feed, next: Partial<RowsState>, areRowsNew = true): void {
+  feed.state = { ...feed.state, ...next, version: feed.state.version + (areRowsNew ? 1 : 0) };
+  for (const listener of [...feed.listeners]) listener();
+}
+
+/** Reports an error; rows that are already shown stay. */
+function fail(feed: Feed, error: unknown, signal: AbortSignal): void {
+  if (signal.aborted) return;
+  tell(feed, { phase: feed.state.phase === 'there' ? 'there' : 'failed', error }, false);
+}
+
+/** Loads missing rows in view chunk by chunk; changed ones first. */
+async function pump(feed: Feed, signal: AbortSignal): Promise<void> {
+  if (feed.pumping === signal) return;
+  feed.pumping = signal;
+  try {
+    while (!signal.aborted) {
+      if (feed.isOld) {
+        await refresh(feed, signal);
+        await new Promise((resolve) => setTimeout(resolve, FRAME_MS));
+        continue;
+      }
+      const missing = nextMissing(feed);
+      if (missing === undefined) break;
+      const window = await readRows(feed, missing, missing + CHUNK);
+      if (signal.aborted) break;
+      feed.chunks.put(missing, window);
+      tell(feed, {});
+    }
+  } catch (error) {
+    fail(feed, error, signal);
+  } finally {
+    if (feed.pumping === signal) feed.pumping = undefined;
+  }
+  if (!signal.aborted && feed.isOld && feed.state.error === undefined) void pump(feed, signal);
+}
+
+/** Returns the next missing chunk: first in view, then where the user scrolls next. */
+function nextMissing({ view, state, chunks }: Feed): number | undefined {
+  const { from, to, fields = [] } = view;
+  const last = state.count - 1;
+  return (
+    chunks.missing(from, Math.min(to, last), fields) ??
+    chunks.missing(Math.max(0, from - AHEAD), Math.min(to + AHEAD, last), fields)
+  );
+}
+
+/** Reads rows of whole chunks. */
+function readRows({ rows, query, isFound, found, view, unsent }: Feed, from: number, to: number) {
+  const limit = to - from;
+  const parts = { ...(view.fields && { fields: view.fields }), ...(unsent > 0 && { unsent: true }) };
+  return isFound
+    ? rows.window({ ids: found.slice(from, to), limit, ...parts })
+    : rows.window({ offset: from, limit, ...orderOf(query), ...parts });
+}
+
+const orderOf = ({ descending }: RowsQuery) => (descending ? { descending: true } : {});
+
+/** Reads the view again; drops the previous rows only when the new ones are loaded. */
+async function refresh(feed: Feed, signal: AbortSignal): Promise<void> {
+  feed.isOld = false;
+  const asked = feed.view;
+  const from = await placeOfView(feed);
+  const to = from + asked.to - asked.from;
+  const [first, last] = [Math.floor(from / CHUNK) * CHUNK, Math.ceil((to + 1) / CHUNK) * CHUNK];
+  const window = await readRows(feed, first, last);
+  if (signal.aborted) return;
+  if (feed.isFound) feed.found = withoutGone(feed.found, first, last, window);
+  feed.chunks.replace(first, window);
+  const fields = feed.state.fields.length > 0 ? feed.state.fields : fieldsByUse(window);
+  if (feed.view === asked)
+    feed.view = { from, to, fields: feed.view.fields ?? fields.slice(0, FIRST_FIELDS) };
+  tell(feed, { phase: 'there', error: undefined, fields, ...countIn(feed, first, window) });
+  if (window.total !== undefined || feed.isFound) return;
+  const count = await feed.rows.count({ signal });
+  if (!signal.aborted) tell(feed, { count, isCounted: true });
+}
+
+/** Returns the current index of the first row in view. */
+async function placeOfView({ view, chunks, isFound, found, rows, query }: Feed): Promise<number> {
+  const { from } = view;
+  const anchor = from === 0 ? undefined : chunks.rowAt(from);
+  if (anchor === undefined) return from;
+  if (isFound) {
+    const at = found.indexOf(anchor.id);
+    return at < 0 ? from : at;
+  }
+  const [behind, own] = await Promise.all([
+    rows.window({ after: anchor.id, limit: 1, fields: [], ...orderOf(query) }),
+    rows.window({ ids: [anchor.id], limit: 1, fields: [] }),
+  ]);
+  const after = behind.at ?? behind.total ?? (await rows.count());
+  return Math.max(0, after - own.rows.length);
+}
+
+/** Returns the number of rows after a window was read. */
+function countIn(
+  { isFound, found, state }: Feed,
+  first: number,
+  { total, rows }: RowWindow,
+): Pick<RowsState, 'count' | 'isCounted'> {
+  if (isFound) return { count: found.length, isCounted: true };
+  if (total !== undefined) return { count: total, isCounted: true };
+  return { count: Math.max(state.count, first + rows.length), isCounted: false };
+}
+
+/** Finds matching ids. Shows them incrementally the first time, and all at once later. */
+async function search(feed: Feed, signal: AbortSignal): Promise<void> {
+  const isFirst = feed.state.phase === 'loading';
+  const ids: string[] = [];
+  let toldAt = 0;
+  const onProgress = ({ seen }: { seen: number }) => {
+    const now = performance.now();
+    if (signal.aborted || now - toldAt < TOLD_EACH_MS) return;
+    toldAt = now;
+    tell(feed, { looked: seen }, false);
+  };
+  for await (const part of feed.rows.find({ ...searchOf(feed.query), signal, onProgress })) {
+    for (const id of part) ids.push(id);
+    if (!isFirst) continue;
+    feed.found = ids;
+    feed.isOld ||= feed.state.phase === 'loading';
+    if (feed.state.phase === 'there') tell(feed, { count: ids.length });
+    void pump(feed, signal);
+  }
+  if (signal.aborted) return;
+  feed.found = ids;
+  feed.isOld = true;
+  tell(feed, { looked: undefined }, false);
+  await pump(feed, signal);
+}
+
+/** Searches again after changes, with a pause between searches. */
+function followSearch(feed: Feed, signal: AbortSignal): () => void {
+  let again: ReturnType<typeof setTimeout> | undefined;
+  let isSearching = false;
+  let isStale = false;
+  const run = async () => {
+    again = undefined;
+    isSearching = true;
+    isStale = false;
+    const began = performance.now();
+    await search(feed, signal).catch((error: unknown) => fail(feed, error, signal));
+    isSearching = false;
+    const tookMs = performance.now() - began;
+    if (isStale && !signal.aborted) again = setTimeout(() => void run(), Math.max(SEARCH_PAUSE_MS, tookMs));
+  };
+  signal.addEventListener('abort', () => clearTimeout(again));
+  void run();
+  return () => {
+    isStale = true;
+    if (!isSearching) again ??= setTimeout(() => void run(), SEARCH_PAUSE_MS);
   };
 }
 

@@ -47,7 +47,7 @@ export function TableToolbar(props: TableToolbarProps) {
           {countText(state, search)}
         </p>
         {columns.areOld && (
-          <Button onClick={columns.order} title="Columns keep their order while the table is open">
+          <Button onClick={columns.order} title="Columns keep their order until you refresh them">
             Columns changed – refresh
           </Button>
         )}
@@ -77,7 +77,7 @@ export function TableToolbar(props: TableToolbarProps) {
         )}
       </div>
       {editsByTap && (
-        <p className="text-sm text-muted">Tap a cell to edit it. A tap on its id opens the document.</p>
+        <p className="text-sm text-muted">Tap a cell to edit it. Tap its id to open the document.</p>
       )}
       <Conditions search={search} changeSearch={changeSearch} />
       <ColumnsDialog open={open === 'columns'} onClose={() => setOpen(undefined)} columns={columns} />
@@ -106,9 +106,9 @@ function countText({ count, isCounted, looked, phase }: RowsState, search: Table
   const isSearching = search.text !== '' || search.conditions.length > 0;
   const noun = count === 1 ? 'document' : 'documents';
   if (looked !== undefined && isSearching)
-    return `${number} ${noun} found so far, ${looked.toLocaleString('en')} looked at`;
+    return `${number} ${noun} found so far (${looked.toLocaleString('en')} searched)`;
   if (isSearching) return `${number} ${noun} found`;
-  return isCounted ? `${number} ${noun}` : `${number} ${noun} and more, still counting`;
+  return isCounted ? `${number} ${noun}` : `${number}+ ${noun}, counting...`;
 }
 
 function SearchField({ search, changeSearch }: Pick<TableToolbarProps, 'search' | 'changeSearch'>) {

@@ -62,7 +62,7 @@ export function useCellWrites(database: BridgedDatabase, version: number): CellW
         return true;
       } catch (error) {
         setShown((now) => new Map([...now].filter(([, one]) => one !== own)));
-        toast(`${fieldLabel(edit.field)} was not changed: ${failureText(error)}`, { tone: 'error' });
+        toast(`Couldn’t change ${fieldLabel(edit.field)}: ${failureText(error)}`, { tone: 'error' });
         return false;
       }
     },
@@ -74,7 +74,7 @@ export function useCellWrites(database: BridgedDatabase, version: number): CellW
       void store(id, edit, before).then((isStored) => {
         if (!isStored) return;
         const what = `${fieldLabel(edit.field)} of ${truncate(shownId(id), ID_CHARS_MAX)}`;
-        toast(`${what} is ${edit.value === undefined ? 'taken away' : 'changed'}.`, {
+        toast(`${edit.value === undefined ? 'Removed' : 'Changed'} ${what}.`, {
           undo,
         });
       });

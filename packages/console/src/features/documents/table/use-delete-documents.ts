@@ -47,13 +47,13 @@ export function useDeleteDocuments(database: Database): DeletingDocuments {
         const onProgress = (done: number) => setProgress({ done, of: count });
         const deletion = await untilStored(deleteDocuments(database, noted(), { signal, onProgress }));
         if (deletion.deleted > 0)
-          toast(`${nameOf(deletion.deleted, only)} deleted.`, {
+          toast(`Deleted ${nameOf(deletion.deleted, only)}.`, {
             undo: () => void undo(deletion, toast),
           });
         return deletion.deleted > 0;
       } catch (error) {
         toast(
-          `${count === 1 ? 'The document was' : 'Some documents were'} not deleted: ${failureText(error)}`,
+          `Couldn’t delete ${count === 1 ? 'the document' : 'all of the documents'}: ${failureText(error)}`,
           {
             tone: 'error',
           },
@@ -70,16 +70,15 @@ export function useDeleteDocuments(database: Database): DeletingDocuments {
 
 const nameOf = (count: number, id: string | undefined): string =>
   count === 1 && id !== undefined
-    ? `Document ${truncate(shownId(id), ID_CHARS_MAX)} is`
-    : `${count.toLocaleString('en')} documents are`;
+    ? `document ${truncate(shownId(id), ID_CHARS_MAX)}`
+    : `${count.toLocaleString('en')} documents`;
 
 async function undo(deletion: Deletion, toast: ReturnType<typeof useToast>): Promise<void> {
   try {
     const back = await untilStored(deletion.undo());
     const kept = deletion.deleted - back;
-    if (kept > 0)
-      toast(`${kept} of them ${kept === 1 ? 'was' : 'were'} written again meanwhile, and kept so.`);
+    if (kept > 0) toast(`Kept ${kept} that ${kept === 1 ? 'was' : 'were'} created again since.`);
   } catch (error) {
-    toast(`What was deleted is not back: ${failureText(error)}`, { tone: 'error' });
+    toast(`Couldn’t undo the deletion: ${failureText(error)}`, { tone: 'error' });
   }
 }

@@ -29,112 +29,140 @@ const KINDS: readonly ValueKind[] = ['text', 'number', 'boolean', 'null', 'json'
 
 /** Sets or removes one field of many documents, after a preview of the changes. */
 export function EditDialog({ database, fields, ids, count, onClose }: EditDialogProps) {
-  const [field, setField] = useState('');
-  const [typed, setTyped] = useState<TypedText>({ kind: 'text', text: '' });
+  const [typedEdit, setTypedEdit] = useState<TypedEdit>({ field: '', typed: { kind: 'text', text: '' } });
   const work = useEditWork(database, ids, onClose);
-  const { preview, progress } = work;
+  const { preview, progress, failure } = work;
   const form = useId();
-  const parsed = parseTyped(typed);
-  // Existing field names are used exactly, including spaces.
-  const name = fields.includes(field) ? field : field.trim();
-  const problem =
-    name === '' || isFieldFree(name) ? parsed.problem : `${fieldLabel(name)} can't be changed here.`;
-  const canLook = name !== '' && problem === undefined && parsed.problem === undefined;
-  const edit: FieldEdit = {
-    field: name,
-    value: parsed.problem === undefined ? parsed.value : undefined,
-  };
-  const documents = `${count.toLocaleString('en')} ${count === 1 ? 'document' : 'documents'}`;
-  const changing = preview === undefined ? 0 : preview.changed + preview.added;
+  const read = readEdit(typedEdit, fields);
+  const canLook = read.edit !== undefined && progress === undefined;
   return (
     <Dialog
       open
       onClose={onClose}
-      title={`Edit ${documents}`}
-      description="Set one field of all that are selected, or take it away. Nothing is written before you have seen what changes."
+      title={`Edit ${documentsText(count)}`}
+      description="Set or remove one field of the selected documents. You see a preview before anything changes."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
           {preview === undefined ? (
-            <Button type="submit" form={form} tone="primary" disabled={!canLook || progress !== undefined}>
+            <Button type="submit" form={form} tone="primary" disabled={!canLook}>
               Preview
             </Button>
           ) : (
-            <Button
-              tone="primary"
-              disabled={changing === 0 || progress !== undefined}
-              onClick={() => void work.apply(edit)}
-            >
-              {`Change ${changing.toLocaleString('en')} ${changing === 1 ? 'document' : 'documents'}`}
-            </Button>
+            <ApplyButton {...{ preview, progress }} onClick={() => read.edit && void work.apply(read.edit)} />
           )}
         </>
       }
     >
-      <form
-        id={form}
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (canLook) void work.look(edit);
+      <EditForm
+        {...{ form, fields, typedEdit }}
+        problem={read.problem}
+        onTyped={(next) => {
+          setTypedEdit(next);
+          work.forget();
         }}
-      >
-        <TextField
-          label="Field"
-          autoFocus
-          autoComplete="off"
-          spellCheck={false}
-          list={`${form}-fields`}
-          value={field}
-          onChange={(event) => {
-            setField(event.target.value);
-            work.forget();
-          }}
-        />
-        <datalist id={`${form}-fields`}>
-          {fields.filter(isFieldFree).map((one) => (
-            <option key={one} value={one} />
-          ))}
-        </datalist>
-        <div className="flex flex-wrap items-center gap-2">
-          <span className="w-full text-sm font-medium">New value</span>
-          <ValueInput
-            label="new value"
-            typed={typed}
-            onTyped={(next) => {
-              setTyped(next);
-              work.forget();
-            }}
-            kinds={KINDS}
-          />
-        </div>
-        {problem !== undefined && <p className="text-sm text-danger">{problem}</p>}
-      </form>
+        onSubmit={() => read.edit && void work.look(read.edit)}
+      />
       {progress !== undefined && (
         <div className="mt-3">
           <Progress label={progress.label} done={progress.done} of={count} onCancel={work.stop} />
         </div>
       )}
-      {work.failure !== undefined && (
+      {failure !== undefined && (
         <div className="mt-3">
-          <ErrorPanel message={work.failure} />
+          <ErrorPanel message={failure} />
         </div>
       )}
-      {preview !== undefined && <Preview preview={preview} edit={edit} />}
+      {preview !== undefined && read.edit !== undefined && <Preview preview={preview} edit={read.edit} />}
     </Dialog>
   );
 }
+
+interface TypedEdit {
+  readonly field: string;
+  readonly typed: TypedText;
+}
+
+/** Returns the edit that was typed, or why it is none yet; neither while the field has no name. */
+function readEdit(
+  { field, typed }: TypedEdit,
+  fields: readonly string[],
+): { readonly edit?: FieldEdit; readonly problem?: string } {
+  const parsed = parseTyped(typed);
+  // Existing field names are used exactly, including spaces.
+  const name = fields.includes(field) ? field : field.trim();
+  if (name !== '' && !isFieldFree(name)) return { problem: `${fieldLabel(name)} can't be changed here.` };
+  if (parsed.problem !== undefined) return { problem: parsed.problem };
+  return name === '' ? {} : { edit: { field: name, value: parsed.value } };
+}
+
+function EditForm(props: {
+  form: string;
+  fields: readonly string[];
+  typedEdit: TypedEdit;
+  problem: string | undefined;
+  onTyped: (next: TypedEdit) => void;
+  onSubmit: () => void;
+}) {
+  const { form, fields, typedEdit, problem, onTyped, onSubmit } = props;
+  return (
+    <form
+      id={form}
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      <TextField
+        label="Field"
+        autoFocus
+        autoComplete="off"
+        spellCheck={false}
+        list={`${form}-fields`}
+        value={typedEdit.field}
+        onChange={({ target }) => onTyped({ ...typedEdit, field: target.value })}
+      />
+      <datalist id={`${form}-fields`}>
+        {fields.filter(isFieldFree).map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+      <div className="flex flex-wrap items-center gap-2">
+        <span className="w-full text-sm font-medium">New value</span>
+        <ValueInput
+          label="new value"
+          typed={typedEdit.typed}
+          onTyped={(typed) => onTyped({ ...typedEdit, typed })}
+          kinds={KINDS}
+        />
+      </div>
+      {problem !== undefined && <p className="text-sm text-danger">{problem}</p>}
+    </form>
+  );
+}
+
+function ApplyButton(props: Pick<EditWork, 'progress'> & { preview: EditPreview; onClick: () => void }) {
+  const { preview, progress, onClick } = props;
+  const changing = preview.changed + preview.added;
+  return (
+    <Button tone="primary" disabled={changing === 0 || progress !== undefined} onClick={onClick}>
+      {`Change ${documentsText(changing)}`}
+    </Button>
+  );
+}
+
+const documentsText = (count: number): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? 'document' : 'documents'}`;
 
 function Preview({ preview, edit }: { preview: EditPreview; edit: FieldEdit }) {
   const { looked, changed, added, same, samples } = preview;
   const number = (documents: number) => documents.toLocaleString('en');
   const parts = [
     changed > 0 &&
-      (edit.value === undefined
-        ? `${number(changed)} lose the field`
-        : `${number(changed)} get another value`),
+      (edit.value === undefined ? `${number(changed)} lose the field` : `${number(changed)} get a new value`),
     added > 0 && `${number(added)} get the field`,
-    same > 0 && `${number(same)} stay as they are`,
+    same > 0 && `${number(same)} stay unchanged`,
   ].filter(Boolean);
   return (
     <div className="mt-4 flex flex-col gap-2 text-sm">
@@ -221,7 +249,7 @@ function useEditWork(database: BridgedDatabase, ids: Ids, onDone: () => void): E
       run('Changing', async (options) => {
         const edited = await untilStored(editDocuments(database, ids, edit, options));
         if (edited.edited > 0)
-          toast(`${count(edited.edited)} changed.`, {
+          toast(`Changed ${documentsText(edited.edited)}.`, {
             undo: () => void undo(edited, toast),
           });
         if (!options.signal.aborted) onDone();
@@ -235,15 +263,11 @@ function useEditWork(database: BridgedDatabase, ids: Ids, onDone: () => void): E
   };
 }
 
-const count = (documents: number): string =>
-  documents === 1 ? '1 document is' : `${documents.toLocaleString('en')} documents are`;
-
 async function undo(edited: Edited, toast: ReturnType<typeof useToast>): Promise<void> {
   try {
     const kept = edited.edited - (await untilStored(edited.undo()));
-    if (kept > 0)
-      toast(`${kept} of them ${kept === 1 ? 'was' : 'were'} changed again meanwhile, and kept so.`);
+    if (kept > 0) toast(`Kept ${kept} that ${kept === 1 ? 'was' : 'were'} changed again since.`);
   } catch (error) {
-    toast(`The documents are not as they were: ${failureText(error)}`, { tone: 'error' });
+    toast(`Couldn’t restore the documents: ${failureText(error)}`, { tone: 'error' });
   }
 }

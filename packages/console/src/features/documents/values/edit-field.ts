@@ -133,6 +133,7 @@ export async function editField(
   before: unknown,
 ): Promise<void> {
   const doc = await database.get(id);
-  if (!sameValue(valueIn(doc, field), before)) throw new Error('it was changed elsewhere meanwhile.');
+  if (!sameValue(valueIn(doc, field), before))
+    throw new Error('it was changed elsewhere at the same time. Try again.');
   await database.put(withField(doc, field, value));
 }

@@ -31,8 +31,8 @@ test('refuses to edit values that one line of text can’t express', () => {
 
 test('reports text that is invalid for its kind', () => {
   for (const text of ['', ' ', 'abc', 'Infinity', '1,5'])
-    expect(parsedOf({ kind: 'number', text })).toEqual({ problem: 'This is not a number.' });
-  expect(parsedOf({ kind: 'json', text: '{' })).toEqual({ problem: 'This is not JSON.' });
+    expect(parsedOf({ kind: 'number', text })).toEqual({ problem: 'This isn’t a number.' });
+  expect(parsedOf({ kind: 'json', text: '{' })).toEqual({ problem: 'This isn’t valid JSON.' });
 });
 
 test('keeps as much as possible when the kind changes', () => {

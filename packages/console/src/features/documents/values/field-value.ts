@@ -36,7 +36,7 @@ export function parseTyped({ kind, text }: TypedText): ParsedValue {
     case 'number': {
       const number = Number(text);
       return text.trim() === '' || !Number.isFinite(number)
-        ? { problem: 'This is not a number.' }
+        ? { problem: 'This isn’t a number.' }
         : { value: number };
     }
     case 'boolean':
@@ -54,7 +54,7 @@ function parseJson(text: string): ParsedValue {
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {
-    return { problem: 'This is not JSON.' };
+    return { problem: 'This isn’t valid JSON.' };
   }
 }
 

@@ -14,11 +14,11 @@ export function CommitChanges({ database, commit }: { database: Database; commit
   if ('error' in changes && isFixpointError(changes.error, 'HISTORY_COMPACTED'))
     return (
       <p className="text-sm text-muted">
-        What was there before it was removed by compaction on this device, so what it changed cannot be shown.
+        Compaction removed the previous version on this device, so the changes of this commit can’t be shown.
       </p>
     );
   if ('error' in changes) return <ErrorPanel message={failureText(changes.error)} />;
-  if (changes.length === 0) return <p className="text-sm text-muted">It changed no document.</p>;
+  if (changes.length === 0) return <p className="text-sm text-muted">This commit changed no documents.</p>;
   return <ChangeList changes={changes} beforeLabel="Before" afterLabel="After" />;
 }
 

@@ -54,7 +54,7 @@ export function CommitList({ database, allPath, toSend }: CommitListProps) {
   const toggle = useCallback((event: string) => setOpen((now) => (now === event ? undefined : event)), []);
   if (commits === undefined)
     return error === undefined ? <Skeleton shape="rows" /> : <ErrorPanel message={failureText(error)} />;
-  if (count === 0) return <EmptyState text="Nothing was written to this database yet." />;
+  if (count === 0) return <EmptyState text="This database has no changes yet." />;
   const lanes = Math.min(
     LANES_MAX,
     rows.reduce((most, row) => Math.max(most, row.lanes), 0),
@@ -65,9 +65,9 @@ export function CommitList({ database, allPath, toSend }: CommitListProps) {
         <div className="mr-auto text-sm text-muted">
           <p role="status">
             {count.toLocaleString('en')} {count === 1 ? 'commit' : 'commits'}
-            {commits.isAll ? '' : ' and more'}, the newest first
+            {commits.isAll ? '' : ' and more'}, newest first
           </p>
-          <p>A commit does not say who made it, nor when.</p>
+          <p>Commits don’t record who wrote them, or when.</p>
         </div>
         <LinkButton to={`${allPath}?${atSearch(database.head)}`}>Browse the past</LinkButton>
       </div>
@@ -114,8 +114,8 @@ function Compacted() {
     <p className="flex items-start gap-2 rounded-md border border-line bg-raised px-3 py-2 text-sm text-muted">
       <Scissors size={14} aria-hidden className="mt-0.5 shrink-0" />
       <span>
-        Older versions were removed by compaction on this device. Of the past it keeps the newest 1,000
-        commits, or fewer where they take much room beside the documents; other devices may still have more.
+        Compaction removed older versions on this device. It keeps the latest 1,000 commits, or fewer if they
+        take much space. Other devices may still have older ones.
       </span>
     </p>
   );
@@ -161,18 +161,18 @@ const CommitLine = memo(function CommitLine(props: CommitLineProps) {
           {!isDropped && (
             <div className="flex flex-wrap gap-2">
               <LinkButton to={`${allPath}?${atSearch([event])}`} size="sm">
-                Browse the database as it was then
+                Browse this version
               </LinkButton>
             </div>
           )}
           {isDropped ? (
             <p className="text-muted">
-              What it wrote was removed by compaction on this device, because later commits wrote over it.
+              Compaction removed what this commit wrote on this device, because later commits overwrote it.
             </p>
           ) : isHorizon ? (
             <p className="text-muted">
-              It is what all older commits came to. They were removed by compaction on this device, so what
-              each of them changed is not known here.
+              This is a snapshot of all older commits. Compaction removed them on this device, so their
+              changes can’t be shown here.
             </p>
           ) : (
             <CommitChanges database={database} commit={commit} />

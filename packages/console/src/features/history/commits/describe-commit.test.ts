@@ -44,7 +44,7 @@ test('counts documents that the commit doesn’t name', () => {
 });
 
 test('describes a commit without documents as the first one or as a merge', () => {
-  expect(describe({ parents: [] })).toBe('The database was made');
-  expect(describe({ parents: ['a', 'b'] })).toBe('No document');
-  expect(describe({ documents: 1200, isHorizon: true })).toBe('1,200 documents, as all was then');
+  expect(describe({ parents: [] })).toBe('Database created');
+  expect(describe({ parents: ['a', 'b'] })).toBe('No documents');
+  expect(describe({ documents: 1200, isHorizon: true })).toBe('Snapshot of 1,200 documents');
 });

@@ -8,8 +8,8 @@ const NAMED = 3;
 export function describeCommit(commit: CommitEvent): string {
   const { ids, documents, deletedIds, deletions, parents, isHorizon } = commit;
   if (isHorizon === true)
-    return `${documents === 1 ? '1 document' : `${documents.toLocaleString('en')} documents`}, as all was then`;
-  if (documents === 0) return parents.length === 0 ? 'The database was made' : 'No document';
+    return `Snapshot of ${documents === 1 ? '1 document' : `${documents.toLocaleString('en')} documents`}`;
+  if (documents === 0) return parents.length === 0 ? 'Database created' : 'No documents';
   const written = ids.filter((id) => !deletedIds.includes(id));
   if (deletions === 0) return `Wrote ${listed(written, documents)}`;
   if (deletions === documents) return `Deleted ${listed(deletedIds, deletions)}`;

@@ -18,12 +18,12 @@ export function ChangesSince(props: { database: Database; head: readonly string[
   );
   if (error !== undefined) return <PastProblem {...{ error, head, isShared }} />;
   if (value === undefined) return <Skeleton text="Comparing..." />;
-  if (value.length === 0) return <EmptyState text="Nothing differs from then." />;
+  if (value.length === 0) return <EmptyState text="Nothing has changed since this version." />;
   const count = value.length.toLocaleString('en');
   return (
     <section aria-label="What changed since" className="flex flex-col gap-3">
       <p role="status" className="text-sm text-muted">
-        {value.length === 1 ? '1 document differs' : `${count} documents differ`} from then
+        {value.length === 1 ? '1 document has' : `${count} documents have`} changed since this version
       </p>
       <ChangeList changes={value} beforeLabel="Then" afterLabel="Now" />
     </section>

@@ -30,7 +30,7 @@ export function CompareView({ database, name }: CompareViewProps) {
   const others = databases.filter((one) => one.name !== database.name);
   if (others.length === 0)
     return (
-      <EmptyState text="There is no other local database in this browser to compare with.">
+      <EmptyState text="This browser has no other local database to compare with.">
         <LinkButton to="/fp/databases/new">New database</LinkButton>
       </EmptyState>
     );
@@ -42,7 +42,7 @@ export function CompareView({ database, name }: CompareViewProps) {
   return (
     <Card
       title="Compare with another database"
-      lead="Reads all documents of both. Nothing is written, and nothing leaves this browser."
+      lead="Reads all documents of both databases. Writes nothing, and sends nothing."
     >
       <ComparePair {...{ database, name, others }} other={other.name} onChoose={choose} />
     </Card>
@@ -122,7 +122,7 @@ function Found({ found, name, other }: { found: Comparison; name: string; other:
   return (
     <section aria-label="Comparison" className="flex flex-col gap-3">
       <p role="status" className="text-sm text-muted">
-        {differing === 0 ? 'No document differs' : others}, {equal} the same.
+        {differing === 0 ? 'No documents differ' : others}, {equal} the same.
         {differing > SHOWN_MAX && ` The first ${SHOWN_MAX.toLocaleString('en')} are shown.`}
       </p>
       <ChangeList changes={changes} beforeLabel={name} afterLabel={other} words={words} />

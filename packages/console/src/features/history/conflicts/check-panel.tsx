@@ -47,16 +47,14 @@ function Verify({ database }: { database: Database }) {
   return (
     <Card
       title="Integrity"
-      lead="Reads all that is stored of this database, compares it with its hashes, and follows every link from the head."
+      lead="Reads all stored data of this database, and checks every hash and link."
       actions={
         <Button tone="primary" disabled={check.state === 'running'} onClick={() => void run()}>
           <ShieldCheck size={14} aria-hidden /> Verify
         </Button>
       }
     >
-      {check.state === 'none' && (
-        <p className="text-sm text-muted">Not verified since this page was opened.</p>
-      )}
+      {check.state === 'none' && <p className="text-sm text-muted">Not verified yet.</p>}
       {check.state === 'running' && (
         <Progress
           label="Verifying"
@@ -88,8 +86,8 @@ function Found({ found }: { found: Verification }) {
       <p className="flex flex-wrap items-center gap-2">
         <Badge tone={isWell ? 'ok' : 'danger'}>{isWell ? 'Intact' : 'Damaged'}</Badge>
         {isWell
-          ? 'Everything is stored and is what its hash says.'
-          : 'Something is not as it should be. Copies that sync with this database may still have it; export what can be read.'}
+          ? 'All data is complete and matches its hashes.'
+          : 'Some stored data is damaged or missing. Export what can be read; copies that sync with this database may still have the rest.'}
       </p>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-2 sm:grid-cols-3">
         {counts.map(([name, value]) => (
@@ -102,13 +100,13 @@ function Found({ found }: { found: Verification }) {
       {found.filesAbsent > 0 && (
         <p className="text-muted">
           {found.filesAbsent} attached {found.filesAbsent === 1 ? 'file is' : 'files are'} not on this device,
-          and will be fetched when somebody reads {found.filesAbsent === 1 ? 'it' : 'them'}.
+          and will be fetched when you open {found.filesAbsent === 1 ? 'it' : 'them'}.
         </p>
       )}
       {missingOfPast > 0 && (
         <p className="text-muted">
-          {missingOfPast.toLocaleString('en')} blocks of earlier states were dropped by compaction. Nothing of
-          now needs them.
+          Compaction removed {missingOfPast.toLocaleString('en')} blocks of earlier versions. The current
+          version doesn’t need them.
         </p>
       )}
       {!isWell && (

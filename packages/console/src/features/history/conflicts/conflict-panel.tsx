@@ -26,12 +26,12 @@ export function Conflict(props: { database: Database; id: string; conflicts: Doc
   const use = async ({ value, isDropped }: DocumentVersion) => {
     setBusy(true);
     try {
-      if (isDropped === true) throw new Error('what it said is no longer stored here.');
+      if (isDropped === true) throw new Error('its content is no longer on this device.');
       if (value === undefined) await database.del(id);
       else await database.put(value);
-      toast('The conflict is settled.');
+      toast('Conflict resolved.');
     } catch (error) {
-      toast(`The conflict is not settled: ${failureText(error)}`, { tone: 'error' });
+      toast(`Couldn’t resolve the conflict: ${failureText(error)}`, { tone: 'error' });
     } finally {
       setBusy(false);
     }
@@ -45,8 +45,8 @@ export function Conflict(props: { database: Database; id: string; conflicts: Doc
       <p className="flex items-start gap-2 text-warn">
         <GitMerge size={16} aria-hidden className="mt-0.5 shrink-0" />
         <span>
-          This document was written at the same time in {losers.length + 1} places that did not know of each
-          other. The first version is shown everywhere; all are kept until one is chosen.
+          This document was changed on {losers.length + 1} devices at the same time. All devices show the
+          first version; the others are kept until you choose one.
         </span>
       </p>
       {losers.map((loser) => (
@@ -60,10 +60,10 @@ export function Conflict(props: { database: Database; id: string; conflicts: Doc
           {canWrite && (
             <div className="flex flex-wrap gap-2 md:grid md:grid-cols-2">
               <Button disabled={isBusy} className="md:justify-self-start" onClick={() => void use(winner)}>
-                Keep the one shown now
+                Keep the version shown now
               </Button>
               <Button disabled={isBusy} className="md:justify-self-start" onClick={() => void use(loser)}>
-                Use this one
+                Use this version
               </Button>
             </div>
           )}

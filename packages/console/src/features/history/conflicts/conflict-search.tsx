@@ -48,14 +48,14 @@ export function ConflictSearch({ database, docsPath }: { database: Database; doc
   return (
     <Card
       title="Conflicts"
-      lead="Documents that were written at the same time in places that did not know of each other."
+      lead="Finds documents that were changed on several devices at the same time."
       actions={
         <Button disabled={state === 'running'} onClick={() => void run()}>
           <GitMerge size={14} aria-hidden /> Find conflicts
         </Button>
       }
     >
-      {state === 'none' && <p className="text-sm text-muted">Not searched since this page was opened.</p>}
+      {state === 'none' && <p className="text-sm text-muted">Not searched yet.</p>}
       {state === 'running' && (
         <Progress
           label="Searching"
@@ -69,7 +69,7 @@ export function ConflictSearch({ database, docsPath }: { database: Database; doc
       {error !== undefined && <ErrorPanel message={failureText(error)} />}
       {state === 'done' && error === undefined && found.length === 0 && (
         <p role="status" className="text-sm text-muted">
-          There is no conflict.
+          No conflicts found.
         </p>
       )}
       <ul className="flex flex-col gap-4">

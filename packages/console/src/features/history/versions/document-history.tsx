@@ -71,7 +71,7 @@ export function Versions({ database, id, toSend }: DocumentHistoryProps) {
       </ol>
       {value.length <= limit && value.some(({ isDropped, isHorizon }) => isDropped ?? isHorizon) && (
         <p className="text-sm text-muted">
-          Older versions were removed by compaction on this device. Other devices may still have them.
+          Compaction removed older versions on this device. Other devices may still have them.
         </p>
       )}
       {value.length > limit && (
@@ -138,8 +138,8 @@ function VersionLine(props: VersionLineProps) {
 
 function whatHappened(version: DocumentVersion, older: DocumentVersion | undefined): string {
   const { value, isDropped, isHorizon } = version;
-  if (isDropped === true) return 'What it said is no longer stored here';
-  if (isHorizon === true) return 'As it was when older versions were removed';
+  if (isDropped === true) return 'Content no longer on this device';
+  if (isHorizon === true) return 'Snapshot from when older versions were removed';
   if (value === undefined) return 'Deleted';
   if (older === undefined) return 'Created';
   return older.value === undefined && older.isDropped !== true ? 'Written again' : 'Changed';
@@ -159,10 +159,10 @@ function useRestore(database: Database, id: string): (version: DocumentVersion) 
   const toast = useToast();
   return async ({ event }) => {
     const failed = (error: unknown) =>
-      toast(`Nothing was restored: ${failureText(error)}`, { tone: 'error' });
+      toast(`Couldn’t restore this version: ${failureText(error)}`, { tone: 'error' });
     try {
       const undo = await restoreVersion(database, id, event);
-      toast(`Version ${eventName(event)} is back.`, { undo: () => void undo().catch(failed) });
+      toast(`Restored version ${eventName(event)}.`, { undo: () => void undo().catch(failed) });
     } catch (error) {
       failed(error);
     }

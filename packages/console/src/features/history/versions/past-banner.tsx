@@ -23,8 +23,8 @@ export function PastBanner(props: PastBannerProps) {
     database,
     head,
     nowPath,
-    shown = 'As it was at',
-    note = 'Nothing here can be changed.',
+    shown = 'Version at',
+    note = 'Past versions are read-only.',
     children,
   } = props;
   return (
@@ -39,7 +39,7 @@ export function PastBanner(props: PastBannerProps) {
         <div className="flex flex-wrap gap-2">
           {children}
           <LinkButton to={nowPath} size="sm">
-            Back to now
+            Back to the current version
           </LinkButton>
         </div>
       </div>

@@ -5,8 +5,8 @@ import { PastProblem } from './past-problem.tsx';
 
 test.each([
   ['HISTORY_COMPACTED', 'This version is no longer on this device'],
-  ['MISSING_BLOCK', 'You do not have this version yet'],
-  ['HEAD_INVALID', 'This address names no version'],
+  ['MISSING_BLOCK', 'You don’t have this version yet'],
+  ['HEAD_INVALID', 'This link doesn’t lead to a version'],
 ] as const)('says for %s: %s', (code, title) => {
   render(<PastProblem error={new FixpointError(code)} head={['event']} isShared={false} />);
   expect(screen.getByText(title)).toBeDefined();

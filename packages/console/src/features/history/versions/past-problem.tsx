@@ -56,9 +56,9 @@ export function PastGate({ database, head, pages, nowPath, children }: PastGateP
   return (
     <PastProblem error={problem.error} head={head} isShared={pages.isShared}>
       <LinkButton to={nowPath} tone="primary">
-        Back to now
+        Back to the current version
       </LinkButton>
-      <LinkButton to={`${pages.history}?view=commits`}>The commits here</LinkButton>
+      <LinkButton to={`${pages.history}?view=commits`}>Show commits</LinkButton>
     </PastProblem>
   );
 }
@@ -84,8 +84,8 @@ function Problem({ error, head, isShared, children }: PastProblemProps) {
     return (
       <EmptyState
         icon={<Hourglass {...ICON} />}
-        title="You do not have this version yet"
-        text={`${namesOf(head)} not on this device. ${isShared ? ON_ITS_WAY : ELSEWHERE} This page opens it by itself when it is here.`}
+        title="You don’t have this version yet"
+        text={`${namesOf(head)} not on this device. ${isShared ? ON_ITS_WAY : ELSEWHERE} This page opens it as soon as it arrives.`}
       >
         {children}
       </EmptyState>
@@ -95,7 +95,7 @@ function Problem({ error, head, isShared, children }: PastProblemProps) {
       <EmptyState
         icon={<Scissors {...ICON} />}
         title="This version is no longer on this device"
-        text="Older versions were removed by compaction on this device. Another device of this database may still have it: open the link there."
+        text="Compaction removed older versions on this device. Another device may still have this version: open the link there."
       >
         {children}
       </EmptyState>
@@ -104,8 +104,8 @@ function Problem({ error, head, isShared, children }: PastProblemProps) {
     return (
       <EmptyState
         icon={<CircleHelp {...ICON} />}
-        title="This address names no version"
-        text="What follows “at=” in it is not the id of a commit. Perhaps the link was cut when it was copied: ask for it again, or choose a commit of the history."
+        title="This link doesn’t lead to a version"
+        text="The text after “at=” isn’t the id of a commit. The link may have been cut when it was copied: ask for it again, or choose a commit in the history."
       >
         {children}
       </EmptyState>
@@ -114,9 +114,8 @@ function Problem({ error, head, isShared, children }: PastProblemProps) {
 }
 
 const ON_ITS_WAY =
-  'Whoever wrote it may not have sent it, or this device has not fetched it: the state of sync stands above.';
-const ELSEWHERE =
-  'It comes here when an application of this browser syncs this database with the one in which it was written.';
+  'The device that wrote it may not have sent it yet, or this device hasn’t fetched it yet. See the sync state above.';
+const ELSEWHERE = 'It arrives when an app in this browser syncs this database with the one that wrote it.';
 
 function namesOf(given: readonly string[]): string {
   const head = [...new Set(given)];

@@ -84,7 +84,7 @@ export function PastDocuments({ database, head, pages }: PastViewProps) {
       >
         {isCompared ? (
           <LinkButton to={path} size="sm">
-            Documents then
+            Documents in this version
           </LinkButton>
         ) : (
           <LinkButton to={`${path}&${COMPARED}`} size="sm">
@@ -92,11 +92,11 @@ export function PastDocuments({ database, head, pages }: PastViewProps) {
           </LinkButton>
         )}
         <LinkButton to={`${pages.query}?${atSearch(head)}`} size="sm">
-          Query then
+          Query this version
         </LinkButton>
         {canWrite && (
           <Button size="sm" onClick={() => setRestoring(true)}>
-            Restore all…
+            Restore all...
           </Button>
         )}
       </PastBanner>
@@ -140,15 +140,15 @@ function PastTable({ found, head, pages, seen }: PastTableProps) {
     (doc: Stored) => `${documentPath(pages.docs, doc._id)}?${search}`,
     [pages.docs, search],
   );
-  if (docs.length === 0) return <EmptyState text="There was no document then." />;
+  if (docs.length === 0) return <EmptyState text="This version has no documents." />;
   return (
-    <section aria-label="Documents then" className="flex flex-col gap-3">
+    <section aria-label="Documents in this version" className="flex flex-col gap-3">
       <p role="status" className="text-sm text-muted">
         {docs.length === 1 ? '1 document' : `${docs.length.toLocaleString('en')} documents`}
-        {found.isAll ? '' : ' and more'} then
+        {found.isAll ? '' : ' and more'} in this version
       </p>
       <DataGrid
-        label="Documents then"
+        label="Documents in this version"
         rows={rows}
         columns={columns}
         rowPath={pathOf}
@@ -196,9 +196,9 @@ export function PastDocument({ database, head, pages, id }: PastViewProps & { id
   const restore = async () => {
     try {
       await database.restore(id, head);
-      toast('The document is as it was then.');
+      toast('Document restored.');
     } catch (error) {
-      toast(`Nothing was restored: ${failureText(error)}`, { tone: 'error' });
+      toast(`Couldn’t restore this version: ${failureText(error)}`, { tone: 'error' });
     }
   };
   return (
@@ -214,17 +214,17 @@ export function PastDocument({ database, head, pages, id }: PastViewProps & { id
             <SideBySide
               before={found.value.then}
               after={found.value.now}
-              beforeLabel={found.value.then === undefined ? 'Then: no document' : 'Then'}
+              beforeLabel={found.value.then === undefined ? 'This version: no document' : 'Then'}
               afterLabel={found.value.now === undefined ? 'Now: no document' : 'Now'}
             />
           </Aging>
           <div className="flex flex-wrap gap-2">
             {canWrite && (
               <Button tone="primary" disabled={isOld} onClick={() => void restore()}>
-                Restore as it was then
+                Restore this version
               </Button>
             )}
-            <LinkButton to={`${pages.all}?${atSearch(head)}`}>All documents then</LinkButton>
+            <LinkButton to={`${pages.all}?${atSearch(head)}`}>All documents in this version</LinkButton>
           </div>
         </div>
       )}

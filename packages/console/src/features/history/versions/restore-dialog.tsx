@@ -37,10 +37,9 @@ export function RestoreDialog({ database, head, onClose }: RestoreDialogProps) {
   const undo = async (written: readonly Change[]) => {
     try {
       const kept = written.length - (await untilStored(takeBack(database, written)));
-      if (kept > 0)
-        toast(`${kept} of them ${kept === 1 ? 'was' : 'were'} changed again meanwhile, and kept so.`);
+      if (kept > 0) toast(`Kept ${kept} that ${kept === 1 ? 'was' : 'were'} changed again since.`);
     } catch (error) {
-      toast(`The documents are not as they were: ${failureText(error)}`, { tone: 'error' });
+      toast(`Couldn’t restore the documents: ${failureText(error)}`, { tone: 'error' });
     }
   };
   const restore = async (all: readonly Change[]) => {
@@ -49,7 +48,7 @@ export function RestoreDialog({ database, head, onClose }: RestoreDialogProps) {
     setDone(0);
     try {
       const written = await writeChanges(database, all, { signal: controller.signal, onProgress: setDone });
-      toast(`${countOf(written.length)} ${written.length === 1 ? 'is' : 'are'} as then.`, {
+      toast(`Restored ${countOf(written.length)}.`, {
         undo: () => void undo(written),
       });
       onClose();
@@ -63,7 +62,7 @@ export function RestoreDialog({ database, head, onClose }: RestoreDialogProps) {
       open
       onClose={onClose}
       title="Restore all documents"
-      description="They are written as they were then. What they are now stays in the history."
+      description="Writes all documents as they were in this version. The current version stays in the history."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -100,9 +99,9 @@ function textOf(changes: readonly Change[]): string {
   const gone = changes.filter(({ after }) => after === undefined).length;
   const other = changes.length - back - gone;
   const parts = [
-    other > 0 && `${countOf(other)} will be written as then`,
-    back > 0 && `${countOf(back)} will be brought back`,
-    gone > 0 && `${countOf(gone)} will be deleted, having been made since`,
+    other > 0 && `${countOf(other)} will get the content of this version`,
+    back > 0 && `${countOf(back)} will be restored`,
+    gone > 0 && `${countOf(gone)} will be deleted because they were created later`,
   ].filter(Boolean);
-  return parts.length === 0 ? 'Nothing differs from then.' : `${parts.join(', ')}.`;
+  return parts.length === 0 ? 'Nothing has changed since this version.' : `${parts.join(', ')}.`;
 }

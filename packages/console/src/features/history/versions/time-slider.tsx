@@ -34,7 +34,7 @@ export function TimeSlider({ database, head }: TimeSliderProps) {
   const text =
     state === undefined
       ? isComplete
-        ? 'Not one of the commits that are here.'
+        ? 'This commit isn’t on this device.'
         : 'Loading...'
       : nameOf(at, state);
   return (
@@ -67,8 +67,8 @@ export function TimeSlider({ database, head }: TimeSliderProps) {
 function nameOf(at: number, { commit }: PastState<CommitEvent>): string {
   const place =
     at === 0
-      ? 'The newest commit'
-      : `${at.toLocaleString('en')} ${at === 1 ? 'commit' : 'commits'} before the newest`;
+      ? 'Latest commit'
+      : `${at.toLocaleString('en')} ${at === 1 ? 'commit' : 'commits'} before the latest`;
   return truncate(`${place}: ${describeCommit(commit)}`, TEXT_CHARS);
 }
 
