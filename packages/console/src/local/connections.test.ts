@@ -76,9 +76,7 @@ describe('a new connection', () => {
     ]);
     expect(shared('localName=データ')).toMatch(/"データ" and "日本" are the same database, "_"/);
     expect(shared('localName=other&remoteName=データ')).toBeUndefined();
-    expect(sharedBy(asked('localName=データ'), [], ['_'])).toMatch(
-      /a database of that name already exists/,
-    );
+    expect(sharedBy(asked('localName=データ'), [], ['_'])).toMatch(/a database of that name already exists/);
     expect(sharedBy(asked('localName=データ'), [], [])).toBeUndefined();
   });
 

@@ -8,8 +8,8 @@ import { Compartment, EditorState, type Extension, StateField, Transaction } fro
 import { type EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
 import { awayFrom, LAYOUT_CHARS_MAX, layoutEdits } from './json-layout.ts';
 import { jsonLineColours } from './json-line-colours.ts';
-import { jsonWarnings } from './json-warnings.ts';
-import { errorPlace, readJson } from './read-json.ts';
+import { errorPlace, jsonWarnings } from './json-warnings.ts';
+import { readJson } from './read-json.ts';
 
 /** Idle time in ms before the text is formatted. */
 const PAUSE_MS = 400;
@@ -117,7 +117,7 @@ function diagnosticsOf({ state }: EditorView): readonly Diagnostic[] {
   if (doc.length === 0 || (isLong(doc.length) && !state.field(isChanged))) return [];
   const { text, error } = readJson(doc);
   if (error !== undefined) {
-    const at = errorPlace(error, text);
+    const at = errorPlace(text);
     return [{ from: at, to: at, message: error.message, severity: 'error' }];
   }
   if (isLong(text.length)) return [];

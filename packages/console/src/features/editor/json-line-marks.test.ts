@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import { visit } from 'jsonc-parser';
 import { expect, test } from 'vitest';
 import { jsonLineMarks, LINE_CHARS_MAX } from './json-line-marks.ts';
-import { jsonTokens } from './json-tokens.ts';
 
 const marked = (line: string) =>
   jsonLineMarks(line).map(({ from, to, kind }) => `${kind} ${line.slice(from, to)}`);
@@ -32,9 +32,12 @@ test('marks each line of JSON like its tokens, independent of the lines around i
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
       const text = JSON.stringify(value, undefined, 2);
-      const wanted = [...jsonTokens(text)]
-        .filter(({ kind }) => kind === 'text' || kind === 'number' || kind === 'word')
-        .map(({ from, to }) => text.slice(from, to));
+      const wanted: string[] = [];
+      const add = (at: number, length: number) => wanted.push(text.slice(at, at + length));
+      visit(text, {
+        onObjectProperty: (_name, at, length) => add(at, length),
+        onLiteralValue: (_value, at, length) => add(at, length),
+      });
       const lines = text.split('\n');
       const found = lines.flatMap((line) => jsonLineMarks(line).map(({ from, to }) => line.slice(from, to)));
       expect(found).toEqual(wanted);

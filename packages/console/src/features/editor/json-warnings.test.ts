@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jsonWarnings } from './json-warnings.ts';
+import { errorPlace, jsonWarnings } from './json-warnings.ts';
 
 const messages = (text: string) => jsonWarnings(text).map(({ from, to }) => text.slice(from, to));
 
@@ -11,4 +11,17 @@ test('marks numbers with more digits than a number can hold', () => {
 
 test('marks a field that occurs twice in one object, however it is written', () => {
   expect(messages('{"a": 1, "b": {"a": 1}, "\\u0061": 2, "c": ["a", "a"]}')).toEqual(['"\\u0061"']);
+});
+
+test.each([
+  ['{\n  "a": 1,\n  "b": oops\n}', 'oops'],
+  ['{"a": 1,}', '}'],
+  ['{"a": 1} // note', '// note'],
+  ['{"a": "x', '"x'],
+])('finds the error in %j', (text, place) => {
+  expect(text.slice(errorPlace(text)).startsWith(place)).toBe(true);
+});
+
+test('finds the error of a text that ends too early at its end', () => {
+  expect(errorPlace('{"a": 1')).toBe(7);
 });

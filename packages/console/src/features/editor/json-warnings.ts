@@ -1,5 +1,5 @@
-/** Finds places of valid JSON where the stored value would differ from the text. */
-import { jsonTokens } from './json-tokens.ts';
+/** Finds the places of JSON text that the editor marks: errors, and values that would change. */
+import { visit } from 'jsonc-parser';
 
 export interface JsonWarning {
   readonly from: number;
@@ -7,36 +7,34 @@ export interface JsonWarning {
   readonly message: string;
 }
 
+/** Returns the places of valid JSON where the stored value would differ from the text. */
 export function jsonWarnings(text: string): JsonWarning[] {
   const warnings: JsonWarning[] = [];
-  const fieldsByLevel: (Set<string> | undefined)[] = [];
-  let previous: { from: number; to: number; kind: string } | undefined;
-  for (const token of jsonTokens(text)) {
-    if (token.kind === '{') fieldsByLevel.push(new Set());
-    else if (token.kind === '[') fieldsByLevel.push(undefined);
-    else if (token.kind === '}' || token.kind === ']') fieldsByLevel.pop();
-    else if (token.kind === ':' && previous?.kind === 'text') {
+  const warn = (from: number, length: number, message: string) =>
+    warnings.push({ from, to: from + length, message });
+  const fieldsByLevel: Set<string>[] = [];
+  visit(text, {
+    onObjectBegin: () => void fieldsByLevel.push(new Set()),
+    onObjectEnd: () => void fieldsByLevel.pop(),
+    onObjectProperty: (field, offset, length) => {
       const fields = fieldsByLevel.at(-1);
-      const field = JSON.parse(text.slice(previous.from, previous.to)) as string;
-      if (fields?.has(field))
-        warnings.push({
-          from: previous.from,
-          to: previous.to,
-          message: 'This field appears twice. Only the last value is saved.',
-        });
+      if (fields?.has(field)) warn(offset, length, 'This field appears twice. Only the last value is saved.');
       fields?.add(field);
-    } else if (token.kind === 'number') {
-      const kept = keptNumber(text.slice(token.from, token.to));
-      if (kept !== undefined)
-        warnings.push({
-          from: token.from,
-          to: token.to,
-          message: `A number this long is stored as ${kept}. Write it as text to keep all digits.`,
-        });
-    }
-    previous = token;
-  }
+    },
+    onLiteralValue: (value: unknown, offset, length) => {
+      const kept = typeof value === 'number' ? keptNumber(text.slice(offset, offset + length)) : undefined;
+      if (kept === undefined) return;
+      warn(offset, length, `A number this long is stored as ${kept}. Write it as text to keep all digits.`);
+    },
+  });
   return warnings;
+}
+
+/** Returns where the first error of invalid JSON is; engines word their messages differently. */
+export function errorPlace(text: string): number {
+  let first: number | undefined;
+  visit(text, { onError: (_code, offset) => (first ??= offset) }, { disallowComments: true });
+  return first ?? text.length;
 }
 
 /** Returns the stored form of an integer with more digits than a number can hold. */

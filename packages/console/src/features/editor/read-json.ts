@@ -31,14 +31,3 @@ function parsed(text: string): JsonRead {
     return { text, error: cause as Error };
   }
 }
-
-/** Returns the error's position, if the browser's message has one: an index, or line and column. */
-export function errorPlace({ message }: Error, text: string): number {
-  const place = /at position (\d+)/.exec(message)?.[1];
-  if (place !== undefined) return Math.min(Number(place), text.length);
-  const [, line, column] = /at line (\d+) column (\d+)/.exec(message) ?? [];
-  if (line === undefined || column === undefined) return 0;
-  let from = 0;
-  for (let n = 1; n < Number(line); n += 1) from = text.indexOf('\n', from) + 1;
-  return Math.min(from + Number(column) - 1, text.length);
-}
