@@ -15,7 +15,7 @@ import { createOrigins, type Origins } from './http/origins.ts';
 import { type SecurityHeaders, securityHeaders } from './http/security-headers.ts';
 import { staticConsole } from './http/static-console.ts';
 import type { Identity } from './identity/identity.ts';
-import type { FreeObjects } from './maintenance/free-objects.ts';
+import type { PeriodicSweep } from './maintenance/periodic-sweep.ts';
 import type { Background } from './observe/background.ts';
 import type { Metrics } from './observe/metrics.ts';
 import { createReadiness } from './observe/readiness.ts';
@@ -35,7 +35,7 @@ export interface HttpParts {
   readonly gatewaySide: GatewaySide;
   readonly metrics: Metrics;
   readonly background: Background;
-  readonly freeing: FreeObjects;
+  readonly freeing: PeriodicSweep;
   readonly isStopping: () => boolean;
 }
 

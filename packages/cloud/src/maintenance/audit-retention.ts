@@ -3,15 +3,10 @@
 import type { Db } from '../tables/connection.ts';
 import { timestamp } from '../tables/new-row.ts';
 import { removeAuditBefore } from '../tables/tenants/audit-records.ts';
+import { createPeriodicSweep, type PeriodicSweep } from './periodic-sweep.ts';
 
 const DAY_MS = 86_400_000;
 const SWEEP_MS = 3_600_000;
-
-export interface Retention {
-  /** Removes expired records now. */
-  sweep(): Promise<void>;
-  stop(): Promise<void>;
-}
 
 export interface RetentionParts {
   readonly db: Db;
@@ -21,20 +16,9 @@ export interface RetentionParts {
   readonly report: (error: unknown) => void;
 }
 
-export function createRetention({ db, auditDays, now, report }: RetentionParts): Retention {
-  let running: Promise<void> = Promise.resolve();
-  const sweep = () => {
-    if (auditDays === 0) return running;
-    running = running.then(() => removeAuditBefore(db, timestamp(now() - auditDays * DAY_MS))).catch(report);
-    return running;
+export function createRetention({ db, auditDays, now, report }: RetentionParts): PeriodicSweep {
+  const removeExpired = async () => {
+    if (auditDays > 0) await removeAuditBefore(db, timestamp(now() - auditDays * DAY_MS));
   };
-  const timer = setInterval(() => void sweep(), SWEEP_MS);
-  timer.unref();
-  return {
-    sweep,
-    stop: async () => {
-      clearInterval(timer);
-      await running;
-    },
-  };
+  return createPeriodicSweep(SWEEP_MS, removeExpired, report);
 }

@@ -7,17 +7,12 @@ import { LIMITS } from '@fixpoint/protocol';
 import type { ObjectStore } from '../objects/object-store.ts';
 import type { Db } from '../tables/connection.ts';
 import { forgetRemovedLedger, listRemovedLedgers } from '../tables/ledgers/removed-ledgers.ts';
+import { createPeriodicSweep, type PeriodicSweep } from './periodic-sweep.ts';
 
 const SWEEP_MS = 60_000;
 const AT_ONCE = 100;
 /** By then no URL is valid, with a minute for clock differences and slow uploads. */
 export const SETTLED_MS = LIMITS.signedUrlSecondsMax * 1000 + SWEEP_MS;
-
-export interface FreeObjects {
-  /** Runs a pass now. */
-  sweep(): Promise<void>;
-  stop(): Promise<void>;
-}
 
 export interface FreeObjectsParts {
   readonly db: Db;
@@ -26,9 +21,7 @@ export interface FreeObjectsParts {
   readonly report: (error: unknown) => void;
 }
 
-export function freeObjects({ db, objects, now, report }: FreeObjectsParts): FreeObjects {
-  let running: Promise<void> | undefined;
-
+export function freeObjects({ db, objects, now, report }: FreeObjectsParts): PeriodicSweep {
   async function sweepAll(): Promise<void> {
     for (const { tenantId, ledgerId, removedAt } of await listRemovedLedgers(db, AT_ONCE)) {
       const isLast = now() - Date.parse(removedAt) > SETTLED_MS;
@@ -42,22 +35,5 @@ export function freeObjects({ db, objects, now, report }: FreeObjectsParts): Fre
     }
   }
 
-  const sweep = () => {
-    running = (running ?? Promise.resolve())
-      .then(sweepAll)
-      .catch(report)
-      .finally(() => {
-        running = undefined;
-      });
-    return running;
-  };
-  const timer = setInterval(() => void sweep(), SWEEP_MS);
-  timer.unref();
-  return {
-    sweep,
-    stop: async () => {
-      clearInterval(timer);
-      await running;
-    },
-  };
+  return createPeriodicSweep(SWEEP_MS, sweepAll, report);
 }

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { httpConnections } from './http-connections.ts';
+
+const CLIENT = { origin: 'https://fixpoint.example', address: '192.0.2.1', capabilities: ['stream'] };
+const secret = (text: string) => new TextEncoder().encode(text);
+const carrierOf = (text = 'secret') => httpConnections(secret(text))(CLIENT);
+const ada = { userId: 'ada', selected: {} };
+
+describe('a connection over HTTP', () => {
+  test('has the origin, address and capabilities of its client', () => {
+    expect(carrierOf()).toMatchObject({ kind: 'http', ...CLIENT });
+  });
+
+  test('is recognised by each process with the same secret, and by no other', () => {
+    const conn = carrierOf().open(ada, 'req', undefined);
+    expect(conn).toEqual({ reqId: 'req', resId: expect.stringMatching(/^h[\w-]{22}$/) });
+    expect(carrierOf().isOpen('ada', conn)).toBe(true);
+    expect(carrierOf('other secret').isOpen('ada', conn)).toBe(false);
+  });
+
+  test('belongs to its user and the id of its client', () => {
+    const carrier = carrierOf();
+    const conn = carrier.open(ada, 'req', undefined);
+    expect(carrier.isOpen('eve', conn)).toBe(false);
+    expect(carrier.isOpen('ada', { ...conn, reqId: 'other' })).toBe(false);
+    expect(carrier.isOpen('ada', { ...conn, resId: 'guessed' })).toBe(false);
+  });
+
+  test('ends when it is closed, and opens again', () => {
+    const carrier = carrierOf();
+    const conn = carrier.open(ada, 'req', undefined);
+    carrier.close('ada', conn);
+    expect(carrier.isOpen('ada', conn)).toBe(false);
+    expect(carrier.open(ada, 'req', undefined)).toEqual(conn);
+    expect(carrier.isOpen('ada', conn)).toBe(true);
+  });
+
+  test('keeps an id of another server that a returning client sends', () => {
+    const carrier = carrierOf();
+    const conn = carrier.open(ada, 'req', 'from elsewhere');
+    expect(conn.resId).toBe('from elsewhere');
+    expect([carrier.isOpen('ada', conn), carrier.isOpen('eve', conn)]).toEqual([true, false]);
+    expect(carrierOf().isOpen('ada', conn)).toBe(false);
+    carrier.close('ada', conn);
+    expect(carrier.isOpen('ada', conn)).toBe(false);
+  });
+
+  test('forgets the oldest of too many ids from elsewhere', () => {
+    const carrier = carrierOf();
+    for (let at = 0; at <= 10_000; at += 1) carrier.open(ada, `r${at}`, 'from elsewhere');
+    const isOpen = (at: number) => carrier.isOpen('ada', { reqId: `r${at}`, resId: 'from elsewhere' });
+    expect([isOpen(0), isOpen(1), isOpen(10_000)]).toEqual([false, true, true]);
+  });
+
+  test.each([
+    ['', undefined],
+    ['x'.repeat(257), undefined],
+    ['req', ''],
+    ['req', 'x'.repeat(257)],
+  ])('is not opened for an id without or with too many characters', (reqId, resId) => {
+    expect(() => carrierOf().open(ada, reqId, resId)).toThrow(/1 to 256 characters/);
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  codeIn,
+  hashBeside,
+  keysIn,
+  lengthOf,
+  objectParts,
+  readText,
+  saysNoObject,
+  storeFailed,
+} from './bucket-answers.ts';
+import { OBJECT_BYTES_MAX } from './object-store.ts';
+
+const listOf = (...keys: string[]) =>
+  `<ListBucketResult xmlns="s3">${keys.map((key) => `<Key>${key}</Key>`).join('')}</ListBucketResult>`;
+const withHeaders = (headers: Record<string, string>) => new Response(null, { headers });
+
+async function bytesIn(response: Response, length: number): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for await (const part of objectParts(response, length)) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
+
+describe('a statement of a store', () => {
+  test('about a missing object is an empty answer, or its code', () => {
+    expect(['', ' \n', '<Error><Code>NoSuchKey</Code></Error>'].map(saysNoObject)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(['<Error><Code>NoSuchBucket</Code></Error>', '<html>404</html>'].map(saysNoObject)).toEqual([
+      false,
+      false,
+    ]);
+  });
+
+  test('has a code, unless it looks like none', () => {
+    expect(codeIn('<Error><Code>SlowDown</Code></Error>')).toBe('SlowDown');
+    for (const text of ['', '<Code></Code>', '<Code>a b</Code>', `<Code>${'x'.repeat(61)}</Code>`])
+      expect(codeIn(text)).toBe('');
+  });
+
+  test('that fails has the code of a failed store', () => {
+    const cause = new Error('reset');
+    expect(storeFailed('gone', cause)).toMatchObject({ code: 'STORE_FAILED', cause });
+  });
+});
+
+describe('a list of keys', () => {
+  test('contains the keys of its prefix', () => {
+    expect(keysIn(listOf('t/l/car/a', 't/l/car/a~v'), 't/l/')).toEqual(['t/l/car/a', 't/l/car/a~v']);
+    expect(keysIn(listOf(), 't/l/')).toEqual([]);
+  });
+
+  test('leaves out keys that this server could not have assigned', () => {
+    expect(keysIn(listOf('t/l/../x', 't/l/a b', 't/l/&amp;', 't/l/./a', 't/l/ok'), 't/l/')).toEqual([
+      't/l/ok',
+    ]);
+  });
+
+  test('is a failure when it is cut off, no list, or about other keys', () => {
+    expect(() => keysIn(listOf('t/l/a').slice(0, -5), 't/l/')).toThrow(/a part of one/);
+    expect(() => keysIn('<html></html>', 't/l/')).toThrow(/no list/);
+    expect(() => keysIn(listOf('t/l/a', 'u/l/b'), 't/l/')).toThrow(/not asked for/);
+  });
+});
+
+describe('an object', () => {
+  test('has a plausible length, or is a failure', () => {
+    expect(lengthOf(withHeaders({ 'content-length': '12' }))).toBe(12);
+    expect(() => lengthOf(withHeaders({}))).toThrow(/no length/);
+    expect(() => lengthOf(withHeaders({ 'content-length': '-1' }))).toThrow(/no length/);
+    expect(() => lengthOf(withHeaders({ 'content-length': `${OBJECT_BYTES_MAX + 1}` }))).toThrow(/too large/);
+    const packed = { 'content-length': '12', 'content-encoding': 'gzip' };
+    expect(() => lengthOf(withHeaders(packed))).toThrow(/another encoding/);
+  });
+
+  test('has the hash beside it, where that is one', () => {
+    const hash = 'a1'.repeat(32);
+    expect(hashBeside(withHeaders({ 'x-amz-meta-sha256': hash }))).toBe(hash);
+    for (const odd of ['', hash.toUpperCase(), hash.slice(1)])
+      expect(hashBeside(withHeaders({ 'x-amz-meta-sha256': odd }))).toBeUndefined();
+    expect(hashBeside(withHeaders({}))).toBeUndefined();
+  });
+
+  test('is read in full; other lengths are failures', async () => {
+    expect(await bytesIn(new Response('twelve bytes'), 12)).toBe('twelve bytes');
+    await expect(bytesIn(new Response('twelve bytes'), 11)).rejects.toThrow(/another length/);
+    await expect(bytesIn(new Response('twelve bytes'), 13)).rejects.toThrow(/another length/);
+    expect(await bytesIn(new Response(null), 0)).toBe('');
+  });
+
+  test('is a failure when the download breaks off or stalls', async () => {
+    const broken = new ReadableStream({ start: (controller) => controller.error(new Error('reset')) });
+    await expect(bytesIn(new Response(broken), 1)).rejects.toThrow(/broke off/);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const stalled = bytesIn(new Response(new ReadableStream()), 1);
+    const outcome = expect(stalled).rejects.toMatchObject({ code: 'STORE_FAILED' });
+    await vi.advanceTimersByTimeAsync(15_000);
+    await outcome;
+  });
+});
+
+test('reads an answer as text, and gives up one that is far too long', async () => {
+  expect(await readText(new Response('<ok/>'))).toBe('<ok/>');
+  await expect(readText(new Response('x'.repeat(4_194_305)))).rejects.toThrow(/too long/);
+});
