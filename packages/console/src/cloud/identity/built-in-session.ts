@@ -5,7 +5,7 @@
 import type { Result } from '@fixpoint/protocol';
 import type { Auth } from '@fixpoint/protocol/admin';
 import { failureText } from '../failure-text.ts';
-import { createAuthRoutes } from './auth-routes.ts';
+import { type AuthRoutes, createAuthRoutes } from './auth-routes.ts';
 import { builtInAccount } from './built-in-account.ts';
 import { hasPasskeys, usePasskey } from './passkeys.ts';
 import type { OwnConfig } from './read-provider.ts';
@@ -22,37 +22,7 @@ const DONE: Attempt = { is: 'done' };
 export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig): Session {
   const routes = createAuthRoutes(fetch);
   const hasPassword = config.kind === 'builtin';
-  let known: { readonly auth: Auth; readonly useUntilMs: number } | undefined;
-  let asking: Promise<Auth | undefined> | undefined;
-  let seenUntilMs = 0;
-  /** Counts session changes: answers requested before a change belong to the previous session. */
-  let times = 0;
-
-  async function user(): Promise<SessionUser | undefined> {
-    const then = times;
-    const found = (await routes.get<{ user: SessionUser }>('/get-session'))?.user;
-    if (then === times) seenUntilMs = found === undefined ? 0 : now() + SEEN_MS;
-    return found;
-  }
-
-  /** Drops what is known, because the session may now be a different one. */
-  function forget(): void {
-    known = undefined;
-    asking = undefined;
-    seenUntilMs = 0;
-    times += 1;
-  }
-
-  async function ask(): Promise<Auth | undefined> {
-    const then = times;
-    // Without a session the server would reject the request, which browsers log as an error.
-    if (now() >= seenUntilMs && (await user()) === undefined) return undefined;
-    const answer = await routes.get<{ token: string }>('/token');
-    if (answer === undefined) return undefined;
-    const auth = { type: AUTH_TYPE, token: answer.token };
-    if (then === times) known = { auth, useUntilMs: now() + lifeOf(answer.token) - SPARE_MS };
-    return auth;
-  }
+  const { user, auth, forget } = createTokens(routes, now);
 
   /** Each of these calls can replace the session that the current token belongs to. */
   async function post<T>(path: string, body: unknown): Promise<Result<T>> {
@@ -66,15 +36,7 @@ export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig):
 
   return {
     user,
-    auth: async () => {
-      if (known !== undefined && now() < known.useUntilMs) return known.auth;
-      if (asking !== undefined) return asking;
-      const own = ask().finally(() => {
-        if (asking === own) asking = undefined;
-      });
-      asking = own;
-      return own;
-    },
+    auth,
     forgetToken: forget,
     ways: async () => ({
       password: hasPassword,
@@ -90,13 +52,12 @@ export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig):
       return attemptOf(await usePasskey(routes));
     },
     signInElsewhere: async (backTo, choice) => {
-      const body = {
+      const answer = await post<{ url: string }>('/sign-in/social', {
         provider: 'oidc',
         callbackURL: backTo,
         errorCallbackURL: loginFor(backTo),
         ...(choice && { additionalData: choice }),
-      };
-      const answer = await post<{ url: string }>('/sign-in/social', body);
+      });
       if (!answer.ok) return attemptOf(answer);
       location.assign(answer.value.url);
       return { is: 'leaving' };
@@ -110,6 +71,60 @@ export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig):
     sendVerification: (email) => done('/send-verification-email', { email, callbackURL: '/' }),
     account: () => builtInAccount({ get: routes.get, post }, config),
   };
+}
+
+interface Tokens {
+  /** Fetches the signed-in user; undefined for nobody. */
+  user(): Promise<SessionUser | undefined>;
+  /** Returns a token with enough time left, and requests it once for all callers. */
+  auth(): Promise<Auth | undefined>;
+  /** Drops what is known, because the session may now be a different one. */
+  forget(): void;
+}
+
+/** Creates identity tokens for the session cookie, and keeps the latest in memory. */
+function createTokens(routes: AuthRoutes, now: () => number): Tokens {
+  let known: { readonly auth: Auth; readonly useUntilMs: number } | undefined;
+  let asking: Promise<Auth | undefined> | undefined;
+  let seenUntilMs = 0;
+  /** Counts session changes: answers requested before a change belong to the previous session. */
+  let times = 0;
+
+  async function user(): Promise<SessionUser | undefined> {
+    const then = times;
+    const found = (await routes.get<{ user: SessionUser }>('/get-session'))?.user;
+    if (then === times) seenUntilMs = found === undefined ? 0 : now() + SEEN_MS;
+    return found;
+  }
+
+  async function ask(): Promise<Auth | undefined> {
+    const then = times;
+    // Without a session the server would reject the request, which browsers log as an error.
+    if (now() >= seenUntilMs && (await user()) === undefined) return undefined;
+    const answer = await routes.get<{ token: string }>('/token');
+    if (answer === undefined) return undefined;
+    const auth = { type: AUTH_TYPE, token: answer.token };
+    if (then === times) known = { auth, useUntilMs: now() + lifeOf(answer.token) - SPARE_MS };
+    return auth;
+  }
+
+  async function auth(): Promise<Auth | undefined> {
+    if (known !== undefined && now() < known.useUntilMs) return known.auth;
+    if (asking !== undefined) return asking;
+    const own = ask().finally(() => {
+      if (asking === own) asking = undefined;
+    });
+    asking = own;
+    return own;
+  }
+
+  function forget(): void {
+    known = undefined;
+    asking = undefined;
+    seenUntilMs = 0;
+    times += 1;
+  }
+  return { user, auth, forget };
 }
 
 const loginFor = (backTo: string): string => `/login?redirect_url=${encodeURIComponent(backTo)}`;

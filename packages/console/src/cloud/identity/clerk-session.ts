@@ -6,8 +6,8 @@ import { FixpointError } from '@fixpoint/protocol';
 import { failureText } from '../failure-text.ts';
 import { type Clerk, type ClerkAttempt, type ClerkSignUp, loadClerk } from './load-clerk.ts';
 import type { ClerkConfig } from './read-provider.ts';
-import type { Attempt, Session, SignUp } from './session-port.ts';
-import { giveChoice, keepChoice, tabStorage } from './sign-up-choice.ts';
+import type { Attempt, Session, SessionUser, SignUp } from './session-port.ts';
+import { giveChoice, keepChoice, type TabStorage, tabStorage } from './sign-up-choice.ts';
 
 const AUTH_TYPE = 'clerk';
 const ELSEWHERE = 'Other ways to sign in';
@@ -24,25 +24,10 @@ type Client = NonNullable<Clerk['client']>;
  * @param storage of this tab
  */
 export function clerkSession(config: ClerkConfig, load = loadClerk, storage = tabStorage): Session {
-  let loading: Promise<Clerk> | undefined;
+  const ready = connectOnce(config, load, storage);
   /** Whether the pending code is for a sign-in or a sign-up. */
   let step: 'sign-in' | 'sign-up' = 'sign-in';
   let isTokenOld = false;
-
-  const ready = (): Promise<Clerk> => {
-    loading ??= load(config).then(
-      (clerk) => {
-        // The user doesn't have to wait for this.
-        giveChoice(storage, clerk).catch(() => undefined);
-        return clerk;
-      },
-      (cause) => {
-        loading = undefined;
-        throw cause;
-      },
-    );
-    return loading;
-  };
 
   async function attempt(run: (clerk: Clerk, client: Client) => Promise<Attempt>): Promise<Attempt> {
     try {
@@ -56,12 +41,7 @@ export function clerkSession(config: ClerkConfig, load = loadClerk, storage = ta
   }
 
   return {
-    user: async () => {
-      const { user } = await ready();
-      if (!user?.primaryEmailAddress) return undefined;
-      const { emailAddress: email, verification } = user.primaryEmailAddress;
-      return { name: user.fullName || email, email, emailVerified: verification.status === 'verified' };
-    },
+    user: async () => userOf(await ready()),
     auth: async () => {
       const { session } = await ready();
       const token = await session?.getToken({ template: config.template, skipCache: isTokenOld });
@@ -73,61 +53,98 @@ export function clerkSession(config: ClerkConfig, load = loadClerk, storage = ta
     },
     ways: async () => ({ password: true, mailedLink: false, passkey: false, elsewhere: ELSEWHERE }),
     signIn: (email, password) =>
-      attempt(async (clerk, { signIn }) => {
-        const tried = await signIn.create({ identifier: email, password });
-        const hasApp = tried.supportedSecondFactors?.some(({ strategy }) => strategy === 'totp');
-        if (tried.status === 'needs_second_factor' && hasApp) {
-          step = 'sign-in';
-          return { is: 'code', from: 'app' };
-        }
-        return come(clerk, tried);
+      attempt(async (clerk, client) => {
+        const tried = await signIn(clerk, client, email, password);
+        if (tried.is === 'code') step = 'sign-in';
+        return tried;
       }),
     signUp: (given) =>
-      attempt(async (clerk, { signUp }) => {
+      attempt(async (clerk, client) => {
         keepChoice(storage, undefined);
-        const tried = await create(signUp, given);
-        if (!tried.unverifiedFields.includes('email_address')) return come(clerk, tried);
-        await tried.prepareEmailAddressVerification({ strategy: 'email_code' });
-        step = 'sign-up';
-        return { is: 'code', from: 'mail' };
+        const tried = await signUp(clerk, client, given);
+        if (tried.is === 'code') step = 'sign-up';
+        return tried;
       }),
-    signInByCode: (code) =>
-      attempt(async (clerk, { signIn, signUp }) =>
-        come(
-          clerk,
-          step === 'sign-up'
-            ? await signUp.attemptEmailAddressVerification({ code })
-            : await signIn.attemptSecondFactor({ strategy: 'totp', code }),
-        ),
-      ),
+    signInByCode: (code) => attempt((clerk, client) => takeCode(clerk, client, step, code)),
     signInByPasskey: async () => ({ is: 'refused', why: AT_PROVIDER }),
     signInElsewhere: (backTo, choice) =>
-      attempt(async (clerk) => {
+      attempt((clerk) => {
         keepChoice(storage, choice);
-        const back = new URL(backTo, location.origin).href;
-        const leadingBack = { signInForceRedirectUrl: back, signUpForceRedirectUrl: back };
-        await (choice === undefined
-          ? clerk.redirectToSignIn(leadingBack)
-          : clerk.redirectToSignUp(leadingBack));
-        return { is: 'leaving' };
+        return leaveForProvider(clerk, backTo, choice !== undefined);
       }),
     mailLink: async () => AT_PROVIDER,
     choosePassword: async () => AT_PROVIDER,
-    signOut: async () => {
-      try {
-        await (await ready()).signOut();
-        return undefined;
-      } catch (cause) {
-        return reasonOf(cause);
-      }
-    },
+    signOut: () => ready().then(signOut).catch(reasonOf),
     sendVerification: async () => AT_PROVIDER,
     account: async () => ({ elsewhere: (await ready()).buildUserProfileUrl() }),
   };
 }
 
+/** Returns a function that loads the provider's script once; after a failure it tries again. */
+function connectOnce(config: ClerkConfig, load: typeof loadClerk, storage: TabStorage): () => Promise<Clerk> {
+  let loading: Promise<Clerk> | undefined;
+  return () => {
+    loading ??= load(config).then(
+      (clerk) => {
+        // The user doesn't have to wait for this.
+        giveChoice(storage, clerk).catch(() => undefined);
+        return clerk;
+      },
+      (cause) => {
+        loading = undefined;
+        throw cause;
+      },
+    );
+    return loading;
+  };
+}
+
+function userOf({ user }: Clerk): SessionUser | undefined {
+  if (!user?.primaryEmailAddress) return undefined;
+  const { emailAddress: email, verification } = user.primaryEmailAddress;
+  return { name: user.fullName || email, email, emailVerified: verification.status === 'verified' };
+}
+
+async function signIn(clerk: Clerk, client: Client, email: string, password: string): Promise<Attempt> {
+  const tried = await client.signIn.create({ identifier: email, password });
+  const hasApp = tried.supportedSecondFactors?.some(({ strategy }) => strategy === 'totp');
+  if (tried.status === 'needs_second_factor' && hasApp) return { is: 'code', from: 'app' };
+  return activate(clerk, tried);
+}
+
+async function signUp(clerk: Clerk, client: Client, given: SignUp): Promise<Attempt> {
+  const tried = await create(client.signUp, given);
+  if (!tried.unverifiedFields.includes('email_address')) return activate(clerk, tried);
+  await tried.prepareEmailAddressVerification({ strategy: 'email_code' });
+  return { is: 'code', from: 'mail' };
+}
+
+async function takeCode(
+  clerk: Clerk,
+  client: Client,
+  step: 'sign-in' | 'sign-up',
+  code: string,
+): Promise<Attempt> {
+  const tried =
+    step === 'sign-up'
+      ? await client.signUp.attemptEmailAddressVerification({ code })
+      : await client.signIn.attemptSecondFactor({ strategy: 'totp', code });
+  return activate(clerk, tried);
+}
+
+async function leaveForProvider(clerk: Clerk, backTo: string, isNew: boolean): Promise<Attempt> {
+  const back = new URL(backTo, location.origin).href;
+  const leadingBack = { signInForceRedirectUrl: back, signUpForceRedirectUrl: back };
+  await (isNew ? clerk.redirectToSignUp(leadingBack) : clerk.redirectToSignIn(leadingBack));
+  return { is: 'leaving' };
+}
+
+async function signOut(clerk: Clerk): Promise<undefined> {
+  await clerk.signOut();
+}
+
 /** Activates the session that the attempt created. */
-async function come(clerk: Clerk, { status, createdSessionId }: ClerkAttempt): Promise<Attempt> {
+async function activate(clerk: Clerk, { status, createdSessionId }: ClerkAttempt): Promise<Attempt> {
   if (status !== 'complete' || createdSessionId === null) return MORE_STEPS;
   await clerk.setActive({ session: createdSessionId });
   return { is: 'done' };

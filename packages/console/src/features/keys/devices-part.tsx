@@ -1,5 +1,5 @@
 import { useSyncStatus } from '@fixpoint/react';
-import type { Attached, LedgerDevice } from 'fixpoint';
+import type { Attached, LedgerDevice, LedgerKeyring } from 'fixpoint';
 import { useCallback, useEffect, useState } from 'react';
 import { useTenants } from '../../cloud/queries/use-cloud.ts';
 import { failureText } from '../../local/failure-text.ts';
@@ -7,7 +7,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { Part } from '../../ui/overlays/dialog-part.tsx';
+import { DialogPart } from '../../ui/overlays/dialog-part.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { announcedText } from './announced-device.ts';
 import { CodeForm } from './code-form.tsx';
@@ -16,8 +16,8 @@ import { ShownCode } from './shown-code.tsx';
 import { useKeyring } from './use-keyring.ts';
 
 const KINDS = {
-  sealed: 'Sealed: devices that were let in can read it, the cloud cannot',
-  'open-key': 'Open key: who has access to the database can read it, and so can the cloud',
+  sealed: 'End-to-end encrypted: only trusted devices can read it, the server can’t',
+  'open-key': 'Server keeps the key: people with access can read it, and so can the server’s operator',
 };
 const ID_CHARS = 12;
 const KEY_CHARS = 8;
@@ -28,135 +28,177 @@ export function DevicesPart({ attached }: { attached: Attached }) {
   useSyncStatus(attached);
   const kind = attached.kind();
   return (
-    <Part title="Keys">
+    <DialogPart title="Keys">
       <Facts>
-        <Fact name="Kind">{kind === undefined ? 'not heard of yet' : KINDS[kind]}</Fact>
+        <Fact name="Kind">{kind === undefined ? 'Not known yet' : KINDS[kind]}</Fact>
       </Facts>
       {kind === 'sealed' && <Devices attached={attached} />}
-    </Part>
+    </DialogPart>
   );
 }
 
-interface Known {
+/** Shows this device's key, all devices, and what the user can do with them. */
+function Devices({ attached }: { attached: Attached }) {
+  const { devices } = attached;
+  const keyring = useKeyring(attached);
+  const { known, reload } = useKnownDevices(attached, keyring);
+  const toast = useToast();
+  const done = async (work: Promise<unknown>, text: string) => {
+    await work;
+    toast(text);
+    await reload();
+  };
+  const isIn = devices.isApproved();
+  const remove = (id: string) =>
+    done(devices.remove([id]), 'Device removed. It gets no new keys.').catch((error: unknown) =>
+      toast(`Couldn’t remove the device: ${failureText(error)}`, { tone: 'error' }),
+    );
+  return (
+    <>
+      {keyring?.current !== undefined && <KeyInUse id={keyring.current} count={keyring.count} />}
+      {known !== undefined && known.list.length > 0 && (
+        <DeviceList list={known.list} onRemove={isIn ? remove : undefined} />
+      )}
+      {isIn ? (
+        <>
+          <CodeForm
+            label="Code of the device to approve"
+            action="Approve device"
+            onCode={(code) => done(devices.approve(code), 'Device approved.')}
+          />
+          <NewRecoveryCode attached={attached} onMade={reload} />
+        </>
+      ) : (
+        <>
+          {known !== undefined && <WaitingDevice code={known.code} />}
+          <CodeForm
+            label="Or enter a recovery code"
+            action="Recover access"
+            onCode={(code) => done(devices.recover(code), 'This device is now trusted.')}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+interface KnownDevices {
+  /** The code of this device. */
   readonly code: string;
   readonly list: readonly LedgerDevice[];
 }
 
-function Devices({ attached }: { attached: Attached }) {
-  const { devices } = attached;
+/** Loads the devices of a ledger, and again whenever the keys change. */
+function useKnownDevices({ devices }: Attached, keyring: LedgerKeyring | undefined) {
   const toast = useToast();
-  const keyring = useKeyring(attached);
-  const members = (useTenants().data ?? []).flatMap(({ members: some = [] }) => some);
-  const [known, setKnown] = useState<Known>();
-  const [recovery, setRecovery] = useState<string>();
-  const [isMaking, setMaking] = useState(false);
-  const load = useCallback(async () => {
+  const [known, setKnown] = useState<KnownDevices>();
+  const reload = useCallback(async () => {
     try {
       const list = await devices.list();
       setKnown({ code: await devices.code(), list });
     } catch (error) {
-      toast(`The devices could not be read: ${failureText(error)}`, { tone: 'error' });
+      toast(`Couldn’t load the devices: ${failureText(error)}`, { tone: 'error' });
     }
   }, [devices, toast]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read again with each other set of keys
-  useEffect(() => void load(), [load, keyring]);
-  const done = async (work: Promise<unknown>, text: string) => {
-    await work;
-    toast(text);
-    await load();
-  };
-  const act = (work: Promise<unknown>, text: string) =>
-    done(work, text).catch((error: unknown) => toast(failureText(error), { tone: 'error' }));
-  const make = async () => {
-    setMaking(true);
-    try {
-      setRecovery(await devices.newRecoveryCode());
-      await load();
-    } catch (error) {
-      toast(`No recovery code was made: ${failureText(error)}`, { tone: 'error' });
-    } finally {
-      setMaking(false);
-    }
-  };
-  const isIn = devices.isApproved();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: loads again when the keys change
+  useEffect(() => void reload(), [reload, keyring]);
+  return { known, reload };
+}
+
+function KeyInUse({ id, count }: { id: string; count: number }) {
   return (
     <>
-      {keyring?.current !== undefined && (
-        <>
-          <Facts>
-            <Fact name="Key in use">
-              <code className="font-mono text-xs">{keyring.current.slice(0, KEY_CHARS)}</code>
-              {keyring.count > 1 && `, number ${keyring.count}`}
-            </Fact>
-          </Facts>
-          <p className="text-xs text-muted">
-            When a device is removed, or somebody loses access to it, what is written next is sealed with a
-            new key, which they do not get.
-          </p>
-        </>
-      )}
-      {known !== undefined && known.list.length > 0 && (
-        <ul aria-label="Devices" className="divide-y divide-line rounded-md border border-line">
-          {known.list.map(({ id, isThis, isRecovery, ...announced }) => (
-            <li key={id} className="flex flex-wrap items-center gap-2 px-3 py-1.5">
-              <code className="font-mono text-xs">{id.slice(0, ID_CHARS)}</code>
-              {isThis && <Badge tone="accent">This device</Badge>}
-              {isRecovery && <Badge>Recovery code</Badge>}
-              <span className="min-w-0 text-xs break-words text-muted">
-                {announcedText(announced, members)}
-              </span>
-              {isIn && !isThis && (
-                <Button
-                  size="sm"
-                  tone="quiet"
-                  className="ml-auto"
-                  onClick={() => void act(devices.remove([id]), 'It gets no keys from now on.')}
-                >
-                  Remove
-                </Button>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-      {known !== undefined && !isIn && (
-        <div className="flex flex-col gap-1">
-          <p>This device was not let in yet. Carry its code to a device that was:</p>
-          <ShownCode label="Code of this device" code={known.code} />
-        </div>
-      )}
-      {isIn ? (
-        <CodeForm
-          label="Code of a device to let in"
-          action="Let in"
-          onCode={(code) => done(devices.approve(code), 'The device is let in.')}
-        />
-      ) : (
-        <CodeForm
-          label="Or a recovery code"
-          action="Recover"
-          onCode={(code) => done(devices.recover(code), 'This device is let in.')}
-        />
-      )}
-      {isIn && (
-        <Button size="sm" className="self-start" disabled={isMaking} onClick={() => void make()}>
-          New recovery code
-        </Button>
-      )}
-      {recovery !== undefined && (
+      <Facts>
+        <Fact name="Current key">
+          <code className="font-mono text-xs">{id.slice(0, KEY_CHARS)}</code>
+          {count > 1 && `, number ${count}`}
+        </Fact>
+      </Facts>
+      <p className="text-xs text-muted">
+        When a device is removed or somebody loses access, later changes are encrypted with a new key that
+        they don’t get.
+      </p>
+    </>
+  );
+}
+
+interface DeviceListProps {
+  readonly list: readonly LedgerDevice[];
+  /** Undefined on a device that isn't trusted, which can't remove others. */
+  readonly onRemove: ((id: string) => Promise<void>) | undefined;
+}
+
+function DeviceList({ list, onRemove }: DeviceListProps) {
+  const members = (useTenants().data ?? []).flatMap(({ members: some = [] }) => some);
+  return (
+    <ul aria-label="Devices" className="divide-y divide-line rounded-md border border-line">
+      {list.map(({ id, isThis, isRecovery, ...announced }) => (
+        <li key={id} className="flex flex-wrap items-center gap-2 px-3 py-1.5">
+          <code className="font-mono text-xs">{id.slice(0, ID_CHARS)}</code>
+          {isThis && <Badge tone="accent">This device</Badge>}
+          {isRecovery && <Badge>Recovery code</Badge>}
+          <span className="min-w-0 text-xs break-words text-muted">{announcedText(announced, members)}</span>
+          {onRemove !== undefined && !isThis && (
+            <Button size="sm" tone="quiet" className="ml-auto" onClick={() => void onRemove(id)}>
+              Remove
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function WaitingDevice({ code }: { code: string }) {
+  return (
+    <div className="flex flex-col gap-1">
+      <p>This device isn’t trusted yet. Enter its code on a trusted device:</p>
+      <ShownCode label="Code of this device" code={code} />
+    </div>
+  );
+}
+
+interface NewRecoveryCodeProps {
+  readonly attached: Attached;
+  /** Called when the code exists, which is then listed. */
+  readonly onMade: () => Promise<void>;
+}
+
+/** Creates a recovery code, and shows it once. */
+function NewRecoveryCode({ attached: { devices }, onMade }: NewRecoveryCodeProps) {
+  const toast = useToast();
+  const [code, setCode] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const create = async () => {
+    setBusy(true);
+    try {
+      setCode(await devices.newRecoveryCode());
+      await onMade();
+    } catch (error) {
+      toast(`Couldn’t create a recovery code: ${failureText(error)}`, { tone: 'error' });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <Button size="sm" className="self-start" disabled={isBusy} onClick={() => void create()}>
+        Create recovery code
+      </Button>
+      {code !== undefined && (
         <Dialog
           open
           // A click outside would lose the code.
           onClose={() => undefined}
           title="Your recovery code"
-          description="It opens the database when all devices are lost, and is shown this once. Keep it where no thief looks."
+          description="It restores access when all trusted devices are lost. It’s shown only once. Store it in a safe place, away from your devices."
           actions={
-            <Button tone="primary" onClick={() => setRecovery(undefined)}>
-              I have kept it
+            <Button tone="primary" onClick={() => setCode(undefined)}>
+              I’ve saved it
             </Button>
           }
         >
-          <RecoveryCode code={recovery} />
+          <RecoveryCode code={code} />
         </Dialog>
       )}
     </>

@@ -5,7 +5,7 @@ import { failureText } from '../../local/failure-text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
-import { Part } from '../../ui/overlays/dialog-part.tsx';
+import { DialogPart } from '../../ui/overlays/dialog-part.tsx';
 import { ErrorPanel } from '../../ui/pages/feedback.tsx';
 import { CopyButton } from '../../ui/text/copy-button.tsx';
 import { timeOf } from '../../ui/text/moment.ts';
@@ -38,7 +38,7 @@ export function HeldPart({ attached }: { attached: Attached }) {
     }
   };
   return (
-    <Part title="What the server holds">
+    <DialogPart title="What the server holds">
       {answer === undefined && (
         <p className="text-muted">
           Has the server list all that it has of this database, and compares it with this device.
@@ -52,7 +52,7 @@ export function HeldPart({ attached }: { attached: Attached }) {
         <ServerCog size={13} aria-hidden />
         {isBusy ? 'Asking the server…' : answer === undefined ? 'Ask the server' : 'Ask again'}
       </Button>
-    </Part>
+    </DialogPart>
   );
 }
 

@@ -4,7 +4,7 @@ import { failureText } from '../../local/failure-text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
-import { Part } from '../../ui/overlays/dialog-part.tsx';
+import { DialogPart } from '../../ui/overlays/dialog-part.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { bytesText } from '../../values/bytes-text.ts';
 
@@ -19,40 +19,14 @@ interface Room {
  * delete it.
  */
 export function StoragePart({ database }: { database: BridgedDatabase }) {
-  const toast = useToast();
   const { room, reload } = useRoom();
   const size = useSize(database);
-  const [busy, setBusy] = useState<string>();
-  const act = async (name: string, what: () => Promise<string>) => {
-    setBusy(name);
-    try {
-      toast(await what());
-      reload();
-      size.forget();
-    } catch (error) {
-      toast(failureText(error), { tone: 'error' });
-    } finally {
-      setBusy(undefined);
-    }
+  const onDone = () => {
+    reload();
+    size.forget();
   };
-  const keep = () =>
-    act('keep', async () =>
-      (await navigator.storage.persist())
-        ? 'The browser keeps it until you delete it.'
-        : 'The browser did not agree. It may after you use this page more, or install it.',
-    );
-  const compact = () =>
-    act('compact', async () => {
-      await database.compact();
-      return 'Small archives are merged.';
-    });
-  const rotate = () =>
-    act('rotate', async () => {
-      const { keyId } = await database.rotateKey({ rewrite: true });
-      return `All of it is sealed with the new key ${keyId.slice(0, KEY_CHARS)}.`;
-    });
   return (
-    <Part title="Storage in this browser">
+    <DialogPart title="Storage in this browser">
       <Facts>
         <Fact name="This database">
           {size.text ?? (
@@ -61,47 +35,103 @@ export function StoragePart({ database }: { database: BridgedDatabase }) {
             </Button>
           )}
         </Fact>
-        <Fact name="All databases">
-          {room?.usage === undefined ? 'not told by the browser' : bytesText(room.usage)}
-        </Fact>
-        <Fact name="Room there is">
-          {room?.quota === undefined ? 'not told by the browser' : bytesText(room.quota)}
-        </Fact>
-        <Fact name="Encrypted">yes, with a key that does not leave this browser</Fact>
+        <Fact name="All databases">{textOfBytes(room?.usage)}</Fact>
+        <Fact name="Available">{textOfBytes(room?.quota)}</Fact>
+        <Fact name="Encrypted">Yes, with a key that never leaves this browser</Fact>
         <Fact name="Kept">
           {room?.isKept === true ? (
             <Badge tone="ok">Until you delete it</Badge>
           ) : (
-            <Badge tone="warn">While there is room</Badge>
+            <Badge tone="warn">While there is space</Badge>
           )}
         </Fact>
       </Facts>
       {room?.usage !== undefined && room.quota !== undefined && (
-        <div
-          aria-hidden
-          className="h-1.5 w-full overflow-hidden rounded-full bg-line forced-color-adjust-none forced-colors:border forced-colors:bg-surface"
-        >
-          <div
-            className="h-full min-w-1 rounded-full bg-accent"
-            style={{ width: `${Math.min(100, (100 * room.usage) / Math.max(1, room.quota))}%` }}
-          />
-        </div>
+        <UsageBar usage={room.usage} quota={room.quota} />
       )}
-      <div className="flex flex-wrap gap-2">
-        {room?.isKept === false && (
-          <Button size="sm" disabled={busy !== undefined} onClick={() => void keep()}>
-            Ask the browser to keep it
-          </Button>
-        )}
-        <Button size="sm" disabled={busy !== undefined} onClick={() => void compact()}>
-          {busy === 'compact' ? 'Compacting…' : 'Compact'}
-        </Button>
-        <Button size="sm" disabled={busy !== undefined} onClick={() => void rotate()}>
-          {busy === 'rotate' ? 'Sealing anew…' : 'Use a new key'}
-        </Button>
-      </div>
-    </Part>
+      <StorageActions database={database} isKept={room?.isKept} onDone={onDone} />
+    </DialogPart>
   );
+}
+
+const textOfBytes = (bytes: number | undefined): string =>
+  bytes === undefined ? 'Not reported by the browser' : bytesText(bytes);
+
+function UsageBar({ usage, quota }: { usage: number; quota: number }) {
+  return (
+    <div
+      aria-hidden
+      className="h-1.5 w-full overflow-hidden rounded-full bg-line forced-color-adjust-none forced-colors:border forced-colors:bg-surface"
+    >
+      <div
+        className="h-full min-w-1 rounded-full bg-accent"
+        style={{ width: `${Math.min(100, (100 * usage) / Math.max(1, quota))}%` }}
+      />
+    </div>
+  );
+}
+
+interface StorageActionsProps {
+  readonly database: BridgedDatabase;
+  /** Undefined until the browser answers. */
+  readonly isKept: boolean | undefined;
+  readonly onDone: () => void;
+}
+
+/** Changes how the database is stored, one change at a time. */
+function StorageActions({ database, isKept, onDone }: StorageActionsProps) {
+  const toast = useToast();
+  const [busy, setBusy] = useState<'keep' | 'compact' | 'rotate'>();
+  const act = async (name: NonNullable<typeof busy>, run: () => Promise<string>) => {
+    setBusy(name);
+    try {
+      toast(await run());
+      onDone();
+    } catch (error) {
+      toast(failureText(error), { tone: 'error' });
+    } finally {
+      setBusy(undefined);
+    }
+  };
+  return (
+    <div className="flex flex-wrap gap-2">
+      {isKept === false && (
+        <Button size="sm" disabled={busy !== undefined} onClick={() => void act('keep', keepStorage)}>
+          Ask the browser to keep it
+        </Button>
+      )}
+      <Button
+        size="sm"
+        disabled={busy !== undefined}
+        onClick={() => void act('compact', () => compact(database))}
+      >
+        {busy === 'compact' ? 'Compacting…' : 'Compact'}
+      </Button>
+      <Button
+        size="sm"
+        disabled={busy !== undefined}
+        onClick={() => void act('rotate', () => rotateKey(database))}
+      >
+        {busy === 'rotate' ? 'Encrypting again…' : 'Use a new key'}
+      </Button>
+    </div>
+  );
+}
+
+/** Each of these resolves with the message to show. */
+const keepStorage = async (): Promise<string> =>
+  (await navigator.storage.persist())
+    ? 'The browser keeps it until you delete it.'
+    : 'The browser declined. Try again after using this page more, or install it.';
+
+async function compact(database: BridgedDatabase): Promise<string> {
+  await database.compact();
+  return 'Storage compacted.';
+}
+
+async function rotateKey(database: BridgedDatabase): Promise<string> {
+  const { keyId } = await database.rotateKey({ rewrite: true });
+  return `Encrypted again with the new key ${keyId.slice(0, KEY_CHARS)}.`;
 }
 
 const KEY_CHARS = 8;
@@ -147,7 +177,7 @@ function useSize(database: BridgedDatabase): Size {
     ending.current = controller;
     const { signal } = controller;
     const onProgress = (done: number, of: number) =>
-      !signal.aborted && setText(`measuring, ${done} of ${of} archives…`);
+      !signal.aborted && setText(`Measuring: ${done} of ${of} archives…`);
     database.verify({ signal, onProgress }).then(
       ({ bytes, archives }) =>
         setText(`${bytesText(bytes)} in ${archives} ${archives === 1 ? 'archive' : 'archives'}`),

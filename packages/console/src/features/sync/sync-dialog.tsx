@@ -2,7 +2,7 @@ import type { Attached } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { Part } from '../../ui/overlays/dialog-part.tsx';
+import { DialogPart } from '../../ui/overlays/dialog-part.tsx';
 import { ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { DevicesPart } from '../keys/devices-part.tsx';
@@ -51,15 +51,15 @@ function Ledger({ database, attached, tenantId }: LedgerProps) {
   const found = useSettled(attached);
   if (found === undefined)
     return (
-      <Part title="Sync">
+      <DialogPart title="Sync">
         <Skeleton text="Connecting..." />
-      </Part>
+      </DialogPart>
     );
   if ('error' in found)
     return (
-      <Part title="Sync">
+      <DialogPart title="Sync">
         <ErrorPanel message={found.error.message} />
-      </Part>
+      </DialogPart>
     );
   return (
     <>

@@ -6,7 +6,7 @@ import { ageText, unsentSince } from '../../cloud/ledgers/unsent-since.ts';
 import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
-import { Part } from '../../ui/overlays/dialog-part.tsx';
+import { DialogPart } from '../../ui/overlays/dialog-part.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { timeOf } from '../../ui/text/moment.ts';
 import { describeSync } from './describe-sync.ts';
@@ -32,7 +32,7 @@ export function SyncPart({ database, attached }: { database: string; attached: A
     }
   };
   return (
-    <Part title="Sync">
+    <DialogPart title="Sync">
       <Facts>
         <Fact name="Status">{describeSync(status)}</Fact>
         <Fact name="Waiting to be sent">{countOf(status.toSend)}</Fact>
@@ -58,7 +58,7 @@ export function SyncPart({ database, attached }: { database: string; attached: A
         <RefreshCw size={13} aria-hidden className={isBusy ? 'animate-spin' : ''} />
         {isBusy ? 'Waiting until all is in step…' : 'Sync now'}
       </Button>
-    </Part>
+    </DialogPart>
   );
 }
 

@@ -5,7 +5,7 @@ import { useTenants } from '../../cloud/queries/use-cloud.ts';
 import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
-import { Part } from '../../ui/overlays/dialog-part.tsx';
+import { DialogPart } from '../../ui/overlays/dialog-part.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { ErrorPanel } from '../../ui/pages/feedback.tsx';
 import { Row, RowList } from '../../ui/row-list.tsx';
@@ -29,17 +29,17 @@ export function WithheldPart({ attached, tenantId }: WithheldPartProps) {
   const { entries, error, reload } = useWithheld(attached, troubleIn(status));
   if (error !== undefined)
     return (
-      <Part title={TITLE}>
+      <DialogPart title={TITLE}>
         <ErrorPanel message={`Couldn’t list them: ${failureText(error)}`}>
           <Button size="sm" onClick={reload}>
             Try again
           </Button>
         </ErrorPanel>
-      </Part>
+      </DialogPart>
     );
   if (entries === undefined || entries.length === 0) return null;
   return (
-    <Part title={TITLE}>
+    <DialogPart title={TITLE}>
       <p>Everything else syncs.</p>
       <RowList label={TITLE}>
         {entries.slice(0, SHOWN_MAX).map((entry) => (
@@ -65,7 +65,7 @@ export function WithheldPart({ attached, tenantId }: WithheldPartProps) {
           An admin of the tenant can see who wrote these entries, and remove them.
         </p>
       )}
-    </Part>
+    </DialogPart>
   );
 }
 
