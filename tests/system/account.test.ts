@@ -78,10 +78,7 @@ describe('colleagues', () => {
     await ada.page.getByRole('button', { name: 'Create' }).click();
     await ada.page.waitForURL(/\/ledgers\/(?!new)[^/]+/);
     await inviteByEmail(ada, tenant, 'grace@example.com');
-    await shown(
-      ada,
-      'grace@example.com is invited. The invitation waits for an answer, here and in the mail.',
-    );
+    await shown(ada, 'Invitation sent to grace@example.com.');
 
     const grace = await newPerson('Grace');
     await shown(grace, 'Were you invited by email?');
@@ -109,7 +106,7 @@ describe('colleagues', () => {
     });
     await shown(grace, /you have no access to it/);
     await grace.page.goto(`${tenant}/overview`);
-    await shown(grace, /You are in no tenant with this address/);
+    await shown(grace, /You aren’t a member of this tenant/);
     expect([...ada.problems, ...unexpected(grace.problems)]).toEqual([]);
   });
 
@@ -132,7 +129,7 @@ describe('colleagues', () => {
     await otto.shot('overview-invited');
     await otto.page.goto(letter);
     await otto.page.getByRole('button', { name: 'Reject Physics' }).click();
-    await shown(otto, 'The invitation to Physics is rejected.');
+    await shown(otto, 'Invitation to Physics rejected.');
     await otto.page.reload();
     await otto.page.getByRole('button', { name: 'Accept Chemistry' }).waitFor({ state: 'visible' });
     expect(await otto.page.getByRole('button', { name: /Physics/ }).count()).toBe(0);
@@ -163,7 +160,7 @@ describe('colleagues', () => {
     await shown(joan, /mary@example.com invites you to be an admin of the tenant/);
     await joan.shot('account-invited');
     await joan.page.getByRole('button', { name: 'Reject First Society' }).click();
-    await shown(joan, 'The invitation to First Society is rejected.');
+    await shown(joan, 'Invitation to First Society rejected.');
     await joan.page.getByRole('button', { name: 'Accept Second Society' }).click();
     await joan.page.waitForURL(new RegExp(`${new URL(second).pathname}/overview`));
     await joan.page.reload();
@@ -188,7 +185,7 @@ describe('the account', () => {
       .poll(() => list.first().innerText())
       .toMatch(/^Chrome on Linux\s*This browser\s*Last used .+, from 127\.0\.0\.1/);
     await list.nth(1).getByRole('button', { name: 'Sign out' }).click();
-    await shown(emmy, 'Chrome on Linux is signed out.');
+    await shown(emmy, 'Signed out Chrome on Linux.');
     await expect.poll(() => list.count()).toBe(1);
     // Who has many reads on without all of them.
     for (let more = 0; more < 5; more++) {
@@ -270,17 +267,14 @@ describe('the account', () => {
     expect(await kindOf('New password')).toBe('password new-password');
     await page.getByLabel('Current password').fill(PASSWORD);
     await page.getByLabel('New password', { exact: true }).fill('a quite different one');
-    await page.getByLabel('New password, once more').fill('a mistyped one');
+    await page.getByLabel('Repeat new password').fill('a mistyped one');
     await page.getByRole('button', { name: 'Change password' }).click();
-    await shown(ida, 'The two new passwords differ. Type the same one twice.');
-    await page.getByLabel('New password, once more').fill('a quite different one');
-    await page.getByRole('radio', { name: 'End programs', exact: true }).focus();
+    await shown(ida, 'The new passwords don’t match. Enter the same one twice.');
+    await page.getByLabel('Repeat new password').fill('a quite different one');
+    await page.getByRole('radio', { name: 'Sign out programs', exact: true }).focus();
     await page.keyboard.press('Space');
     await page.getByRole('button', { name: 'Change password' }).click();
-    await shown(
-      ida,
-      'The password is changed. All other browsers are signed out. Programs have to sign in again.',
-    );
+    await shown(ida, 'Password changed. All other browsers are signed out. Programs have to sign in again.');
     await other.page.goto(at('/fp/cloud/account'));
     await other.page.waitForURL(/\/login/);
     await other.page.getByLabel('Email', { exact: true }).fill('ida@example.com');
@@ -295,21 +289,21 @@ describe('the account', () => {
     const { page, problems, shot } = await visitor(browser);
     await page.goto(at('/login'));
     await page.getByRole('button', { name: 'Forgot your password?' }).click();
-    await page.getByText('Type your email address first.').waitFor({ state: 'visible' });
+    await page.getByText('Enter your email address first.').waitFor({ state: 'visible' });
     await page.getByLabel('Email', { exact: true }).fill('sophie@example.com');
     await page.getByRole('button', { name: 'Forgot your password?' }).click();
-    await page.getByText(/a link to choose a new password is on its way/).waitFor({ state: 'visible' });
+    await page.getByText(/we sent it a link to choose a new password/).waitFor({ state: 'visible' });
     const reset = await mailedLink(product.data, 'Choose a new password', 'sophie@example.com');
     expect(reset).toContain('reset=');
     await page.goto(reset);
     await page.getByLabel('New password').fill('remembered this time');
     await shot('login-reset');
     await page.getByRole('button', { name: 'Change password' }).click();
-    await page.getByText('The password is changed. Sign in with it.').waitFor({ state: 'visible' });
+    await page.getByText('Password changed. Sign in with your new password.').waitFor({ state: 'visible' });
     await signIn(product, await visitor(browser), 'sophie@example.com', 'remembered this time');
     await page.getByLabel('Email', { exact: true }).fill('sophie@example.com');
     await page.getByRole('button', { name: 'Email me a link instead' }).click();
-    await page.getByText(/a link that signs in is on its way/).waitFor({ state: 'visible' });
+    await page.getByText(/we sent it a sign-in link/).waitFor({ state: 'visible' });
     const link = await mailedLink(product.data, 'Your sign-in link', 'sophie@example.com');
     expect(link).toContain('magic-link');
     await page.goto(link);
@@ -317,7 +311,7 @@ describe('the account', () => {
     expect(unexpected(problems)).toEqual([]);
     const again = await visitor(browser);
     await again.page.goto(link);
-    await again.page.getByText('The link is over, or was used before.').waitFor({ state: 'visible' });
+    await again.page.getByText('This link has expired or was already used.').waitFor({ state: 'visible' });
   });
 });
 
@@ -338,7 +332,7 @@ describe('API tokens', () => {
     await hedy.shot('token-made');
     await page.getByRole('button', { name: 'Done' }).click();
     const row = page.getByRole('list', { name: 'API tokens' }).getByRole('listitem');
-    await expect.poll(() => row.innerText()).toMatch(/^export\s*read\s*Never used; good until/);
+    await expect.poll(() => row.innerText()).toMatch(/^export\s*read\s*Never used; valid until/);
     expect(await page.content()).not.toContain(token);
 
     const ask = () =>
@@ -352,7 +346,7 @@ describe('API tokens', () => {
     await expect.poll(() => row.innerText()).toMatch(/Last used/);
     await page.getByRole('button', { name: 'Revoke export' }).click();
     await page.getByRole('button', { name: 'Revoke token' }).click();
-    await shown(hedy, 'export is revoked.');
+    await shown(hedy, 'export revoked.');
     await shown(hedy, /No tokens yet/);
     expect((await ask()).status).toBe(401);
     expect(hedy.problems).toEqual([]);

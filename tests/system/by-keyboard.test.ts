@@ -209,7 +209,7 @@ test('[U13] who works with the cloud needs no pointer, and sees where he is', as
   await shows(page, 'Control who has access to your database.');
   await keys.write('Email', 'grace@example.com');
   await keys.choose('Share');
-  await shows(page, 'grace@example.com is invited.');
+  await shows(page, 'Invitation sent to grace@example.com.');
 
   await keys.choose('Home');
   await at(page, /\/overview$/);

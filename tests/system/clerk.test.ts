@@ -60,7 +60,7 @@ test('a new account carries the choice about mails and the ad click, and proves 
   await page.getByLabel('Password').fill('a long password');
   await page.getByLabel(/informative emails/).check();
   await page.getByRole('button', { name: 'Sign up' }).click();
-  await page.getByText('We sent a code to your address.').waitFor({ state: 'visible' });
+  await page.getByText('We emailed you a code.').waitFor({ state: 'visible' });
   await shot('signup-code');
   expect(clerk.signUps.map(({ unsafe_metadata: metadata }) => JSON.parse(metadata ?? ''))).toEqual([
     { emailOptIn: true, adClickId: 'c1' },

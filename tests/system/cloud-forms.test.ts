@@ -59,7 +59,7 @@ describe('forms of the cloud', () => {
     await go(tenantPath('/ledgers/new'));
     await says('It has 1 of 3 databases.');
     await go('/fp/cloud/tenants/new');
-    await says('You own 2 of 2 tenants. Delete one before you make another.');
+    await says('You own 2 of 2 tenants. Delete one before you create another.');
   });
 
   test('the snippet of the overview has the tenant, a place for the ledger, and a token', async () => {
@@ -164,7 +164,7 @@ describe('signing in', () => {
     await press('Sign up');
     await expect.poll(fields).toEqual([
       ['Name', false, '', false],
-      ['Email', true, 'Type a whole email address, such as name@example.com.', true],
+      ['Email', true, 'Enter a complete email address, such as name@example.com.', true],
       ['Password', true, `Password must be at least 8 characters ${HINT}`, false],
     ]);
     await form.getByLabel('Email', { exact: true }).fill('eve@example.com');
@@ -185,7 +185,7 @@ describe('signing in', () => {
     ]);
     await form.getByLabel('Password').focus();
     await press('Forgot your password?');
-    await form.getByText('Type your email address first.').waitFor({ state: 'visible' });
+    await form.getByText('Enter your email address first.').waitFor({ state: 'visible' });
     await expect
       .poll(async () => (await fields())[0])
       .toEqual(['Email', true, expect.stringContaining('first.'), true]);

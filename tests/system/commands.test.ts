@@ -42,7 +42,7 @@ describe('the palette', () => {
     }
     await openPalette();
     await combobox().fill('no such thing');
-    await page.getByText('Nothing is called so.').waitFor({ state: 'visible' });
+    await page.getByText('No matches.').waitFor({ state: 'visible' });
     await page.keyboard.press('Escape');
     await combobox().waitFor({ state: 'hidden' });
   });

@@ -73,7 +73,7 @@ test('a document that was written apart shows both versions until one is chosen'
   await left.page.getByRole('button', { name: 'Sync and storage' }).click();
   await left.page.getByText(/^(Open key|Sealed):/).waitFor({ state: 'visible' });
   await left.page.getByRole('button', { name: 'Sync now' }).click();
-  await left.page.getByText('Everything is in step with the cloud.').waitFor({ state: 'visible' });
+  await left.page.getByText('Everything is in sync.').waitFor({ state: 'visible' });
   await left.shot('sync-and-storage');
   expect(await faultsOf(left.page)).toEqual([]);
   await left.page.keyboard.press('Escape');

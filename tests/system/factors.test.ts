@@ -28,7 +28,7 @@ test('a passkey is added, signs in without a password, and is removed', async ()
   const ada = await atAccount('Ada');
   const { page, problems, shot } = ada;
   await playDevice(ada);
-  await page.getByText('No passkeys yet. Add one while you are at a device of yours.').waitFor();
+  await page.getByText('No passkeys yet. Add one on a device that you own.').waitFor();
   await page.getByRole('button', { name: 'Add a passkey' }).click();
   await page.getByText('The passkey is added.').waitFor({ state: 'visible' });
   const row = page.getByRole('list', { name: 'Passkeys' }).getByRole('listitem');
@@ -42,7 +42,7 @@ test('a passkey is added, signs in without a password, and is removed', async ()
   await page.goto(`${product.url}/fp/cloud/account`);
   await page.getByRole('button', { name: 'Remove Chrome on Linux' }).click();
   await page.getByRole('button', { name: 'Remove passkey' }).click();
-  await page.getByText('The passkey is removed.').waitFor({ state: 'visible' });
+  await page.getByText('Passkey removed.').waitFor({ state: 'visible' });
   await page.getByText(/No passkeys yet/).waitFor({ state: 'visible' });
 
   await signOut(product, ada);
@@ -94,7 +94,7 @@ test('a code of an app is asked for beside the password, or one that was written
   await page.getByRole('button', { name: 'Turn off' }).click();
   await page.getByLabel('Your password').fill(PASSWORD);
   await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();
-  await page.getByText('The second step is off.').waitFor({ state: 'visible' });
+  await page.getByText('Second step turned off.').waitFor({ state: 'visible' });
   expect([...faults, ...unexpected(problems)]).toEqual([]);
 });
 
@@ -110,7 +110,7 @@ test('what changes how one signs in asks for the password a quarter of an hour a
     await wear(page, each);
     await page.reload();
     await page.getByRole('list', { name: 'Signed-in browsers' }).getByRole('button').first().click();
-    await page.getByRole('dialog', { name: 'Confirm that it is you' }).waitFor({ state: 'visible' });
+    await page.getByRole('dialog', { name: 'Confirm that it’s you' }).waitFor({ state: 'visible' });
     faults.push(...(await faultsOf(page)));
     await shot(`confirm-${each.width}-${each.theme}`);
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -122,10 +122,10 @@ test('what changes how one signs in asks for the password a quarter of an hour a
   await list.getByRole('button').first().click();
   await page.getByLabel('Your password').fill('not the password');
   await page.getByRole('button', { name: 'Confirm', exact: true }).click();
-  await page.getByText('The password is not right.').waitFor({ state: 'visible' });
+  await page.getByText('Wrong password. Try again.').waitFor({ state: 'visible' });
   await page.getByLabel('Your password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Confirm', exact: true }).click();
-  await page.getByText('Chrome on Linux is signed out.').waitFor({ state: 'visible' });
+  await page.getByText('Signed out Chrome on Linux.').waitFor({ state: 'visible' });
   await expect.poll(() => list.getByRole('listitem').count()).toBe(1);
 
   // It is confirmed for the next quarter of an hour.

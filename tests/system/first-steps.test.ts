@@ -113,7 +113,7 @@ describe('for a new user', () => {
     const PART = '**/assets/code-editor-*.js';
     await first.route(PART, (route) => route.abort());
     await first.goto(`${product.url}/fp/databases/groceries/docs/milk`);
-    await first.getByText('A part of the console could not be loaded.').waitFor({ state: 'visible' });
+    await first.getByText('Couldn’t load part of the console.').waitFor({ state: 'visible' });
     expect(await first.getByRole('navigation').first().isVisible()).toBe(true);
     await first.unroute(PART);
     await first.getByRole('button', { name: 'Try again' }).click();
@@ -131,9 +131,9 @@ describe('for a new user', () => {
     await first.getByRole('link', { name: 'mint', exact: true }).waitFor({ state: 'visible' });
     await context.setOffline(true);
     await first.getByRole('link', { name: 'Connect', exact: true }).click();
-    await first.getByText('A part of the console could not be loaded.').waitFor({ state: 'visible' });
+    await first.getByText('Couldn’t load part of the console.').waitFor({ state: 'visible' });
     await first.getByRole('button', { name: 'Try again' }).click();
-    await first.getByText('The server does not answer. Try again in a while.').waitFor({ state: 'visible' });
+    await first.getByText('The server doesn’t answer. Try again later.').waitFor({ state: 'visible' });
     for (const look of LOOKS) {
       await first.setViewportSize(look);
       await first.screenshot({ path: `artefacts/not-loaded-${look.width}.png` });
@@ -142,7 +142,7 @@ describe('for a new user', () => {
     await first.getByRole('button', { name: 'Back' }).click();
     await first.getByRole('link', { name: 'mint', exact: true }).waitFor({ state: 'visible' });
     await first.goForward();
-    await first.getByText('A part of the console could not be loaded.').waitFor({ state: 'visible' });
+    await first.getByText('Couldn’t load part of the console.').waitFor({ state: 'visible' });
     await context.setOffline(false);
     await first.unroute(PAGE);
     await first.getByRole('button', { name: 'Try again' }).click();
@@ -182,7 +182,7 @@ describe('for a new user', () => {
     await page.context().setOffline(true);
     await go(documents);
     await page
-      .getByText('The server cannot be reached. This is what it last said.')
+      .getByText('Couldn’t reach the server. You see its last known data.')
       .waitFor({ state: 'visible' });
     await page.getByText('Known before').waitFor({ state: 'visible' });
     await sidebar().getByRole('link', { name: LONG_LEDGER }).waitFor({ state: 'visible' });
@@ -193,7 +193,7 @@ describe('for a new user', () => {
     await at(/\/documents\/unsent$/);
     await page.getByRole('button', { name: 'Sync and storage' }).click();
     const sync = page.getByRole('region', { name: 'Sync', exact: true });
-    await sync.getByText('The oldest waits for').waitFor({ state: 'visible' });
+    await sync.getByText('Oldest unsent change').waitFor({ state: 'visible' });
     await sync.getByText('less than a minute').waitFor({ state: 'visible' });
     await page.keyboard.press('Escape');
     await go(documents);
@@ -220,7 +220,7 @@ describe('for a new user', () => {
     await history.close();
     await page.getByRole('link', { name: 'unsent', exact: true }).waitFor({ state: 'visible' });
     await page
-      .getByText('The server cannot be reached. This is what it last said.')
+      .getByText('Couldn’t reach the server. You see its last known data.')
       .waitFor({ state: 'hidden' });
     ada.problems.splice(0);
   });

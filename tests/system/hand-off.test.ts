@@ -72,7 +72,7 @@ test('[2][S11] who is signed out signs in first; the token goes to the applicati
   await expect
     .poll(() => ada.page.getByLabel('Database').locator('option').allTextContents())
     .toEqual(['notes in Acme', 'todo in Acme']);
-  await ada.page.getByRole('button', { name: 'Hand it over' }).click();
+  await ada.page.getByRole('button', { name: 'Allow access' }).click();
   await ada.page.waitForURL((url) => url.origin === app);
   const back = new URL(ada.page.url());
   expect([back.pathname, back.searchParams.get('own')]).toEqual(['/cb', '1']);
@@ -88,7 +88,7 @@ test('[S11] asks once for each origin and port, until the user revokes it in the
   const [app, other] = [await application(), await application()];
   const ada = await visitor(browser);
   const { page } = ada;
-  const handOver = () => page.getByRole('button', { name: 'Hand it over' });
+  const handOver = () => page.getByRole('button', { name: 'Allow access' });
   await page.goto(tokenPage({ back_url: `${app}/` }));
   await signInOn(ada);
   await handOver().waitFor({ state: 'visible' });
@@ -142,7 +142,7 @@ test('[S11] another origin gets a token when the user says yes to it by name, an
   await ada.page.getByText('https://app.example').waitFor({ state: 'visible' });
   await ada.page.getByLabel('Database').waitFor({ state: 'visible' });
   expect(asked).toEqual([]);
-  await ada.page.getByRole('button', { name: 'Hand it over' }).click();
+  await ada.page.getByRole('button', { name: 'Allow access' }).click();
   await ada.page.waitForURL(/^https:\/\/app\.example\/cb\?fpToken=/);
   expect(ada.problems).toEqual([]);
 });
@@ -158,11 +158,11 @@ test('[W1][S11] an application that waits under an id of its own gets the token 
     (await putJson(`${product.url}/api`, { type: 'reqTokenByResultId', resultId })).body;
   await page.goto(tokenPage(asked));
   await signInOn(ada);
-  await page.getByRole('button', { name: 'Hand it over' }).waitFor({ state: 'visible' });
+  await page.getByRole('button', { name: 'Allow access' }).waitFor({ state: 'visible' });
   for (const each of LOOKS) {
     await wear(page, each);
     await page.reload();
-    await page.getByRole('button', { name: 'Hand it over' }).waitFor({ state: 'visible' });
+    await page.getByRole('button', { name: 'Allow access' }).waitFor({ state: 'visible' });
     faults.push(...(await faultsOf(page)));
     await ada.shot(`hand-off-choose-${each.width}-${each.theme}`);
   }
@@ -187,8 +187,8 @@ test('[W1][S11] an application that waits under an id of its own gets the token 
     const isRead = new Promise<void>((resolve) => Object.assign(window, { wasRead: resolve }));
     window.close = () => void isRead.then(close);
   });
-  await popup.getByRole('button', { name: 'Hand it over' }).click();
-  await popup.getByText('The application has its token. You can close this window.').waitFor();
+  await popup.getByRole('button', { name: 'Allow access' }).click();
+  await popup.getByText('The app has its token. You can close this window.').waitFor();
   await popup.evaluate(() => (window as unknown as { wasRead(): void }).wasRead()).catch(() => undefined);
   const { status, token } = await fetchToken();
   expect(status).toBe('found');

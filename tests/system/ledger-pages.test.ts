@@ -110,8 +110,8 @@ describe('a ledger', () => {
     expect(await versions.nth(1).getByText('Not sent').count()).toBe(0);
     await ada.shot('document-not-sent');
     await page.getByRole('button', { name: 'Sync and storage' }).click();
-    await page.getByRole('button', { name: 'Ask the server' }).click();
-    await page.getByText(/^The server was not heard/).waitFor({ state: 'visible' });
+    await page.getByRole('button', { name: 'Compare now' }).click();
+    await page.getByText(/^Couldn’t ask the server/).waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Close' }).click();
     await tab('History');
     await page.getByRole('tab', { name: 'Commits' }).click();
@@ -138,14 +138,14 @@ describe('a ledger', () => {
     await page.goto(`${ledger}/documents`);
     await page.getByText('In sync').waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Sync and storage' }).click();
-    const part = page.getByRole('region', { name: 'What the server holds' });
-    await part.getByRole('button', { name: 'Ask the server' }).click();
-    await part.getByText('The server has all that you have, and you have all that it has.').waitFor();
+    const part = page.getByRole('region', { name: 'Compare with the server' });
+    await part.getByRole('button', { name: 'Compare now' }).click();
+    await part.getByText('The server and this device have the same data.').waitFor();
     const head = part.getByRole('listitem').first();
     await expect.poll(() => head.innerText()).toMatch(/^…[a-z0-9]{8}/);
     // A page that was left while it sent an archive doesn't know how long that one is.
-    await part.getByText(/B( in all|, and 1 of a size that is not known here)$/).waitFor();
-    await part.getByText(/known to this device since/).waitFor();
+    await part.getByText(/B( in total|, and 1 of unknown size)$/).waitFor();
+    await part.getByText(/Known to this device since/).waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     // A server that takes no archives has what it had.
     await ada.context.route('**/*', (route) =>
@@ -156,9 +156,9 @@ describe('a ledger', () => {
     await edit(page, 'note', '{"title": "kept back", "year": 1843}');
     await page.getByText('Not sent yet: it exists only on this device.').waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Sync and storage' }).click();
-    await part.getByRole('button', { name: 'Ask the server' }).click();
+    await part.getByRole('button', { name: 'Compare now' }).click();
     await part
-      .getByText('You have all that the server has, and 1 commit that is not there yet.')
+      .getByText('This device has everything that the server has, and 1 change that isn’t there yet.')
       .waitFor({ state: 'visible' });
     await ada.shot('held-less');
     await ada.context.unroute('**/*');
@@ -214,9 +214,9 @@ describe('a ledger', () => {
     await page.getByRole('button', { name: 'Sync and storage' }).click();
     await page.getByRole('region', { name: 'Keys' }).waitFor({ state: 'visible' });
     await look('sync');
-    await page.getByRole('button', { name: 'Ask the server' }).click();
-    await page.getByText('The same', { exact: true }).waitFor({ state: 'visible' });
-    await page.getByRole('region', { name: 'What the server holds' }).scrollIntoViewIfNeeded();
+    await page.getByRole('button', { name: 'Compare now' }).click();
+    await page.getByText('Identical', { exact: true }).waitFor({ state: 'visible' });
+    await page.getByRole('region', { name: 'Compare with the server' }).scrollIntoViewIfNeeded();
     await look('held');
     expect(faults).toEqual([]);
   });
@@ -240,7 +240,7 @@ describe('a ledger', () => {
     await page.getByRole('button', { name: 'Remove entry', exact: true }).click();
     await page.getByText('Entry removed.').waitFor({ state: 'visible' });
     await part.waitFor({ state: 'detached' });
-    expect(await page.getByText('Entries that nobody can read').count()).toBe(0);
+    expect(await page.getByText('Unreadable entries').count()).toBe(0);
     // The device reports a damaged entry once.
     expect(ada.problems.splice(0).join()).toContain('damaged1');
   });

@@ -70,13 +70,13 @@ test('[7.2] who deletes a database types its name; it is gone for everybody, her
   await page.keyboard.press('Enter');
   await at(/\/ledgers$/);
   await main().getByText('Select a database from the sidebar').waitFor({ state: 'visible' });
-  await page.getByText(`${LONG_LEDGER} is deleted.`).waitFor({ state: 'visible' });
+  await page.getByText(`${LONG_LEDGER} deleted.`).waitFor({ state: 'visible' });
   await expect.poll(() => sidebar().getByRole('link', { name: LONG_LEDGER }).count()).toBe(0);
   await expect.poll(async () => (await storages()).filter((name) => name.includes(ids.ledger))).toEqual([]);
   await expect.poll(() => notesOf(ids.ledger)).toEqual([]);
   await go(tenantPath(`/ledgers/${ids.ledger}/documents`));
   await main()
-    .getByText(/This tenant has no database with this address/)
+    .getByText(/This database doesn’t exist/)
     .waitFor({ state: 'visible' });
   expect(ada.problems.splice(0)).toEqual([]);
 });

@@ -132,7 +132,7 @@ test("beside passwords people come in by either, and an address alone opens nobo
   await page.goto(`${product.url}/login`);
   await page.getByRole('button', { name: 'Continue with Acme' }).click();
   await comeInAs(page, issuer, 'ada');
-  await page.getByText(/There is an account with this address already/).waitFor({ state: 'visible' });
+  await page.getByText(/An account with this address already exists/).waitFor({ state: 'visible' });
   await shot('beside-not-linked');
 
   const bob = await newVisitor();
@@ -141,7 +141,7 @@ test("beside passwords people come in by either, and an address alone opens nobo
   await comeInAs(bob.page, issuer, 'bob');
   await bob.page.waitForURL(`${product.url}/fp/cloud/account`);
   await bob.page.getByText('This browser').waitFor({ state: 'visible' });
-  const password = bob.page.getByRole('button', { name: 'Email me a link to choose one' });
+  const password = bob.page.getByRole('button', { name: 'Email me a link to set one' });
   for (const each of LOOKS) {
     await wear(bob.page, each);
     await bob.page.reload();
@@ -154,7 +154,7 @@ test("beside passwords people come in by either, and an address alone opens nobo
   // Who has no password signs in again where another would say it.
   await ageSessions(product, 16);
   await bob.page.getByRole('button', { name: 'Add a passkey' }).click();
-  const asked = bob.page.getByRole('dialog', { name: 'Confirm that it is you' });
+  const asked = bob.page.getByRole('dialog', { name: 'Confirm that it’s you' });
   await asked.getByRole('button', { name: 'Continue with Acme' }).waitFor({ state: 'visible' });
   expect(await asked.getByLabel('Your password').count()).toBe(0);
   faults.push(...(await faultsOf(bob.page)));
@@ -162,11 +162,11 @@ test("beside passwords people come in by either, and an address alone opens nobo
   await asked.getByRole('button', { name: 'Cancel' }).click();
 
   await password.click();
-  await bob.page.getByText('A link is on its way to bob@example.com.').waitFor({ state: 'visible' });
+  await bob.page.getByText('We sent a link to bob@example.com.').waitFor({ state: 'visible' });
   await bob.page.goto(await mailedLink(product.data, 'Choose a new password', 'bob@example.com'));
   await bob.page.getByLabel('New password').fill('one of his own');
   await bob.page.getByRole('button', { name: 'Change password' }).click();
-  await bob.page.getByText('The password is changed.').waitFor({ state: 'visible' });
+  await bob.page.getByText('Password changed.').waitFor({ state: 'visible' });
   await bob.page.getByLabel('Email', { exact: true }).fill('bob@example.com');
   await bob.page.getByLabel('Password').fill('one of his own');
   await bob.page.getByRole('button', { name: 'Sign in', exact: true }).click();

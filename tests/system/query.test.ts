@@ -186,13 +186,13 @@ test('the panel of storage tells what is stored, and seals it with a new key', a
   await page.goto(`${url}/fp/databases/library`);
   await page.getByRole('button', { name: 'Storage' }).click();
   const storage = page.getByRole('region', { name: 'Storage in this browser' });
-  for (const fact of ['All databases', 'Room there is'])
+  for (const fact of ['All databases', 'Available'])
     await storage
       .getByText(fact, { exact: true })
       .locator('xpath=following-sibling::dd')
       .getByText(/^[\d.,]+ .?B$/)
       .waitFor({ state: 'visible' });
-  await storage.getByText('While there is room').waitFor({ state: 'visible' });
+  await storage.getByText('While there is space').waitFor({ state: 'visible' });
   await storage.getByRole('button', { name: 'Ask the browser to keep it' }).click();
   await page.getByText(/^The browser (did not agree|keeps it)/).waitFor({ state: 'visible' });
   await page.getByRole('button', { name: 'Measure' }).click();

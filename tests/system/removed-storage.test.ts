@@ -97,7 +97,7 @@ test('[R4] fetches the documents of the cloud again by one button, after a reloa
       await isTold();
     }
     await ada.shot(`removed-ledger-${reloads ? 'reloaded' : 'open'}`);
-    await page.getByRole('button', { name: 'Restore from the cloud' }).click();
+    await page.getByRole('button', { name: 'Restore from the server' }).click();
     await page.getByRole('link', { name: 'sent', exact: true }).waitFor({ state: 'visible' });
     await page.getByText('In sync').waitFor({ state: 'visible' });
     expect(await page.getByText(REMOVED).count()).toBe(0);
@@ -112,12 +112,12 @@ test('[S16] stops when the server names another kind than this browser knows', a
       if (key.startsWith('fixpoint.written:')) localStorage.removeItem(key);
   });
   await page.goto(documents);
-  await page.getByText('Stopped: the server names another kind').waitFor({ state: 'visible' });
+  await page.getByText('Stopped: the server reports another kind').waitFor({ state: 'visible' });
   expect(await page.getByRole('link', { name: 'sent', exact: true }).count()).toBe(0);
   for (const each of LOOKS) {
     await wear(page, each);
     await page.reload();
-    await page.getByText('Stopped: the server names another kind').waitFor({ state: 'visible' });
+    await page.getByText('Stopped: the server reports another kind').waitFor({ state: 'visible' });
     expect(await faultsOf(page)).toEqual([]);
     await ada.shot(`other-kind-${each.width}-${each.theme}`);
   }

@@ -144,9 +144,9 @@ export const SIGNED_IN: readonly Row[] = [
   },
   {
     at: '/fp/cloud/device',
-    heading: 'Sign a program in',
+    heading: 'Sign in a program',
     texts: ['Code', 'Continue'],
-    title: /^Sign a program in/,
+    title: /^Sign in a program/,
   },
   {
     at: '/fp/cloud/tenants/T/ledgers/L/history',

@@ -34,16 +34,16 @@ async function write(page: Page, text: string): Promise<void> {
 /** The code that a browser shows which was not let in. */
 async function codeShownBy({ page }: Visitor): Promise<string> {
   await page.goto(`${places.ledger}/documents`);
-  const code = panel(page, 'This device waits to be let in').getByLabel('Code of this device');
+  const code = panel(page, 'This device isn’t trusted yet').getByLabel('Code of this device');
   await code.waitFor({ state: 'visible' });
   return code.innerText();
 }
 
 async function letIn(page: Page, code: string): Promise<void> {
-  const asking = panel(page, 'A device asks to be let in');
+  const asking = panel(page, 'A device is waiting for approval');
   await asking.getByLabel('Code of the device').fill(code);
-  await asking.getByRole('button', { name: 'Let in' }).click();
-  await page.getByText('The device is let in.').waitFor({ state: 'visible' });
+  await asking.getByRole('button', { name: 'Approve device' }).click();
+  await page.getByText('Device approved.').waitFor({ state: 'visible' });
   await asking.waitFor({ state: 'hidden' });
 }
 
@@ -59,12 +59,12 @@ describe('a sealed ledger', () => {
     const none = panel(page, 'No recovery code yet');
     await none.waitFor({ state: 'visible' });
     await lookAt(first, 'no-code');
-    await none.getByRole('button', { name: 'Make a recovery code' }).click();
+    await none.getByRole('button', { name: 'Create recovery code' }).click();
     const made = panel(page, 'Your recovery code');
     recoveryCode = await made.getByLabel('Recovery code').innerText();
     expect(recoveryCode).toMatch(/^[0-9A-Z]{5}(-[0-9A-Z]+)+$/);
     await lookAt(first, 'code');
-    await made.getByRole('button', { name: 'I have kept it' }).click();
+    await made.getByRole('button', { name: 'I’ve saved it' }).click();
     await made.waitFor({ state: 'hidden' });
     await page.reload();
     await page.getByText('In sync').waitFor({ state: 'visible' });
@@ -94,7 +94,7 @@ describe('a sealed ledger', () => {
       // The question comes once the router holds the way back, which may be after the click.
       await expect.poll(() => asked.length).toBe(at + 1);
     }
-    expect(asked).toEqual(Array(2).fill('The recovery code is not shown again. Leave without keeping it?'));
+    expect(asked).toEqual(Array(2).fill('The recovery code isn’t shown again. Leave without saving it?'));
     await page.getByRole('heading', { level: 1, name: 'notes', exact: true }).waitFor({ state: 'visible' });
     expect(await made.count()).toBe(0);
     await page.getByText('In sync').waitFor({ state: 'visible' });
@@ -106,14 +106,14 @@ describe('a sealed ledger', () => {
     await page.goto(`${places.ledger}/documents`);
     await page.getByRole('button', { name: 'Sync and storage' }).click();
     const sync = page.getByRole('dialog', { name: 'Sync and storage' });
-    await sync.getByRole('button', { name: 'New recovery code' }).click();
+    await sync.getByRole('button', { name: 'Create recovery code' }).click();
     const made = page.getByRole('dialog', { name: 'Your recovery code' });
     const code = await made.getByLabel('Recovery code').innerText();
     await lookAt(first, 'another-code');
     await page.keyboard.press('Escape');
     await page.mouse.click(5, 5);
     expect(await made.getByLabel('Recovery code').innerText()).toBe(code);
-    await made.getByRole('button', { name: 'I have kept it' }).click();
+    await made.getByRole('button', { name: 'I’ve saved it' }).click();
     await made.waitFor({ state: 'detached' });
     await sync.getByRole('button', { name: 'Close' }).click();
     await sync.waitFor({ state: 'detached' });
@@ -128,10 +128,10 @@ describe('a sealed ledger', () => {
 
     const { page } = first;
     await page.goto(`${places.ledger}/documents`);
-    const asking = panel(page, 'A device asks to be let in');
+    const asking = panel(page, 'A device is waiting for approval');
     await asking.getByLabel('Code of the device').fill(`${code.startsWith('0') ? '1' : '0'}${code.slice(1)}`);
-    await asking.getByRole('button', { name: 'Let in' }).click();
-    await asking.getByText(/^This is not a whole code: a character is wrong/).waitFor({ state: 'visible' });
+    await asking.getByRole('button', { name: 'Approve device' }).click();
+    await asking.getByText(/^This code isn’t valid: a character is wrong/).waitFor({ state: 'visible' });
     await lookAt(first, 'asks');
     await letIn(page, code);
     await second.page.getByText('Sealed by the first browser').waitFor({ state: 'visible' });
@@ -143,7 +143,7 @@ describe('a sealed ledger', () => {
     await signIn(product, third, 'ada@example.com');
     await codeShownBy(third);
     const { page } = third;
-    await page.getByLabel('Or type a recovery code').fill(recoveryCode);
+    await page.getByLabel('Or enter a recovery code').fill(recoveryCode);
     await page.getByRole('button', { name: 'Recover' }).click();
     await page.getByText('Sealed by the first browser').waitFor({ state: 'visible' });
     expect(third.problems).toEqual([]);

@@ -16,7 +16,7 @@ withProduct(
   { SECOND_FACTOR: 'required' },
 );
 
-const SET_UP = 'Set up an app that shows codes';
+const SET_UP = 'Set up an authenticator app';
 const STEP = /\/fp\/second-step/;
 const atStep = (page: Page) => page.waitForURL((url) => url.pathname === '/fp/second-step');
 

@@ -116,7 +116,7 @@ test('an admin shares a ledger with a member to read, and takes it back', async 
   await ada.page.goto(`${ledger}/sharing`);
   await ada.page.getByLabel('Email', { exact: true }).fill('hans@example.com');
   await ada.page.getByRole('button', { name: 'Share', exact: true }).click();
-  await ada.page.getByText('hans@example.com is invited.').waitFor({ state: 'visible' });
+  await ada.page.getByText('Invitation sent to hans@example.com.').waitFor({ state: 'visible' });
   const letter = await mailedLink(product.data, 'Ada invites you to', 'hans@example.com');
   expect(letter).toContain('/fp/cloud/account');
   await ada.page.goto(`${tenant}/members`);
@@ -126,7 +126,7 @@ test('an admin shares a ledger with a member to read, and takes it back', async 
   await invited?.getByText('to a database').waitFor({ state: 'visible' });
   await accepted?.getByText('grace@example.com').waitFor({ state: 'visible' });
   await ada.page.getByRole('button', { name: 'Resend' }).click();
-  await ada.page.getByText('The invitation is sent again.').waitFor({ state: 'visible' });
+  await ada.page.getByText('Invitation sent again.').waitFor({ state: 'visible' });
   faults.push(...(await faultsOf(ada.page)));
   await ada.shot('invites-375');
   expect([...faults, ...ada.problems, ...unexpected(grace.problems)]).toEqual([]);

@@ -123,7 +123,7 @@ test('where there is no cloud none is offered, and no way leads to one', async (
   await header.getByRole('link', { name: 'Fixpoint' }).click();
   await page.waitForURL(`${url}/fp/databases`);
   await page.goto(`${url}/fp/cloud`);
-  await page.getByText('No cloud answers at this address').waitFor({ state: 'visible' });
+  await page.getByText('Couldn’t find a Fixpoint server at this address.').waitFor({ state: 'visible' });
   await page.getByRole('link', { name: 'Local databases' }).click();
   await page.waitForURL(`${url}/fp/databases`);
   expect(problems).toEqual([]);

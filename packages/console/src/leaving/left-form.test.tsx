@@ -23,8 +23,8 @@ async function sendAndLeave(isLeft: boolean, isRefused: boolean): Promise<void> 
           isAsked = true;
           await answer.promise;
           isOver = true;
-          if (isRefused) tellIfLeft(request, 'The tenant was not created: no room', { tone: 'error' });
-          else tellIfLeft(request, 'Acme is created.');
+          if (isRefused) tellIfLeft(request, 'Couldn’t create the tenant: no room', { tone: 'error' });
+          else tellIfLeft(request, 'Acme created.');
           return null;
         },
       },
@@ -44,8 +44,8 @@ async function sendAndLeave(isLeft: boolean, isRefused: boolean): Promise<void> 
 }
 
 test.each([
-  ['who left is told that it is done', true, false, 'Acme is created.'],
-  ['who left is told why it was refused', true, true, 'The tenant was not created: no room'],
+  ['who left is told that it is done', true, false, 'Acme created.'],
+  ['who left is told why it was refused', true, true, 'Couldn’t create the tenant: no room'],
   ['who stayed reads on the page why it was refused', false, true, undefined],
   ['who stayed is led on', false, false, undefined],
 ])('%s', async (_who, isLeft, isRefused, said) => {

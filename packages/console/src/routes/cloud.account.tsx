@@ -83,10 +83,7 @@ function Cards({ account, children }: { account: Account; children: ReactNode })
 
 function ElsewhereCard({ href }: { href: string }) {
   return (
-    <Card
-      title="Sign-in"
-      lead="Your name, your password and the browsers in which you are signed in are kept by the sign-in provider."
-    >
+    <Card title="Sign-in" lead="The sign-in provider manages your name, your password and your sessions.">
       <a href={href} className="rounded text-accent underline underline-offset-2 hover:text-accent-strong">
         Open your account there
       </a>

@@ -32,7 +32,7 @@ async function question() {
     '/fp/cloud/api/token',
     parts,
   );
-  await act(async () => (await screen.findByRole('button', { name: 'Hand it over' })).click());
+  await act(async () => (await screen.findByRole('button', { name: 'Allow access' })).click());
   return { ...drawn, token, asked: () => asked };
 }
 
@@ -47,7 +47,7 @@ test('[S11] hands nothing over when the user cancels while the token is pending'
 
 test('[S11] requests one token on a double click, and hands it over to the confirmed address', async () => {
   const { token, asked, path } = await question();
-  await act(async () => screen.getByRole('button', { name: 'Hand it over' }).click());
+  await act(async () => screen.getByRole('button', { name: 'Allow access' }).click());
   await token.come({ ok: true, value: 'secret' });
   await waitFor(() => expect(path()).toBe('/fp/cloud/api/token?token=ready'));
   expect(asked()).toBe(1);

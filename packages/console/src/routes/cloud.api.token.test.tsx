@@ -137,7 +137,7 @@ describe('the hand-off of a token', () => {
 
   test('rejects a tenant of another user with a text', async () => {
     expect(await load(page({ back_url: 'http://localhost:3/', tenant: 't3' }))).toEqual({
-      problem: 'You are in no tenant with this id.',
+      problem: 'You aren’t a member of a tenant with this id.',
     });
   });
 });

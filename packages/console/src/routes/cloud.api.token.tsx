@@ -35,7 +35,7 @@ type Loaded =
   | { readonly confirm: Asked }
   | { readonly choose: UnderResultIdProps };
 
-const NO_DATABASE = 'You have no database yet. Create one, then let the application ask again.';
+const NO_DATABASE = 'You have no database yet. Create one, then start again from the app.';
 
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Loaded | Response> {
   const url = new URL(request.url);
@@ -51,7 +51,7 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
   if (back === undefined)
     return {
       problem:
-        'The address to go back to (back_url) is missing, is not a plain http or https address, or belongs to Fixpoint itself.',
+        'The return address (back_url) is missing, isn’t a plain http or https address, or belongs to Fixpoint itself. Start again from the app.',
     };
   const prepared = takeHandOff(back);
   if (prepared !== undefined) {
@@ -63,7 +63,7 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
   const wish = wishOf(query);
   if (tenants.length === 0) return { problem: 'You have no tenant yet.' };
   if (wish.tenant !== null && tenants.every(({ tenantId }) => tenantId !== wish.tenant))
-    return { problem: 'You are in no tenant with this id.' };
+    return { problem: 'You aren’t a member of a tenant with this id.' };
   const places = placesFor(tenants, await answerOf(api.listLedgersByUser()), wish);
   if (places.length === 0) return { problem: NO_DATABASE };
   const user = (await queries.ensureQueryData(sessionQuery(session)))?.email ?? '';
@@ -138,7 +138,7 @@ export function Component() {
           <LinkButton to="/fp/cloud">Cloud home</LinkButton>
         </ErrorPanel>
       )}
-      {'leaving' in loaded && <Skeleton text={`Going back to ${loaded.leaving} ...`} />}
+      {'leaving' in loaded && <Skeleton text={`Returning to ${loaded.leaving}...`} />}
       {'confirm' in loaded && <Confirm asked={loaded.confirm} />}
       {'choose' in loaded && <UnderResultId {...loaded.choose} />}
     </main>

@@ -28,7 +28,7 @@ test('asks for the password again when the user cancelled and approves again', a
   const asking = { code: 'ABCD-EFGH', client: 'fixpoint', from: undefined };
   await drawPages([{ path: '/device', Component, action, loader: () => ({ asking }) }], '/device', parts);
   const approve = async () =>
-    act(async () => (await screen.findByRole('button', { name: 'Sign it in' })).click());
+    act(async () => (await screen.findByRole('button', { name: 'Approve' })).click());
   await approve();
   await act(async () => (await screen.findByRole('button', { name: 'Cancel' })).click());
   await screen.findByText('Nothing was changed.');
@@ -36,5 +36,5 @@ test('asks for the password again when the user cancelled and approves again', a
   const field = await screen.findByLabelText('Your password');
   await act(async () => void fireEvent.change(field, { target: { value: 'secret' } }));
   await act(async () => screen.getByRole('button', { name: 'Confirm' }).click());
-  expect(await screen.findByText('It is signed in')).toBeTruthy();
+  expect(await screen.findByText('Program signed in')).toBeTruthy();
 });

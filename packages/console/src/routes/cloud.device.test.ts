@@ -19,7 +19,7 @@ test('asks for a missing code, and reports an unknown one', async () => {
   const describeLogin = () => refused(new FixpointError('NOT_FOUND'));
   expect(await open('/fp/cloud/device?code=x', { describeLogin })).toEqual({
     asking: undefined,
-    problem: 'This code is not known, or it is over.',
+    problem: 'This code is unknown or has expired. Check it, or start again in the program.',
   });
 });
 

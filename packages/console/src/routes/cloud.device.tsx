@@ -9,10 +9,10 @@ import {
   useLocation,
 } from 'react-router';
 import { app, useApp } from '../cloud/app.ts';
-import { failureText } from '../cloud/failure-text.ts';
 import { useConfirmed, WithConfirm } from '../features/account/confirm-identity.tsx';
 import { Form, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/forms/form.tsx';
 import { Card, PageHeader } from '../ui/pages/page.tsx';
+import { failureText } from '../ui/text/failure-text.ts';
 
 interface Asking {
   readonly code: string;
@@ -33,7 +33,9 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
   const isUnknown = found.error.code === 'NOT_FOUND' || found.error.code === 'REQUEST_INVALID';
   return {
     asking: undefined,
-    problem: isUnknown ? 'This code is not known, or it is over.' : failureText(found.error),
+    problem: isUnknown
+      ? 'This code is unknown or has expired. Check it, or start again in the program.'
+      : failureText(found.error),
   };
 }
 
@@ -53,7 +55,7 @@ export function Component() {
   const { pathname, search } = useLocation();
   return (
     <div className="max-w-lg">
-      <title>Sign a program in · Fixpoint</title>
+      <title>Sign in a program · Fixpoint</title>
       {acted?.done !== undefined ? (
         <Done outcome={acted.done} />
       ) : loaded.asking === undefined ? (
@@ -70,7 +72,7 @@ export function Component() {
 function Code({ problem }: { problem: string | undefined }) {
   return (
     <>
-      <PageHeader title="Sign a program in" lead="Type the code that the program shows." />
+      <PageHeader title="Sign in a program" lead="Enter the code that the program shows." />
       <Card>
         <Form method="get" className="flex flex-col gap-5">
           <TextField name="code" label="Code" error={problem} autoComplete="off" required autoFocus />
@@ -101,22 +103,22 @@ function Decide({ asking: { code, client, from }, acted }: DecideProps) {
   if (outcome !== undefined) return <Done outcome={outcome} />;
   return (
     <FormPage
-      title="Sign a program in"
-      lead="It will act as you until you end it on the page of your account."
+      title="Sign in a program"
+      lead="It will act as you until you revoke it in your account."
       error={problem ?? acted?.error}
     >
       <Card title={client} lead={from === undefined ? undefined : `asks from ${from}`}>
         <p>
-          Go on only if you started it yourself, a moment ago, and it shows the code <strong>{code}</strong>.
+          Continue only if you just started it yourself and it shows the code <strong>{code}</strong>.
         </p>
       </Card>
       <input type="hidden" name="code" value={code} />
       <FormActions>
         <SubmitButton name="decision" value="approve">
-          Sign it in
+          Approve
         </SubmitButton>
         <SubmitButton tone="plain" name="decision" value="deny">
-          Refuse
+          Deny
         </SubmitButton>
       </FormActions>
     </FormPage>
@@ -144,7 +146,7 @@ function useApproval(acted: Acted | undefined) {
 function Done({ outcome }: { outcome: 'approved' | 'denied' }) {
   return (
     <PageHeader
-      title={outcome === 'approved' ? 'It is signed in' : 'It was refused'}
+      title={outcome === 'approved' ? 'Program signed in' : 'Request denied'}
       lead="You can close this page and go back to the program."
     />
   );

@@ -2,7 +2,6 @@ import type { Member, UserTenant } from '@fixpoint/protocol/admin';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ActionFunctionArgs, data, useActionData, useOutletContext } from 'react-router';
 import { app, useApp } from '../cloud/app.ts';
-import { failureText } from '../cloud/failure-text.ts';
 import { apiTokensQuery, auditQuery, tenantQueries } from '../cloud/queries/queries.ts';
 import { useAreAnswered } from '../cloud/queries/use-are-answered.ts';
 import { ActivityCard } from '../features/tenants/activity-card.tsx';
@@ -13,6 +12,7 @@ import { LinkButton } from '../ui/button.tsx';
 import { textOf } from '../ui/forms/form.tsx';
 import { Skeleton } from '../ui/pages/feedback.tsx';
 import { Card } from '../ui/pages/page.tsx';
+import { failureText } from '../ui/text/failure-text.ts';
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const name = textOf(await request.formData(), 'name');
@@ -22,11 +22,11 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const updated = await api.updateTenant(params['tenantId'] ?? '', name);
   if (!updated.ok) {
     const error = failureText(updated.error);
-    tellIfLeft(request, `The tenant was not renamed: ${error}`, { tone: 'error' });
+    tellIfLeft(request, `Couldn’t rename the tenant: ${error}`, { tone: 'error' });
     return data({ error, done: false }, { status: 400 });
   }
   await queries.invalidateQueries({ ...tenantQueries.list(api), refetchType: 'all' });
-  tellIfLeft(request, `The tenant is called ${name} now.`);
+  tellIfLeft(request, `Tenant renamed to ${name}.`);
   return { error: undefined, done: true };
 }
 

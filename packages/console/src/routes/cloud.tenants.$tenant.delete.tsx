@@ -40,14 +40,14 @@ function Delete({ tenant: { tenantId, tenant, user } }: { tenant: UserTenant }) 
   const remove = useCall({
     call: () => api.deleteTenant(tenantId),
     changes: [tenantQueries.list(api).queryKey, ledgerQueries.all],
-    onDone: () => toast(`${tenant.name} is deleted.`),
+    onDone: () => toast(`${tenant.name} deleted.`),
     onFresh: (_done, visit) => visit.leadTo('/fp/cloud'),
   });
   return (
     <Card
       tone="danger"
       title="This cannot be undone"
-      lead="The tenant, its databases with all their documents, and its invitations are deleted for everybody, at once."
+      lead="Deletes the tenant, its databases with all their documents, and its invitations, for everybody."
     >
       <a
         href={`/fp/cloud/tenants/${tenantId}/delete`}
@@ -62,7 +62,7 @@ function Delete({ tenant: { tenantId, tenant, user } }: { tenant: UserTenant }) 
         <span className="block font-mono text-xs break-all">{tenantId}</span>
         <span className="block text-xs">{user.name ?? somebody?.name}</span>
       </a>
-      <LinkButton to={`/fp/cloud/tenants/${tenantId}/admin`}>Keep it</LinkButton>
+      <LinkButton to={`/fp/cloud/tenants/${tenantId}/admin`}>Keep tenant</LinkButton>
     </Card>
   );
 }

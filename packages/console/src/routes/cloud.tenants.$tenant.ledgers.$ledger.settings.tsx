@@ -1,6 +1,5 @@
 import { type ActionFunctionArgs, data, useActionData } from 'react-router';
 import { app } from '../cloud/app.ts';
-import { failureText } from '../cloud/failure-text.ts';
 import { ledgerQueries } from '../cloud/queries/queries.ts';
 import { QueryView } from '../cloud/queries/query-view.tsx';
 import { useTenants } from '../cloud/queries/use-cloud.ts';
@@ -11,6 +10,7 @@ import { RenameForm } from '../features/tenants/rename-form.tsx';
 import { tellIfLeft } from '../leaving/left-form.ts';
 import { textOf } from '../ui/forms/form.tsx';
 import { Card } from '../ui/pages/page.tsx';
+import { failureText } from '../ui/text/failure-text.ts';
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { tenantId = '', ledgerId = '' } = params;
@@ -21,11 +21,11 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const updated = await api.updateLedger({ tenantId, ledgerId, name });
   if (!updated.ok) {
     const error = failureText(updated.error);
-    tellIfLeft(request, `The database was not renamed: ${error}`, { tone: 'error' });
+    tellIfLeft(request, `Couldn’t rename the database: ${error}`, { tone: 'error' });
     return data({ error, done: false }, { status: 400 });
   }
   await queries.invalidateQueries({ queryKey: ledgerQueries.all, refetchType: 'all' });
-  tellIfLeft(request, `The database is called ${name} now.`);
+  tellIfLeft(request, `Database renamed to ${name}.`);
   return { error: undefined, done: true };
 }
 
@@ -40,7 +40,7 @@ export function Component() {
         {(tenants) =>
           tenants.find(({ tenantId }) => tenantId === ledger.tenantId)?.role === 'admin' ? (
             <>
-              <Card title="Rename" lead="Applications are attached by its id: to them nothing changes.">
+              <Card title="Rename" lead="Apps attach by its id, so nothing changes for them.">
                 <RenameForm
                   name={ledger.name}
                   outcome={result}

@@ -73,7 +73,7 @@ function LedgerPages({ ledger }: { ledger: Ledger }) {
           <>
             <SyncBadge attached={attached} />
             <KindBadge attached={attached} />
-            {!mayWrite && <Badge title="An admin of the tenant can let you write.">Read only</Badge>}
+            {!mayWrite && <Badge title="Ask an admin of the tenant for write access.">Read only</Badge>}
           </>
         }
       >
@@ -127,7 +127,7 @@ function LedgerNotFound({ tenantId }: { tenantId: string }) {
   return (
     <>
       <title>Not found · Fixpoint</title>
-      <NotFound text="This tenant has no database with this address, or you have no access to it.">
+      <NotFound text="This database doesn’t exist, or you don’t have access to it.">
         <LinkButton to={`/fp/cloud/tenants/${tenantId}/ledgers`}>Databases</LinkButton>
       </NotFound>
     </>

@@ -1,7 +1,6 @@
 import type { UserTenant } from '@fixpoint/protocol/admin';
 import { type ActionFunctionArgs, data, redirect, useActionData } from 'react-router';
 import { app } from '../cloud/app.ts';
-import { failureText } from '../cloud/failure-text.ts';
 import { rememberKind } from '../cloud/ledgers/known-kinds.ts';
 import { ofMost } from '../cloud/of-most.ts';
 import { ledgerQueries } from '../cloud/queries/queries.ts';
@@ -16,6 +15,7 @@ import { LinkButton } from '../ui/button.tsx';
 import { CancelButton, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/forms/form.tsx';
 import { reportFailure } from '../ui/overlays/report-failure.ts';
 import { Card, PageHeader } from '../ui/pages/page.tsx';
+import { failureText } from '../ui/text/failure-text.ts';
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { tenantId = '' } = params;
@@ -28,14 +28,14 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const created = await api.createLedger({ tenantId, name, ...(kind && { kind }) });
   if (!created.ok) {
     const error = failureText(created.error);
-    const text = `The database was not created: ${error}`;
+    const text = `Couldn’t create the database: ${error}`;
     reportFailure(text);
     tellIfLeft(request, text, { tone: 'error' });
     return data({ error }, { status: 400 });
   }
   if (kind !== undefined) rememberKind(created.value.ledgerId, kind);
   await queries.invalidateQueries({ ...ledgerQueries.list(api, tenantId), refetchType: 'all' });
-  tellIfLeft(request, `${name} is created.`);
+  tellIfLeft(request, `${name} created.`);
   return redirect(`/fp/cloud/tenants/${tenantId}/ledgers/${created.value.ledgerId}`);
 }
 
@@ -65,7 +65,7 @@ function NewLedger({ tenant: { tenantId, tenant }, error }: NewLedgerProps) {
   const { data: ledgers } = useLedgers(tenantId);
   const most = tenant.limits?.maxLedgers;
   const used = ledgers && most && ` It has ${ofMost(ledgers.length, most)} databases.`;
-  const isFull = ledgers && most && ledgers.length >= most ? ' Delete one before you make another.' : '';
+  const isFull = ledgers && most && ledgers.length >= most ? ' Delete one before you create another.' : '';
   return (
     <FormPage
       title="Create New Ledger"

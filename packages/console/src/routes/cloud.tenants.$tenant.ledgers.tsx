@@ -1,11 +1,11 @@
 import { Database } from 'lucide-react';
-import { failureText } from '../cloud/failure-text.ts';
 import { useLedgers } from '../cloud/queries/use-cloud.ts';
 import { LedgerList } from '../features/ledgers/ledger-list.tsx';
 import { KnownTenant } from '../features/tenants/known-tenant.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { EmptyState, ErrorPanel, Skeleton } from '../ui/pages/feedback.tsx';
 import { PageHeader } from '../ui/pages/page.tsx';
+import { failureText } from '../ui/text/failure-text.ts';
 
 const LEAD = 'Select a database from the sidebar or create a new one.';
 

@@ -1,6 +1,5 @@
 import type { UserTenant } from '@fixpoint/protocol/admin';
 import { useOutletContext } from 'react-router';
-import { failureText } from '../cloud/failure-text.ts';
 import { useLedgers, useToken } from '../cloud/queries/use-cloud.ts';
 import { LedgerList } from '../features/ledgers/ledger-list.tsx';
 import { OwnInvites } from '../features/members/own-invites.tsx';
@@ -9,6 +8,7 @@ import { TenantFacts } from '../features/tenants/tenant-facts.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { ErrorPanel, Skeleton } from '../ui/pages/feedback.tsx';
 import { Card } from '../ui/pages/page.tsx';
+import { failureText } from '../ui/text/failure-text.ts';
 
 /** /fp/cloud/tenants/{tenantId}/overview */
 export function Component() {
@@ -25,13 +25,13 @@ export function Component() {
       {ledgers.data?.length === 0 && role !== 'admin' && (
         <Card
           title="No database yet"
-          lead="There is none here that you may read. An admin of the tenant creates one, or shares one with you."
+          lead="You don’t have access to any database here. Ask an admin of the tenant to create or share one."
         />
       )}
       {ledgers.data?.length === 0 && role === 'admin' && (
         <Card
           title="Create a database first"
-          lead="Your application attaches to a database of the tenant. There is none yet."
+          lead="Your app attaches to a database of the tenant, and there is none yet."
         >
           <LinkButton to={`/fp/cloud/tenants/${tenantId}/ledgers/new`} tone="primary">
             Create a database

@@ -2,13 +2,13 @@ import type { User } from '@fixpoint/protocol/admin';
 import { useQuery } from '@tanstack/react-query';
 import { type ActionFunctionArgs, data, redirect, useActionData } from 'react-router';
 import { app, useApp } from '../cloud/app.ts';
-import { failureText } from '../cloud/failure-text.ts';
 import { ofMost } from '../cloud/of-most.ts';
 import { tenantQueries, userQuery } from '../cloud/queries/queries.ts';
 import { useKeptField } from '../leaving/kept-field.ts';
 import { tellIfLeft } from '../leaving/left-form.ts';
 import { CancelButton, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/forms/form.tsx';
 import { reportFailure } from '../ui/overlays/report-failure.ts';
+import { failureText } from '../ui/text/failure-text.ts';
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const name = textOf(await request.formData(), 'name');
@@ -17,13 +17,13 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const created = await api.createTenant(name);
   if (!created.ok) {
     const error = failureText(created.error);
-    const text = `The tenant was not created: ${error}`;
+    const text = `Couldn’t create the tenant: ${error}`;
     reportFailure(text);
     tellIfLeft(request, text, { tone: 'error' });
     return data({ error }, { status: 400 });
   }
   await queries.invalidateQueries({ ...tenantQueries.list(api), refetchType: 'all' });
-  tellIfLeft(request, `${name} is created.`);
+  tellIfLeft(request, `${name} created.`);
   return redirect(`/fp/cloud/tenants/${created.value.tenantId}/overview`);
 }
 
@@ -59,7 +59,7 @@ export function Component() {
 
 /** Returns how many tenants of their own the user has, and may have, as the server counts them. */
 function ownOf({ ownedTenants, maxTenants }: User): string {
-  if (ownedTenants === undefined) return ` You may have up to ${maxTenants} of your own.`;
+  if (ownedTenants === undefined) return ` You can own up to ${maxTenants}.`;
   const own = ` You own ${ofMost(ownedTenants, maxTenants)} tenants.`;
-  return ownedTenants < maxTenants ? own : `${own} Delete one before you make another.`;
+  return ownedTenants < maxTenants ? own : `${own} Delete one before you create another.`;
 }

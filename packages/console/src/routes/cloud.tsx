@@ -34,9 +34,9 @@ export function Component() {
       {isUnheard && (
         <Notice icon={<CloudOff size={16} aria-hidden />}>
           {isFixpointError(error, 'FETCH')
-            ? 'The server cannot be reached.'
-            : 'The server fails at the moment.'}{' '}
-          This is what it last said.{' '}
+            ? 'Couldn’t reach the server.'
+            : 'The server isn’t working properly.'}{' '}
+          You see its last known data.{' '}
           <Button size="sm" onClick={() => void refetch()}>
             Try again
           </Button>

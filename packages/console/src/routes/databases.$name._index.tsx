@@ -11,10 +11,10 @@ import { useVisit } from '../leaving/visit.ts';
 import { useCanWrite } from '../local/can-write.ts';
 import { forgetConnections } from '../local/connections.ts';
 import { destroyLocal } from '../local/databases.ts';
-import { failureText } from '../local/failure-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { useToast } from '../ui/overlays/toaster.tsx';
+import { failureText } from '../ui/text/failure-text.ts';
 
 /** /fp/databases/{name}: all documents. */
 export function Component() {
@@ -73,10 +73,10 @@ function DeleteDatabase({ name }: { name: string }) {
     try {
       await destroyLocal(name);
       await forgetConnections(name);
-      toast(`${name} is deleted.`);
+      toast(`${name} deleted.`);
       await visit.leadTo('/');
     } catch (error) {
-      toast(`The database was not deleted: ${failureText(error)}`, { tone: 'error' });
+      toast(`Couldn’t delete the database: ${failureText(error)}`, { tone: 'error' });
     } finally {
       setBusy(false);
     }

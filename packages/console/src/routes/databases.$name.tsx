@@ -8,11 +8,11 @@ import { connectionOf, listConnections } from '../local/connections.ts';
 import { localPages } from '../local/database-pages.ts';
 import { databaseNamed, databasePath } from '../local/database-path.ts';
 import { existsLocal, isLostLocal, openLocal } from '../local/databases.ts';
-import { failureText } from '../local/failure-text.ts';
 import { useIsLocked } from '../local/lock.ts';
 import { useIsLost } from '../local/lost-database.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { ErrorPanel, NotFound } from '../ui/pages/feedback.tsx';
+import { failureText } from '../ui/text/failure-text.ts';
 
 /** Resolves the name in the path: a local database, or a remote that one is connected to. */
 export async function loader({ params }: LoaderFunctionArgs) {

@@ -37,7 +37,7 @@ export function Component() {
       <EmptyState
         title="Welcome"
         icon={<Database size={20} />}
-        text="Databases here are kept in this browser. They need no account and no connection. Choose one, or create one."
+        text="Databases here are stored in this browser. They need no account and no connection. Choose one, or create one."
       >
         {databases.length === 0 ? (
           <FirstDatabase isShown={known !== undefined} />

@@ -11,7 +11,7 @@ import { connectionFrom, listConnections, recordConnection, sharedBy } from '../
 import { listedName, visibleNames } from '../local/database-names.ts';
 import { connectedPath } from '../local/database-path.ts';
 import { createLocal, storageNames } from '../local/databases.ts';
-import { failureText } from '../local/failure-text.ts';
+import { failureText } from '../ui/text/failure-text.ts';
 
 /** Records the connection that the address asks for, and redirects to it. */
 export async function loader({ request }: LoaderFunctionArgs) {

@@ -3,10 +3,10 @@ import { type ActionFunctionArgs, data, redirect, useActionData, useSearchParams
 import { listedName, problemOfName, visibleNames } from '../local/database-names.ts';
 import { databasePath } from '../local/database-path.ts';
 import { createLocal, storageNames } from '../local/databases.ts';
-import { failureText } from '../local/failure-text.ts';
 import { listDatabases } from '../local/use-local-databases.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { CancelButton, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/forms/form.tsx';
+import { failureText } from '../ui/text/failure-text.ts';
 
 /** Creates a database and opens it. */
 export async function action({ request }: ActionFunctionArgs) {
@@ -37,7 +37,7 @@ export function Component() {
   return (
     <>
       <title>New local database · Fixpoint</title>
-      <FormPage title="New local database" lead="It is kept in this browser, and needs no account.">
+      <FormPage title="New local database" lead="It’s stored in this browser and needs no account.">
         <TextField
           name="name"
           label="Name"

@@ -46,9 +46,9 @@ test('mails a link only to a valid address', async () => {
     return undefined;
   };
   const nothing = await submit({ way: 'sign-in', email: 'ada' }, { mailLink });
-  expect(nothing).toMatchObject({ data: { email: 'Type your email address first.' } });
+  expect(nothing).toMatchObject({ data: { email: 'Enter your email address first.' } });
   const sent = await submit({ way: 'new-password', email: ' ada@example.com ' }, { mailLink });
-  expect(sent).toMatchObject({ data: { note: expect.stringMatching(/new password is on its way/) } });
+  expect(sent).toMatchObject({ data: { note: expect.stringMatching(/link to choose a new password/) } });
   expect(mailed).toEqual(['new-password ada@example.com /fp/cloud']);
 });
 

@@ -30,10 +30,9 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 const MAILED = {
-  'sign-in':
-    'If the address has an account, a link that signs in is on its way. It is good for five minutes.',
+  'sign-in': 'If this address has an account, we sent it a sign-in link. It’s valid for five minutes.',
   'new-password':
-    'If the address has an account, a link to choose a new password is on its way. It is good for one hour.',
+    'If this address has an account, we sent it a link to choose a new password. It’s valid for one hour.',
 };
 
 export async function action(args: ActionFunctionArgs) {
@@ -43,7 +42,7 @@ export async function action(args: ActionFunctionArgs) {
   const password = String(form.get('password') ?? '');
   const way = form.get('way');
   if (way === 'sign-in' || way === 'new-password') {
-    if (!isEmail(email)) return said({ email: 'Type your email address first.' });
+    if (!isEmail(email)) return said({ email: 'Enter your email address first.' });
     const problem = await session.mailLink(way, email, targetOf(args.request));
     return said(problem === undefined ? { note: MAILED[way] } : { error: problem });
   }
@@ -66,7 +65,7 @@ export function Component() {
   const query = new URLSearchParams(search);
   if (query.has('reset')) return <ResetPage error={outcome?.error} />;
   return (
-    <SignInFrame title="Sign in" lead="To the tenants and databases that you share with others.">
+    <SignInFrame title="Sign in" lead="Sign in to the databases that you share with others.">
       <title>Sign in · Fixpoint</title>
       <CredentialsForm isNew={false} action="Sign in" ways={ways} outcome={outcome ?? beforeAny(query)}>
         {ways.mailedLink && (
@@ -107,10 +106,7 @@ function MailButton({ kind, children }: { kind: keyof typeof MAILED; children: s
 
 function ResetPage({ error }: { error: string | undefined }) {
   return (
-    <SignInFrame
-      title="Choose a new password"
-      lead="All browsers that are signed in now are signed out with it."
-    >
+    <SignInFrame title="Choose a new password" lead="This signs out all browsers.">
       <title>Choose a new password · Fixpoint</title>
       <Form method="post" className="flex flex-col gap-4">
         {error !== undefined && <ErrorPanel message={error} />}
@@ -119,9 +115,9 @@ function ResetPage({ error }: { error: string | undefined }) {
         <SubmitButton wide>Change password</SubmitButton>
       </Form>
       <p className="text-sm text-muted">
-        The link did not work?{' '}
+        The link didn’t work?{' '}
         <Link to="/login" className={inlineLink}>
-          Ask for another one
+          Request a new one
         </Link>
       </p>
     </SignInFrame>
@@ -129,24 +125,25 @@ function ResetPage({ error }: { error: string | undefined }) {
 }
 
 const NOT_LINKED =
-  'There is an account with this address already. Sign in with its password, or choose "Forgot your password?".';
+  'An account with this address already exists. Sign in with its password, or choose "Forgot your password?".';
 
 const SECOND_STEP =
-  'This account has a second step, which neither a mailed link nor another provider replaces. Sign in with the password and the code, or with a passkey.';
+  'This account has a second step, which a mailed link or another provider can’t replace. Sign in with your password and a code, or with a passkey.';
 
 /**
  * Reads from the address what happened before. Anybody may have written it, so an error is shown
  * only if it is a plain word.
  */
 function beforeAny(query: URLSearchParams): Outcome | undefined {
-  if (query.has('changed')) return { note: 'The password is changed. Sign in with it.' };
+  if (query.has('changed')) return { note: 'Password changed. Sign in with your new password.' };
   // A mailed link that fails to sign in opens the page that it was for, which redirects here.
   const backTo = query.get('redirect_url') ?? '';
   const code = query.get('error') ?? new URLSearchParams(backTo.split('?')[1]).get('error');
   if (code === null || !/^[A-Za-z_]{1,40}$/.test(code)) return undefined;
   if (/second_factor|(failed|unable)_to_create_session/i.test(code)) return { error: SECOND_STEP };
   if (/account_not_linked/i.test(code)) return { error: NOT_LINKED };
-  if (/signup_disabled/i.test(code)) return { error: 'You have no account here, and sign-up is closed.' };
-  if (/token/i.test(code)) return { error: 'The link is over, or was used before. Ask for a new one.' };
-  return { error: `You were not signed in (${code}). Try again, or another way.` };
+  if (/signup_disabled/i.test(code))
+    return { error: 'Couldn’t sign you in: you have no account here, and sign-up is closed.' };
+  if (/token/i.test(code)) return { error: 'This link has expired or was already used. Request a new one.' };
+  return { error: `Couldn’t sign you in (${code}). Try again, or use another way.` };
 }

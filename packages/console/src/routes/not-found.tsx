@@ -6,7 +6,7 @@ export function Component() {
   return (
     <>
       <title>Not found · Fixpoint</title>
-      <NotFound text="There is no such page.">
+      <NotFound text="This page doesn’t exist.">
         <LinkButton to="/fp/cloud">Cloud home</LinkButton>
         <LinkButton to="/fp/databases">Local databases</LinkButton>
       </NotFound>

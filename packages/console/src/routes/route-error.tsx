@@ -1,6 +1,5 @@
 /** Shows errors of pages that failed to load or render. */
 import { isRouteErrorResponse, useNavigate, useRouteError } from 'react-router';
-import { failureText } from '../cloud/failure-text.ts';
 import { UserNotActive } from '../cloud/sign-in/require-user.ts';
 import { StandalonePage } from '../features/layout/standalone-page.tsx';
 import { useStartOver } from '../features/session/use-sign-out.ts';
@@ -8,6 +7,7 @@ import { Button, LinkButton } from '../ui/button.tsx';
 import { ErrorPanel, NotFound } from '../ui/pages/feedback.tsx';
 import { isFirstPage } from '../ui/pages/first-page.ts';
 import { TryAgain } from '../ui/pages/try-again.tsx';
+import { failureText } from '../ui/text/failure-text.ts';
 
 /** Replaces the whole console. */
 export function RouteError() {
@@ -54,7 +54,7 @@ const textOfFailure = (error: unknown): string =>
 function NotActive({ status }: { status: string }) {
   const startOver = useStartOver();
   return (
-    <ErrorPanel message={`Your account is ${status}. The operator of this server can let you in.`}>
+    <ErrorPanel message={`Your account is ${status}. Ask the operator of this server for access.`}>
       <TryAgain />
       <Button onClick={() => void startOver('/login')}>Sign out</Button>
       <LinkButton to="/fp/databases">Local databases</LinkButton>

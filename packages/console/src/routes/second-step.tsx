@@ -29,7 +29,7 @@ export function Component() {
   const { pathname, search } = useLocation();
   const { data: somebody } = useSession();
   return (
-    <SignInFrame title="One more step" lead="This server asks for a second step beside the password.">
+    <SignInFrame title="One more step" lead="This server requires a second step in addition to the password.">
       <title>One more step · Fixpoint</title>
       {somebody?.emailVerified === true ? (
         <QueryView query={offers}>
@@ -41,7 +41,7 @@ export function Component() {
         </QueryView>
       ) : (
         <>
-          <VerifyEmail title="Verify your address first" then="Then a second step can be set up." />
+          <VerifyEmail title="Verify your address first" then="Then you can set up a second step." />
           <SignOut />
         </>
       )}
@@ -122,11 +122,11 @@ function ByCode({ secondFactor, onDone }: { secondFactor: SecondFactor; onDone: 
         {(isOn) =>
           isOn ? (
             <p className="text-sm text-muted">
-              The second step of this account is on. Sign in again, with the code of your app.
+              This account has a second step. Sign in again and enter the code from your app.
             </p>
           ) : (
             <Button size="field" onClick={() => setOpen(true)}>
-              Set up an app that shows codes
+              Set up an authenticator app
             </Button>
           )
         }

@@ -37,7 +37,7 @@ export function Component() {
   const outcome = useActionData<Outcome>();
   const { search } = useLocation();
   return (
-    <SignInFrame title="Create your account" lead="To keep databases in step across devices and people.">
+    <SignInFrame title="Create your account" lead="Keep databases in sync across devices and people.">
       <title>Sign up · Fixpoint</title>
       <CredentialsForm
         isNew

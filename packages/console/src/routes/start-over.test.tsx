@@ -45,7 +45,7 @@ describe.each([
 
   test('reports a session that did not end, and keeps its user', async () => {
     expect(await press('The server is busy.')).toEqual([]);
-    expect(screen.getByText('You are still signed in. The server is busy.')).toBeDefined();
+    expect(screen.getByText('Couldn’t sign you out. The server is busy.')).toBeDefined();
   });
 
   test('opens the login page once the session ended', async () => {

@@ -1,5 +1,6 @@
 /** Calls the identity routes of this server. The session is a cookie that scripts cannot read. */
 import { ERROR_TEXT, type ErrorCode, FixpointError, type Result } from '@fixpoint/protocol';
+import { UNREACHABLE } from '../../ui/text/failure-text.ts';
 
 export interface AuthRoutes {
   /**
@@ -12,7 +13,8 @@ export interface AuthRoutes {
 }
 
 const PATH = '/auth';
-const NO_CLOUD = 'No cloud answers at this address: open the console that your cloud serves.';
+const NO_CLOUD =
+  'Couldn’t find a Fixpoint server at this address. Open the console at the address of your server.';
 
 export function createAuthRoutes(fetch: typeof globalThis.fetch): AuthRoutes {
   return {
@@ -35,8 +37,7 @@ export function createAuthRoutes(fetch: typeof globalThis.fetch): AuthRoutes {
       const headers = { 'content-type': 'application/json' };
       const request = { method: 'POST', headers, body: JSON.stringify(body) };
       const response = await fetch(PATH + path, request).catch(() => undefined);
-      if (response === undefined)
-        return refused('The server cannot be reached. Check the connection and try again.');
+      if (response === undefined) return refused(UNREACHABLE);
       if (response.ok) return { ok: true, value: (await response.json().catch(() => ({}))) as T };
       const { code, message } = await said(response);
       const isToldByCode = code === 'CONFIRM_IDENTITY' || code === 'SECOND_FACTOR_NEEDED';

@@ -68,7 +68,7 @@ function secondFactorOf(routes: AuthRoutes, read: Read): SecondFactor {
 async function confirm(routes: AuthRoutes, password: string): Promise<Result<unknown>> {
   const answer = await routes.post('/confirm', { password });
   const isWrong = !answer.ok && /wrong password/.test(String(answer.error.cause));
-  return isWrong ? refused('The password is not right.') : answer;
+  return isWrong ? refused('Wrong password. Try again.') : answer;
 }
 
 async function readSignedIn<T>(routes: AuthRoutes, path: string): Promise<T> {

@@ -116,7 +116,7 @@ describe('the session of this server', () => {
     await expect(session.user()).rejects.toMatchObject({ code: 'FETCH' });
     expect(await session.signIn('a@b.c', 'x')).toMatchObject({
       is: 'refused',
-      why: expect.stringMatching(/cannot be reached/),
+      why: expect.stringMatching(/Couldn’t reach the server/),
     });
   });
 

@@ -4,7 +4,7 @@
  */
 import type { Result } from '@fixpoint/protocol';
 import type { Auth } from '@fixpoint/protocol/admin';
-import { failureText } from '../failure-text.ts';
+import { failureText } from '../../ui/text/failure-text.ts';
 import { type AuthRoutes, createAuthRoutes } from './auth-routes.ts';
 import { builtInAccount } from './built-in-account.ts';
 import { hasPasskeys, usePasskey } from './passkeys.ts';

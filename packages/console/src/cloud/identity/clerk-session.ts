@@ -3,7 +3,7 @@
  * includes the address, and the forms are the console's own.
  */
 import { FixpointError } from '@fixpoint/protocol';
-import { failureText } from '../failure-text.ts';
+import { failureText } from '../../ui/text/failure-text.ts';
 import { type Clerk, type ClerkAttempt, type ClerkSignUp, loadClerk } from './load-clerk.ts';
 import type { ClerkConfig } from './read-provider.ts';
 import type { Attempt, Session, SessionUser, SignUp } from './session-port.ts';
@@ -11,10 +11,10 @@ import { giveChoice, keepChoice, type TabStorage, tabStorage } from './sign-up-c
 
 const AUTH_TYPE = 'clerk';
 const ELSEWHERE = 'Other ways to sign in';
-const AT_PROVIDER = 'This is done on the page of the sign-in provider.';
+const AT_PROVIDER = 'Do this on the page of the sign-in provider.';
 const MORE_STEPS: Attempt = {
   is: 'refused',
-  why: `The account asks for another step. Choose "${ELSEWHERE}" to go on.`,
+  why: `This account needs another step. Choose "${ELSEWHERE}" to continue.`,
 };
 
 type Client = NonNullable<Clerk['client']>;

@@ -12,7 +12,7 @@ test('retries the provider lookup until the server answers, and shows the reason
   await expect(session.user()).rejects.toMatchObject({ code: 'FETCH' });
   expect(await session.signIn('a@b.c', 'x')).toMatchObject({
     is: 'refused',
-    why: expect.stringMatching(/cannot be reached/),
+    why: expect.stringMatching(/Couldn’t reach the server/),
   });
   isUp = true;
   expect(await session.user()).toBeUndefined();

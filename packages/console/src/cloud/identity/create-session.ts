@@ -1,5 +1,5 @@
 /** Creates the session with the adapter for the identity provider that the server names. */
-import { failureText } from '../failure-text.ts';
+import { failureText } from '../../ui/text/failure-text.ts';
 import { builtInSession } from './built-in-session.ts';
 import { type ProviderConfig, readProvider } from './read-provider.ts';
 import type { Attempt, Session, SessionParts } from './session-port.ts';

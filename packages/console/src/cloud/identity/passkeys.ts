@@ -3,7 +3,7 @@
  * challenge and verifies the answer.
  */
 import { isFixpointError, type Result } from '@fixpoint/protocol';
-import { failureText } from '../failure-text.ts';
+import { failureText } from '../../ui/text/failure-text.ts';
 import { type AuthRoutes, refused } from './auth-routes.ts';
 
 /**
@@ -21,13 +21,13 @@ export async function usePasskey(routes: AuthRoutes): Promise<Result<object>> {
     const asked = await routes.get<PublicKeyCredentialRequestOptionsJSON>(
       '/passkey/generate-authenticate-options',
     );
-    if (asked === undefined) return refused('The server offers no passkeys.');
+    if (asked === undefined) return refused('This server doesn’t support passkeys.');
     const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(asked);
     const response = await navigator.credentials.get({ publicKey });
     const answer = await routes.post<object>('/passkey/verify-authentication', { response });
     const isUnknown = !answer.ok && answer.error.cause === 'Passkey not found';
     return isUnknown
-      ? refused('The server does not know this passkey any more. Choose another one, or another way.')
+      ? refused('The server no longer knows this passkey. Use another passkey, or sign in another way.')
       : answer;
   });
 }
@@ -53,9 +53,9 @@ async function ceremony(run: () => Promise<Result<object>>): Promise<Result<obje
     if (isFixpointError(cause)) return { ok: false, error: cause };
     if (!(cause instanceof DOMException)) return refused(failureText(cause));
     if (cause.name === 'InvalidStateError')
-      return refused('This device has a passkey of the account already.');
+      return refused('This device already has a passkey for this account.');
     if (cause.name === 'NotAllowedError')
-      return refused('No passkey was given. Try again, or choose another way.');
-    return refused(`The browser refused the passkey: ${cause.message}`);
+      return refused('No passkey was used. Try again, or sign in another way.');
+    return refused(`The browser rejected the passkey: ${cause.message}`);
   }
 }

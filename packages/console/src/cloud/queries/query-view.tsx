@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
-import { failureText } from '../failure-text.ts';
+import { failureText } from '../../ui/text/failure-text.ts';
 
 export interface QueryViewProps<T> {
   readonly query: UseQueryResult<T>;
@@ -21,6 +21,6 @@ export function QueryView<T>({ query, children }: QueryViewProps<T>) {
       </ErrorPanel>
     );
   const note =
-    query.failureReason === null ? undefined : `${failureText(query.failureReason)} Trying again ...`;
+    query.failureReason === null ? undefined : `${failureText(query.failureReason)} Trying again...`;
   return <Skeleton note={note} />;
 }

@@ -3,8 +3,8 @@ import { type QueryKey, useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useVisit, type Visit } from '../../leaving/visit.ts';
 import { useToast } from '../../ui/overlays/toaster.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
 import { useApp } from '../app.ts';
-import { failureText } from '../failure-text.ts';
 import { answerOf } from './queries.ts';
 
 export interface Call<Input, T> {

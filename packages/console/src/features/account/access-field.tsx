@@ -5,13 +5,13 @@ const CHOICES: readonly { readonly access: EndedAccess; readonly title: string; 
   { access: 'keep', title: 'Keep programs and API tokens', text: 'Only browsers are signed out.' },
   {
     access: 'devices',
-    title: 'End programs',
+    title: 'Sign out programs',
     text: 'Programs and devices that signed in with a code have to sign in again.',
   },
   {
     access: 'all',
-    title: 'End programs and API tokens',
-    text: 'Your API tokens of all tenants are revoked too. Whatever uses them stops working.',
+    title: 'Sign out programs and revoke API tokens',
+    text: 'Also revokes your API tokens in all tenants. Programs that use them stop working.',
   },
 ];
 

@@ -77,5 +77,5 @@ test('asks users without a password to sign in again, and reports a session that
   await act(async () => screen.getByText(/^phone/).click());
   const again = await screen.findByRole('button', { name: 'Sign in again' });
   await act(async () => again.click());
-  expect(await screen.findByText('You are still signed in. The server is busy.')).toBeDefined();
+  expect(await screen.findByText('Couldn’t sign you out. The server is busy.')).toBeDefined();
 });

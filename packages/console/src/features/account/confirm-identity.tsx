@@ -2,7 +2,6 @@ import type { Result } from '@fixpoint/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
-import { failureText } from '../../cloud/failure-text.ts';
 import { refused } from '../../cloud/identity/auth-routes.ts';
 import type { Account } from '../../cloud/identity/session-port.ts';
 import { accountQueries } from '../../cloud/queries/queries.ts';
@@ -10,6 +9,7 @@ import { loginPath } from '../../cloud/sign-in/require-user.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { ErrorPanel } from '../../ui/pages/feedback.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
 import { useStartOver } from '../session/use-sign-out.ts';
 import { PasswordDialog } from './password-dialog.tsx';
 
@@ -67,8 +67,8 @@ export function WithConfirm({ here, children }: Omit<ConfirmIdentityProps, 'conf
 /** The user cancelled. */
 const NOTHING_DONE = refused('Nothing was changed.');
 
-const TITLE = 'Confirm that it is you';
-const WHY = 'You signed in a while ago, and this change needs you to prove who you are.';
+const TITLE = 'Confirm that it’s you';
+const WHY = 'You signed in a while ago. Prove who you are to make this change.';
 
 interface AskProps {
   readonly confirm: NonNullable<Account['confirm']>;

@@ -30,7 +30,7 @@ export function PasskeysCard({ passkeys, isProven }: PasskeysCardProps) {
   return (
     <Card
       title="Passkeys"
-      lead="Sign in with the lock of a device or with a security key, in place of the password."
+      lead="Sign in with the screen lock of your device or a security key instead of a password."
       actions={isProven && <AddPasskey passkeys={passkeys} />}
     >
       <QueryView query={query}>
@@ -38,8 +38,8 @@ export function PasskeysCard({ passkeys, isProven }: PasskeysCardProps) {
           list.length === 0 ? (
             <NoRows>
               {isProven
-                ? 'No passkeys yet. Add one while you are at a device of yours.'
-                : 'Open the link that was mailed to you first. It shows that the address is yours.'}
+                ? 'No passkeys yet. Add one on a device that you own.'
+                : 'Verify your email first: open the link we sent you.'}
             </NoRows>
           ) : (
             <RowList label="Passkeys">
@@ -60,7 +60,7 @@ export function AddPasskey({ passkeys, wide = false }: { passkeys: Passkeys; wid
   const add = useCall({
     call: () => confirmed(() => passkeys.add(describeDevice(navigator.userAgent))),
     changes: [accountQueries.passkeys(passkeys).queryKey],
-    onDone: () => toast('The passkey is added. It signs you in from now on.'),
+    onDone: () => toast('Passkey added. You can sign in with it.'),
   });
   return (
     <Button
@@ -87,7 +87,7 @@ function PasskeyRow({
   const remove = useCall({
     call: () => confirmed(() => passkeys.remove(id)),
     changes: [accountQueries.passkeys(passkeys).queryKey],
-    onDone: () => toast('The passkey is removed.'),
+    onDone: () => toast('Passkey removed.'),
   });
   return (
     <Row name={called} detail={createdAt ? `Added ${dayOf(createdAt)}` : undefined}>
@@ -109,7 +109,7 @@ function PasskeyRow({
             remove.mutate(undefined);
           }}
         >
-          It signs nobody in any more. The device may still offer it: delete it there, too.
+          You can no longer sign in with it. Your device may still offer it, so delete it there too.
         </ConfirmDialog>
       )}
     </Row>

@@ -7,7 +7,7 @@ import { PasswordCard } from './password-card.tsx';
 
 withPages();
 
-const LABELS = ['Current password', 'New password', 'New password, once more'];
+const LABELS = ['Current password', 'New password', 'Repeat new password'];
 
 /** Renders the card, filled in and submitted. */
 async function sentCard(preset?: EndedAccess, choose?: string) {
@@ -42,7 +42,7 @@ async function sentCard(preset?: EndedAccess, choose?: string) {
     typed: () => fields.map(({ value }) => value),
     done: async () => {
       await answers[0]?.come({ ok: true, value: undefined });
-      await screen.findByText(/The password is changed/);
+      await screen.findByText(/Password changed/);
     },
   };
 }
@@ -63,7 +63,7 @@ test('keeps text typed during the change', async () => {
 });
 
 test('revokes what was chosen along with the sessions, and reports it', async () => {
-  const { sent, done } = await sentCard(undefined, 'End programs and API tokens');
+  const { sent, done } = await sentCard(undefined, 'Sign out programs and revoke API tokens');
   await done();
   expect(sent[0]?.[2]).toBe('all');
   expect(await screen.findByText(/your API tokens are revoked/)).toBeTruthy();
@@ -73,7 +73,7 @@ test('preselects the server’s default', async () => {
   const { sent, done } = await sentCard('devices');
   await done();
   expect(sent[0]?.[2]).toBe('devices');
-  const chosen = screen.getByRole<HTMLInputElement>('radio', { name: 'End programs' });
+  const chosen = screen.getByRole<HTMLInputElement>('radio', { name: 'Sign out programs' });
   expect(chosen.checked).toBe(true);
   expect(chosen.closest('fieldset')?.querySelector('legend')?.textContent).toBe('Programs and API tokens');
 });

@@ -39,7 +39,7 @@ export function PasswordCard({ change, email, preset }: PasswordCardProps) {
     changes: [accountQueries.all, apiTokensQuery(api).queryKey.slice(0, 1)],
     onDone: (_done, { typed, access }) => {
       if (form.current !== null) emptyWhatIs(typed, form.current);
-      toast(`The password is changed. All other browsers are signed out.${ENDED_TEXTS[access]}`);
+      toast(`Password changed. All other browsers are signed out.${ENDED_TEXTS[access]}`);
     },
   });
   const send = (event: FormEvent<HTMLFormElement>) => {
@@ -48,12 +48,12 @@ export function PasswordCard({ change, email, preset }: PasswordCardProps) {
     const text = (name: keyof Typed) => String(given.get(name) ?? '');
     const typed = { current: text('current'), next: text('next'), again: text('again') };
     if (typed.next !== typed.again)
-      return setProblem('The two new passwords differ. Type the same one twice.');
+      return setProblem('The new passwords don’t match. Enter the same one twice.');
     setProblem(undefined);
     call.mutate({ typed, access: accessIn(given) });
   };
   return (
-    <Card title="Password" lead="When you change it, all other browsers are signed out.">
+    <Card title="Password" lead="Changing it signs out all other browsers.">
       <form ref={form} className="flex max-w-md flex-col gap-4" onSubmit={send}>
         <input hidden readOnly name="username" autoComplete="username" value={email} />
         <TextField
@@ -74,7 +74,7 @@ export function PasswordCard({ change, email, preset }: PasswordCardProps) {
         />
         <TextField
           name="again"
-          label="New password, once more"
+          label="Repeat new password"
           type="password"
           autoComplete="new-password"
           error={problem}
@@ -110,15 +110,15 @@ export function NoPasswordCard({ mail, email }: NoPasswordCardProps) {
   const call = useCall({
     call: () => mail(email),
     changes: [],
-    onDone: () => toast(`A link is on its way to ${email}. It is good for one hour.`),
+    onDone: () => toast(`We sent a link to ${email}. It’s valid for one hour.`),
   });
   return (
     <Card
       title="Password"
-      lead="This account has none. You can choose one, to come in by it as well; all browsers are signed out with it."
+      lead="This account has no password. If you set one, you can sign in with it too. Setting it signs out all browsers."
     >
       <Button disabled={call.isPending} onClick={() => call.mutate(undefined)}>
-        Email me a link to choose one
+        Email me a link to set one
       </Button>
     </Card>
   );

@@ -1,9 +1,9 @@
 import type { Result } from '@fixpoint/protocol';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
-import { failureText } from '../../cloud/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/forms/form.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
 
 export interface PasswordDialogProps<T> {
   readonly title: string;

@@ -30,13 +30,13 @@ export function SecondFactorCard({ secondFactor, isProven }: SecondFactorCardPro
   const [isSettingUp, setSettingUp] = useState(false);
   const done = async () => {
     setSettingUp(false);
-    toast('The second step is on.');
+    toast('Second step turned on.');
     await queries.invalidateQueries({ queryKey: accountQueries.all });
   };
   return (
     <Card
       title="Second step"
-      lead="A code of an app on your phone, asked for beside the password. Who learns the password alone does not get in."
+      lead="A code from an app on your phone, in addition to the password. A stolen password alone is then not enough to sign in."
       actions={query.data === true && <Badge tone="ok">On</Badge>}
     >
       <QueryView query={query}>
@@ -46,7 +46,7 @@ export function SecondFactorCard({ secondFactor, isProven }: SecondFactorCardPro
           ) : isProven ? (
             <Button onClick={() => setSettingUp(true)}>Set up</Button>
           ) : (
-            <NoRows>Open the link that was mailed to you first. It shows that the address is yours.</NoRows>
+            <NoRows>Verify your email first: open the link we sent you.</NoRows>
           )
         }
       </QueryView>
@@ -76,9 +76,9 @@ function IsOn({ secondFactor }: { secondFactor: SecondFactor }) {
       </Button>
       {asking === 'codes' && (
         <PasswordDialog
-          title="Make new backup codes?"
-          description="The codes that you wrote down before are void then."
-          action="Make new codes"
+          title="Create new backup codes?"
+          description="Your previous backup codes stop working."
+          action="Create new codes"
           run={secondFactor.newBackupCodes}
           onClose={() => setAsking(undefined)}
           onDone={({ backupCodes }) => {
@@ -89,14 +89,14 @@ function IsOn({ secondFactor }: { secondFactor: SecondFactor }) {
       )}
       {asking === 'off' && (
         <PasswordDialog
-          title="Turn the second step off?"
-          description="The password alone signs you in then."
+          title="Turn off the second step?"
+          description="The password alone then signs you in."
           action="Turn off"
           run={secondFactor.turnOff}
           onClose={() => setAsking(undefined)}
           onDone={() => {
             setAsking(undefined);
-            toast('The second step is off.');
+            toast('Second step turned off.');
             void queries.invalidateQueries({ queryKey: accountQueries.all });
           }}
         />

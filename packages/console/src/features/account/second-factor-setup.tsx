@@ -1,12 +1,12 @@
 import { type FormEvent, useId, useState } from 'react';
 import { encode } from 'uqr';
-import { failureText } from '../../cloud/failure-text.ts';
 import type { SecondFactor } from '../../cloud/identity/session-port.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/forms/form.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { CodeBlock } from '../../ui/text/code-block.tsx';
 import { CopyButton } from '../../ui/text/copy-button.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
 import { BackupCodesDialog } from './backup-codes.tsx';
 import { PasswordDialog } from './password-dialog.tsx';
 
@@ -32,7 +32,7 @@ export function SecondFactorSetup({ secondFactor, onClose, onDone }: SecondFacto
     return (
       <PasswordDialog
         title="Set up a second step"
-        description="You need an app that shows codes, such as the one of your password manager."
+        description="You need an authenticator app. Many password managers include one."
         action="Continue"
         run={secondFactor.begin}
         onClose={onClose}
@@ -77,8 +77,8 @@ function FirstCode({ uri, finish, onClose, onDone }: FirstCodeProps) {
       open
       isBusy={busy}
       onClose={onClose}
-      title="Give the key to your app"
-      description="Point its camera at the square, or type the key. Then type the code that it shows."
+      title="Add the key to your app"
+      description="Scan the QR code, or enter the key. Then enter the code that the app shows."
       actions={
         <>
           <Button disabled={busy} onClick={onClose}>
@@ -91,7 +91,7 @@ function FirstCode({ uri, finish, onClose, onDone }: FirstCodeProps) {
       }
     >
       <div className="flex flex-col gap-4">
-        <QrImage text={uri} label="Code for the camera of your phone; the key below is the same" />
+        <QrImage text={uri} label="QR code of the key below" />
         <CodeBlock label="Key" text={key} actions={<CopyButton text={key} size="sm" tone="quiet" />} />
         <p className="text-sm text-muted">
           On this device:{' '}

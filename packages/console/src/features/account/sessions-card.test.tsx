@@ -25,7 +25,7 @@ test('asks what else to revoke when signing out everywhere else, and revokes it'
   expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Keep programs and API tokens' }).checked).toBe(
     true,
   );
-  await act(async () => screen.getByRole('radio', { name: 'End programs' }).click());
+  await act(async () => screen.getByRole('radio', { name: 'Sign out programs' }).click());
   expect(ended).toEqual([]);
   const dialog = screen.getByRole('dialog');
   await act(async () => [...dialog.querySelectorAll('button')].at(-1)?.click());

@@ -72,7 +72,7 @@ function SessionRow({ session, sessions }: { session: OpenSession; sessions: Ses
   const end = useCall({
     call: () => confirmed(() => sessions.end(id)),
     changes: [accountQueries.sessions(sessions).queryKey],
-    onDone: () => toast(`${name} is signed out.`),
+    onDone: () => toast(`Signed out ${name}.`),
   });
   const from = ipAddress === undefined ? '' : `, from ${ipAddress}`;
   return (

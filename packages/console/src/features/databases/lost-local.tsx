@@ -2,11 +2,11 @@ import { useState } from 'react';
 import { useRevalidator } from 'react-router';
 import type { Connection } from '../../local/connections.ts';
 import { resetLocal } from '../../local/databases.ts';
-import { failureText } from '../../local/failure-text.ts';
 import { LostDatabase } from '../../local/lost-database.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ErrorPanel } from '../../ui/pages/feedback.tsx';
 import { PageHeader } from '../../ui/pages/page.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
 
 export interface LostLocalProps {
   readonly name: string;

@@ -2,12 +2,12 @@ import type { Result } from '@fixpoint/protocol';
 import { ShieldQuestion } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
-import { failureText } from '../../cloud/failure-text.ts';
 import { answerOf, ledgerQueries } from '../../cloud/queries/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { ErrorPanel } from '../../ui/pages/feedback.tsx';
 import { Card } from '../../ui/pages/page.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
 import type { Place } from './places.ts';
 
 /** A database that already exists. */
@@ -68,14 +68,14 @@ export function ChooseDatabase({ asker, advice, places, onAgree, cancel }: Choos
         ))}
       </Select>
       <p>
-        The application can do in this one database what you can, for one hour. It gets no access to your
-        other databases.
+        For one hour, the app can do everything in this database that you can. It gets no access to your other
+        databases.
       </p>
       {advice}
       {failed !== undefined && <ErrorPanel message={failed} />}
       <div className="flex flex-wrap gap-2">
         <Button tone="primary" disabled={isBusy} onClick={() => place !== undefined && void agree(place)}>
-          Hand it over
+          Allow access
         </Button>
         {cancel}
       </div>

@@ -11,10 +11,10 @@ export function HandOffsCard({ user }: { user: string }) {
   return (
     <Card
       title="Applications"
-      lead="These applications may get a token for one database without asking you again, for 30 days after you agreed here."
+      lead="These apps can get a token for one database without asking you again, for 30 days after you allowed it."
     >
       {agreed.length === 0 ? (
-        <NoRows>No application may get a token without asking you.</NoRows>
+        <NoRows>No app can get a token without asking you.</NoRows>
       ) : (
         <RowList label="Applications">
           {agreed.map((one) => (

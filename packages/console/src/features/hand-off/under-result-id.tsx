@@ -35,7 +35,7 @@ export function UnderResultId({ resultId, places }: UnderResultIdProps) {
       onAgree={give}
       asker={
         <>
-          <p>An application asks for access to one of your databases. Its code is</p>
+          <p>An app asks for access to one of your databases. Its code is</p>
           <p className="text-center font-mono text-xl font-semibold tracking-widest">
             {handOffCode(resultId)}
           </p>
@@ -43,8 +43,8 @@ export function UnderResultId({ resultId, places }: UnderResultIdProps) {
       }
       advice={
         <p className="text-muted">
-          Does the application show a code? Continue only if it is the same one. If it shows none, continue
-          only if you opened this window from that application a moment ago.
+          Does the app show a code? Continue only if it’s the same one. If it shows none, continue only if you
+          just opened this window from that app.
         </p>
       }
       cancel={<Button onClick={() => window.close()}>Cancel</Button>}
@@ -57,5 +57,5 @@ function Given() {
     const timer = setTimeout(() => window.close(), CLOSE_MS);
     return () => clearTimeout(timer);
   }, []);
-  return <NotePanel text="The application has its token. You can close this window." />;
+  return <NotePanel text="The app has its token. You can close this window." />;
 }

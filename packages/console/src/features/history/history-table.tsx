@@ -1,8 +1,8 @@
 import type { ChangeRow, Database } from 'fixpoint';
 import { useCallback, useMemo } from 'react';
 import { documentPath } from '../../local/document-path.ts';
-import { failureText } from '../../local/failure-text.ts';
 import { EmptyState, ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
 import { cellText } from '../../values/cell-text.ts';
 import { shownId } from '../../values/shown-id.ts';
 import { DataGrid, rowsOfList } from '../grid/data-grid.tsx';

@@ -17,11 +17,16 @@ async function form() {
     });
   };
   await drawPages(
-    [{ path: '/', Component: () => <CodeForm label="Code of the device" action="Let in" onCode={onCode} /> }],
+    [
+      {
+        path: '/',
+        Component: () => <CodeForm label="Code of the device" action="Approve device" onCode={onCode} />,
+      },
+    ],
     '/',
   );
   const field = screen.getByLabelText<HTMLInputElement>('Code of the device');
-  const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Let in' });
+  const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Approve device' });
   return {
     field,
     button,
@@ -54,9 +59,9 @@ test('keeps a code typed while the previous one is checked', async () => {
 });
 
 test.each([
-  ['REQUEST_INVALID', /not a whole code/],
-  ['NOT_FOUND', /No device with this code waits/],
-  ['KEY_UNKNOWN', /does not open the database/],
+  ['REQUEST_INVALID', /isn’t valid/],
+  ['NOT_FOUND', /No device with this code is waiting/],
+  ['KEY_UNKNOWN', /doesn’t open this database/],
   ['FETCH', /fetch error/],
 ] as const)(
   'keeps a code rejected with %s so it can be fixed, and shows the reason beside the field',

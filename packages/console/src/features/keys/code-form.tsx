@@ -1,8 +1,8 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import { useState } from 'react';
-import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/forms/form.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
 
 export interface CodeFormProps {
   readonly label: string;
@@ -14,10 +14,11 @@ export interface CodeFormProps {
 /** Returns an error text for a user who compares codes on two screens. */
 function codeFailureText(error: unknown): string {
   if (isFixpointError(error, 'REQUEST_INVALID'))
-    return 'This is not a whole code: a character is wrong or missing. Compare it with the one that was shown.';
+    return 'This code isn’t valid: a character is wrong or missing. Compare it with the original.';
   if (isFixpointError(error, 'NOT_FOUND'))
-    return 'No device with this code waits to be let in. Open the database there, and type the code that it shows.';
-  if (isFixpointError(error, 'KEY_UNKNOWN')) return 'This recovery code does not open the database.';
+    return 'No device with this code is waiting for approval. Open the database on that device, then enter the code that it shows.';
+  if (isFixpointError(error, 'KEY_UNKNOWN'))
+    return 'This recovery code doesn’t open this database. Check that it’s the right one.';
   return failureText(error);
 }
 

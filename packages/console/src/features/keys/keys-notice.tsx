@@ -3,9 +3,9 @@ import { useSyncStatus } from '@fixpoint/react';
 import type { Attached } from 'fixpoint';
 import { KeyRound } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
 import { useSettled } from '../../ui/use-settled.ts';
 import { CodeForm } from './code-form.tsx';
 import { RecoveryCode } from './recovery-code.tsx';
@@ -64,26 +64,26 @@ function Waiting({ attached: { devices }, wasIn }: { attached: Attached; wasIn: 
     devices.code().then(
       (own) => !isOver && setCode(own),
       (error: unknown) =>
-        !isOver && toast(`This device has no code: ${failureText(error)}`, { tone: 'error' }),
+        !isOver && toast(`Couldn’t load the code of this device: ${failureText(error)}`, { tone: 'error' }),
     );
     return () => {
       isOver = true;
     };
   }, [devices, toast]);
   return (
-    <Panel title={wasIn ? 'This device was removed' : 'This device waits to be let in'}>
+    <Panel title={wasIn ? 'This device was removed' : 'This device isn’t trusted yet'}>
       <p>
         {wasIn
-          ? 'What it has stays readable here. To read and write what is new, it has to be let in again.'
-          : 'The documents are sealed: only devices that were let in can read them. Open this database on one of those and type this code there.'}
+          ? 'Documents that are already here stay readable. To sync new changes, approve this device again.'
+          : 'This database is end-to-end encrypted: only trusted devices can read it. Open it on a trusted device and enter this code there.'}
       </p>
       {code !== undefined && <ShownCode label="Code of this device" code={code} />}
       <CodeForm
-        label="Or type a recovery code"
-        action="Recover"
+        label="Or enter a recovery code"
+        action="Recover access"
         onCode={async (text) => {
           await devices.recover(text);
-          toast('This device is let in.');
+          toast('This device is now trusted.');
         }}
       />
     </Panel>
@@ -99,7 +99,7 @@ function NoRecoveryCode(props: { attached: Attached; onCode: (code: string) => v
     try {
       onCode(await attached.devices.newRecoveryCode());
     } catch (error) {
-      toast(`No recovery code was made: ${failureText(error)}`, { tone: 'error' });
+      toast(`Couldn’t create a recovery code: ${failureText(error)}`, { tone: 'error' });
     } finally {
       setBusy(false);
     }
@@ -107,11 +107,11 @@ function NoRecoveryCode(props: { attached: Attached; onCode: (code: string) => v
   return (
     <Panel title="No recovery code yet">
       <p>
-        This database is sealed. When all its devices are lost, only a recovery code opens it, and nobody else
-        can help: make one now, and keep it where no thief of a device looks.
+        This database is end-to-end encrypted. If you lose all trusted devices, only a recovery code restores
+        access, and nobody else can help. Create one now and store it in a safe place, away from your devices.
       </p>
       <Button tone="primary" className="self-start" disabled={isBusy} onClick={() => void make()}>
-        Make a recovery code
+        Create recovery code
       </Button>
     </Panel>
   );
@@ -120,10 +120,10 @@ function NoRecoveryCode(props: { attached: Attached; onCode: (code: string) => v
 function NewCode({ code, onKept }: { code: string; onKept: () => void }) {
   return (
     <Panel title="Your recovery code">
-      <p>It is shown this once. Write it down, or keep it in a password manager.</p>
+      <p>It’s shown only once. Write it down, or save it in a password manager.</p>
       <RecoveryCode code={code} />
       <Button tone="primary" className="self-start" onClick={onKept}>
-        I have kept it
+        I’ve saved it
       </Button>
     </Panel>
   );
@@ -132,17 +132,19 @@ function NewCode({ code, onKept }: { code: string; onKept: () => void }) {
 function Asking({ attached: { devices }, count }: { attached: Attached; count: number }) {
   const toast = useToast();
   return (
-    <Panel title={count === 1 ? 'A device asks to be let in' : `${count} devices ask to be let in`}>
+    <Panel
+      title={count === 1 ? 'A device is waiting for approval' : `${count} devices are waiting for approval`}
+    >
       <p>
         {count === 1 ? 'It shows a code. ' : 'Each shows a code. '}
-        Type the code here if the device is yours, or its owner gave it to you; otherwise leave it.
+        Enter it here only if the device is yours, or its owner gave you the code.
       </p>
       <CodeForm
         label="Code of the device"
-        action="Let in"
+        action="Approve device"
         onCode={async (text) => {
           await devices.approve(text);
-          toast('The device is let in.');
+          toast('Device approved.');
         }}
       />
     </Panel>

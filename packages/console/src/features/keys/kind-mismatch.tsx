@@ -33,11 +33,11 @@ export function KindMismatch({ known }: { known: LedgerKind | undefined }) {
       className="mb-5 flex max-w-3xl flex-col gap-3 rounded-lg border border-danger/40 bg-danger-soft p-4 text-sm"
     >
       <h2 className="flex items-center gap-2 font-semibold text-danger">
-        <ShieldAlert size={15} aria-hidden /> Stopped: the server names another kind
+        <ShieldAlert size={15} aria-hidden /> Stopped: the server reports another kind
       </h2>
       <p>
-        This browser knows the database as {mine}, but the server says that it is {theirs}. A database never
-        changes its kind, so this browser sends nothing: no key and no document reaches the server.
+        This browser knows the database as {mine}, but the server reports that it’s {theirs}. A database never
+        changes its kind, so this browser sends no keys and no documents to the server.
       </p>
       <p>
         Don’t enter documents here on another device. Ask the operator of this server what happened. If an

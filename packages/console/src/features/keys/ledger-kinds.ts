@@ -5,12 +5,12 @@ export const LEDGER_KIND_TEXTS: readonly { kind: LedgerKind; title: string; text
   {
     kind: 'open-key',
     title: 'Open-key',
-    text: 'Everybody who has access can open it at once; documents are encrypted, and the server keeps the key, so its operator could read them.',
+    text: 'Everybody with access can open it right away. Documents are encrypted, but the server keeps the key, so its operator could read them.',
   },
   {
     kind: 'sealed',
     title: 'Sealed',
-    text: 'Only devices that you approve can open it, and the server can not; without these devices and the recovery code the documents are lost.',
+    text: 'Only devices that you approve can open it; the server can’t. If you lose these devices and the recovery code, the documents are lost.',
   },
 ];
 

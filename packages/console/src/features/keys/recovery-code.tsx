@@ -4,7 +4,7 @@ import { warnWhile } from '../../leaving/ask-before-leaving.ts';
 import { isLedToLogin } from '../../leaving/led-to-login.ts';
 import { ShownCode } from './shown-code.tsx';
 
-const QUESTION = 'The recovery code is not shown again. Leave without keeping it?';
+const QUESTION = 'The recovery code isn’t shown again. Leave without saving it?';
 
 /**
  * Shows a recovery code once. Asks before leaving the ledger; its other pages show the code too.

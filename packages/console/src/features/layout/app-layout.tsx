@@ -156,8 +156,8 @@ function OfflineNote() {
   if (isOnline) return null;
   return (
     <Notice icon={<WifiOff size={16} aria-hidden />}>
-      You are offline. Local databases work as always. What you write to databases of the cloud is kept here,
-      and sent when the connection is back.
+      You’re offline. Local databases work as usual. Changes to cloud databases are saved here and sent once
+      you’re back online.
     </Notice>
   );
 }

@@ -3,7 +3,6 @@ import { useApp } from '../../cloud/app.ts';
 import { removeLedgerCopy } from '../../cloud/ledgers/ledger-database.ts';
 import { ledgerQueries } from '../../cloud/queries/queries.ts';
 import { useCall } from '../../cloud/queries/use-call.ts';
-import { failureText } from '../../local/failure-text.ts';
 import { forgetNotesOf } from '../../local/forget-notes.ts';
 import { removeSavedQueries } from '../../local/saved-queries.ts';
 import { Button } from '../../ui/button.tsx';
@@ -11,6 +10,7 @@ import { TextField } from '../../ui/forms/form.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { Card } from '../../ui/pages/page.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
 import type { LedgerContext } from './ledger-context.ts';
 
 /** Deletes a ledger for everybody. The user types its name, since a deletion can't be undone. */
@@ -20,7 +20,7 @@ export function DeleteLedgerCard({ ledger }: { ledger: LedgerContext }) {
     <Card
       title="Danger Zone"
       tone="danger"
-      lead="The database is deleted for everybody, with all its documents and their history. There is no going back."
+      lead="Deletes the database for everybody, with all its documents and their history. This can’t be undone."
     >
       <Button tone="danger" onClick={() => setAsking(true)}>
         Delete Database
@@ -41,14 +41,14 @@ function Ask({ ledger: { tenantId, ledgerId, name, database }, onClose }: AskPro
     onDone: async (_done, _input, visit) => {
       // Leave first, so that the ledger's own page doesn't report it as not found.
       await visit.leadTo(`/fp/cloud/tenants/${tenantId}/ledgers`);
-      toast(`${name} is deleted.`);
+      toast(`${name} deleted.`);
       await queries.invalidateQueries({ queryKey: ledgerQueries.all, refetchType: 'all' });
       forgetNotesOf(database.name);
       try {
         await removeLedgerCopy(ledgerId, database);
         await removeSavedQueries(database.name);
       } catch (error) {
-        toast(`The copy in this browser is still there. ${failureText(error)}`, { tone: 'error' });
+        toast(`Couldn’t delete the copy in this browser. ${failureText(error)}`, { tone: 'error' });
       }
     },
   });
@@ -61,7 +61,7 @@ function Ask({ ledger: { tenantId, ledgerId, name, database }, onClose }: AskPro
       open
       onClose={onClose}
       title={`Delete ${name}?`}
-      description="Applications that are attached to it keep what they have, and no longer stay in step."
+      description="Apps that are attached to it keep their copies, but stop syncing."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>

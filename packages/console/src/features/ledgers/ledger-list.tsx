@@ -21,7 +21,7 @@ export function LedgerList({ tenantId, ledgers }: { tenantId: string; ledgers: r
             <span className="min-w-0 grow truncate font-medium" title={name}>
               {name}
             </span>
-            <span className="shrink-0 text-xs text-muted max-sm:hidden">made {dayOf(createdAt)}</span>
+            <span className="shrink-0 text-xs text-muted max-sm:hidden">created {dayOf(createdAt)}</span>
             <KindLabel kind={kind} />
             <ChevronRight size={15} aria-hidden className="shrink-0 text-muted" />
           </Link>

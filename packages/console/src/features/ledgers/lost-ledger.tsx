@@ -2,10 +2,10 @@ import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useState } from 'react';
 import { resetLedgerCopy } from '../../cloud/ledgers/ledger-database.ts';
 import { ageText, unsentSince } from '../../cloud/ledgers/unsent-since.ts';
-import { failureText } from '../../local/failure-text.ts';
 import { LostDatabase } from '../../local/lost-database.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ErrorPanel } from '../../ui/pages/feedback.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
 
 export interface LostLedgerProps {
   readonly ledgerId: string;
@@ -39,16 +39,16 @@ export function LostLedger({ ledgerId, database, onReset }: LostLedgerProps) {
         text={
           <>
             <p>
-              The cloud still has everything that was sent.
+              The server still has everything that was sent.
               {unsent !== undefined &&
-                ` Changes that waited to be sent are lost; the oldest waited for ${ageText(unsent, Date.now())}.`}
+                ` Unsent changes are lost; the oldest had waited for ${ageText(unsent, Date.now())}.`}
             </p>
             {failed !== undefined && <ErrorPanel message={failed} />}
           </>
         }
       >
         <Button tone="primary" disabled={isBusy} onClick={() => void restore()}>
-          Restore from the cloud
+          Restore from the server
         </Button>
       </LostDatabase>
     </div>

@@ -32,6 +32,6 @@ test('keeps an address typed while an invite is sent, and doesn’t report it as
   await act(async () => button.click());
   await type('grace@example.com');
   await answer.come({ ok: true, value: {} as never });
-  expect(await screen.findByText(/bob@example\.com is invited/)).toBeDefined();
+  expect(await screen.findByText(/Invitation sent to bob@example\.com/)).toBeDefined();
   expect([sent, field.value]).toEqual([[{ byEmail: 'bob@example.com' }], 'grace@example.com']);
 });

@@ -29,12 +29,12 @@ export function InviteForm({ tenantId, members }: { tenantId: string; members: r
       api.inviteUser({ query, invitedParams: { tenant: { id: tenantId, role: 'admin' } } }),
     changes: [inviteQueries.list(api, tenantId).queryKey, tenantQueries.list(api).queryKey],
     onDone: (_invite, { who }) => {
-      toast(`${who} is invited. The invitation waits for an answer, here and in the mail.`);
+      toast(`Invitation sent to ${who}.`);
       setText((now) => (now?.trim() === who ? '' : now));
     },
   });
   return (
-    <Card title="Invite somebody" lead="Whoever accepts becomes an admin of this tenant.">
+    <Card title="Invite somebody" lead="People who accept become admins of this tenant.">
       <form className="max-w-md" onSubmit={(event) => event.preventDefault()}>
         <TextField
           label="Email"
@@ -58,7 +58,7 @@ export function InviteForm({ tenantId, members }: { tenantId: string; members: r
                   {users.map((user) => (
                     <Person key={user.userId} user={user}>
                       {members.some(({ userId }) => userId === user.userId) ? (
-                        <span className="text-muted">Is a member already</span>
+                        <span className="text-muted">Already a member</span>
                       ) : (
                         <Button
                           tone="primary"
@@ -105,7 +105,7 @@ function Person({ user: { userId, byProviders }, children }: { user: FoundUser; 
         who={provider?.cleanEmail ?? userId}
         badge={
           !isProven && (
-            <Badge tone="warn" title="Nobody has shown yet that this address is the own one.">
+            <Badge tone="warn" title="This person hasn’t verified the address yet.">
               not verified
             </Badge>
           )

@@ -32,7 +32,7 @@ export function InvitesList({ tenantId, members, limits }: InvitesListProps) {
         {(tickets) =>
           tickets.length === 0 ? (
             <p className="rounded-lg border border-dashed border-line-strong px-4 py-6 text-center text-sm text-muted">
-              Nobody is invited.
+              No invitations.
             </p>
           ) : (
             <PersonList label="Invitations">
@@ -84,7 +84,7 @@ function Pending({ ticket, tenantId, who }: { ticket: Invite; tenantId: string; 
   const remove = useCall({
     call: () => api.deleteInvite(ticket.inviteId),
     changes,
-    onDone: () => toast(`The invitation of ${who} is removed.`),
+    onDone: () => toast(`Invitation for ${who} removed.`),
   });
   const { ledger } = ticket.invitedParams;
   const resend = useCall({
@@ -96,7 +96,7 @@ function Pending({ ticket, tenantId, who }: { ticket: Invite; tenantId: string; 
         invitedParams: ledger === undefined ? { tenant: { id: tenantId } } : { ledger: { id: ledger.id } },
       }),
     changes,
-    onDone: () => toast('The invitation is sent again.'),
+    onDone: () => toast('Invitation sent again.'),
   });
   return (
     <>

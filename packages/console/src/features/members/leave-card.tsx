@@ -23,7 +23,7 @@ export function LeaveCard({ tenantId, isLastAdmin, isOwner = false }: LeaveCardP
   const leave = useCall({
     call: (userId: string) => api.removeMember(tenantId, userId),
     changes: [tenantQueries.list(api).queryKey, ledgerQueries.all],
-    onDone: () => toast('You are no longer in the tenant.'),
+    onDone: () => toast('You left the tenant.'),
     onFresh: (_done, visit) => visit.leadTo('/fp/cloud'),
   });
   const lead = leadOf(isOwner, isLastAdmin);
@@ -56,5 +56,5 @@ function leadOf(isOwner: boolean, isLastAdmin: boolean): string {
     return 'You are the last admin. Make somebody else an admin first, or delete the tenant in its settings.';
   if (isOwner)
     return 'You own this tenant. Make another admin the owner first, or delete the tenant in its settings.';
-  return 'You lose access to all databases of this tenant. What you made stays here.';
+  return 'You lose access to all databases of this tenant. Your documents stay here.';
 }

@@ -33,7 +33,7 @@ function HandOver({ tenantId, userId, who }: MakeOwnerProps) {
   const transfer = useCall({
     call: () => confirmed(() => api.transferTenant(tenantId, userId)),
     changes: [tenantQueries.list(api).queryKey],
-    onDone: () => toast(`${who} owns the tenant now.`),
+    onDone: () => toast(`${who} now owns the tenant.`),
   });
   return (
     <>
@@ -42,14 +42,14 @@ function HandOver({ tenantId, userId, who }: MakeOwnerProps) {
       </IconButton>
       {asking && (
         <ConfirmDialog
-          title="Hand the tenant over?"
+          title="Transfer the tenant?"
           action="Make owner"
           busy={transfer.isPending}
           onClose={() => setAsking(false)}
           onConfirm={() => transfer.mutate(undefined, { onSettled: () => setAsking(false) })}
         >
-          {who} becomes the owner and can remove you. You stay an admin, and only {who} can hand the tenant
-          back.
+          {who} becomes the owner and can remove you. You stay an admin, and only {who} can transfer the
+          tenant back.
         </ConfirmDialog>
       )}
     </>

@@ -78,7 +78,10 @@ function MemberRow({ tenantId, member, isOwn, isLastAdmin, isOwner, mayHandOver 
     >
       {mayHandOver && !isOwner && <MakeOwner tenantId={tenantId} userId={userId} who={who} />}
       {isLastAdmin || isOwner ? (
-        <Badge tone="accent" title={isOwner ? 'The owner stays an admin.' : 'The last admin stays one.'}>
+        <Badge
+          tone="accent"
+          title={isOwner ? 'The owner is always an admin.' : 'A tenant needs at least one admin.'}
+        >
           {role}
         </Badge>
       ) : (
@@ -122,8 +125,8 @@ function Remove({ tenantId, userId, who, name }: RemoveProps) {
           onClose={() => setAsking(false)}
           onConfirm={() => remove.mutate(undefined, { onSettled: () => setAsking(false) })}
         >
-          {name === undefined ? who : `${name} (${who})`} loses access to all databases of the tenant. What
-          this person made stays here.
+          {name === undefined ? who : `${name} (${who})`} loses access to all databases of the tenant. Their
+          documents stay here.
         </ConfirmDialog>
       )}
     </>

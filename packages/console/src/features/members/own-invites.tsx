@@ -1,7 +1,6 @@
 import type { Invite } from '@fixpoint/protocol/admin';
 import { useQuery } from '@tanstack/react-query';
 import { useApp } from '../../cloud/app.ts';
-import { failureText } from '../../cloud/failure-text.ts';
 import { ledgerQueries, ownInvitesQuery, tenantQueries } from '../../cloud/queries/queries.ts';
 import { useCall } from '../../cloud/queries/use-call.ts';
 import { Button } from '../../ui/button.tsx';
@@ -9,18 +8,18 @@ import { useToast } from '../../ui/overlays/toaster.tsx';
 import { ErrorPanel } from '../../ui/pages/feedback.tsx';
 import { Card } from '../../ui/pages/page.tsx';
 import { Row, RowList } from '../../ui/row-list.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
 import { dayOf } from '../../ui/text/moment.ts';
 
 /** Lists the user's pending invitations; renders nothing when there are none. */
 export function OwnInvites() {
   const { data: invites = [], error } = useQuery(ownInvitesQuery(useApp().api));
-  if (error !== null)
-    return <ErrorPanel message={`Your invitations could not be read. ${failureText(error)}`} />;
+  if (error !== null) return <ErrorPanel message={`Couldn’t load your invitations. ${failureText(error)}`} />;
   if (invites.length === 0) return null;
   return (
     <Card
       title="You are invited"
-      lead="Accept what you expected. What you reject is gone until you are invited again."
+      lead="Accept only invitations that you expected. To undo a rejection, ask for a new invitation."
     >
       <RowList label="Invitations to you">
         {invites.map((invite) => (
@@ -44,8 +43,8 @@ function InviteRow({
     changes,
     onDone: ([taken]) =>
       taken === undefined
-        ? toast(`There is no room in ${place} at the moment. Ask who invited you.`, { tone: 'error' })
-        : toast(`You are in ${place} now.`),
+        ? toast(`Couldn’t join ${place}: it’s full. Ask the person who invited you.`, { tone: 'error' })
+        : toast(`You joined ${place}.`),
     onFresh: async ([taken], visit) => {
       const tenant = taken?.invitedParams.tenant?.id;
       if (taken !== undefined)
@@ -55,13 +54,13 @@ function InviteRow({
   const reject = useCall({
     call: () => api.rejectInvite(inviteId),
     changes,
-    onDone: () => toast(`The invitation to ${place} is rejected.`),
+    onDone: () => toast(`Invitation to ${place} rejected.`),
   });
   const busy = accept.isPending || reject.isPending;
   return (
     <Row
       name={place}
-      detail={`${inviter === undefined ? 'To be' : `${inviter} invites you to be`} ${giftOf(invitedParams)}; good until ${dayOf(expiresAfter)}`}
+      detail={`${inviter === undefined ? 'To be' : `${inviter} invites you to be`} ${giftOf(invitedParams)}; valid until ${dayOf(expiresAfter)}`}
     >
       <Button
         size="sm"

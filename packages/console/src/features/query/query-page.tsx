@@ -4,7 +4,6 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useVisit } from '../../leaving/visit.ts';
 import type { DatabasePages } from '../../local/database-pages.ts';
-import { failureText } from '../../local/failure-text.ts';
 import {
   freeLabel,
   labelOf,
@@ -17,6 +16,7 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { Checkbox, TextField } from '../../ui/forms/form.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { ErrorPanel, NotFound, Skeleton } from '../../ui/pages/feedback.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
 import { CodeEditor } from '../editor/lazy-editor.tsx';
 import type { KnownField } from '../editor/map-completion.ts';
 import type { EditorText } from '../editor/read-json.ts';

@@ -2,7 +2,7 @@ import type { Head } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type Answer, askAll, askFirst } from '../../local/ask.ts';
-import { failureText } from '../../local/failure-text.ts';
+import { failureText } from '../../ui/text/failure-text.ts';
 
 export interface FinishedRun {
   readonly state: 'done';

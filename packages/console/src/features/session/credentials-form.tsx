@@ -91,8 +91,8 @@ export function NewPasswordField({ label }: { label: string }) {
 }
 
 const CODES = {
-  mail: 'We sent a code to your address. It shows that the address is yours.',
-  app: 'Open the app in which you set up the second step, and type the code that it shows.',
+  mail: 'We emailed you a code. Enter it to verify your address.',
+  app: 'Open your authenticator app and enter the code that it shows.',
 };
 
 function CodeFields({ from }: { from: 'mail' | 'app' }) {

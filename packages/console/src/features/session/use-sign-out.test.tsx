@@ -55,7 +55,7 @@ async function signOut(isUnsaved: boolean) {
   return { ended, path: path() };
 }
 
-const QUESTION = 'Something on this page is not saved. Sign out without saving it?';
+const QUESTION = 'This page has unsaved changes. Sign out without saving them?';
 
 describe('signing out with unsaved text', () => {
   test('asks before the session ends, and does nothing when the user cancels', async () => {

@@ -4,7 +4,7 @@ import { ASKED, isLossAhead } from '../../leaving/ask-before-leaving.ts';
 import { forgetLedgerNotes } from '../../local/forget-notes.ts';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 
-const QUESTION = 'Something on this page is not saved. Sign out without saving it?';
+const QUESTION = 'This page has unsaved changes. Sign out without saving them?';
 
 /** Ends the session; shows an error when that fails. */
 function useEndSession(): () => Promise<boolean> {
@@ -12,7 +12,7 @@ function useEndSession(): () => Promise<boolean> {
   const toast = useToast();
   return async () => {
     const problem = await session.signOut();
-    if (problem !== undefined) toast(`You are still signed in. ${problem}`, { tone: 'error' });
+    if (problem !== undefined) toast(`Couldn’t sign you out. ${problem}`, { tone: 'error' });
     return problem === undefined;
   };
 }

@@ -17,7 +17,7 @@ export interface VerifyEmailProps {
  */
 export function VerifyEmail({
   title = 'Were you invited by email?',
-  then = 'Then the invitation is here, to accept or reject.',
+  then = 'Then you can accept or reject the invitation here.',
 }: VerifyEmailProps) {
   const { session } = useApp();
   const toast = useToast();
@@ -30,7 +30,7 @@ export function VerifyEmail({
     setSending(true);
     const refused = await session.sendVerification(email);
     setSending(false);
-    if (refused === undefined) toast(`A link is on its way to ${email}.`);
+    if (refused === undefined) toast(`We sent a link to ${email}.`);
     else toast(refused, { tone: 'error' });
   }
 

@@ -42,7 +42,9 @@ test('says what to do instead when sharing is impossible', () => {
     shares: [share('u2', 'grace@example.com')],
     tickets: [ticket('linus@example.com', 'pending')],
   });
-  expect(planShare('grace', members, taken)).toEqual({ problem: expect.stringMatching(/whole address/) });
+  expect(planShare('grace', members, taken)).toEqual({
+    problem: expect.stringMatching(/complete email address/),
+  });
   expect(planShare('grace@example.com', members, taken)).toEqual({
     problem: expect.stringMatching(/has access already/),
   });
@@ -61,6 +63,6 @@ test('[spec 9] allows five shares; pending invites count, other invites don’t'
   expect([sharesTaken(ended), sharesTaken(full)]).toEqual([4, 5]);
   expect(planShare('new@example.com', members, ended)).toEqual({ byEmail: 'new@example.com' });
   expect(planShare('new@example.com', members, full)).toEqual({
-    problem: expect.stringMatching(/Revoke one/),
+    problem: expect.stringMatching(/Revoke the access of one/),
   });
 });

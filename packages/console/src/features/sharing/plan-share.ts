@@ -18,16 +18,20 @@ export const sharesTaken = ({ shares, tickets }: Shares): number =>
 /** Returns how to share with a typed address, or what the user can do instead. */
 export function planShare(typed: string, members: readonly Member[], given: Shares): SharePlan {
   const email = typed.trim();
-  if (!isEmail(email)) return { problem: 'Type a whole address, such as name@example.com.' };
+  if (!isEmail(email)) return { problem: 'Enter a complete email address, such as name@example.com.' };
   const isTyped = (other: string | undefined) => other?.toLowerCase() === email.toLowerCase();
   if (given.shares.some((share) => isTyped(share.email)))
-    return { problem: `${email} has access already. Change the right in the list below.` };
+    return { problem: `${email} already has access. Change it in the list below.` };
   const member = members.find((one) => isTyped(one.email));
   if (member?.role === 'admin')
     return { problem: `${email} is an admin of the tenant, and has access to all its databases.` };
   if (given.tickets.some(({ status, query }) => status === 'pending' && isTyped(query.byEmail)))
-    return { problem: `${email} is invited already. Remove the invitation below to change what it gives.` };
+    return {
+      problem: `${email} is already invited. To change the access, remove the invitation below first.`,
+    };
   if (sharesTaken(given) >= given.maxShares)
-    return { problem: `Shared with ${given.maxShares} people already. Revoke one of them first.` };
+    return {
+      problem: `Already shared with ${given.maxShares} people. Revoke the access of one of them first.`,
+    };
   return member === undefined ? { byEmail: email } : { userId: member.userId };
 }

@@ -76,7 +76,7 @@ test('invites someone who is not a member to this ledger only', async () => {
   await type('bob@example.com');
   await send();
   await answer(DONE);
-  expect(await screen.findByText('bob@example.com is invited.')).toBeDefined();
+  expect(await screen.findByText('Invitation sent to bob@example.com.')).toBeDefined();
   expect(sent).toEqual([
     {
       query: { byEmail: 'bob@example.com' },
@@ -91,7 +91,7 @@ test('keeps text typed while a request is sent', async () => {
   await send();
   await type('carol@example.com');
   await answer(DONE);
-  expect(await screen.findByText('bob@example.com is invited.')).toBeDefined();
+  expect(await screen.findByText('Invitation sent to bob@example.com.')).toBeDefined();
   expect(field.value).toBe('carol@example.com');
 });
 
@@ -99,7 +99,7 @@ test.each(['nobody', 'ada@example.com'])('doesn’t send %s, and says why in the
   const { field, sent, type, send } = await form();
   await type(who);
   await send();
-  expect((await screen.findByRole('alert')).textContent).toMatch(/whole address|is an admin/);
+  expect((await screen.findByRole('alert')).textContent).toMatch(/complete email address|is an admin/);
   expect([sent, field.value, field.getAttribute('aria-invalid')]).toEqual([[], who, 'true']);
   await type(`${who}.`);
   expect(screen.queryByRole('alert')).toBe(null);

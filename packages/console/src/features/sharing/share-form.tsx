@@ -1,13 +1,13 @@
 import type { Member, Right } from '@fixpoint/protocol/admin';
 import { type FormEvent, useId, useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
-import { failureText } from '../../cloud/failure-text.ts';
 import { answerOf, inviteQueries, shareQueries, tenantQueries } from '../../cloud/queries/queries.ts';
 import { useKeptField } from '../../leaving/kept-field.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/forms/form.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { Card } from '../../ui/pages/page.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
 import { planShare, type Shares } from './plan-share.ts';
 import { RightSelect } from './right-select.tsx';
 
@@ -32,7 +32,7 @@ export function ShareForm({ tenantId, members, given }: ShareFormProps) {
   return (
     <Card
       title="Share with somebody"
-      lead="A member of the tenant has access at once; others are invited by email."
+      lead="Members of the tenant get access right away. Others get an invitation by email."
     >
       <form noValidate className="flex max-w-md flex-col gap-4" onSubmit={(event) => void send(event)}>
         <TextField
@@ -99,7 +99,7 @@ function useShare(tenantId: string, members: readonly Member[], given: Shares) {
         await answerOf(
           api.inviteUser({ query: plan, invitedParams: { ledger: { id: ledgerId, role: 'member', right } } }),
         );
-      toast('userId' in plan ? `Shared with ${email.trim()}.` : `${email.trim()} is invited.`);
+      toast('userId' in plan ? `Shared with ${email.trim()}.` : `Invitation sent to ${email.trim()}.`);
       return true;
     } catch (error) {
       setProblem(failureText(error));

@@ -20,7 +20,7 @@ export function SharesList({ tenantId, given }: { tenantId: string; given: Share
     <PeopleSection title="Shared with" used={`${sharesTaken(given)} of ${maxShares} shares`}>
       {shares.length + tickets.length === 0 ? (
         <p className="rounded-lg border border-dashed border-line-strong px-4 py-6 text-center text-sm text-muted">
-          Shared with nobody by name.
+          Not shared with anybody yet.
         </p>
       ) : (
         <PersonList label="Shared with">
@@ -33,8 +33,8 @@ export function SharesList({ tenantId, given }: { tenantId: string; given: Share
         </PersonList>
       )}
       <p className="mt-2 max-w-prose text-xs text-muted">
-        Admins of the tenant always have access. A member who is not in the list can read and write, unless
-        the access was revoked here.
+        Admins of the tenant always have access. Members who aren’t listed can read and write, unless their
+        access was revoked here.
       </p>
     </PeopleSection>
   );
@@ -60,7 +60,7 @@ function Shared({ share, tenantId, ledgerId }: Place & { share: Share }) {
   const revoke = useCall({
     call: () => api.unshareLedger({ ledger, userId }),
     changes,
-    onDone: () => toast(`${who} has no access any more.`),
+    onDone: () => toast(`${who} no longer has access.`),
   });
   return (
     <PersonRow who={who} name={share.name} badge={<Badge>{role}</Badge>}>
@@ -81,7 +81,7 @@ function Shared({ share, tenantId, ledgerId }: Place & { share: Share }) {
           onClose={() => setAsking(false)}
           onConfirm={() => revoke.mutate(undefined, { onSettled: () => setAsking(false) })}
         >
-          {who} can no longer read or write this database. What was copied to a device before stays there.
+          {who} can no longer read or write this database. Copies on their devices stay there.
         </ConfirmDialog>
       )}
     </PersonRow>

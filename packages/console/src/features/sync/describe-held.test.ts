@@ -18,25 +18,25 @@ const held = (more: Partial<LedgerHoldings>): LedgerHoldings => ({
 });
 
 test('reports what is the same and what differs, for both sides', () => {
-  expect(besideText(held({}))).toMatch(/has all that you have, and you have all/);
+  expect(besideText(held({}))).toMatch(/have the same data/);
   expect(besideText(held({ unsent: 1 }))).toBe(
-    'You have all that the server has, and 1 commit that is not there yet.',
+    'This device has everything that the server has, and 1 change that isn’t there yet.',
   );
-  expect(besideText(held({ unsent: 1200 }))).toMatch(/1,200 commits that are not there yet/);
+  expect(besideText(held({ unsent: 1200 }))).toMatch(/1,200 changes that aren’t there yet/);
   expect(besideText(held({ entries: 0, head: [], unsent: 2 }))).toMatch(
-    /^The server has nothing yet. You have 2/,
+    /^The server has no data yet. This device has 2/,
   );
-  expect(besideText(held({ entries: 0, head: [] }))).toMatch(/neither have you/);
+  expect(besideText(held({ entries: 0, head: [] }))).toMatch(/^Neither/);
 });
 
 test('claims nothing that can’t be known', () => {
   expect(besideText(held({ missing: ['x'], unsent: undefined }))).toMatch(
-    /1 head that this device does not have/,
+    /1 version that this device hasn’t fetched/,
   );
-  expect(besideText(held({ unread: 2, unsent: undefined }))).toMatch(/cannot be told whether all/);
-  expect(sizeText(held({}))).toBe('2 kB in all');
-  expect(sizeText(held({ unsized: 1 }))).toMatch(/, and 1 of a size that is not known here/);
-  expect(sizeText(held({ unsized: 3, bytes: 0 }))).toBe('not known here');
+  expect(besideText(held({ unread: 2, unsent: undefined }))).toMatch(/unknown whether all/);
+  expect(sizeText(held({}))).toBe('2 kB in total');
+  expect(sizeText(held({ unsized: 1 }))).toMatch(/, and 1 of unknown size/);
+  expect(sizeText(held({ unsized: 3, bytes: 0 }))).toBe('Unknown');
 });
 
 test('reports merged archives separately', () => {

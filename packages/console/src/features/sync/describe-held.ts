@@ -8,19 +8,19 @@ const counted = (count: number, one: string, many: string): string =>
 /** Returns what only this device has, and what only the server has. */
 export function besideText({ missing, unread, unsent, entries, absent }: LedgerHoldings): string {
   if (absent > 0)
-    return `The server lost ${counted(absent, 'archive', 'archives')} that it needs. A device that has the documents in them sends them again when it is online.`;
+    return `The server lost ${counted(absent, 'archive', 'archives')} that it needs. A device that has the documents in them sends them again when it’s online.`;
   if (missing.length > 0)
-    return `The server has ${counted(missing.length, 'head', 'heads')} that this device does not have yet. Until they are here, it cannot be told which of your commits they follow.`;
+    return `The server has ${counted(missing.length, 'version', 'versions')} that this device hasn’t fetched yet. Until then, it’s unknown which of your changes they include.`;
   if (unread > 0)
-    return `What ${counted(unread, 'writing session', 'writing sessions')} left at the server cannot be read here, so it cannot be told whether all of your commits are there.`;
+    return `This device can’t read what ${counted(unread, 'writing session', 'writing sessions')} left on the server, so it’s unknown whether all of your changes are there.`;
   if (unsent === undefined || unsent === 0)
     return entries === 0
-      ? 'The server has nothing yet, and neither have you.'
-      : 'The server has all that you have, and you have all that it has.';
-  const yours = `${counted(unsent, 'commit that is', 'commits that are')} not there yet`;
+      ? 'Neither the server nor this device has any data yet.'
+      : 'The server and this device have the same data.';
+  const yours = counted(unsent, 'change that isn’t there yet', 'changes that aren’t there yet');
   return entries === 0
-    ? `The server has nothing yet. You have ${yours}.`
-    : `You have all that the server has, and ${yours}.`;
+    ? `The server has no data yet. This device has ${yours}.`
+    : `This device has everything that the server has, and ${yours}.`;
 }
 
 export function archivesText({ archives, replaced }: LedgerHoldings): string {
@@ -30,9 +30,9 @@ export function archivesText({ archives, replaced }: LedgerHoldings): string {
 }
 
 export function sizeText({ archives, bytes, unsized }: LedgerHoldings): string {
-  if (archives === 0) return 'nothing';
-  if (unsized === archives) return 'not known here';
+  if (archives === 0) return 'Nothing';
+  if (unsized === archives) return 'Unknown';
   return unsized === 0
-    ? `${bytesText(bytes)} in all`
-    : `${bytesText(bytes)}, and ${unsized.toLocaleString('en')} of a size that is not known here`;
+    ? `${bytesText(bytes)} in total`
+    : `${bytesText(bytes)}, and ${unsized.toLocaleString('en')} of unknown size`;
 }

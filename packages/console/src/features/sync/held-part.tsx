@@ -1,13 +1,13 @@
 import type { Attached, LedgerHoldings } from 'fixpoint';
 import { ServerCog } from 'lucide-react';
 import { useState } from 'react';
-import { failureText } from '../../local/failure-text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { DialogPart } from '../../ui/overlays/dialog-part.tsx';
 import { ErrorPanel } from '../../ui/pages/feedback.tsx';
 import { CopyButton } from '../../ui/text/copy-button.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
 import { timeOf } from '../../ui/text/moment.ts';
 import { eventName } from '../../values/shown-id.ts';
 import { archivesText, besideText, sizeText } from './describe-held.ts';
@@ -38,19 +38,19 @@ export function HeldPart({ attached }: { attached: Attached }) {
     }
   };
   return (
-    <DialogPart title="What the server holds">
+    <DialogPart title="Compare with the server">
       {answer === undefined && (
         <p className="text-muted">
-          Has the server list all that it has of this database, and compares it with this device.
+          Compares everything that the server stores for this database with this device.
         </p>
       )}
       <div role="status" className="empty:hidden">
         {answer !== undefined && <Held {...answer} />}
       </div>
-      {error !== undefined && <ErrorPanel message={`The server was not heard: ${failureText(error)}`} />}
+      {error !== undefined && <ErrorPanel message={`Couldn’t ask the server: ${failureText(error)}`} />}
       <Button size="sm" className="self-start" disabled={isBusy} onClick={() => void ask()}>
         <ServerCog size={13} aria-hidden />
-        {isBusy ? 'Asking the server…' : answer === undefined ? 'Ask the server' : 'Ask again'}
+        {isBusy ? 'Comparing…' : answer === undefined ? 'Compare now' : 'Compare again'}
       </Button>
     </DialogPart>
   );
@@ -64,20 +64,20 @@ function Held({ held, at }: Answer) {
   return (
     <div className="flex flex-col gap-3">
       <p className="flex items-start gap-2">
-        <Badge tone={isSame ? 'ok' : 'warn'}>{isSame ? 'The same' : 'Not the same'}</Badge>
+        <Badge tone={isSame ? 'ok' : 'warn'}>{isSame ? 'Identical' : 'Different'}</Badge>
         <span>{besideText(held)}</span>
       </p>
       <Facts>
-        <Fact name={head.length === 1 ? 'Its head' : 'Its heads'}>
+        <Fact name={head.length === 1 ? 'Server version' : 'Server versions'}>
           {head.length === 0 ? (
-            'none'
+            'None'
           ) : (
             <ul className="flex flex-col items-end gap-1">
               {head.slice(0, HEADS_SHOWN).map((event) => (
                 <li key={event} className="flex flex-wrap items-center gap-1.5">
                   <code className="font-mono text-xs">…{eventName(event)}</code>
                   <CopyButton text={event} label="Copy" tone="quiet" size="sm" />
-                  {missing.includes(event) && <Badge tone="warn">Not here</Badge>}
+                  {missing.includes(event) && <Badge tone="warn">Not on this device</Badge>}
                 </li>
               ))}
               {head.length > HEADS_SHOWN && <li>and {head.length - HEADS_SHOWN} more</li>}
@@ -89,17 +89,17 @@ function Held({ held, at }: Answer) {
           {entries > 0 && ', one for each time that a device opened the database and wrote'}
         </Fact>
         <Fact name="Archives">{archivesText(held)}</Fact>
-        <Fact name="Their size">{sizeText(held)}</Fact>
-        <Fact name="The oldest">
+        <Fact name="Size of archives">{sizeText(held)}</Fact>
+        <Fact name="Oldest archive">
           {knownSince === undefined
-            ? 'none known here'
-            : `known to this device since ${timeOf(new Date(knownSince).toISOString())}`}
+            ? 'Unknown'
+            : `Known to this device since ${timeOf(new Date(knownSince).toISOString())}`}
         </Fact>
-        <Fact name="Asked at">{timeOf(at.toISOString())}</Fact>
+        <Fact name="Compared at">{timeOf(at.toISOString())}</Fact>
       </Facts>
       <p className="text-xs text-muted">
-        The server tells neither sizes nor times of archives: the sizes are those that this device sent or
-        fetched, before they are sealed.
+        The server reports neither sizes nor times of archives. The sizes are those that this device sent or
+        fetched, before encryption.
       </p>
     </div>
   );

@@ -1,11 +1,11 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useEffect, useRef, useState } from 'react';
-import { failureText } from '../../local/failure-text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { DialogPart } from '../../ui/overlays/dialog-part.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
 import { bytesText } from '../../values/bytes-text.ts';
 
 interface Room {

@@ -29,7 +29,7 @@ export function SyncBadge({ attached }: { attached: Promise<Attached> }) {
     <Badge tone={tone} live title={why}>
       {icon}
       {isFixpointError(status?.error, 'DEVICE_NOT_APPROVED')
-        ? 'Not let in'
+        ? 'Not trusted yet'
         : describeSync({ toSend: 0, toFetch: 0, ...status, state })}
       {state === 'refused' && why !== undefined && <span className="truncate">: {why}</span>}
     </Badge>

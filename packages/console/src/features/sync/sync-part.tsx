@@ -3,11 +3,11 @@ import type { Attached } from 'fixpoint';
 import { RefreshCw } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { ageText, unsentSince } from '../../cloud/ledgers/unsent-since.ts';
-import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { DialogPart } from '../../ui/overlays/dialog-part.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
+import { failureText, UNREACHABLE } from '../../ui/text/failure-text.ts';
 import { timeOf } from '../../ui/text/moment.ts';
 import { describeSync } from './describe-sync.ts';
 
@@ -24,9 +24,9 @@ export function SyncPart({ database, attached }: { database: string; attached: A
     setBusy(true);
     try {
       await attached.synced();
-      toast('Everything is in step with the cloud.');
+      toast('Everything is in sync.');
     } catch (error) {
-      toast(`Not everything is in step: ${failureText(error)}`, { tone: 'error' });
+      toast(`Sync is incomplete: ${failureText(error)}`, { tone: 'error' });
     } finally {
       setBusy(false);
     }
@@ -35,35 +35,33 @@ export function SyncPart({ database, attached }: { database: string; attached: A
     <DialogPart title="Sync">
       <Facts>
         <Fact name="Status">{describeSync(status)}</Fact>
-        <Fact name="Waiting to be sent">{countOf(status.toSend)}</Fact>
+        <Fact name="To send">{countOf(status.toSend)}</Fact>
         {since !== undefined && (
-          <Fact name="The oldest waits for">
+          <Fact name="Oldest unsent change">
             <time dateTime={since} title={timeOf(since)}>
               {ageText(since, now)}
             </time>
           </Fact>
         )}
-        <Fact name="Waiting to be fetched">{countOf(status.toFetch)}</Fact>
-        <Fact name="Last in step">
-          {lastAt === undefined ? 'not since this was opened' : timeOf(lastAt.toISOString())}
+        <Fact name="To fetch">{countOf(status.toFetch)}</Fact>
+        <Fact name="Last in sync">
+          {lastAt === undefined ? 'Not since you opened this page' : timeOf(lastAt.toISOString())}
         </Fact>
-        {rejected > 0 && <Fact name="Entries that nobody can read">{rejected.toLocaleString('en')}</Fact>}
+        {rejected > 0 && <Fact name="Unreadable entries">{rejected.toLocaleString('en')}</Fact>}
         {status.error !== undefined && (
-          <Fact name="Why">
-            {status.error.code === 'FETCH' ? 'the server cannot be reached' : status.error.message}
-          </Fact>
+          <Fact name="Reason">{status.error.code === 'FETCH' ? UNREACHABLE : status.error.message}</Fact>
         )}
       </Facts>
       <Button size="sm" className="self-start" disabled={isBusy} onClick={() => void sync()}>
         <RefreshCw size={13} aria-hidden className={isBusy ? 'animate-spin' : ''} />
-        {isBusy ? 'Waiting until all is in step…' : 'Sync now'}
+        {isBusy ? 'Syncing…' : 'Sync now'}
       </Button>
     </DialogPart>
   );
 }
 
 const countOf = (archives: number): string =>
-  archives === 0 ? 'nothing' : `${archives.toLocaleString('en')} ${archives === 1 ? 'archive' : 'archives'}`;
+  archives === 0 ? 'Nothing' : `${archives.toLocaleString('en')} ${archives === 1 ? 'archive' : 'archives'}`;
 
 const TICK_MS = 30_000;
 

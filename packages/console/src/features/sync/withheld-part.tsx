@@ -2,13 +2,13 @@ import { useSyncStatus } from '@fixpoint/react';
 import type { Attached, SyncStatus, WithheldEntry } from 'fixpoint';
 import { useCallback, useEffect, useState } from 'react';
 import { useTenants } from '../../cloud/queries/use-cloud.ts';
-import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 import { DialogPart } from '../../ui/overlays/dialog-part.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { ErrorPanel } from '../../ui/pages/feedback.tsx';
 import { Row, RowList } from '../../ui/row-list.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
 import { entryInText, entryName, originText, problemText, removalText } from './describe-withheld.ts';
 
 const SHOWN_MAX = 20;

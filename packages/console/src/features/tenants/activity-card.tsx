@@ -1,12 +1,12 @@
 import type { AuditRecord, Member } from '@fixpoint/protocol/admin';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useApp } from '../../cloud/app.ts';
-import { failureText } from '../../cloud/failure-text.ts';
 import { auditQuery } from '../../cloud/queries/queries.ts';
 import { useInvites, useLedgers } from '../../cloud/queries/use-cloud.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
 import { Card } from '../../ui/pages/page.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
 import { timeOf } from '../../ui/text/moment.ts';
 import { describeAction, detailsOf } from './describe-action.ts';
 
@@ -22,7 +22,7 @@ export function ActivityCard({ tenantId, members }: { tenantId: string; members:
   for (const { ledgerId, name } of ledgers ?? []) names.set(ledgerId, name);
   const nameOf = (id: string) => names.get(id);
   return (
-    <Card title="Activity" lead="Who changed what in this tenant. These records are never changed.">
+    <Card title="Activity" lead="Who changed what in this tenant. Nobody can change these records.">
       {records.data === undefined && records.isPending && <Skeleton />}
       {records.data !== undefined && (
         <ol aria-label="Activity" className="divide-y divide-line">

@@ -23,7 +23,7 @@ function TenantNotFound() {
   return (
     <>
       <title>Not found · Fixpoint</title>
-      <NotFound text="You are in no tenant with this address. It was deleted, or you were never invited to it.">
+      <NotFound text="You aren’t a member of this tenant, or it was deleted.">
         <LinkButton to="/fp/cloud">Cloud home</LinkButton>
       </NotFound>
     </>

@@ -1,6 +1,5 @@
 import type { Ledger } from '@fixpoint/protocol/admin';
 import { useState } from 'react';
-import { failureText } from '../../cloud/failure-text.ts';
 import { knownKind } from '../../cloud/ledgers/known-kinds.ts';
 import { useToken } from '../../cloud/queries/use-cloud.ts';
 import { Button } from '../../ui/button.tsx';
@@ -8,6 +7,7 @@ import { Select } from '../../ui/forms/select.tsx';
 import { ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
 import { Card } from '../../ui/pages/page.tsx';
 import { DOCUMENTATION_URL } from '../../ui/pages/site-links.ts';
+import { failureText } from '../../ui/text/failure-text.ts';
 import { LEDGER_PLACEHOLDER } from './snippet.ts';
 import { Snippet } from './snippet-block.tsx';
 
@@ -24,7 +24,7 @@ export function Onboarding({ tenantId, ledgers }: OnboardingProps) {
   return (
     <Card
       title="Connect your application"
-      lead="Attach a database of your application to a database of this tenant. Both then hold the same documents, live. The token lasts an hour; an application that runs longer passes a function that fetches one."
+      lead="Attach your app’s database to a database of this tenant. Both then hold the same documents, live. The token is valid for one hour. An app that runs longer passes a function that fetches one."
       actions={
         <a
           href={DOCUMENTATION_URL}

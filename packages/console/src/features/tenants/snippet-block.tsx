@@ -27,7 +27,7 @@ export function LedgerFirstSteps(ledger: Pick<Ledger, 'tenantId' | 'ledgerId' | 
   return (
     <div className="mt-5">
       <Snippet
-        label="Or write to it from an application. The token lasts an hour."
+        label="Or write to it from your app. The token is valid for one hour."
         tenantId={tenantId}
         ledger={ledgerId}
         token={token}

@@ -19,13 +19,13 @@ export function ApiTokensCard({ tenantId }: { tenantId: string }) {
   return (
     <Card
       title="API tokens"
-      lead="For programs that nobody watches, such as a nightly export: set FIXPOINT_TOKEN to one. It may never do more than who made it may at the moment."
+      lead="For programs that run unattended, such as a nightly export: set FIXPOINT_TOKEN to one. A token never has more rights than its creator."
       actions={
         <Button
           size="sm"
           disabled={count >= LIMITS.apiTokensPerTenantMax}
           title={
-            count >= LIMITS.apiTokensPerTenantMax ? 'Revoke one that is no longer needed first.' : undefined
+            count >= LIMITS.apiTokensPerTenantMax ? 'Revoke one that you no longer need first.' : undefined
           }
           onClick={() => setMaking(true)}
         >

@@ -46,8 +46,8 @@ const made = { apiToken: { name: 'Nightly export' }, token: 'fp_secret' } as Mad
 test('creates the requested token, shows it until the user is done, and reloads the list', async () => {
   const { parts, sent, answer, change, press, pressEscape, closed } = await dialog();
   await change('Name', 'Nightly export');
-  await change('What it may do', 'write');
-  await change('Good for', '30');
+  await change('Permissions', 'write');
+  await change('Valid for', '30');
   await press('Create');
   expect(sent).toEqual([{ tenantId: 't1', name: 'Nightly export', right: 'write', days: 30 }]);
   await answer.come({ ok: true, value: made });

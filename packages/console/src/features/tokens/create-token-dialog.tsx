@@ -2,7 +2,6 @@ import type { TokenRight } from '@fixpoint/protocol/admin';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { useLocation } from 'react-router';
 import { useApp } from '../../cloud/app.ts';
-import { failureText } from '../../cloud/failure-text.ts';
 import { apiTokensQuery } from '../../cloud/queries/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/forms/form.tsx';
@@ -10,12 +9,13 @@ import { Select } from '../../ui/forms/select.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { CodeBlock } from '../../ui/text/code-block.tsx';
 import { CopyButton } from '../../ui/text/copy-button.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
 import { useConfirmed, WithConfirm } from '../account/confirm-identity.tsx';
 
 const RIGHTS: Record<TokenRight, string> = {
   read: 'Read databases',
   write: 'Read and write databases',
-  admin: 'All that you may here',
+  admin: 'Everything that you can do here',
 };
 const DAYS = [7, 30, 90, 366];
 
@@ -40,7 +40,7 @@ export function CreateTokenDialog({ tenantId, onClose }: CreateTokenDialogProps)
       // A click outside would lose the token.
       onClose={() => undefined}
       title="Copy the token now"
-      description="It is not shown again. Keep it where no thief looks; if it gets out, revoke it."
+      description="It isn’t shown again. Store it in a safe place. If it leaks, revoke it."
       actions={
         <Button tone="primary" onClick={onClose}>
           Done
@@ -106,12 +106,12 @@ function Ask({ tenantId, onClose, onMade }: AskProps) {
             setProblem(undefined);
           }}
           placeholder="Nightly export"
-          hint="What uses it, so that you know it in the list."
+          hint="Name what uses it, so that you recognise it in the list."
           autoComplete="off"
         />
-        <Choice text="What it may do">
+        <Choice text="Permissions">
           <Select
-            label="What it may do"
+            label="Permissions"
             value={right}
             onChange={({ target }) => setRight(target.value as TokenRight)}
           >
@@ -122,8 +122,8 @@ function Ask({ tenantId, onClose, onMade }: AskProps) {
             ))}
           </Select>
         </Choice>
-        <Choice text="Good for">
-          <Select label="Good for" value={days} onChange={({ target }) => setDays(Number(target.value))}>
+        <Choice text="Valid for">
+          <Select label="Valid for" value={days} onChange={({ target }) => setDays(Number(target.value))}>
             {DAYS.map((each) => (
               <option key={each} value={each}>
                 {each === 366 ? 'A year' : `${each} days`}

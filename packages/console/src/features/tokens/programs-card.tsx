@@ -12,7 +12,7 @@ export function ProgramsCard() {
   return (
     <Card
       title="Programs"
-      lead="What signed in with a code, such as the command line. Each acts as you until you end it."
+      lead="Programs that signed in with a code, such as the command line. Each acts as you until you revoke it."
     >
       <QueryView query={query}>
         {(tokens) =>

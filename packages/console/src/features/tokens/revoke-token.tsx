@@ -10,7 +10,7 @@ import { dayOf, timeOf } from '../../ui/text/moment.ts';
 
 /** Returns when a token was last used and when it expires. */
 export const usesOf = ({ lastUsedAt, expiresAt }: ApiToken): string =>
-  `${lastUsedAt === undefined ? 'Never used' : `Last used ${timeOf(lastUsedAt)}`}; good until ${dayOf(expiresAt)}`;
+  `${lastUsedAt === undefined ? 'Never used' : `Last used ${timeOf(lastUsedAt)}`}; valid until ${dayOf(expiresAt)}`;
 
 export function RevokeToken({ token: { tokenId, tenantId, name } }: { token: ApiToken }) {
   const { api } = useApp();
@@ -19,7 +19,7 @@ export function RevokeToken({ token: { tokenId, tenantId, name } }: { token: Api
   const revoke = useCall({
     call: () => api.revokeApiToken(tokenId),
     changes: [apiTokensQuery(api, tenantId).queryKey],
-    onDone: () => toast(`${name} is revoked.`),
+    onDone: () => toast(`${name} revoked.`),
   });
   return (
     <>
@@ -34,7 +34,8 @@ export function RevokeToken({ token: { tokenId, tenantId, name } }: { token: Api
           onClose={() => setAsking(false)}
           onConfirm={() => revoke.mutate(undefined, { onSettled: () => setAsking(false) })}
         >
-          Programs that use {name} are refused from now on. There is no way back: make a new one instead.
+          Programs that use {name} lose access right away. This can’t be undone, but you can create a new
+          token.
         </ConfirmDialog>
       )}
     </>

@@ -1,12 +1,12 @@
 import type { Database } from 'fixpoint';
 import { useEffect, useRef, useState } from 'react';
-import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/forms/form.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { ErrorPanel } from '../../ui/pages/feedback.tsx';
 import { Progress } from '../../ui/progress.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
 import { formatOfName } from './formats.ts';
 import { type Problem, readImport } from './read-import.ts';
 import { type ImportPlan, planImport, writeImport } from './write-import.ts';

@@ -1,8 +1,8 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { type ReactNode, useRef, useState } from 'react';
-import { failureText } from '../../local/failure-text.ts';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { Progress } from '../../ui/progress.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
 import type { Ids } from './document-ids.ts';
 import { exportText } from './export-documents.ts';
 import { type Format, mediaType } from './formats.ts';

@@ -79,6 +79,6 @@ function focusFirst(field: HTMLInputElement | null, selector: string): void {
 /** Returns why the browser rejects this value. */
 function whyRefused(label: string, { validity, minLength }: HTMLInputElement): string {
   if (validity.valueMissing) return `${label} is required`;
-  if (validity.typeMismatch) return 'Type a whole email address, such as name@example.com.';
+  if (validity.typeMismatch) return 'Enter a complete email address, such as name@example.com.';
   return `${label} must be at least ${minLength} characters`;
 }

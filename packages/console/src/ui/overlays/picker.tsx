@@ -65,7 +65,7 @@ export function Picker<Item extends PickerItem>(props: PickerProps<Item>) {
               </Base.Close>
             </div>
             <p role="status" className={count === 0 ? 'px-4 py-8 text-center text-sm text-muted' : 'sr-only'}>
-              {count === 0 ? 'Nothing is called so.' : `${count} found`}
+              {count === 0 ? 'No matches.' : `${count} found`}
             </p>
             <Autocomplete.List className="min-h-0 flex-1 scroll-py-2 overflow-y-auto overscroll-contain p-2 empty:hidden">
               {(group: PickerGroup<Item>) => (

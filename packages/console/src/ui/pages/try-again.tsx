@@ -20,7 +20,7 @@ export function TryAgain() {
         Try again
       </Button>
       <p role="status" className="order-last basis-full empty:hidden">
-        {state === 'silent' && 'The server does not answer. Try again in a while.'}
+        {state === 'silent' && 'The server doesn’t answer. Try again later.'}
       </p>
     </>
   );

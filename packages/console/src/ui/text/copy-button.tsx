@@ -26,7 +26,9 @@ export function CopyButton({ text, label = 'Copy', ...look }: CopyButtonProps) {
       await navigator.clipboard.writeText(text);
       setCopied(true);
     } catch {
-      toast('The browser did not let this page copy: select the text instead.', { tone: 'error' });
+      toast('Couldn’t copy: the browser blocked it. Select the text and copy it yourself.', {
+        tone: 'error',
+      });
     }
   };
   return (

@@ -1,8 +1,8 @@
 import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { failureText } from '../../../local/failure-text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
+import { failureText } from '../../../ui/text/failure-text.ts';
 import { valueIn } from '../../../values/document-fields.ts';
 import { columnLabel } from '../../../values/field-label.ts';
 import { shownId } from '../../../values/shown-id.ts';

@@ -11,10 +11,10 @@ import {
 } from 'react';
 import { useSearchParams } from 'react-router';
 import { useCanWrite, useReadOnlyText } from '../../../local/can-write.ts';
-import { failureText } from '../../../local/failure-text.ts';
 import { LinkButton } from '../../../ui/button.tsx';
 import { EmptyState, ErrorPanel, Skeleton } from '../../../ui/pages/feedback.tsx';
 import { lazyComponent } from '../../../ui/pages/lazy-component.tsx';
+import { failureText } from '../../../ui/text/failure-text.ts';
 import { beginDraft } from '../document/begun-draft.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { DocumentsGrid } from './documents-grid.tsx';

@@ -1,8 +1,8 @@
 import type { Database } from 'fixpoint';
 import { useCallback, useRef, useState } from 'react';
 import { untilStored } from '../../../leaving/ask-before-leaving.ts';
-import { failureText } from '../../../local/failure-text.ts';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
+import { failureText } from '../../../ui/text/failure-text.ts';
 import { shownId } from '../../../values/shown-id.ts';
 import { truncate } from '../../../values/truncate.ts';
 import type { Ids } from '../../transfer/document-ids.ts';

@@ -1,13 +1,13 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useEffect, useId, useRef, useState } from 'react';
 import { untilStored } from '../../../leaving/ask-before-leaving.ts';
-import { failureText } from '../../../local/failure-text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/forms/form.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { ErrorPanel } from '../../../ui/pages/feedback.tsx';
 import { Progress } from '../../../ui/progress.tsx';
+import { failureText } from '../../../ui/text/failure-text.ts';
 import { cellText } from '../../../values/cell-text.ts';
 import { fieldLabel } from '../../../values/field-label.ts';
 import { shownId } from '../../../values/shown-id.ts';

@@ -1,8 +1,8 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import type { CommitEvent, Database, DocumentChange } from 'fixpoint';
 import { useCallback, useEffect, useState } from 'react';
-import { failureText } from '../../../local/failure-text.ts';
 import { ErrorPanel, Skeleton } from '../../../ui/pages/feedback.tsx';
+import { failureText } from '../../../ui/text/failure-text.ts';
 import { ChangeList } from '../compare/change-list.tsx';
 
 type Changes = readonly DocumentChange[] | { readonly error: unknown };

@@ -3,13 +3,13 @@ import { GitCompareArrows } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { openLocal } from '../../../local/databases.ts';
-import { failureText } from '../../../local/failure-text.ts';
 import { type ListedDatabase, useLocalDatabases } from '../../../local/use-local-databases.ts';
 import { Button, LinkButton } from '../../../ui/button.tsx';
 import { Select } from '../../../ui/forms/select.tsx';
 import { EmptyState, ErrorPanel, Skeleton } from '../../../ui/pages/feedback.tsx';
 import { Card } from '../../../ui/pages/page.tsx';
 import { Progress } from '../../../ui/progress.tsx';
+import { failureText } from '../../../ui/text/failure-text.ts';
 import { ChangeList } from './change-list.tsx';
 import { type Comparison, compareDatabases, SHOWN_MAX } from './compare-databases.ts';
 

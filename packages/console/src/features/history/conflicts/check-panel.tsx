@@ -1,12 +1,12 @@
 import type { Database, Verification } from 'fixpoint';
 import { ShieldCheck } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { failureText } from '../../../local/failure-text.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ErrorPanel } from '../../../ui/pages/feedback.tsx';
 import { Card } from '../../../ui/pages/page.tsx';
 import { Progress } from '../../../ui/progress.tsx';
+import { failureText } from '../../../ui/text/failure-text.ts';
 import { bytesText } from '../../../values/bytes-text.ts';
 import { ConflictSearch } from './conflict-search.tsx';
 

@@ -4,9 +4,9 @@ import type { Database } from 'fixpoint';
 import { CircleHelp, Hourglass, Scissors } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { DatabasePages } from '../../../local/database-pages.ts';
-import { failureText } from '../../../local/failure-text.ts';
 import { LinkButton } from '../../../ui/button.tsx';
 import { EmptyState, ErrorPanel } from '../../../ui/pages/feedback.tsx';
+import { failureText } from '../../../ui/text/failure-text.ts';
 
 const NAMED_MAX = 3;
 const ICON = { size: 18, 'aria-hidden': true } as const;

@@ -1,12 +1,12 @@
 import type { Database } from 'fixpoint';
 import { useEffect, useRef, useState } from 'react';
 import { untilStored } from '../../../leaving/ask-before-leaving.ts';
-import { failureText } from '../../../local/failure-text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { ErrorPanel, Skeleton } from '../../../ui/pages/feedback.tsx';
 import { Progress } from '../../../ui/progress.tsx';
+import { failureText } from '../../../ui/text/failure-text.ts';
 import { type Change, changesTo, takeBack, writeChanges } from './restore-versions.ts';
 
 export interface RestoreDialogProps {

@@ -6,7 +6,7 @@ test('shows the reason of the server, and what to do about it', () => {
   const error = new FixpointError('LIMIT_REACHED', undefined, { cause: 'limit reached: 5 tenants' });
   error.message = 'HTTP: 409 Conflict: {"message":"limit reached: 5 tenants"}';
   expect(failureText(error)).toBe(
-    'limit reached: 5 tenants. Delete one that is no longer needed, or ask the operator of this server for more.',
+    'limit reached: 5 tenants. Delete one that you no longer need, or ask the operator of this server for more.',
   );
 });
 
@@ -22,7 +22,7 @@ test('[8.2] reports that there is no session', () => {
 
 test('starts with what to do when the server was not reached', () => {
   expect(failureText(new FixpointError('FETCH', 'Failed to fetch'))).toBe(
-    'The server cannot be reached. Check the connection and try again. (fetch error: Failed to fetch)',
+    'Couldn’t reach the server. Check your connection, then try again. (fetch error: Failed to fetch)',
   );
 });
 
