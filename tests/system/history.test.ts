@@ -391,7 +391,7 @@ describe('the past of a database', () => {
     await page.getByText('Storage compacted.').waitFor({ state: 'visible' });
 
     await page.goto(`${url}/fp/databases/worn/history?view=commits`);
-    await page.getByText(/Compaction on this device removed older versions/).waitFor();
+    await page.getByText(/Compaction removed older versions on this device/).waitFor();
     const commits = page.getByRole('region', { name: 'Commits' }).getByRole('listitem');
     const oldest = commits.last();
     await expect.poll(() => oldest.innerText()).toMatch(/Snapshot of [\d,]+ documents[\s\S]*Oldest kept/);
@@ -408,7 +408,7 @@ describe('the past of a database', () => {
     await page.getByRole('button', { name: 'Show versions' }).click();
     await page.getByRole('button', { name: /Snapshot from when older versions were removed/ }).click();
     await page.getByText('Before: not kept on this device').waitFor({ state: 'visible' });
-    await page.getByText(/Compaction on this device removed older versions/).waitFor();
+    await page.getByText(/Compaction removed older versions on this device/).waitFor();
     await ada.shot('compacted-versions');
   });
 

@@ -46,13 +46,13 @@ test('says what to do instead when sharing is impossible', () => {
     problem: expect.stringMatching(/complete email address/),
   });
   expect(planShare('grace@example.com', members, taken)).toEqual({
-    problem: expect.stringMatching(/has access already/),
+    problem: expect.stringMatching(/already has access/),
   });
   expect(planShare('ada@example.com', members, taken)).toEqual({
     problem: expect.stringMatching(/admin of the tenant/),
   });
   expect(planShare('linus@example.com', members, taken)).toEqual({
-    problem: expect.stringMatching(/invited already/),
+    problem: expect.stringMatching(/already invited/),
   });
 });
 
