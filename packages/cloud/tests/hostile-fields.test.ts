@@ -6,7 +6,7 @@ import { REQUESTS } from '@fixpoint/protocol/admin';
 import { type Conn, requestMessage, type StorageRequest } from '@fixpoint/protocol/storage';
 import { toJsonSchema } from '@valibot/to-json-schema';
 import { describe, expect, test } from 'vitest';
-import { requests } from '../../protocol/src/storage/messages.ts';
+import { requests } from '../../protocol/src/storage/storage-messages.ts';
 import { openAdmin } from '../src/admin/admin.fixture.ts';
 import {
   about,

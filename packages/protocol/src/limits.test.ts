@@ -20,7 +20,7 @@ const sources = readdirSync(packages, { recursive: true, encoding: 'utf8' })
   .join('\n');
 
 describe('business constants and limits', () => {
-  test('[9] match the specification', () => {
+  test('[9] sets each limit as the specification does', () => {
     expect(LIMITS).toMatchObject({
       tenantsPerUserMax: 5,
       adminUsersPerTenantMax: 5,

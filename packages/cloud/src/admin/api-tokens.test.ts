@@ -25,7 +25,7 @@ async function openWithToken(right: 'read' | 'write' | 'admin' = 'admin') {
 }
 
 describe('API tokens', () => {
-  test('act as their creator in one tenant: list and open its ledgers, and find no others', async () => {
+  test('lets a token list and open the ledgers of one tenant, and no others', async () => {
     const { ada, tenantId, other, ledgerId, otherLedger, byToken } = await openWithToken();
     const { body } = await byToken('reqListTenantsByUser');
     expect(body).toMatchObject({ userId: ada.userId, tenants: [{ tenantId }] });
@@ -55,7 +55,7 @@ describe('API tokens', () => {
     });
   });
 
-  test('give cloud tokens that only read, and manage nothing, if they may only read', async () => {
+  test('gives a token with the right to read only reading cloud tokens, and no management', async () => {
     const { tenantId, ledgerId, byToken } = await openWithToken('read');
     const { body } = await byToken('reqCloudSessionToken');
     expect(decodeJwt(String(body['token']))).toMatchObject({ ledgers: [{ id: ledgerId, right: 'read' }] });
@@ -68,7 +68,7 @@ describe('API tokens', () => {
       expect(await byToken(type, payload), type).toMatchObject({ status: 403 });
   });
 
-  test('create no tokens, sign nobody in, and never leave their tenant', async () => {
+  test('rejects creating tokens, signing in, and leaving the tenant', async () => {
     const { tenantId, byToken } = await openWithToken();
     const refused: RequestType[] = [
       'reqEnsureUser',
@@ -111,7 +111,7 @@ describe('API tokens', () => {
     expect((await ada.ask('reqListApiTokens', { tenantId })).apiTokens).toHaveLength(1);
   });
 
-  test('appear in lists with their last use and without their secret, and are revoked at once', async () => {
+  test('lists them with their last use and without their secret, and revokes them at once', async () => {
     const { ada, tenantId, apiToken, token, byToken, db, clock } = await openWithToken();
     expect(apiToken).toMatchObject({ name: 'build', right: 'admin', tenantId, userId: ada.userId });
     expect(Date.parse(apiToken.expiresAt) - Date.parse(apiToken.createdAt)).toBe(30 * DAY_MS);
@@ -157,7 +157,7 @@ describe('API tokens', () => {
       expect(await byToken('reqListTenantsByUser', {}, wrong), wrong).toMatchObject({ status: 401 });
   });
 
-  test('expire after their days, which frees their slots; limits a tenant to twenty, also in parallel', async () => {
+  test('limits a tenant to twenty, also in parallel, until some expire', async () => {
     const { ada, tenantId, byToken, clock } = await openWithToken();
     const make = (name: string) => ada.ask('reqCreateApiToken', { tenantId, name, days: 1 });
     const outcomes = await Promise.allSettled(Array.from({ length: 25 }, (_, index) => make(`t${index}`)));
@@ -172,14 +172,14 @@ describe('API tokens', () => {
     expect(await byToken('reqListTenantsByUser')).toMatchObject({ status: 401 });
   });
 
-  test('end with their tenant', async () => {
+  test('removes them with their tenant', async () => {
     const { ada, tenantId, byToken, db } = await openWithToken();
     await ada.ask('reqDeleteTenant', { tenantId });
     expect(await db.selectFrom('ApiTokens').selectAll().execute()).toEqual([]);
     expect(await byToken('reqListTenantsByUser')).toMatchObject({ status: 401 });
   });
 
-  test("don't work while their creator is banned", async () => {
+  test('rejects them while their creator is banned', async () => {
     const { ada, byToken, db } = await openWithToken();
     await db.updateTable('Users').set({ status: 'banned' }).where('userId', '=', ada.userId).execute();
     for (const type of Object.keys(REQUESTS).filter((one) => one.startsWith('reqList')) as RequestType[])

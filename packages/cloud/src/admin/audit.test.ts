@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { bringIn, makeLedger, makeTenant, openAdmin } from './admin.fixture.ts';
 
 describe('audit records', () => {
-  test('lists each action that changed a tenant: who, what, when and from where, newest first', async () => {
+  test('lists who changed a tenant, how, when and from where, newest first', async () => {
     const { admin, signUp } = await openAdmin();
     const ada = await signUp('ada');
     const bob = await signUp('bob');

@@ -49,7 +49,7 @@ describe('reqCloudSessionToken', () => {
       expect(await ada.refused('reqCloudSessionToken', { lifeSeconds })).toMatchObject({ status: 400 });
   });
 
-  test('[S1] narrows to the selection: to a ledger alone, or to the ledgers of a tenant', async () => {
+  test('[S1] narrows the token to the selected ledger, or to the ledgers of the selected tenant', async () => {
     const { ada, tenant, first, second, tokens } = await openWithLedgers();
     const other = await makeTenant(ada, 'Other');
     const third = await makeLedger(ada, other, 'third');

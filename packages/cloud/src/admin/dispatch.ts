@@ -32,10 +32,35 @@ import type { User } from '../tables/schema.ts';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
 import { recordAction } from './audit.ts';
 import { checkedShape } from './checked-shape.ts';
-import type { Context, HandlerOf, UserContext } from './handler.ts';
-import { HANDLERS } from './handlers.ts';
+import type { Context, HandlerOf, Handlers, UserContext } from './handler.ts';
 import { API_TOKEN_TYPE, DEVICE_TYPE, personByApiToken, personByDevice } from './parts/api-token-person.ts';
+import { apiTokenHandlers } from './requests/api-token-handlers.ts';
+import { cloudTokenHandlers } from './requests/cloud-token-handlers.ts';
+import { ensureCloudTokenHandler } from './requests/ensure-cloud-token.ts';
+import { inviteHandlers } from './requests/invite-handlers.ts';
+import { inviteUserHandler } from './requests/invite-user.ts';
+import { ledgerHandlers } from './requests/ledger-handlers.ts';
+import { loginHandlers } from './requests/login-handlers.ts';
+import { membershipHandlers } from './requests/membership-handlers.ts';
+import { shareHandlers } from './requests/share-handlers.ts';
+import { tenantHandlers } from './requests/tenant-handlers.ts';
+import { userHandlers } from './requests/user-handlers.ts';
 import { requireScope, type Scope } from './scope.ts';
+
+/** The handlers of all requests. */
+const HANDLERS: Handlers = {
+  ...tenantHandlers,
+  ...userHandlers,
+  ...membershipHandlers,
+  ...inviteHandlers,
+  ...inviteUserHandler,
+  ...ledgerHandlers,
+  ...shareHandlers,
+  ...cloudTokenHandlers,
+  ...ensureCloudTokenHandler,
+  ...apiTokenHandlers,
+  ...loginHandlers,
+};
 
 /** How many different secrets one network may try in a minute. */
 const SECRETS_PER_MINUTE = 60;
@@ -72,7 +97,7 @@ export interface AdminParts {
   readonly report: (error: unknown) => void;
 }
 
-/** What the log records of a rejected request: no payload, and nobody's name. */
+/** A rejected request in the log: without its payload and without names. */
 export interface AdminRefusal {
   readonly event: 'admin refused';
   readonly type: string;
@@ -151,8 +176,9 @@ async function answer(
 type Payload = Record<string, unknown>;
 
 /**
- * Forgets the types of a handler: the table pairs each type with its handler, the payload is checked
- * by the same type's schema, and {@link run} gives each handler the context of its requirement.
+ * Forgets the types of a handler: the table pairs each type with its handler, the payload is
+ * checked by the same type's schema, and {@link run} gives each handler the context of its
+ * requirement.
  */
 const handlerOf = (type: RequestType) => HANDLERS[type] as unknown as HandlerOf<AdminAction, Payload, object>;
 
@@ -231,8 +257,8 @@ async function run(
 }
 
 /**
- * Requires an active user. A user on the waitlist is told so. The API answers the same to a banned
- * user and to one without an account.
+ * Requires an active user. Users on the waitlist get WAITLISTED. Banned users and people without an
+ * account get the same answer.
  */
 function requireActive(user: User | undefined): User {
   if (user?.status === 'inactive' && user.statusReason === WAITING) throw new FixpointError('WAITLISTED');

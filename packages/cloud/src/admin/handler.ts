@@ -17,7 +17,7 @@ export interface Context {
   readonly from: string | undefined;
   /** Counts the secrets tried by callers who aren't signed in. */
   readonly guesses: Guesses;
-  /** What happens to people without an account. */
+  /** Says who may create an account. */
   readonly signUp: 'open' | 'waitlist' | 'closed';
   readonly mailer: Mailer;
   /** URL of the console's first page, for links in mails. */

@@ -139,7 +139,7 @@ describe('redeeming', () => {
     ).toHaveLength(1);
   });
 
-  test('[S1] accepts nothing at sign-in: invites wait for a yes or a no', async () => {
+  test('[S1] leaves invites pending at sign-in, until the person accepts or rejects them', async () => {
     const { ada, tenantId, callerFor, signUp } = await openWithTenant();
     await ada.ask('reqInviteUser', byEmail(tenantId, 'bob@example.com'));
     const bob = await signUp('bob', { emailVerified: true });

@@ -32,7 +32,7 @@ async function openWithTenant() {
 }
 
 describe('[S6] mails of invites', () => {
-  test('stop after five to one address, when invites are deleted and sent again', async () => {
+  test('mails one address five times, also when invites are deleted and sent again', async () => {
     const { ada, tenantId, mailsTo, inviteAndDelete, clock } = await openWithTenant();
     for (let count = 0; count < MAIL_LIMITS.invitesBetween; count += 1) await inviteAndDelete(ada, tenantId);
     for (const spelling of [
@@ -51,7 +51,7 @@ describe('[S6] mails of invites', () => {
     await inviteAndDelete(ada, tenantId);
   });
 
-  test('count all senders: further invites are created, and report that they were not mailed', async () => {
+  test("creates further invites of any sender, and reports that it didn't mail them", async () => {
     const { signUp, mailsTo, inviteAndDelete } = await openWithTenant();
     const mailed: unknown[] = [];
     for (const name of ['eve', 'max', 'zoe']) {
@@ -64,7 +64,7 @@ describe('[S6] mails of invites', () => {
     expect(await mailsTo(STRANGER)).toBe(MAIL_LIMITS.invitesToMailbox);
   });
 
-  test('stop for the day for one sender, in all tenants together and on every gateway', async () => {
+  test('stops mailing for one sender for the day, in all tenants and on every gateway', async () => {
     const { ada, db, tenantId, inviteAndDelete, mailsTo, clock, callerFor } = await openWithTenant();
     const second = await makeTenant(ada, 'Second');
     for (let count = 0; count < MAIL_LIMITS.invitesFromSender; count += 1) {
@@ -80,7 +80,7 @@ describe('[S6] mails of invites', () => {
     expect(JSON.stringify(subjects)).not.toContain('example.org');
   });
 
-  test('skip recipients who refused them, also at another spelling of the mailbox', async () => {
+  test('skips recipients who refused mail, also at another spelling of the mailbox', async () => {
     const { ada, db, tenantId, mailsTo, clock } = await openWithTenant();
     const refusals = createMailRefusals(db, Buffer.from('secret'), 'https://x.example', () => clock.ms);
     await refusals.set(mailboxOf(STRANGER), true);
@@ -120,7 +120,7 @@ describe('[S6] mails about accounts', () => {
     return { db, clock, sent, noted, gateway };
   }
 
-  test('stop to one address for the hour and for the day, on all gateways together', async () => {
+  test('stops mailing one address for the hour and for the day, on all gateways together', async () => {
     const { clock, sent, noted, gateway } = await openMailer();
     for (let hour = 0; hour < 10; hour += 1) {
       for (let count = 0; count < 10; count += 1)
@@ -132,14 +132,14 @@ describe('[S6] mails about accounts', () => {
     expect(JSON.stringify(noted)).not.toContain('stranger');
   });
 
-  test('stop when one network requests too many until the next day, whoever the recipients are', async () => {
+  test('stops until the next day when one network requests too many, for all recipients', async () => {
     const { sent, gateway } = await openMailer();
     for (let count = 0; count < MAIL_LIMITS.accountFromNetwork + 20; count += 1)
       await gateway().send(mail(`u${count}@example.org`), '192.0.2.1');
     expect(sent).toHaveLength(MAIL_LIMITS.accountFromNetwork);
   });
 
-  test('reach a user who refused mail only at the verified address of their account', async () => {
+  test('mails a user who refused mail only at the verified address of their account', async () => {
     const { signUp, db } = await openAdmin();
     const sent: Mail[] = [];
     const inner = { send: async (one: Mail) => void sent.push(one) };

@@ -177,7 +177,7 @@ describe('[S5] a removed member', () => {
     expect((await admin(asked)).status).toBe(401);
   });
 
-  test("stays out with a cloud token: its rights are looked up, and it isn't extended", async () => {
+  test("keeps them out with a cloud token, which it doesn't extend", async () => {
     const { ada, admin, tenantId, ledgerId, signUp, remove, access } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     await bringIn(ada, tenantId, bob);
@@ -216,25 +216,25 @@ describe('[S5] invites of a person who may no longer invite', () => {
     return { ...parts, bob, eve, inviteId: invite.inviteId };
   }
 
-  test('end with their removal', async () => {
+  test('revokes them when the inviter is removed', async () => {
     const { bob, eve, remove, redeemed, statuses } = await openWithAdmin();
     await remove(bob);
     expect([await redeemed(eve), await statuses()]).toEqual([0, ['accepted', 'revoked']]);
   });
 
-  test('end when they leave', async () => {
+  test('revokes them when the inviter leaves', async () => {
     const { bob, eve, remove, redeemed } = await openWithAdmin();
     await remove(bob, bob);
     expect(await redeemed(eve)).toBe(0);
   });
 
-  test('end when they become a member', async () => {
+  test('revokes them when the inviter becomes a member', async () => {
     const { ada, tenantId, bob, eve, redeemed, statuses } = await openWithAdmin();
     await ada.ask('reqUpdateUserTenant', { tenantId, userId: bob.userId, role: 'member' });
     expect([await redeemed(eve), await statuses()]).toEqual([0, ['accepted', 'revoked']]);
   });
 
-  test('end with the removal of an admin who changed what they give', async () => {
+  test('revokes them with the removal of an admin who changed what they give', async () => {
     const { tenantId, signUp, invite, bob, remove, redeemed } = await openWithAdmin();
     const max = await signUp('max', PROVEN);
     const { inviteId } = (await invite(byEmail(max))).invite;
@@ -244,7 +244,7 @@ describe('[S5] invites of a person who may no longer invite', () => {
     expect(await redeemed(max)).toBe(0);
   });
 
-  test('stay pending while they are banned', async () => {
+  test('keeps them pending while the inviter is banned', async () => {
     const { db, bob, eve, inviteId, redeemed } = await openWithAdmin();
     const setStatus = (status: string) =>
       db.updateTable('Users').set({ status }).where('userId', '=', bob.userId).execute();
@@ -255,7 +255,7 @@ describe('[S5] invites of a person who may no longer invite', () => {
     expect(await redeemed(eve)).toBe(1);
   });
 
-  test('admit nobody when an older server kept them', async () => {
+  test('admits nobody by invites that an older server kept', async () => {
     const { db, bob, eve, redeemed } = await openWithAdmin();
     await db.updateTable('TenantUsers').set({ role: 'member' }).where('userId', '=', bob.userId).execute();
     expect(await redeemed(eve)).toBe(0);
@@ -281,7 +281,7 @@ describe('[S5] restrictions of a member', () => {
     expect(await access(bob)).toBe('write');
   });
 
-  test('count a right to read as a share again, or keep it closed while there is no room', async () => {
+  test('counts a right to read as a share again, or denies access while there is no room', async () => {
     const { ada, db, tenantId, ledger, signUp, remove, access } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     const { userId } = bob;
@@ -298,7 +298,7 @@ describe('[S5] restrictions of a member', () => {
     expect((await ada.ask('reqListShares', { ledger })).shares).toHaveLength(1);
   });
 
-  test('give a guest of another database nothing when they return', async () => {
+  test('gives a guest of another database nothing when they return', async () => {
     const { ada, tenantId, signUp, inviteToLedger, redeemed, remove, access } = await openWithTenant();
     const gus = await signUp('gus', PROVEN);
     await inviteToLedger(byEmail(gus), 'read');

@@ -160,7 +160,7 @@ const ofInvite =
     ];
   };
 
-/** What an invite gives in a place: a tenant, or one ledger of it. */
+/** The right that an invite gives in a place: a tenant, or one ledger of it. */
 const paramsFor = (t: Tenant, l: Ledger | undefined, { role, right }: Pick<Invite, 'role' | 'right'>) =>
   l ? { ledger: { id: l.id, right } } : { tenant: { id: t.id, role } };
 

@@ -176,7 +176,7 @@ describe('sharing a ledger', () => {
     expect(await access(gus)).toBe('read');
   });
 
-  test('invites to a tenant or to a ledger, never to both or neither', async () => {
+  test('rejects an invite to both a tenant and a ledger, or to neither', async () => {
     const { ada, tenantId, ledgerId } = await openWithLedger();
     for (const invitedParams of [{}, { tenant: { id: tenantId }, ledger: { id: ledgerId } }])
       expect(

@@ -203,7 +203,7 @@ describe('rights of the gateway', () => {
     expect(await rights.accessTo('admin', 't', 'none')).toBe('none');
   });
 
-  test('[R15] limits the number of cached answers: one more clears the cache', async () => {
+  test('[R15] clears the cache when it holds more answers than its limit', async () => {
     const db = await openHouse();
     const rights = createLedgerRights(db, () => 0, 2);
     const access = () => rights.accessTo('member', 't', 'l');

@@ -31,7 +31,7 @@ async function openTokens() {
 }
 
 describe('cloud tokens', () => {
-  test('[1.11] say who, for what and until when', async () => {
+  test('[1.11] names the user, the ledgers and the end', async () => {
     const { token, tokens } = await openTokens();
     const [key] = tokens.jwks().keys;
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', typ: 'fp-cloud+jwt', kid: key?.kid });
@@ -48,7 +48,7 @@ describe('cloud tokens', () => {
     expect(await tokens.verify(token)).toMatchObject({ ...claims, expiresAtMs: NOW + 600_000 });
   });
 
-  test('[S15] verify with the published keys, which contain nothing private', async () => {
+  test('[S15] verifies them with the published keys, which contain nothing private', async () => {
     const { token, tokens } = await openTokens();
     const { keys } = tokens.jwks();
     expect(keys.map((key) => Object.keys(key).toSorted())).toEqual([
@@ -58,7 +58,7 @@ describe('cloud tokens', () => {
     await jwtVerify(token, createLocalJWKSet({ keys: keys as never }), check);
   });
 
-  test('[S1] are rejected when our own key signed a subject other than the user in the claims', async () => {
+  test('[S1] rejects a subject other than the user in the claims, also signed by our own key', async () => {
     const { secret, tokens, token } = await openTokens();
     const signed = async (sub: string) =>
       new SignJWT(decodeJwt(token))
@@ -69,7 +69,7 @@ describe('cloud tokens', () => {
     await expect(tokens.verify(await signed('zOther'))).rejects.toMatchObject(REFUSED);
   });
 
-  test('[S4] verify by a rotated key until it is removed', async () => {
+  test('[S4] verifies them by a rotated key until it is removed', async () => {
     const { secret, token } = await openTokens();
     const next = await newSigningKey();
     const rotated = await createCloudTokens([next, secret], () => NOW);
@@ -81,7 +81,7 @@ describe('cloud tokens', () => {
     await expect(without.verify(token)).rejects.toMatchObject(REFUSED);
   });
 
-  test('verify from a gateway whose clock is two minutes ahead, and from none further ahead', async () => {
+  test('accepts them from a gateway whose clock is two minutes ahead, and from none further ahead', async () => {
     const { clock, token, tokens } = await openTokens();
     clock.ms = NOW - 119_000;
     await tokens.verify(token);
@@ -89,7 +89,7 @@ describe('cloud tokens', () => {
     await expect(tokens.verify(token)).rejects.toMatchObject(REFUSED);
   });
 
-  test('are rejected one second and the tolerance after they end', async () => {
+  test('rejects them one second and the tolerance after they end', async () => {
     const { clock, token, tokens } = await openTokens();
     clock.ms = NOW + 604_000;
     await tokens.verify(token);
@@ -97,7 +97,7 @@ describe('cloud tokens', () => {
     await expect(tokens.verify(token)).rejects.toMatchObject(REFUSED);
   });
 
-  test('[S1] are rejected when malformed', async () => {
+  test('[S1] rejects malformed ones', async () => {
     const { token, tokens } = await openTokens();
     const [head = '', body = '', signature = ''] = token.split('.');
     const none = Buffer.from('{"alg":"none"}').toString('base64url');
@@ -114,7 +114,7 @@ describe('cloud tokens', () => {
     for (const text of wrong) await expect(tokens.verify(text), text).rejects.toMatchObject(REFUSED);
   });
 
-  test('[S1] are rejected when one character was changed', async () => {
+  test('[S1] rejects one with a changed character', async () => {
     const { token, tokens } = await openTokens();
     for (let at = 0; at < token.length; at += 1) {
       const other = token[at] === 'A' ? 'B' : 'A';
@@ -129,7 +129,7 @@ describe('cloud tokens', () => {
     }
   });
 
-  test('[S1] are rejected for another purpose, from another issuer, or without an end', async () => {
+  test('[S1] rejects one for another purpose, from another issuer, or without an end', async () => {
     const { secret, tokens } = await openTokens();
     const signing = await importJWK(secret, 'ES256');
     const kid = tokens.jwks().keys[0]?.kid ?? '';

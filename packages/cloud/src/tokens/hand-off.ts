@@ -24,7 +24,7 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Stores a token. Of two tokens under one id, the newer one stays. */
+/** Stores a token. A newer token under the same id replaces the older one. */
 export async function leaveToken(
   db: Connection,
   resultId: string,

@@ -21,7 +21,7 @@ const PAGE = new URL('../../../../docs/access.md', import.meta.url);
 type Json = Record<string, unknown>;
 type Ask = (message: Json) => Promise<Json>;
 
-/** Another ledger in the tenant of the first. */
+/** Creates another ledger in the tenant of the first. */
 async function ledgerBeside(cloud: TestCloud, own: Ledger): Promise<Ledger> {
   const ledger = `${own.ledger}beside`;
   const row = await cloud.db
@@ -36,7 +36,7 @@ async function ledgerBeside(cloud: TestCloud, own: Ledger): Promise<Ledger> {
   return { ...own, ledger, token: own.token };
 }
 
-/** What is stored for these ledgers. */
+/** Returns everything that is stored for these ledgers. */
 async function stored({ db }: TestCloud, ledgers: readonly string[]): Promise<string> {
   const [metas, keys, rows] = await Promise.all([
     db.selectFrom('Metas').selectAll().where('ledgerId', 'in', ledgers).execute(),
@@ -55,7 +55,7 @@ function messageOf(row: GatewayRow, auth: unknown, conn: unknown, target: Ledger
     auth,
     conn,
     ...about(target, row.store, method, row.store === 'meta' ? 'main' : 'baembei'),
-    // What is written by those who may is harmless: nothing is listed, and no key that is there is taken out.
+    // Allowed writes are harmless: they list no entry, and remove no existing key.
     meta: { metas: [], keys: ['zThief'] },
   };
 }
@@ -98,19 +98,19 @@ async function checkCells(
 }
 
 describe('[S1] access', () => {
-  test('the tables have every request, and more than 28 wrong credentials', () => {
+  test('covers every request of the gateway, with at least 28 wrong credentials', () => {
     expect(GATEWAY_ROWS.map(({ type }) => type).sort()).toEqual(requestTypes().sort());
     expect(CREDENTIALS.filter(({ worth }) => worth !== 'writer').length).toBeGreaterThanOrEqual(28);
   });
 
-  test('docs/access.md is what the table prints', async () => {
+  test('prints docs/access.md', async () => {
     const printed = accessDocument();
     if (process.env['FIXPOINT_PRINT'] === '1') await writeFile(PAGE, printed);
     expect(await readFile(PAGE, 'utf8')).toBe(printed);
   });
 
   test.each(['http', 'websocket'] as const)(
-    '%s: each request with each credential and each target gets what the table says, and what is refused has no effect',
+    '%s: answers each request with each credential and target as the table says; a rejected one has no effect',
     async (transport) => {
       const cloud = await testCloud();
       const other = await newLedger(cloud);
@@ -120,14 +120,15 @@ describe('[S1] access', () => {
       const arrange = async () => {
         const own = await newLedger(cloud);
         const beside = await ledgerBeside(cloud, own);
-        // By somebody else: rights that the server asked for are remembered for a while, and arranging may take one away.
+        // Another user writes: the server caches rights for a while, and the arrangement may revoke
+        // one.
         const seed = await newMember(cloud, own, 'write');
         await commit(await httpClient(cloud, seed), own, `of ${own.ledger}`);
         return { own, beside, ledgers: [own.ledger, beside.ledger, other.ledger] };
       };
       const shared = await arrange();
       for (const { name, worth, make } of CREDENTIALS) {
-        // To bar somebody may take rights away from all.
+        // Barring a user may take rights away from everybody.
         const { own, beside, ledgers } = worth === 'barred' ? await arrange() : shared;
         const auth = await make(cloud, own);
         const before = await stored(cloud, ledgers);

@@ -8,13 +8,16 @@ import type { Worth } from './table.ts';
 export interface Credential {
   readonly name: string;
   readonly worth: Worth;
-  /** The `auth` of a message. `own` is a ledger that nobody else has, which the credential may spoil. */
+  /**
+   * Returns the `auth` of a message. Nobody else uses the ledger `own`, so the credential may
+   * change it.
+   */
   readonly make: (cloud: TestCloud, own: Ledger) => Promise<unknown>;
 }
 
 const jwk = (token: unknown) => ({ type: 'fp-cloud-jwk', params: { jwk: token } });
 
-/** A token with our own key, and some of its claims and headers changed. */
+/** Returns a token that our own key signed, with some claims and headers changed. */
 async function signed(
   cloud: TestCloud,
   own: Ledger,
@@ -52,7 +55,7 @@ const elsewhere: Make = async (cloud, own) => {
   const { privateKey } = await generateKeyPair('ES256');
   return signed(cloud, own, {}, {}, privateKey);
 };
-/** A key of one's own, offered in a header. */
+/** Signs with an unknown key, and offers its public key in a header. */
 const offering =
   (header: (publicKey: JWK) => Record<string, unknown>): Make =>
   async (cloud, own) => {
@@ -60,7 +63,7 @@ const offering =
     return signed(cloud, own, {}, header(await exportJWK(publicKey)), privateKey);
   };
 
-/** Nobody vouches for these. */
+/** Credentials without a valid signature. */
 const UNSIGNED: Readonly<Record<string, Make>> = {
   'no auth': async () => undefined,
   'auth is null': async () => null,
@@ -69,7 +72,7 @@ const UNSIGNED: Readonly<Record<string, Make>> = {
   'auth without type': async (_, { token }) => ({ params: { jwk: token } }),
   'type ucan': async (_, { token }) => ({ type: 'ucan', params: { tbd: token } }),
   'type device-id': async (_, { token }) => ({ type: 'device-id', params: { sessionToken: token } }),
-  'type fp-cloud, as servers have it inside': async (_, { token, userId }) => ({
+  'type fp-cloud, as servers use internally': async (_, { token, userId }) => ({
     type: 'fp-cloud',
     params: { claim: { userId }, jwk: token },
   }),
@@ -79,8 +82,8 @@ const UNSIGNED: Readonly<Record<string, Make>> = {
   'an empty token': async () => jwk(''),
   'a token that is a number': async () => jwk(7),
   'a token in a list': async (_, { token }) => jwk([token]),
-  'text that is no token': async () => jwk('a.b.c'),
-  'a token of 40,000 letters': async () => jwk('a'.repeat(40_000)),
+  'text that is not a token': async () => jwk('a.b.c'),
+  'a token of 40,000 characters': async () => jwk('a'.repeat(40_000)),
   'algorithm none': async (_, { token }) =>
     jwk(`${part({ alg: 'none', typ: 'fp-cloud+jwt' })}.${token.split('.')[1]}.`),
   'no signature': async (_, { token }) => jwk(`${token.split('.').slice(0, 2).join('.')}.`),
@@ -101,22 +104,24 @@ const UNSIGNED: Readonly<Record<string, Make>> = {
   'another issuer': (cloud, own) => signed(cloud, own, { iss: 'other' }),
   'another audience': (cloud, own) => signed(cloud, own, { aud: 'fp-cloud' }),
   'another type': (cloud, own) => signed(cloud, own, {}, { typ: 'JWT' }),
-  'no end': (cloud, own) => signed(cloud, own, { exp: undefined }),
-  ended: (cloud, own) => signed(cloud, own, { exp: ago() }),
-  'not begun': (cloud, own) => signed(cloud, own, { nbf: Math.floor(Date.now() / 1000) + 3600 }),
+  'no expiry': (cloud, own) => signed(cloud, own, { exp: undefined }),
+  expired: (cloud, own) => signed(cloud, own, { exp: ago() }),
+  'not valid yet': (cloud, own) => signed(cloud, own, { nbf: Math.floor(Date.now() / 1000) + 3600 }),
   'no user': (cloud, own) => signed(cloud, own, { userId: undefined }),
-  'a user that is no text': (cloud, own) => signed(cloud, own, { userId: { toString: 'x' } }),
+  'a user that is not text': (cloud, own) => signed(cloud, own, { userId: { toString: 'x' } }),
   'user and subject differ': (cloud, own) => signed(cloud, own, { userId: 'zOther' }),
-  'of another server': async (_, own) => {
+  'issued by another server': async (_, own) => {
     const tokens = await createCloudTokens([await newSigningKey()], () => Date.now());
     return jwk(await mint(tokens, own.userId, own.tenant, own.ledger));
   },
 };
 
-/** Valid tokens that open nothing: rights are those of the tables, and a token names what it is for. */
+/**
+ * Valid tokens that open nothing: the tables hold the rights, and a token only names the ledgers it
+ * is for.
+ */
 const BARRED: Readonly<Record<string, Make>> = {
-  'a user whom nobody knows': async (cloud, own) =>
-    jwk(await mint(cloud.tokens, 'zNobody', own.tenant, own.ledger)),
+  'an unknown user': async (cloud, own) => jwk(await mint(cloud.tokens, 'zNobody', own.tenant, own.ledger)),
   'a banned user': async (cloud, own) => {
     await cloud.db.updateTable('Users').set({ status: 'banned' }).where('userId', '=', own.userId).execute();
     return jwk(own.token);
@@ -135,7 +140,7 @@ const BARRED: Readonly<Record<string, Make>> = {
       .execute();
     return jwk(member.token);
   },
-  'a member whom the ledger shuts out': async (cloud, own) => {
+  'a member whose share of the ledger ended': async (cloud, own) => {
     const member = await newMember(cloud, own, 'write');
     await cloud.db
       .updateTable('LedgerUsers')
@@ -144,7 +149,7 @@ const BARRED: Readonly<Record<string, Make>> = {
       .execute();
     return jwk(member.token);
   },
-  'somebody of another tenant, naming the ledger': async (cloud, own) => {
+  'a user of another tenant, naming the ledger': async (cloud, own) => {
     const { userId } = await newLedger(cloud);
     return jwk(await mint(cloud.tokens, userId, own.tenant, own.ledger));
   },
@@ -174,7 +179,7 @@ const BARRED: Readonly<Record<string, Make>> = {
 
 const READERS: Readonly<Record<string, Make>> = {
   'a member with the right to read': async (cloud, own) => jwk((await newMember(cloud, own, 'read')).token),
-  'an admin whose token is for reading': (cloud, own) =>
+  'an admin with a read-only token': (cloud, own) =>
     signed(cloud, own, { ledgers: [{ id: own.ledger, role: 'admin', right: 'read' }] }),
 };
 

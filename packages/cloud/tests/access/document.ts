@@ -3,10 +3,10 @@ import { CREDENTIALS } from './credentials.ts';
 import { adminNeed, GATEWAY_ROWS, type Outcome, outcomeOf, TARGETS, type Worth } from './table.ts';
 
 const WORTHS: Readonly<Record<Worth, string>> = {
-  unsigned: 'nobody vouches for it',
-  barred: 'a valid token that opens nothing',
-  reader: 'may read',
-  writer: 'may write',
+  unsigned: 'not signed',
+  barred: 'valid, but opens nothing',
+  reader: 'can read',
+  writer: 'can write',
 };
 const SHOWN: Readonly<Record<Outcome, string>> = {
   allowed: 'yes',
@@ -18,7 +18,7 @@ const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 
-/** docs/access.md, whole. */
+/** Returns docs/access.md. */
 export function accessDocument(): string {
   const worths = Object.keys(WORTHS) as Worth[];
   const cell = (row: (typeof GATEWAY_ROWS)[number], worth: Worth) => {
@@ -28,11 +28,14 @@ export function accessDocument(): string {
   };
   return `# Who may do what
 
-Printed by the table from which the access tests are made (\`packages/cloud/tests/access\`); a test checks that this page is what the table prints. Each cell is
-asked over HTTP and over a websocket, with each credential below and each target: ${TARGETS.join(', ')}. "Not found" is said of what is not there and of what
-one may not see, in the same words. What was refused had no effect.
+This page is generated from the table that the access tests use (\`packages/cloud/tests/access\`).
+The tests check each cell over HTTP and over a websocket, with each credential below and each
+target: ${TARGETS.join(', ')}. The server answers "Not found" for a target that
+doesn't exist and for one that the caller can't see, in the same words. A rejected request has no
+effect.
 
-Rights are looked up in the tables with each request, at most five seconds old; a token only says what it is for.
+The server reads rights from its tables with each request, and caches them for at most five seconds.
+A token only names the ledgers it is for.
 
 ## The storage gateway
 
@@ -46,7 +49,8 @@ ${table(
   ]),
 )}
 
-Closing needs the connection of the same user; all requests but \`reqGestalt\` and \`reqOpen\` need one that is open.
+Only the user who opened a connection can close it. All requests except \`reqGestalt\` and \`reqOpen\`
+need an open connection.
 
 ## Credentials
 

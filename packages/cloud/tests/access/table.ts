@@ -1,11 +1,11 @@
 /**
- * Who may do what, as one table: the tests ask the server each cell of it, and docs/access.md is what it prints. A cell is a request, a credential and a
- * target; over HTTP and over a websocket it says the same.
+ * The rights as one table. The tests check each cell against the server, and docs/access.md prints
+ * it. A cell is a request, a credential and a target; HTTP and websocket give the same outcome.
  */
 import { REQUESTS, type RequestType, type Requirement } from '@fixpoint/protocol/admin';
 import type { StorageRequest } from '@fixpoint/protocol/storage';
 
-/** What a request needs: a token that is valid, or one whose user may read or write the ledger at this moment. */
+/** Requires a valid token, or one whose user may read or write the ledger at this moment. */
 export type GatewayNeed = 'token' | 'read' | 'write';
 
 export interface GatewayRow {
@@ -13,43 +13,65 @@ export interface GatewayRow {
   readonly needs: GatewayNeed;
   /** The store that the request names. */
   readonly store: 'meta' | 'car' | 'wal';
-  /** What somebody who may does with it, in a few words. */
+  /** The effect of the request, in a few words. */
   readonly does: string;
 }
 
 export const GATEWAY_ROWS: readonly GatewayRow[] = [
-  { type: 'reqGestalt', needs: 'token', store: 'meta', does: 'hears what the server can do' },
-  { type: 'reqOpen', needs: 'token', store: 'meta', does: 'opens a connection of the own user' },
+  { type: 'reqGestalt', needs: 'token', store: 'meta', does: 'gets the capabilities of the server' },
+  { type: 'reqOpen', needs: 'token', store: 'meta', does: 'opens a connection for the caller' },
   { type: 'reqPutData', needs: 'write', store: 'car', does: 'gets a URL to upload one object' },
   { type: 'reqGetData', needs: 'read', store: 'car', does: 'gets a URL to download one object' },
   { type: 'reqDelData', needs: 'write', store: 'car', does: 'gets a URL to remove one object' },
-  { type: 'reqPutWAL', needs: 'write', store: 'wal', does: 'gets a URL to upload a part of a log' },
-  { type: 'reqGetWAL', needs: 'read', store: 'wal', does: 'gets a URL to download a part of a log' },
-  { type: 'reqDelWAL', needs: 'write', store: 'wal', does: 'gets a URL to remove a part of a log' },
+  {
+    type: 'reqPutWAL',
+    needs: 'write',
+    store: 'wal',
+    does: 'gets a URL to upload a part of a write-ahead log',
+  },
+  {
+    type: 'reqGetWAL',
+    needs: 'read',
+    store: 'wal',
+    does: 'gets a URL to download a part of a write-ahead log',
+  },
+  {
+    type: 'reqDelWAL',
+    needs: 'write',
+    store: 'wal',
+    does: 'gets a URL to remove a part of a write-ahead log',
+  },
   { type: 'reqPutMeta', needs: 'write', store: 'meta', does: 'stores metas and keys' },
-  { type: 'bindGetMeta', needs: 'read', store: 'meta', does: 'gets and follows metas and keys' },
+  { type: 'bindGetMeta', needs: 'read', store: 'meta', does: 'gets metas and keys, and follows changes' },
   {
     type: 'reqDelMeta',
     needs: 'write',
     store: 'meta',
-    does: 'takes keys out of the ledger; for admins entries too; for readers their own records in a sealed ledger',
+    does: 'removes keys from the ledger; admins also entries; readers of a sealed ledger their own records',
   },
-  { type: 'reqClose', needs: 'token', store: 'meta', does: 'closes a connection of the own user' },
+  { type: 'reqClose', needs: 'token', store: 'meta', does: 'closes a connection of the caller' },
 ];
 
-/** `own`: the ledger for which the credential is; the others are of the same tenant, of another one, and of nobody. */
+/**
+ * `own`: the ledger that the credential is for. The others belong to the same tenant, to another
+ * tenant, and to nobody.
+ */
 export const TARGETS = ['own', 'other ledger', 'other tenant', 'not existing'] as const;
 export type Target = (typeof TARGETS)[number];
 
 /**
- * What a credential is worth at the gateway. `unsigned`: nobody vouches for it. `barred`: a valid token whose user may not use the ledger, or which does not name
- * it. `reader` and `writer`: a valid token of somebody who may.
+ * The worth of a credential at the gateway. `unsigned`: no valid signature. `barred`: a valid token
+ * whose user has no access to the ledger, or which doesn't name it. `reader` and `writer`: a valid
+ * token of a user with that right.
  */
 export type Worth = 'unsigned' | 'barred' | 'reader' | 'writer';
 
 export type Outcome = 'allowed' | 'NOT_SIGNED_IN' | 'NOT_FOUND' | 'FORBIDDEN';
 
-/** The cell of the table. What somebody may not see looks like what is not there. */
+/**
+ * Returns a cell of the table. A target that the caller can't see looks like one that doesn't
+ * exist.
+ */
 export function outcomeOf({ needs }: Pick<GatewayRow, 'needs'>, worth: Worth, target: Target): Outcome {
   if (worth === 'unsigned') return 'NOT_SIGNED_IN';
   if (needs === 'token') return 'allowed';
@@ -58,8 +80,8 @@ export function outcomeOf({ needs }: Pick<GatewayRow, 'needs'>, worth: Worth, ta
 }
 
 /**
- * What a request of the admin API needs. `identity`: a valid identity token; `user`: one of an active
- * user; `self`: the request lists only what is the caller's own.
+ * The requirement of an admin request. `identity`: a valid identity token; `user`: one of an active
+ * user; `self`: the request only reaches the caller's own data.
  */
 export type AdminNeed =
   | 'nothing'

@@ -33,9 +33,9 @@ const sessionToken = {
 
 export const cloudTokenRequests = {
   /**
-   * `selected` must belong to the caller (NOT_FOUND) and narrows the token: a ledger to that ledger,
-   * a tenant to the ledgers of that tenant. `opens` states the scope explicitly; `all` is the only
-   * way to select a ledger and still open everything.
+   * `selected` must belong to the caller (NOT_FOUND) and narrows the token: a ledger to that
+   * ledger, a tenant to the ledgers of that tenant. `opens` states the scope explicitly; `all` is
+   * the only way to select a ledger and still open everything.
    *
    * `handOff` and `resultId` are for tokens that another application receives. Such a token always
    * opens one ledger, and can't be extended beyond an hour after the user agreed. Anyone who knows
@@ -52,7 +52,7 @@ export const cloudTokenRequests = {
     payload: sessionToken,
     answer: {
       token: v.string(),
-      /** What the token opens. Older servers leave it out. */
+      /** The scope of the token. Older servers leave it out. */
       opens: v.optional(opens),
       expiresDate: v.optional(v.string()),
       /** The time after which the token can't be extended, when it is already known. */
@@ -113,9 +113,10 @@ export const cloudTokenRequests = {
     },
   }),
   /**
-   * The new token lasts another ten minutes, and opens what the old one did, as far as its user still
-   * has access. NOT_SIGNED_IN when it has expired, its user isn't active, their session ended, six
-   * hours have passed since the first token, or an hour since it was handed to an application.
+   * The new token lasts another ten minutes, and opens what the old one did, as far as its user
+   * still has access. NOT_SIGNED_IN when it has expired, its user isn't active, their session
+   * ended, six hours have passed since the first token, or an hour since it was handed to an
+   * application.
    */
   reqExtendToken: defineRequest({
     summary: 'Extend a cloud token',

@@ -23,8 +23,9 @@ export type AdminAction =
   | 'ledger:share';
 
 /**
- * Who may send a request. `nobody`: anyone, without `auth`; `person`: anyone whom a sign-in
- * provider vouches for; `user:active`: an active user; an action: an active user with that right.
+ * The caller that a request needs. `nobody`: anyone, without `auth`; `person`: anyone whom a
+ * sign-in provider identifies; `user:active`: an active user; an action: an active user with that
+ * right.
  */
 export type Requirement = 'nobody' | 'person' | 'user:active' | AdminAction;
 
@@ -37,10 +38,10 @@ export interface AdminRequest<
 > {
   /** A label of a few words, the title in `/openapi.json`. */
   readonly summary: string;
-  /** What the request does, in a sentence or two. */
+  /** The effect of the request, in a sentence or two. */
   readonly description: string;
   readonly requires: R;
-  /** What the handler checks itself, beyond `requires`, as docs/access.md prints it. */
+  /** A check of the handler itself, beyond `requires`, as docs/access.md prints it. */
   readonly handlerChecks?: 'self' | 'member' | 'tenant admin';
   /**
    * The lowest right of an API token that may send the request; `device`: only a token that isn't

@@ -1,7 +1,7 @@
 /**
- * Requests that sign in programs and devices. The first four sign in a program without a browser, as
- * in RFC 8628 (Fixpoint extensions): the program shows `userCode` and the address of the console's
- * page, and polls with `deviceCode`, which is its secret.
+ * Requests that sign in programs and devices. The first four sign in a program without a browser,
+ * as in RFC 8628 (Fixpoint extensions): the program shows `userCode` and the address of the
+ * console's page, and polls with `deviceCode`, which is its secret.
  */
 import * as v from 'valibot';
 import { defineRequest } from './define-request.ts';
@@ -16,7 +16,7 @@ export const loginRequests = {
     requires: 'nobody',
     token: 'never',
     payload: {
-      /** What the user sees, such as `fixpoint cli on laptop`. */
+      /** The name that the user sees, such as `fixpoint cli on laptop`. */
       client: shapes.name,
     },
     answer: {
@@ -62,10 +62,10 @@ export const loginRequests = {
     ask: (deviceCode: string) => ({ deviceCode }),
   }),
   /**
-   * Signatures of the key are used as `auth: {type: 'device-id', token}`. `csr` is a JWT that the key
-   * signed itself (header `jwk`, `typ: CSR+JWT`; claim `csr: {subject: {commonName}, publicKey}`);
-   * `certificate` is a JWT that the server signed (`typ: CERT+JWT`). The device is listed and revoked
-   * as a token of the caller. CONFLICT for a key that belongs to somebody else.
+   * Signatures of the key are used as `auth: {type: 'device-id', token}`. `csr` is a JWT that the
+   * key signed itself (header `jwk`, `typ: CSR+JWT`; claim `csr: {subject: {commonName},
+   * publicKey}`); `certificate` is a JWT that the server signed (`typ: CERT+JWT`). The device is
+   * listed and revoked as a token of the caller. CONFLICT for a key that belongs to somebody else.
    */
   reqCertFromCsr: defineRequest({
     summary: 'Certify a device key',

@@ -23,7 +23,7 @@ export type RequestType = keyof Requests;
 export type Payload<T extends RequestType> = v.InferInput<Requests[T]['payload']>;
 export type CleanPayload<T extends RequestType> = v.InferOutput<Requests[T]['payload']>;
 export type Answer<T extends RequestType> = v.InferOutput<Requests[T]['answer']>;
-/** Who may send requests of the type. */
+/** The caller that requests of the type need. */
 export type RequirementOf<T extends RequestType> = Requests[T]['requires'];
 
 export const isRequestType = (type: unknown): type is RequestType =>

@@ -51,7 +51,7 @@ export const role = oneOf(['admin', 'member']);
 export type Role = v.InferOutput<typeof role>;
 export const right = oneOf(['read', 'write']);
 export type Right = v.InferOutput<typeof right>;
-/** Who can read the content of a ledger. */
+/** Says who can read the content of a ledger. */
 export const ledgerKind = oneOf(LEDGER_KINDS);
 
 const dates = { createdAt: v.string(), updatedAt: v.string() };
@@ -155,8 +155,8 @@ export type Ledger = v.InferOutput<typeof ledger>;
 
 const searched = v.pipe(v.string(), v.maxLength(320));
 /**
- * Whom a request is about. `existingUserId` wins, then `byString` (an id or a whole address), then
- * `byEmail`.
+ * The user that a request is about. `existingUserId` wins, then `byString` (an id or a whole
+ * address), then `byEmail`.
  */
 export const query = fields({
   byString: v.optional(searched),
@@ -168,7 +168,7 @@ export const query = fields({
 export type Query = v.InferOutput<typeof query>;
 
 /**
- * What an invite grants: a membership of a tenant, or a right in one ledger. Exactly one of the
+ * An invite grants a membership of a tenant, or a right in one ledger. Exactly one of the
  * two.
  */
 export const invitedParams = v.pipe(
@@ -197,8 +197,8 @@ export const invite = v.looseObject({
    */
   mailed: v.optional(v.boolean()),
   /**
-   * Address of the user that the invite names by id, and nothing beyond what finding the user reveals.
-   * Sent to admins in lists. Fixpoint extension.
+   * Address of the user that the invite names by id, and nothing beyond what finding the user
+   * reveals. Sent to admins in lists. Fixpoint extension.
    */
   invitee: v.optional(v.string()),
   /** Name of the tenant or ledger, and of the inviter. Sent to the invitee. */
@@ -224,7 +224,7 @@ export const share = v.looseObject({
 });
 export type Share = v.InferOutput<typeof share>;
 
-/** Who did what, when, from where. */
+/** Records who did what, when and from where. */
 export const auditRecord = v.looseObject({
   /** Sequence number within the tenant. */
   seq: v.number(),

@@ -30,9 +30,9 @@ export const tenantRequests = {
     take: ({ tenant }) => tenant,
   }),
   /**
-   * Fixpoint extension. FORBIDDEN for admins who don't own the tenant. CONFLICT unless the new owner
-   * is an active admin of it. LIMIT_REACHED when the new owner already owns the maximum number of
-   * tenants.
+   * Fixpoint extension. FORBIDDEN for admins who don't own the tenant. CONFLICT unless the new
+   * owner is an active admin of it. LIMIT_REACHED when the new owner already owns the maximum
+   * number of tenants.
    */
   reqTransferTenant: defineRequest({
     summary: 'Transfer a tenant',

@@ -27,8 +27,8 @@ export const userRequests = {
     take: ({ results }) => results,
   }),
   /**
-   * CONFLICT for the owner and for the last admin, who stay admins; LIMIT_REACHED when the tenant has
-   * no room for another user with that role.
+   * CONFLICT for the owner and for the last admin, who stay admins; LIMIT_REACHED when the tenant
+   * has no room for another user with that role.
    */
   reqUpdateUserTenant: defineRequest({
     summary: 'Update a membership',
@@ -42,7 +42,9 @@ export const userRequests = {
       /** Default: the caller. */
       userId: v.optional(shapes.id),
       role: v.optional(shapes.role),
-      /** Marks the tenant that a screen opens first. Setting it clears the mark on other tenants. */
+      /**
+       * Marks the tenant that a screen opens first. Setting it clears the mark on other tenants.
+       */
       default: v.optional(v.boolean()),
       name: v.optional(shapes.name),
     },
@@ -56,8 +58,8 @@ export const userRequests = {
   }),
   /**
    * Ends all of the member's rights in the tenant's ledgers and all pending invites to it, too.
-   * Fixpoint extension. CONFLICT for the owner, who transfers or deletes the tenant instead, and for
-   * the last admin.
+   * Fixpoint extension. CONFLICT for the owner, who transfers or deletes the tenant instead, and
+   * for the last admin.
    */
   reqRemoveMember: defineRequest({
     summary: 'Remove a member',

@@ -1,7 +1,15 @@
 export type { WithheldEntry } from './bind-get-meta.ts';
 export { type Conn, STORE_TYPES, type StoreType } from './envelope.ts';
 export { errorMessage, INTERNAL_TID } from './error.ts';
-export { CAPABILITIES, type Endpoints, type Gestalt, serverGestalt } from './gestalt.ts';
+export { CAPABILITIES, type Endpoints, type Gestalt, serverGestalt } from './handshake.ts';
+export {
+  LEDGER_KINDS,
+  type LedgerDeviceEntry,
+  type LedgerKind,
+  type MetaEntry,
+  type Metas,
+} from './metas.ts';
+export { isP256Point } from './p256-point.ts';
 export {
   type ChainRecord,
   type DeviceRecord,
@@ -10,7 +18,8 @@ export {
   parseKeyRecord,
   RECORD_CHARS_MAX,
   type RotateRecord,
-} from './key-record.ts';
+} from './parse-key-record.ts';
+export { type RecordField, recordFields, recordText } from './record-fields.ts';
 export {
   type AnswerOf,
   checkRequest,
@@ -22,16 +31,7 @@ export {
   requestTypes,
   type StorageAnswer,
   type StorageRequest,
-} from './messages.ts';
-export {
-  LEDGER_KINDS,
-  type LedgerDeviceEntry,
-  type LedgerKind,
-  type MetaEntry,
-  type Metas,
-} from './metas.ts';
-export { isP256Point } from './p256-point.ts';
-export { type RecordField, recordFields, recordText } from './record-fields.ts';
+} from './storage-messages.ts';
 export {
   buildStorageUrl,
   gatewayUrl,

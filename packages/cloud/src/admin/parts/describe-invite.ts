@@ -5,7 +5,7 @@ import { getLedger } from '../../tables/ledgers/ledger-rows.ts';
 import type { InviteTicket } from '../../tables/schema.ts';
 import { getTenant } from '../../tables/tenants/tenant-rows.ts';
 
-/** What an invite gives; stored as JSON. */
+/** The membership or right that an invite gives, stored as JSON. */
 export type InvitedParams =
   | { readonly tenant: { readonly id: string; readonly role: Role } }
   | { readonly ledger: { readonly id: string; readonly role: Role; readonly right: Right } };

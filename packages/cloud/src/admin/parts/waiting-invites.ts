@@ -6,8 +6,8 @@ import type { UserContext } from '../handler.ts';
 import { normalEmail } from './email-address.ts';
 
 /**
- * Returns invites that are pending for the caller. One that names an address is for whoever proved
- * to own exactly that address: an address that was only typed at sign-up isn't enough.
+ * Returns invites that are pending for the caller. An invite that names an address is for the
+ * person who proved to own exactly that address: one that was only typed at sign-up isn't enough.
  */
 export async function waitingFor({ db, caller, person, now }: UserContext): Promise<InviteTicket[]> {
   await expireOverdue(db, timestamp(now));

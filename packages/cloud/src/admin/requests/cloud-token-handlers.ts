@@ -20,8 +20,8 @@ export const SIGNED_IN_SECONDS_MAX = 6 * 3600;
 
 export const cloudTokenHandlers = {
   /**
-   * Creates a token for what is selected. The gateway reads its claims, and checks the rights in the
-   * tables with each use.
+   * Creates a token for what is selected. The gateway reads its claims, and checks the rights in
+   * the tables with each use.
    */
   reqCloudSessionToken: {
     perMinute: 120,

@@ -17,7 +17,7 @@ async function open() {
 }
 
 describe('organisations of the provider', () => {
-  test('creates the tenant for the first admin, and adds whoever signs in for the organisation', async () => {
+  test('creates the tenant for the first admin, and adds everybody who signs in for the organisation', async () => {
     const { signIn } = await open();
     expect((await signIn('max', acme())).tenants).toEqual([]);
     const ada = await signIn('ada', acme('admin'));

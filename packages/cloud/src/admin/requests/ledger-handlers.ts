@@ -32,8 +32,8 @@ export const ledgerHandlers = {
     },
   },
   /**
-   * Deletes the ledger with its metas, users and invites. Its objects are deleted in the background:
-   * without a ledger, nobody gets a URL for them.
+   * Deletes the ledger with its metas, users and invites. Its objects are deleted in the
+   * background: without a ledger, nobody gets a URL for them.
    */
   reqDeleteLedger: {
     target: ({ ledger }) => ledger,
@@ -55,7 +55,8 @@ export const ledgerHandlers = {
 } satisfies Partial<Handlers>;
 
 /**
- * Creates a ledger whose first user is the caller. The caller of this function has checked the right.
+ * Creates a ledger whose first user is the caller. The caller of this function has checked the
+ * right.
  * @throws FixpointError LIMIT_REACHED, CONFLICT when the name is taken
  */
 export async function createLedger(

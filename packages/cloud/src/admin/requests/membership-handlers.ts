@@ -14,8 +14,8 @@ import { requireNotLastAdmin, requireRoom } from '../parts/require-room.ts';
 
 export const membershipHandlers = {
   /**
-   * Changes a membership: members change their own name and default; admins change roles and names of
-   * others. The owner and the last admin stay admins.
+   * Changes a membership: members change their own name and default; admins change roles and names
+   * of others. The owner and the last admin stay admins.
    */
   reqUpdateUserTenant: {
     target: ({ tenantId }) => ({ tenantId }),

@@ -23,8 +23,8 @@ import { joinOrganization } from './join-organization.ts';
 
 export const userHandlers = {
   /**
-   * Runs first at each sign-in. A user who isn't active learns their status and nothing more. Invites
-   * stay pending until the user accepts them: decision 0090.
+   * Runs first at each sign-in. A user who isn't active learns their status and nothing more.
+   * Invites stay pending until the user accepts them: decision 0090.
    */
   reqEnsureUser: {
     run: async (context) => {

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { errorMessage } from './error.ts';
-import { answers, REFUSED_REQUESTS, readAnswer, readRequest, requestMessage, requests } from './messages.ts';
+import {
+  answers,
+  REFUSED_REQUESTS,
+  readAnswer,
+  readRequest,
+  requestMessage,
+  requests,
+} from './storage-messages.ts';
 
 const conn = { reqId: 'q', resId: 's' };
 const stored = {

@@ -1,9 +1,10 @@
 /**
- * The capabilities of a server. Clients request them over HTTP before anything else, and open a
- * websocket unless `stream` is missing.
+ * The capabilities of a server, and the connections to it. Clients request the capabilities over
+ * HTTP before anything else, and open a websocket unless `stream` is missing. A client that
+ * reconnects sends both ids of its connection, and the server keeps that pair.
  */
 import * as v from 'valibot';
-import { answered, asked } from './envelope.ts';
+import { answered, asked, conn } from './envelope.ts';
 
 /** `reqRes`: requests and answers over HTTP; `stream`: a websocket. */
 export const CAPABILITIES = ['reqRes', 'stream'] as const;
@@ -18,6 +19,16 @@ export type Gestalt = v.InferOutput<typeof gestalt>;
 
 export const reqGestalt = v.looseObject({ type: v.literal('reqGestalt'), ...asked });
 export const resGestalt = v.looseObject({ type: v.literal('resGestalt'), ...answered, gestalt });
+
+export const reqOpen = v.looseObject({
+  type: v.literal('reqOpen'),
+  ...asked,
+  conn: v.looseObject({ reqId: v.string(), resId: v.optional(v.string()) }),
+});
+export const resOpen = v.looseObject({ type: v.literal('resOpen'), ...answered, conn });
+
+export const reqClose = v.looseObject({ type: v.literal('reqClose'), ...asked, conn });
+export const resClose = v.looseObject({ type: v.literal('resClose'), ...answered });
 
 /**
  * Addresses of a server: paths on the origin that the client used, or full URLs of servers that

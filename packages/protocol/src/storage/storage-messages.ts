@@ -5,25 +5,31 @@ import * as v from 'valibot';
 import { FieldError, fieldPath, mustBe } from '../field-error.ts';
 import { MESSAGE_VERSION } from '../version.ts';
 import { bindGetMeta, eventGetMeta } from './bind-get-meta.ts';
-import {
-  reqDelData,
-  reqDelWAL,
-  reqGetData,
-  reqGetWAL,
-  reqPutData,
-  reqPutWAL,
-  resDelData,
-  resDelWAL,
-  resGetData,
-  resGetWAL,
-  resPutData,
-  resPutWAL,
-} from './data.ts';
-import { reqDelMeta, resDelMeta } from './del-meta.ts';
+import { answered, askedOfStore } from './envelope.ts';
 import { error } from './error.ts';
-import { reqGestalt, resGestalt } from './gestalt.ts';
-import { reqClose, reqOpen, resClose, resOpen } from './open.ts';
-import { reqPutMeta, resPutMeta } from './put-meta.ts';
+import { reqClose, reqGestalt, reqOpen, resClose, resGestalt, resOpen } from './handshake.ts';
+import { reqDelMeta, reqPutMeta, resDelMeta, resPutMeta } from './write-metas.ts';
+
+/*
+ * Requests about a ledger's objects. The answer is a signed URL, valid for one object, one method
+ * and a short time. The write-ahead log has messages of its own, which always mean the store `wal`,
+ * whatever store they name; clients of this protocol keep that log in memory.
+ */
+const reqPutData = v.looseObject({ type: v.literal('reqPutData'), ...askedOfStore });
+const reqGetData = v.looseObject({ type: v.literal('reqGetData'), ...askedOfStore });
+const reqDelData = v.looseObject({ type: v.literal('reqDelData'), ...askedOfStore });
+
+const reqPutWAL = v.looseObject({ type: v.literal('reqPutWAL'), ...askedOfStore });
+const reqGetWAL = v.looseObject({ type: v.literal('reqGetWAL'), ...askedOfStore });
+const reqDelWAL = v.looseObject({ type: v.literal('reqDelWAL'), ...askedOfStore });
+
+const signed = { ...answered, signedUrl: v.string() };
+const resPutData = v.looseObject({ type: v.literal('resPutData'), ...signed });
+const resGetData = v.looseObject({ type: v.literal('resGetData'), ...signed });
+const resDelData = v.looseObject({ type: v.literal('resDelData'), ...signed });
+const resPutWAL = v.looseObject({ type: v.literal('resPutWAL'), ...signed });
+const resGetWAL = v.looseObject({ type: v.literal('resGetWAL'), ...signed });
+const resDelWAL = v.looseObject({ type: v.literal('resDelWAL'), ...signed });
 
 /** Request schemas by type. A message is checked only against the schema of its own type. */
 export const requests = {

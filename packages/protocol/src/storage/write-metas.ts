@@ -1,6 +1,6 @@
 /**
- * Stores entries. An entry replaces the older ones of the same connection; keys are kept for ever.
- * The answer is sent once both are durable.
+ * Requests that write a ledger's metas. A put stores entries. An entry replaces the older ones of
+ * the same connection; keys are kept for ever. The answer is sent once both are durable.
  */
 import * as v from 'valibot';
 import { answered, askedOfMetas } from './envelope.ts';
@@ -33,3 +33,11 @@ export const resPutMeta = v.looseObject({
   /** Fixpoint extension: the mark of `cursor`. */
   mark: v.optional(v.string()),
 });
+
+/** Removes keys from a ledger. Entries stay: a history is never rewritten. */
+export const reqDelMeta = v.looseObject({
+  type: v.literal('reqDelMeta'),
+  ...askedOfMetas,
+  meta: v.optional(metas),
+});
+export const resDelMeta = v.looseObject({ type: v.literal('resDelMeta'), ...answered });
