@@ -37,6 +37,25 @@ export function fileLeases(directory: string, time: Time, report: (error: unknow
   };
 }
 
+interface FileLease {
+  readonly path: string;
+  /** Random, so that each lease of a process has its own files. */
+  readonly name: string;
+  /** First line of the file while this process holds it. */
+  readonly me: string;
+  readonly events: LeaseEvents;
+  readonly time: Time;
+  readonly report: (error: unknown) => void;
+  held: FileHandle | undefined;
+  isStopped: boolean;
+  isWithoutFile: boolean;
+  /** The holder's file at its last change, and when this process saw that. */
+  seen: { readonly owner: string; readonly writtenAt: number; readonly at: number };
+  lookedAt: number;
+  stopTimer: () => void;
+  last: Promise<void>;
+}
+
 function seekFileLease(
   path: string,
   events: LeaseEvents,
@@ -44,109 +63,121 @@ function seekFileLease(
   report: (error: unknown) => void,
 ): Lease {
   const name = randomBytes(8).toString('hex');
-  const me = `${hostname()} ${process.pid} ${name}`;
-  let held: FileHandle | undefined;
-  let isStopped = false;
-  let isWithoutFile = false;
-  let seen = { owner: '', writtenAt: 0, at: 0 };
-  let lookedAt = 0;
-  let stopTimer: () => void = () => undefined;
-  let last: Promise<void> = Promise.resolve();
-
-  async function look(): Promise<void> {
-    if (isStopped || isWithoutFile) return;
-    const found = await read(path);
-    if (held !== undefined && found?.owner === me) return write(held);
-    if (held !== undefined) {
-      await held.close();
-      held = undefined;
-      events.lost();
-    }
-    if (found === undefined) return take();
-    if (!isLeft(found)) return events.heard(found.words);
-    await takeAway(path, found.owner, `${path}.${name}.old`);
-    await take();
-  }
-
-  async function write(file: FileHandle): Promise<void> {
-    const bytes = Buffer.from(`${me}\n${events.words()}\n`);
-    await file.write(bytes, 0, bytes.length, 0);
-    await file.truncate(bytes.length);
-  }
-
-  async function take(): Promise<void> {
-    const mine = `${path}.${name}`;
-    const file = await open(mine, 'w', 0o600);
-    try {
-      await write(file);
-      await link(mine, path);
-    } catch (cause) {
-      await file.close();
-      if (isExisting(cause)) return;
-      throw cause;
-    } finally {
-      await removeIfThere(mine);
-    }
-    held = file;
-    events.taken();
-    await write(file);
-  }
-
-  /**
-   * Whether the holder is dead or frozen. Judges a file's age by its changes, never by its
-   * timestamp.
-   */
-  function isLeft({ owner, writtenAt }: Found): boolean {
-    const now = time.now();
-    // A clock that went back doesn't show how much time passed.
-    const isLate = now - lookedAt > LATE_MS || now < lookedAt;
-    const isNews = seen.owner !== owner || seen.writtenAt !== writtenAt || isLate;
-    lookedAt = now;
-    if (isNews) seen = { owner, writtenAt, at: now };
-    const [host, pid] = owner.split(' ');
-    if (host === hostname() && !isProcess(Number(pid))) return true;
-    return now - seen.at >= FROZEN_MS;
-  }
-
-  /** Where no file can be created, each process does the work by itself. */
-  function goWithoutFile(cause: unknown): void {
-    // The folder was removed: the database closes too.
-    if (isMissing(cause)) return;
-    isWithoutFile = true;
-    report(cause);
-    if (held === undefined) events.taken();
-  }
-
-  function next(): Promise<void> {
-    stopTimer();
-    last = last.then(look).catch(goWithoutFile);
-    return last.then(() => {
-      stopTimer();
-      if (!isStopped) stopTimer = time.after(LOOK_MS, () => void next());
-    });
-  }
-
-  return {
-    settled: next(),
-    tell: () => {
-      if (held !== undefined) void next();
-    },
-    release: async () => {
-      isStopped = true;
-      stopTimer();
-      await last;
-      if (held === undefined) return;
-      const file = held;
-      held = undefined;
-      try {
-        await file.close();
-        if ((await read(path))?.owner === me) await removeIfThere(path);
-      } catch (cause) {
-        // Others detect that this process ended, or stopped writing.
-        report(cause);
-      }
-    },
+  const lease: FileLease = {
+    path,
+    name,
+    me: `${hostname()} ${process.pid} ${name}`,
+    events,
+    time,
+    report,
+    held: undefined,
+    isStopped: false,
+    isWithoutFile: false,
+    seen: { owner: '', writtenAt: 0, at: 0 },
+    lookedAt: 0,
+    stopTimer: () => undefined,
+    last: Promise.resolve(),
   };
+  return {
+    settled: next(lease),
+    tell: () => {
+      if (lease.held !== undefined) void next(lease);
+    },
+    release: () => release(lease),
+  };
+}
+
+/** Looks at the file now, after the look that is running, and then again and again. */
+function next(lease: FileLease): Promise<void> {
+  lease.stopTimer();
+  lease.last = lease.last.then(() => look(lease)).catch((cause) => goWithoutFile(lease, cause));
+  return lease.last.then(() => {
+    lease.stopTimer();
+    if (!lease.isStopped) lease.stopTimer = lease.time.after(LOOK_MS, () => void next(lease));
+  });
+}
+
+async function look(lease: FileLease): Promise<void> {
+  const { path, me, name, events } = lease;
+  if (lease.isStopped || lease.isWithoutFile) return;
+  const found = await read(path);
+  if (lease.held !== undefined && found?.owner === me) return write(lease, lease.held);
+  if (lease.held !== undefined) {
+    await lease.held.close();
+    lease.held = undefined;
+    events.lost();
+  }
+  if (found === undefined) return take(lease);
+  if (!isLeft(lease, found)) return events.heard(found.words);
+  await takeAway(path, found.owner, `${path}.${name}.old`);
+  await take(lease);
+}
+
+async function write({ me, events }: FileLease, file: FileHandle): Promise<void> {
+  const bytes = Buffer.from(`${me}\n${events.words()}\n`);
+  await file.write(bytes, 0, bytes.length, 0);
+  await file.truncate(bytes.length);
+}
+
+/** Takes the lease unless another process was faster. */
+async function take(lease: FileLease): Promise<void> {
+  const mine = `${lease.path}.${lease.name}`;
+  const file = await open(mine, 'w', 0o600);
+  try {
+    await write(lease, file);
+    await link(mine, lease.path);
+  } catch (cause) {
+    await file.close();
+    if (isExisting(cause)) return;
+    throw cause;
+  } finally {
+    await removeIfThere(mine);
+  }
+  lease.held = file;
+  lease.events.taken();
+  await write(lease, file);
+}
+
+/**
+ * Returns whether the holder is dead or frozen. Judges a file's age by its changes, never by its
+ * timestamp.
+ */
+function isLeft(lease: FileLease, { owner, writtenAt }: Found): boolean {
+  const { seen, lookedAt } = lease;
+  const now = lease.time.now();
+  // A clock that went back doesn't show how much time passed.
+  const isLate = now - lookedAt > LATE_MS || now < lookedAt;
+  const isNews = seen.owner !== owner || seen.writtenAt !== writtenAt || isLate;
+  lease.lookedAt = now;
+  if (isNews) lease.seen = { owner, writtenAt, at: now };
+  const [host, pid] = owner.split(' ');
+  if (host === hostname() && !isProcess(Number(pid))) return true;
+  return now - lease.seen.at >= FROZEN_MS;
+}
+
+/** Where no file can be created, each process does the work by itself. */
+function goWithoutFile(lease: FileLease, cause: unknown): void {
+  // The folder was removed: the database closes too.
+  if (isMissing(cause)) return;
+  lease.isWithoutFile = true;
+  lease.report(cause);
+  if (lease.held === undefined) lease.events.taken();
+}
+
+async function release(lease: FileLease): Promise<void> {
+  lease.isStopped = true;
+  lease.stopTimer();
+  await lease.last;
+  const file = lease.held;
+  if (file === undefined) return;
+  lease.held = undefined;
+  try {
+    await file.close();
+    if ((await read(lease.path))?.owner === lease.me) await removeIfThere(lease.path);
+  } catch (cause) {
+    // Others detect that this process ended, or stopped writing.
+    lease.report(cause);
+  }
 }
 
 async function read(path: string): Promise<Found | undefined> {

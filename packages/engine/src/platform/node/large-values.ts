@@ -30,204 +30,250 @@ export interface LargeValuesOptions {
   readonly report: (error: unknown) => void;
 }
 
+interface LargeValues extends LargeValuesOptions {
+  readonly store: ByteStore;
+  readonly folder: string;
+  /** Files created here whose pointers may not be written yet. */
+  readonly made: Set<string>;
+  /** Starts with the first write: a process that only reads removes nothing. */
+  sweeping: Promise<void> | undefined;
+  isFolderMade: boolean;
+}
+
 /**
  * @param folder must be removed together with the store
  * @throws FixpointError STORE_FAILED
  */
-export function withLargeValues(
-  store: ByteStore,
-  folder: string,
-  { files, keys, bytesMin, report }: LargeValuesOptions,
-): ByteStore {
-  /** Files created here whose pointers may not be written yet. */
-  const made = new Set<string>();
-  /** Starts with the first write: a process that only reads removes nothing. */
-  let sweeping: Promise<void> | undefined;
-  let isMade = false;
-
-  const pathOf = (name: string) => `${folder}/${name}`;
-
-  /**
-   * Never creates the folder of a store that was removed: files in a folder without a log are
-   * damage.
-   */
-  function makeFolder(): Promise<void> {
-    const make = () => files.makeFolder(folder);
-    return store.whileThere === undefined ? make() : store.whileThere(make);
-  }
-
-  /** Returns the name of each value's file. */
-  async function writeFiles(values: readonly Uint8Array[]): Promise<string[]> {
-    if (values.length === 0) return [];
-    const names: string[] = [];
-    const opened: OpenFile[] = [];
-    try {
-      if (!isMade) await makeFolder();
-      isMade = true;
-      try {
-        for (const bytes of values) {
-          const name = randomBytes(NAME_BYTES).toString('hex');
-          names.push(name);
-          made.add(name);
-          const file = await files.open(pathOf(name), 'empty');
-          opened.push(file);
-          await writeAll(file, bytes, 0);
-        }
-        // In parallel, so that the file system can make them durable in one step.
-        await settled(opened.map((file) => file.sync()));
-      } finally {
-        for (const file of opened) await file.close();
-      }
-      await files.syncFolder(folder);
-      return names;
-    } catch (cause) {
-      // A partial file is harmless, but takes space.
-      await removeFiles(names);
-      // Without the folder the whole store may be gone; the store reports that.
-      if (isMissing(cause)) await store.refresh?.();
-      throw storeFailure(cause);
-    }
-  }
-
-  const removeFiles = async (names: readonly string[]): Promise<void> => {
-    for (const name of names) await files.remove(pathOf(name)).catch(report);
+export function withLargeValues(store: ByteStore, folder: string, options: LargeValuesOptions): ByteStore {
+  const values: LargeValues = {
+    ...options,
+    store,
+    folder,
+    made: new Set(),
+    sweeping: undefined,
+    isFolderMade: false,
   };
-
-  /**
-   * The replacement is durable first: a power loss must not restore a pointer to a deleted file.
-   */
-  const removeReplaced = async (names: readonly string[]): Promise<void> => {
-    try {
-      await store.sync?.();
-    } catch (cause) {
-      return report(cause);
-    }
-    await removeFiles(names);
-  };
-
-  const wholeOf = async (key: string): Promise<Uint8Array | undefined> => {
-    const stored = await store.read(key);
-    return stored && resolve(key, stored);
-  };
-
-  /** A missing or truncated file is no proof of damage; only reading the whole value is. */
-  async function partOf(key: string, offset: number, length: number): Promise<Uint8Array | undefined> {
-    const stored = keys.test(key) ? await store.read(key) : undefined;
-    const name = stored && nameIn(stored);
-    const part = name === undefined ? undefined : await files.readPart(pathOf(name), offset, length);
-    return part?.length === length ? part : (await wholeOf(key))?.subarray(offset, offset + length);
-  }
-
-  async function resolve(key: string, stored: Uint8Array): Promise<Uint8Array | undefined> {
-    const name = keys.test(key) ? nameIn(stored) : undefined;
-    if (name === undefined) return stored;
-    const bytes = await files.readFile(pathOf(name)).catch((cause) => Promise.reject(storeFailure(cause)));
-    if (bytes !== undefined) return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    // The value may have been replaced or removed, by another process too.
-    await store.refresh?.();
-    const now = await store.read(key);
-    if (now === undefined || nameIn(now) !== name) return now && resolve(key, now);
-    throw new FixpointError('CORRUPT', `the file of ${key} is gone`);
-  }
-
-  /** Returns the guard over the stored form; undefined when the store holds another value. */
-  async function guardOver(guard: Guard): Promise<Guard | undefined> {
-    const { key, bytes } = guard;
-    const stored = bytes === undefined || !keys.test(key) ? undefined : await store.read(key);
-    if (bytes === undefined || stored === undefined || nameIn(stored) === undefined) return guard;
-    const value = await resolve(key, stored);
-    return value !== undefined && Buffer.compare(value, bytes) === 0
-      ? { ...guard, bytes: stored }
-      : undefined;
-  }
-
-  /** Returns the files of the values currently stored under the keys. */
-  async function filesBehind(changes: readonly StoreChange[]): Promise<string[]> {
-    const names: string[] = [];
-    for (const { key } of changes) {
-      if (!keys.test(key) || (store.lengthOf !== undefined && store.lengthOf(key) !== POINTER_BYTES))
-        continue;
-      const stored = await store.read(key);
-      const name = stored && nameIn(stored);
-      if (name !== undefined) names.push(name);
-    }
-    return names;
-  }
-
-  /**
-   * Another process may be about to write the pointer of a file; files created after the listing
-   * are ignored.
-   */
-  async function removeLeft(): Promise<void> {
-    const names = await files.list(folder);
-    // Usually nothing is left over: then other processes need no check.
-    if ((await leftOf(names)).length === 0 || (await store.isAlone?.()) === false) return;
-    // Where a row is missing, its file isn't left over.
-    await store.inspect?.();
-    await removeFiles(await leftOf(names));
-  }
-
-  const sweep = (): Promise<void> => {
-    sweeping ??= removeLeft().catch(report);
-    return sweeping;
-  };
-
-  async function leftOf(names: readonly string[]): Promise<readonly string[]> {
-    if (names.length === 0) return names;
-    const keys = await store.keys('');
-    const behind = new Set(await filesBehind(keys.map((key) => ({ key, bytes: undefined }))));
-    return names.filter((name) => !behind.has(name) && !made.has(name));
-  }
-
   return {
-    read: wholeOf,
+    read: (key) => readWhole(values, key),
     readPart: (key, offset, length) =>
-      partOf(key, offset, length).catch((cause) => Promise.reject(storeFailure(cause))),
-    readPrefix: async (prefix) => {
-      const rows = [...(await store.readPrefix(prefix))];
-      const resolved = await Promise.all(
-        rows.map(async ([key, stored]) => [key, await resolve(key, stored)] as const),
-      );
-      return new Map(resolved.flatMap(([key, bytes]) => (bytes === undefined ? [] : [[key, bytes]])));
-    },
+      readPart(values, key, offset, length).catch((cause) => Promise.reject(storeFailure(cause))),
+    readPrefix: (prefix) => readPrefix(values, prefix),
     keys: (prefix) => store.keys(prefix),
-    write: async (changes, guard) => {
-      void sweep();
-      const exact = guard && (await guardOver(guard));
-      if (guard !== undefined && exact === undefined) return false;
-      if (!changes.some(({ key }) => keys.test(key))) return store.write(changes, exact);
-      const before = await filesBehind(changes);
-      const isLong = ({ key, bytes }: StoreChange) => (bytes?.length ?? 0) >= bytesMin && keys.test(key);
-      const written = await writeFiles(changes.flatMap((one) => (isLong(one) && one.bytes) || []));
-      const names = written.values();
-      const rows = changes.map((one) =>
-        isLong(one) ? { key: one.key, bytes: pointerTo(names.next().value as string) } : one,
-      );
-      const isDone = await store.write(rows, exact);
-      if (!isDone) await removeFiles(written);
-      else if (before.length > 0) await removeReplaced(before);
-      return isDone;
-    },
+    write: (changes, guard) => write(values, changes, guard),
     ...(store.writer !== undefined && { writer: store.writer }),
     ...(store.refresh && { refresh: store.refresh.bind(store) }),
     ...(store.isAlone && { isAlone: store.isAlone.bind(store) }),
     ...(store.inspect && { inspect: store.inspect.bind(store) }),
     shrink: async () => {
-      await sweep();
+      await sweep(values);
       await store.shrink?.();
     },
     ...(store.onClosed && { onClosed: store.onClosed.bind(store) }),
     ...(store.news && { news: store.news.bind(store) }),
     ...(store.watch && { watch: store.watch.bind(store) }),
     close: async () => {
-      await sweeping;
+      await values.sweeping;
       await store.close();
     },
     destroy: async () => {
-      await sweeping;
+      await values.sweeping;
       await store.destroy();
     },
   };
+}
+
+const pathOf = ({ folder }: LargeValues, name: string): string => `${folder}/${name}`;
+
+async function readWhole(values: LargeValues, key: string): Promise<Uint8Array | undefined> {
+  const stored = await values.store.read(key);
+  return stored && resolve(values, key, stored);
+}
+
+/** A missing or truncated file is no proof of damage; only reading the whole value is. */
+async function readPart(
+  values: LargeValues,
+  key: string,
+  offset: number,
+  length: number,
+): Promise<Uint8Array | undefined> {
+  const { store, files, keys } = values;
+  const stored = keys.test(key) ? await store.read(key) : undefined;
+  const name = stored && nameIn(stored);
+  const part = name === undefined ? undefined : await files.readPart(pathOf(values, name), offset, length);
+  return part?.length === length ? part : (await readWhole(values, key))?.subarray(offset, offset + length);
+}
+
+async function readPrefix(values: LargeValues, prefix: string): Promise<Map<string, Uint8Array>> {
+  const rows = [...(await values.store.readPrefix(prefix))];
+  const resolved = await Promise.all(
+    rows.map(async ([key, stored]) => [key, await resolve(values, key, stored)] as const),
+  );
+  return new Map(resolved.flatMap(([key, bytes]) => (bytes === undefined ? [] : [[key, bytes]])));
+}
+
+/** Returns the value behind what the store holds, which may be a pointer. */
+async function resolve(
+  values: LargeValues,
+  key: string,
+  stored: Uint8Array,
+): Promise<Uint8Array | undefined> {
+  const { store, files, keys } = values;
+  const name = keys.test(key) ? nameIn(stored) : undefined;
+  if (name === undefined) return stored;
+  const bytes = await files
+    .readFile(pathOf(values, name))
+    .catch((cause) => Promise.reject(storeFailure(cause)));
+  if (bytes !== undefined) return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // The value may have been replaced or removed, by another process too.
+  await store.refresh?.();
+  const now = await store.read(key);
+  if (now === undefined || nameIn(now) !== name) return now && resolve(values, key, now);
+  throw new FixpointError('CORRUPT', `the file of ${key} is gone`);
+}
+
+async function write(values: LargeValues, changes: readonly StoreChange[], guard?: Guard): Promise<boolean> {
+  const { store, keys, bytesMin } = values;
+  void sweep(values);
+  const exact = guard && (await guardOver(values, guard));
+  if (guard !== undefined && exact === undefined) return false;
+  if (!changes.some(({ key }) => keys.test(key))) return store.write(changes, exact);
+  const before = await filesBehind(values, changes);
+  const isLong = ({ key, bytes }: StoreChange) => (bytes?.length ?? 0) >= bytesMin && keys.test(key);
+  const written = await writeFiles(
+    values,
+    changes.flatMap((one) => (isLong(one) && one.bytes) || []),
+  );
+  const names = written.values();
+  const rows = changes.map((one) =>
+    isLong(one) ? { key: one.key, bytes: pointerTo(names.next().value as string) } : one,
+  );
+  const isDone = await store.write(rows, exact);
+  if (!isDone) await removeFiles(values, written);
+  else if (before.length > 0) await removeReplaced(values, before);
+  return isDone;
+}
+
+/** Returns the guard over the stored form; undefined when the store holds another value. */
+async function guardOver(values: LargeValues, guard: Guard): Promise<Guard | undefined> {
+  const { key, bytes } = guard;
+  const stored = bytes === undefined || !values.keys.test(key) ? undefined : await values.store.read(key);
+  if (bytes === undefined || stored === undefined || nameIn(stored) === undefined) return guard;
+  const value = await resolve(values, key, stored);
+  return value !== undefined && Buffer.compare(value, bytes) === 0 ? { ...guard, bytes: stored } : undefined;
+}
+
+/** Writes each value to a file of its own, durably. Returns the names of the files. */
+async function writeFiles(values: LargeValues, contents: readonly Uint8Array[]): Promise<string[]> {
+  if (contents.length === 0) return [];
+  const { store, folder, files } = values;
+  const names: string[] = [];
+  try {
+    if (!values.isFolderMade) await makeFolder(values);
+    values.isFolderMade = true;
+    await writeEach(values, contents, names);
+    await files.syncFolder(folder);
+    return names;
+  } catch (cause) {
+    // A partial file is harmless, but takes space.
+    await removeFiles(values, names);
+    // Without the folder the whole store may be gone; the store reports that.
+    if (isMissing(cause)) await store.refresh?.();
+    throw storeFailure(cause);
+  }
+}
+
+/**
+ * Never creates the folder of a store that was removed: files in a folder without a log are damage.
+ */
+function makeFolder({ store, folder, files }: LargeValues): Promise<void> {
+  const make = () => files.makeFolder(folder);
+  return store.whileThere === undefined ? make() : store.whileThere(make);
+}
+
+/** @param names receives the name of each file before the file is created */
+async function writeEach(
+  values: LargeValues,
+  contents: readonly Uint8Array[],
+  names: string[],
+): Promise<void> {
+  const opened: OpenFile[] = [];
+  try {
+    for (const bytes of contents) {
+      const name = randomBytes(NAME_BYTES).toString('hex');
+      names.push(name);
+      values.made.add(name);
+      const file = await values.files.open(pathOf(values, name), 'empty');
+      opened.push(file);
+      await writeAll(file, bytes, 0);
+    }
+    // In parallel, so that the file system can make them durable in one step.
+    await settled(opened.map((file) => file.sync()));
+  } finally {
+    for (const file of opened) await file.close();
+  }
+}
+
+async function removeFiles(values: LargeValues, names: readonly string[]): Promise<void> {
+  for (const name of names) await values.files.remove(pathOf(values, name)).catch(values.report);
+}
+
+/**
+ * The replacement is durable first: a power loss must not restore a pointer to a deleted file.
+ */
+async function removeReplaced(values: LargeValues, names: readonly string[]): Promise<void> {
+  try {
+    await values.store.sync?.();
+  } catch (cause) {
+    return values.report(cause);
+  }
+  await removeFiles(values, names);
+}
+
+/** Returns the files of the values currently stored under the keys. */
+async function filesBehind(
+  { store, keys }: LargeValues,
+  changes: readonly Pick<StoreChange, 'key'>[],
+): Promise<string[]> {
+  const names: string[] = [];
+  for (const { key } of changes) {
+    if (!keys.test(key) || (store.lengthOf !== undefined && store.lengthOf(key) !== POINTER_BYTES)) continue;
+    const stored = await store.read(key);
+    const name = stored && nameIn(stored);
+    if (name !== undefined) names.push(name);
+  }
+  return names;
+}
+
+/** Removes the files that interrupted writes left, once in the life of the store. */
+function sweep(values: LargeValues): Promise<void> {
+  values.sweeping ??= removeLeft(values).catch(values.report);
+  return values.sweeping;
+}
+
+/**
+ * Another process may be about to write the pointer of a file; files created after the listing are
+ * ignored.
+ */
+async function removeLeft(values: LargeValues): Promise<void> {
+  const { store, folder, files } = values;
+  const names = await files.list(folder);
+  // Usually nothing is left over: then other processes need no check.
+  if ((await leftOf(values, names)).length === 0 || (await store.isAlone?.()) === false) return;
+  // Where a row is missing, its file isn't left over.
+  await store.inspect?.();
+  await removeFiles(values, await leftOf(values, names));
+}
+
+async function leftOf(values: LargeValues, names: readonly string[]): Promise<readonly string[]> {
+  if (names.length === 0) return names;
+  const keys = await values.store.keys('');
+  const behind = new Set(
+    await filesBehind(
+      values,
+      keys.map((key) => ({ key })),
+    ),
+  );
+  return names.filter((name) => !behind.has(name) && !values.made.has(name));
 }
 
 /** Resolves once all of them have settled, failed or not. */
