@@ -1,4 +1,4 @@
-/** The end of the bridge in the worker: the engine, for a page that holds the other end. */
+/** The worker's end of the bridge: serves databases to the page at the other end. */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Database } from '../database/database.ts';
 import type { DatabaseOptions } from '../database/open.ts';
@@ -7,101 +7,121 @@ import type { ToPage, ToWorker, WorkerMarks } from './messages.ts';
 import { databaseThing, type Thing } from './things.ts';
 import { type PackParts, pack, type UnpackParts, unpack } from './values.ts';
 
-/** Neither functions nor signals go to the page. */
+/** The worker sends neither functions nor signals to the page. */
 const FOR_PAGE: PackParts = { fn: () => 0, signal: () => 0, areOwn: true };
 const packForPage = (value: unknown): unknown => pack(value, FOR_PAGE);
 
 /** Opens a database in the worker. */
 export type OpenInWorker = (name: string, options: DatabaseOptions) => Database;
 
-export function serveWith(port: BridgePort, open: OpenInWorker, marks: WorkerMarks): void {
-  const things = new Map<number, Thing>();
-  const signals = new Map<number, AbortController>();
-  const asked = new Map<number, (answer: { value: unknown; failed: boolean }) => void>();
-  let asks = 0;
+interface ServeState {
+  readonly open: OpenInWorker;
+  readonly post: (message: ToPage) => void;
+  /** Records whether the page remembers that something was stored under this name. */
+  readonly learnMark: (storageName: string, isWritten: boolean) => void;
+  readonly things: Map<number, Thing>;
+  readonly signals: Map<number, AbortController>;
+  readonly asked: Map<number, (answer: { value: unknown; failed: boolean }) => void>;
+  asks: number;
+}
 
+export function serveWith(port: BridgePort, open: OpenInWorker, marks: WorkerMarks): void {
   const line = lineOver(port, {
-    onMessage: (message) => receive(message as ToWorker),
+    onMessage: (message) => receive(state, message as ToWorker),
     onEnd: () => undefined,
   });
   const post = (message: ToPage) => line.post(message);
-  const learnMark = marks((storageName, isWritten) => post({ do: 'mark', storageName, isWritten }));
-
-  const parts: UnpackParts = {
-    fn:
-      (fn) =>
-      (...args) => {
-        const answer = new Promise<unknown>((resolve, reject) => {
-          asks += 1;
-          asked.set(asks, ({ value, failed }) => {
-            if (failed) reject(value);
-            else resolve(value);
-          });
-          post({ do: 'ask', id: asks, fn, args: packForPage(args) });
-        });
-        // Who does not wait for the answer is not told of a failure either.
-        answer.catch(() => undefined);
-        return answer;
-      },
-    signal: (id) => {
-      const controller = signals.get(id) ?? new AbortController();
-      signals.set(id, controller);
-      return controller.signal;
-    },
-    file: () => Promise.reject(new FixpointError('NOT_IMPLEMENTED')),
+  const state: ServeState = {
+    open,
+    post,
+    learnMark: marks((storageName, isWritten) => post({ do: 'mark', storageName, isWritten })),
+    things: new Map(),
+    signals: new Map(),
+    asked: new Map(),
+    asks: 0,
   };
+}
 
-  function answer(id: number, value: unknown, failed: boolean): void {
-    post({ do: 'answer', id, value: packForPage(value), failed });
+function receive(state: ServeState, message: ToWorker): void {
+  const { things, signals, asked } = state;
+  switch (message.do) {
+    case 'open':
+      return void things.set(message.as, openThing(state, message));
+    case 'call':
+      call(state, message);
+      return;
+    case 'drop':
+      return void things.delete(message.on);
+    case 'abort':
+      signals.get(message.signal)?.abort();
+      return void signals.delete(message.signal);
+    case 'answer':
+      asked.get(message.id)?.({ value: unpack(message.value, partsOf(state)), failed: message.failed });
+      return void asked.delete(message.id);
   }
+}
 
-  /** Calls are begun in the order in which they came, before anything is awaited. */
-  function call({ id, on, verb, args, as }: Extract<ToWorker, { do: 'call' }>): void {
-    const thing = things.get(on);
-    const done = (result: unknown): void => {
-      if (as !== undefined) things.set(as, result as Thing);
-      thing?.beforeAnswer?.();
-      answer(id, as === undefined ? result : undefined, false);
-    };
-    const failed = (cause: unknown) =>
-      answer(id, cause instanceof Error ? cause : new Error(String(cause)), true);
-    try {
-      if (thing === undefined) throw new FixpointError('DATABASE_CLOSED');
-      const result = thing.call(verb, unpack(args, parts) as unknown[]);
-      if (result instanceof Promise) result.then(done, failed);
-      else done(result);
-    } catch (cause) {
-      failed(cause);
-    }
+/** A database that can't be opened rejects each call with the reason; others stay usable. */
+function openThing(
+  { open, post, learnMark }: ServeState,
+  { as, name, options, isWritten }: Extract<ToWorker, { do: 'open' }>,
+): Thing {
+  try {
+    learnMark(name, isWritten);
+    return databaseThing(open(name, options as DatabaseOptions), (head) =>
+      post({ do: 'head', on: as, head }),
+    );
+  } catch (cause) {
+    return { call: () => Promise.reject(cause) };
   }
+}
 
-  /** What cannot be opened says why at each call; the databases beside it go on. */
-  function opened({ as, name, options, isWritten }: Extract<ToWorker, { do: 'open' }>): Thing {
-    try {
-      learnMark(name, isWritten);
-      return databaseThing(open(name, options as DatabaseOptions), (head) =>
-        post({ do: 'head', on: as, head }),
-      );
-    } catch (cause) {
-      return { call: () => Promise.reject(cause) };
-    }
+/** Starts calls in the order in which they arrive, before it awaits anything. */
+function call(state: ServeState, { id, on, verb, args, as }: Extract<ToWorker, { do: 'call' }>): void {
+  const thing = state.things.get(on);
+  const answer = (value: unknown, failed: boolean) =>
+    state.post({ do: 'answer', id, value: packForPage(value), failed });
+  const done = (result: unknown): void => {
+    if (as !== undefined) state.things.set(as, result as Thing);
+    thing?.beforeAnswer?.();
+    answer(as === undefined ? result : undefined, false);
+  };
+  const failed = (cause: unknown) => answer(cause instanceof Error ? cause : new Error(String(cause)), true);
+  try {
+    if (thing === undefined) throw new FixpointError('DATABASE_CLOSED');
+    const result = thing.call(verb, unpack(args, partsOf(state)) as unknown[]);
+    if (result instanceof Promise) result.then(done, failed);
+    else done(result);
+  } catch (cause) {
+    failed(cause);
   }
+}
 
-  function receive(message: ToWorker): void {
-    switch (message.do) {
-      case 'open':
-        return void things.set(message.as, opened(message));
-      case 'call':
-        call(message);
-        return;
-      case 'drop':
-        return void things.delete(message.on);
-      case 'abort':
-        signals.get(message.signal)?.abort();
-        return void signals.delete(message.signal);
-      case 'answer':
-        asked.get(message.id)?.({ value: unpack(message.value, parts), failed: message.failed });
-        return void asked.delete(message.id);
-    }
-  }
+/** Returns how to unpack arguments: functions and signals of the page are reached by number. */
+const partsOf = (state: ServeState): UnpackParts => ({
+  fn:
+    (fn) =>
+    (...args) =>
+      askPage(state, fn, args),
+  signal: (id) => {
+    const controller = state.signals.get(id) ?? new AbortController();
+    state.signals.set(id, controller);
+    return controller.signal;
+  },
+  file: () => Promise.reject(new FixpointError('NOT_IMPLEMENTED')),
+});
+
+/** Calls a function of the page. */
+function askPage(state: ServeState, fn: number, args: unknown[]): Promise<unknown> {
+  const answer = new Promise<unknown>((resolve, reject) => {
+    state.asks += 1;
+    state.asked.set(state.asks, ({ value, failed }) => {
+      if (failed) reject(value);
+      else resolve(value);
+    });
+    state.post({ do: 'ask', id: state.asks, fn, args: packForPage(args) });
+  });
+  // A caller that ignores the result ignores a failure too: it must not be an unhandled rejection.
+  answer.catch(() => undefined);
+  return answer;
 }

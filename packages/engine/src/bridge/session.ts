@@ -1,4 +1,4 @@
-/** Calls of a page and their answers, and the functions and signals that went with them. */
+/** A page's calls to the worker and their answers, with the functions and signals among arguments. */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Head } from '../clock/event.ts';
 import { type BridgePort, lineOver } from './line.ts';
@@ -6,13 +6,13 @@ import type { PageMarks, ToPage, ToWorker } from './messages.ts';
 import { type PackParts, pack, type UnpackParts, unpack } from './values.ts';
 
 export interface Session {
-  /** Gives the number of a database. */
+  /** Returns the number of the database. */
   open(name: string, options: object, showHead: (head: Head) => void): number;
   call(on: number, verb: string, args: unknown[], as?: number): Promise<unknown>;
-  /** Gives what ends it. Whoever ends it hears nothing more. */
+  /** Returns a function that unsubscribes; the listener isn't called after that. */
   listen(on: number, verb: string, args: unknown[]): () => void;
   stream(on: number, verb: string, args: unknown[]): AsyncGenerator<unknown, void>;
-  /** A number for what a call leaves in the worker. */
+  /** Returns a number for an object that a call creates in the worker. */
   newNumber(): number;
   end(reason: string): void;
   onEnd(fn: (reason: FixpointError) => void): () => void;
@@ -25,18 +25,30 @@ interface Waiting {
 
 type Fn = (...args: unknown[]) => unknown;
 
-/** What went with a call and ends with it. */
+/** Arguments of a call, with the functions and signals that live as long as the call. */
 interface Sent {
   readonly args: unknown;
   end(): void;
 }
 
+/** What a call needs of its session. */
+interface CallParts {
+  readonly post: (message: ToWorker) => void;
+  readonly newNumber: () => number;
+  /**
+   * Functions of the page, each with the number of the database that it was passed to: its
+   * arguments come from that one.
+   */
+  readonly functions: Map<number, { readonly fn: Fn; readonly on: number }>;
+  /** @param of the number of the database that the answer is about */
+  readonly ask: (on: number, verb: string, args: unknown, as?: number, of?: number) => Promise<unknown>;
+}
+
+const NO_FUNCTIONS: PackParts = { fn: () => 0, signal: () => 0 };
+
 export function openSession(port: BridgePort, marks: PageMarks): Session {
   const waiting = new Map<number, Waiting>();
-  /**
-   * With the number of the database that each was given to: what it is called with is of that one.
-   */
-  const functions = new Map<number, { readonly fn: Fn; readonly on: number }>();
+  const functions: CallParts['functions'] = new Map();
   const heads = new Map<number, (head: Head) => void>();
   const onEnd = new Set<(reason: FixpointError) => void>();
   let numbers = 0;
@@ -57,101 +69,41 @@ export function openSession(port: BridgePort, marks: PageMarks): Session {
     for (const tell of onEnd) tell(lost);
   }
 
-  const noFunctions: PackParts = { fn: () => 0, signal: () => 0 };
-
-  async function answerFor(id: number, asked: number, args: unknown): Promise<void> {
-    let [value, failed]: [unknown, boolean] = [undefined, false];
-    try {
-      const { fn, on = 0 } = functions.get(asked) ?? {};
-      value = await fn?.(...(unpack(args, parts(on)) as unknown[]));
-    } catch (cause) {
-      [value, failed] = [cause, true];
-    }
-    post({ do: 'answer', id, value: pack(value, noFunctions), failed });
-  }
-
-  function receive(message: ToPage): void {
-    switch (message.do) {
-      case 'answer': {
-        const { id, value, failed } = message;
-        const { resolve, reject } = waiting.get(id) ?? {};
-        waiting.delete(id);
-        if (failed) reject?.(unpack(value, parts(0)));
-        else resolve?.(value);
-        return;
-      }
-      case 'ask':
-        return void answerFor(message.id, message.fn, message.args);
-      case 'head':
-        heads.get(message.on)?.(message.head);
-        return;
-      case 'mark':
-        marks.mark(message.storageName, message.isWritten);
-    }
-  }
-
-  /** For answers about the database with this number. */
-  const parts = (on: number): UnpackParts => ({
+  /** Returns how to unpack answers about the database with this number. */
+  const partsOf = (on: number): UnpackParts => ({
     fn: () => () => Promise.resolve(),
     signal: () => AbortSignal.abort(),
-    file: (name, entry) => call(on, 'file', [name, entry]) as Promise<File>,
+    file: (name, entry) => calls.call(on, 'file', [name, entry]) as Promise<File>,
   });
 
-  /**
-   * @param on the number of the database
-   * @param onAbort is told the reason of a signal among the arguments
-   */
-  function send(on: number, args: unknown[], onAbort: (reason: unknown) => void): Sent {
-    const ends: (() => void)[] = [];
-    const packed = pack(args, {
-      fn: (fn) => {
-        const id = newNumber();
-        functions.set(id, { fn: fn as Fn, on });
-        ends.push(() => functions.delete(id));
-        return id;
-      },
-      signal: (signal) => {
-        signal.throwIfAborted();
-        const id = newNumber();
-        const abort = () => {
-          post({ do: 'abort', signal: id });
-          onAbort(signal.reason);
-        };
-        signal.addEventListener('abort', abort);
-        ends.push(() => signal.removeEventListener('abort', abort));
-        return id;
-      },
-    });
-    return { args: packed, end: () => ends.forEach((one) => void one()) };
-  }
-
-  function ask(on: number, verb: string, args: unknown, as: number | undefined, of = on): Promise<unknown> {
+  const ask: CallParts['ask'] = (on, verb, args, as, of = on) => {
     if (lost !== undefined) return Promise.reject(lost);
     return new Promise((resolve, reject) => {
       const id = newNumber();
-      waiting.set(id, { resolve: (value) => resolve(unpack(value, parts(of))), reject });
+      waiting.set(id, { resolve: (value) => resolve(unpack(value, partsOf(of))), reject });
       post({ do: 'call', id, on, verb, args, as });
     });
+  };
+
+  function settle({ id, value, failed }: Extract<ToPage, { do: 'answer' }>): void {
+    const { resolve, reject } = waiting.get(id) ?? {};
+    waiting.delete(id);
+    if (failed) reject?.(unpack(value, partsOf(0)));
+    else resolve?.(value);
   }
 
-  async function call(on: number, verb: string, args: unknown[], as?: number): Promise<unknown> {
-    let aborted: (reason: unknown) => void = () => undefined;
-    const sent = send(on, args, (reason) => aborted(reason));
-    try {
-      return await new Promise((resolve, reject) => {
-        aborted = reject;
-        ask(on, verb, sent.args, as).then(resolve, reject);
-      });
-    } finally {
-      // The functions of what stays in the worker are called as long as it lives.
-      if (as === undefined) sent.end();
-    }
+  function receive(message: ToPage): void {
+    if (message.do === 'answer') settle(message);
+    else if (message.do === 'ask') void runFunction(message, functions, partsOf).then(post);
+    else if (message.do === 'head') heads.get(message.on)?.(message.head);
+    else if (message.do === 'mark') marks.mark(message.storageName, message.isWritten);
   }
 
+  const calls = createCalls({ post, newNumber, functions, ask });
   return {
     newNumber,
     end,
-    call,
+    ...calls,
     onEnd: (fn) => {
       onEnd.add(fn);
       return () => void onEnd.delete(fn);
@@ -162,13 +114,48 @@ export function openSession(port: BridgePort, marks: PageMarks): Session {
       post({ do: 'open', as, name, options, isWritten: marks.isWritten(name) });
       return as;
     },
+  };
+}
+
+/** Calls a function of the page for the worker. Returns the message with its result. */
+async function runFunction(
+  { id, fn: asked, args }: Extract<ToPage, { do: 'ask' }>,
+  functions: CallParts['functions'],
+  partsOf: (on: number) => UnpackParts,
+): Promise<ToWorker> {
+  let [value, failed]: [unknown, boolean] = [undefined, false];
+  try {
+    const { fn, on = 0 } = functions.get(asked) ?? {};
+    value = await fn?.(...(unpack(args, partsOf(on)) as unknown[]));
+  } catch (cause) {
+    [value, failed] = [cause, true];
+  }
+  return { do: 'answer', id, value: pack(value, NO_FUNCTIONS), failed };
+}
+
+function createCalls(parts: CallParts): Pick<Session, 'call' | 'listen' | 'stream'> {
+  const { post, newNumber, ask } = parts;
+  return {
+    call: async (on, verb, args, as) => {
+      let aborted: (reason: unknown) => void = () => undefined;
+      const sent = packArguments(parts, on, args, (reason) => aborted(reason));
+      try {
+        return await new Promise((resolve, reject) => {
+          aborted = reject;
+          ask(on, verb, sent.args, as).then(resolve, reject);
+        });
+      } finally {
+        // An object that stays in the worker calls its functions as long as it lives.
+        if (as === undefined) sent.end();
+      }
+    },
     listen: (on, verb, args) => {
       const as = newNumber();
-      const sent = send(on, args, () => undefined);
+      const sent = packArguments(parts, on, args, () => undefined);
       ask(on, verb, sent.args, as).catch(() => undefined);
       return () => {
         sent.end();
-        ask(as, 'stop', [], undefined).catch(() => undefined);
+        ask(as, 'stop', []).catch(() => undefined);
         post({ do: 'drop', on: as });
       };
     },
@@ -176,7 +163,7 @@ export function openSession(port: BridgePort, marks: PageMarks): Session {
       const as = newNumber();
       let aborted: { reason: unknown } | undefined;
       let wake: (reason: unknown) => void = () => undefined;
-      const sent = send(on, args, (reason) => {
+      const sent = packArguments(parts, on, args, (reason) => {
         aborted = { reason };
         wake(reason);
       });
@@ -194,9 +181,43 @@ export function openSession(port: BridgePort, marks: PageMarks): Session {
         }
       } finally {
         sent.end();
-        ask(as, 'return', [], undefined).catch(() => undefined);
+        ask(as, 'return', []).catch(() => undefined);
         post({ do: 'drop', on: as });
       }
     },
   };
+}
+
+/**
+ * Packs the arguments of a call.
+ * @param on the number of the database
+ * @param onAbort receives the reason of a signal among the arguments
+ */
+function packArguments(
+  { functions, newNumber, post }: CallParts,
+  on: number,
+  args: unknown[],
+  onAbort: (reason: unknown) => void,
+): Sent {
+  const ends: (() => void)[] = [];
+  const packed = pack(args, {
+    fn: (fn) => {
+      const id = newNumber();
+      functions.set(id, { fn: fn as Fn, on });
+      ends.push(() => functions.delete(id));
+      return id;
+    },
+    signal: (signal) => {
+      signal.throwIfAborted();
+      const id = newNumber();
+      const abort = () => {
+        post({ do: 'abort', signal: id });
+        onAbort(signal.reason);
+      };
+      signal.addEventListener('abort', abort);
+      ends.push(() => signal.removeEventListener('abort', abort));
+      return id;
+    },
+  });
+  return { args: packed, end: () => ends.forEach((one) => void one()) };
 }
