@@ -54,30 +54,24 @@ export async function openIndexedDbStore(storageName: string, durability: Durabi
   const requireContent = async () => {
     if (isMarked && closedBy === undefined && (await isEmpty(database))) throw closeFromOutside(storeLost());
   };
-  const valuesOf = (transaction: IDBTransaction) => transaction.objectStore(OBJECT_STORE);
+  const readable = () => begin('readonly').objectStore(OBJECT_STORE);
   const guarded = <T>(work: () => Promise<T>) => work().catch((cause) => Promise.reject(storeFailure(cause)));
 
   return {
     read: (key) =>
       guarded(async () => {
-        const found = bytesOf(await resultOf(valuesOf(begin('readonly')).get(key)));
+        const found = bytesOf(await resultOf(readable().get(key)));
         if (found === undefined) await requireContent();
         return found;
       }),
     readPrefix: (prefix) =>
       guarded(async () => {
-        const values = valuesOf(begin('readonly'));
-        const [keys, found] = await Promise.all([
-          resultOf(values.getAllKeys(rangeOf(prefix))),
-          resultOf(values.getAll(rangeOf(prefix))),
-        ]);
-        if (keys.length === 0) await requireContent();
-        return new Map(keys.map((key, at) => [String(key), bytesOf(found[at]) ?? new Uint8Array()]));
+        const found = await rowsIn(readable(), prefix);
+        if (found.size === 0) await requireContent();
+        return found;
       }),
     keys: (prefix) =>
-      guarded(async () =>
-        (await resultOf(valuesOf(begin('readonly')).getAllKeys(rangeOf(prefix)))).map(String),
-      ),
+      guarded(async () => (await resultOf(readable().getAllKeys(rangeOf(prefix)))).map(String)),
     write: (changes, guard) =>
       guarded(async () => {
         const done = await writeAll(begin('readwrite'), changes, guard);
@@ -97,6 +91,14 @@ export async function openIndexedDbStore(storageName: string, durability: Durabi
       await guarded(() => deleteDatabase(storageName));
     },
   };
+}
+
+async function rowsIn(values: IDBObjectStore, prefix: string): Promise<Map<string, Uint8Array>> {
+  const [keys, found] = await Promise.all([
+    resultOf(values.getAllKeys(rangeOf(prefix))),
+    resultOf(values.getAll(rangeOf(prefix))),
+  ]);
+  return new Map(keys.map((key, at) => [String(key), bytesOf(found[at]) ?? new Uint8Array()]));
 }
 
 /** A tab that has its turn and is frozen keeps others waiting for so long. */

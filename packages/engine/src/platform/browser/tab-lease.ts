@@ -11,7 +11,9 @@ import type { Time } from '../../ports/time.ts';
 const ASK_MS = 1000;
 const UNANSWERED_MAX = 3;
 
-export function tabLeases(time: Time, report: (error: unknown) => void): Leases {
+type Report = (error: unknown) => void;
+
+export function tabLeases(time: Time, report: Report): Leases {
   return {
     seek: (database, name, events) =>
       // Browsers provide locks on secure pages only; elsewhere each tab does the work by itself.
@@ -26,12 +28,7 @@ function holdForEver(events: LeaseEvents): Lease {
   return { settled: Promise.resolve(), tell: () => undefined, release: async () => undefined };
 }
 
-function seekTabLease(
-  name: string,
-  events: LeaseEvents,
-  time: Time,
-  report: (error: unknown) => void,
-): Lease {
+function seekTabLease(name: string, events: LeaseEvents, time: Time, report: Report): Lease {
   const channel = new BroadcastChannel(name);
   let letGo: (() => void) | undefined;
   let waiting: AbortController | undefined;
@@ -61,8 +58,8 @@ function seekTabLease(
   }
 
   /** The lock was stolen from this tab, or this tab asks for it in another way. */
-  function ended(cause: unknown, { signal }: AbortController): void {
-    if (signal.aborted || isStopped) return;
+  function ended(cause: unknown, mine?: AbortController): void {
+    if (mine?.signal.aborted || isStopped) return;
     if (letGo === undefined) report(cause);
     else {
       letGo = undefined;
@@ -91,19 +88,7 @@ function seekTabLease(
     events.heard(data.words);
   };
 
-  const settled = new Promise<void>((resolve) => {
-    navigator.locks
-      .request(name, { ifAvailable: true }, (lock) => {
-        const held = lock === null ? undefined : hold();
-        if (lock === null) wait();
-        resolve();
-        return held;
-      })
-      .catch((cause) => {
-        resolve();
-        ended(cause, new AbortController());
-      });
-  });
+  const settled = holdIfFree(name, hold, wait, ended);
   ask();
 
   return {
@@ -118,4 +103,29 @@ function seekTabLease(
       channel.close();
     },
   };
+}
+
+/**
+ * Resolves once this tab holds the lock or waits for it.
+ * @param ended is also called when the lock is stolen later
+ */
+function holdIfFree(
+  name: string,
+  hold: () => Promise<void>,
+  wait: () => void,
+  ended: (cause: unknown) => void,
+): Promise<void> {
+  return new Promise((resolve) => {
+    navigator.locks
+      .request(name, { ifAvailable: true }, (lock) => {
+        const held = lock === null ? undefined : hold();
+        if (lock === null) wait();
+        resolve();
+        return held;
+      })
+      .catch((cause) => {
+        resolve();
+        ended(cause);
+      });
+  });
 }
