@@ -33,171 +33,210 @@ export interface DocumentDraft<T extends object = Doc> extends Observer<DraftSta
   remove(existing?: DraftOf<T>): Promise<Written>;
 }
 
-/** Creates a draft of a document, which follows the stored one while there are no local edits. */
-export function draftOf<T extends object>(database: Database, initial: DraftOf<T>): DocumentDraft<T> {
-  let state: DraftState<T> = {
-    doc: initial,
-    hydrated: !hasId(initial),
-    edited: false,
-    error: undefined,
-  };
+interface Draft<T extends object> {
+  readonly database: Database;
+  readonly initial: DraftOf<T>;
+  /** Notifies the components that render the draft. */
+  readonly tell: () => void;
+  state: DraftState<T>;
   /** Counts edits. A read that started before the latest edit is outdated. */
-  let edits = 0;
+  edits: number;
   /**
    * Whether the stored document has been read, or is irrelevant because the whole draft was
    * replaced.
    */
-  let isKnown = !hasId(initial);
+  isKnown: boolean;
   /**
    * Fields merged before the stored document has loaded. They are merged into it then, so that
    * saving keeps its other fields.
    */
-  let early: Partial<T> | undefined;
+  early: Partial<T> | undefined;
   /** Counts reads. When reads overlap, the one that started last wins. */
-  let reads = 0;
+  reads: number;
   /** Id of the edited document. A save in progress sets it for the saves queued after it. */
-  let identity: { id: string | undefined } = { id: initial._id };
-  let lastWrite: Promise<unknown> = Promise.resolve();
+  identity: Identity;
+  lastWrite: Promise<unknown>;
+}
 
-  const observed = listeners(() => {
-    const stop = database.subscribe((docs) => {
-      if (!state.edited && docs.some(({ _id }) => _id === state.doc._id)) void load();
-    }, true);
-    const stopClosed = database.onClosed(() => void load());
-    if (!state.edited || early !== undefined) void load();
-    return () => {
-      stop();
-      stopClosed();
-    };
-  });
+interface Identity {
+  id: string | undefined;
+}
 
-  const show = (next: Partial<DraftState<T>>): void => {
-    state = { ...state, ...next };
-    observed.tell();
+/** Creates a draft of a document, which follows the stored one while there are no local edits. */
+export function draftOf<T extends object>(database: Database, initial: DraftOf<T>): DocumentDraft<T> {
+  const observed = listeners(() => follow(draft));
+  const draft: Draft<T> = {
+    database,
+    initial,
+    tell: observed.tell,
+    state: { doc: initial, hydrated: !hasId(initial), edited: false, error: undefined },
+    edits: 0,
+    isKnown: !hasId(initial),
+    early: undefined,
+    reads: 0,
+    identity: { id: initial._id },
+    lastWrite: Promise.resolve(),
   };
-
-  /** Marks the draft as complete: the next load has nothing to merge into it. */
-  const settle = (): void => {
-    isKnown = true;
-    early = undefined;
-  };
-
-  const edit = (doc: DraftOf<T>): void => {
-    edits += 1;
-    settle();
-    if (doc._id !== state.doc._id || doc === initial) identity = { id: doc._id };
-    show({ doc, edited: true, hydrated: true });
-  };
-
-  const merge = (part: Partial<T>): void => {
-    const doc = { ...state.doc, ...part };
-    if (isKnown || doc._id !== state.doc._id) edit(doc);
-    else {
-      early = { ...early, ...part };
-      show({ doc, edited: true });
-    }
-  };
-
-  /** Shows the initial document, without edits. */
-  const showInitial = (): void => {
-    edits += 1;
-    settle();
-    identity = { id: initial._id };
-    show({ doc: initial, edited: false, hydrated: true, error: undefined });
-  };
-
-  async function load(): Promise<void> {
-    const before = state.doc;
-    if (!hasId(before)) return;
-    reads += 1;
-    const [asOf, own] = [edits, reads];
-    const isNewest = () => asOf === edits && own === reads;
-    try {
-      const found = (await stored<T>(database, before._id)) ?? initial;
-      if (!isNewest()) return;
-      // Deleted elsewhere: the next save must create a new document, not restore the deleted one.
-      if (found === initial && identity.id !== initial._id) identity = { id: initial._id };
-      const edited = early !== undefined;
-      const doc = edited ? { ...found, ...early } : found;
-      settle();
-      show({ doc, edited, hydrated: true, error: undefined });
-    } catch (cause) {
-      if (isNewest()) show({ hydrated: true, error: asError(cause) });
-    }
-  }
-
-  /**
-   * Runs writes one at a time, so that the second save of a new draft knows the id from the first.
-   */
-  function inTurn<R>(work: () => Promise<R>): Promise<R> {
-    const done = lastWrite.then(work).catch((cause: unknown) => {
-      show({ error: asError(cause) });
-      throw cause;
-    });
-    lastWrite = done.catch(() => undefined);
-    return done;
-  }
-
-  async function put(doc: DraftOf<T>, own: { id: string | undefined }, asOf: number, isGiven: boolean) {
-    const written = await database.put(own.id === undefined ? doc : { ...doc, _id: own.id });
-    own.id = written.id;
-    if (isGiven && asOf === edits) identity = own;
-    if (own === identity) {
-      const isLatest = asOf === edits;
-      if (isLatest) settle();
-      const shown = isLatest ? doc : state.doc;
-      show({ doc: { ...shown, _id: written.id }, edited: !isLatest, hydrated: true, error: undefined });
-      // Load what is stored: files are now entries, which the next save keeps, and somebody else
-      // may have changed the document during the save.
-      if (isLatest) await load();
-    }
-    return written;
-  }
-
-  const save = (existing?: DraftOf<T>) => {
-    if (existing !== undefined) {
-      const asOf = edits;
-      return inTurn(() => put(existing, { id: existing._id }, asOf, true));
-    }
-    if (isKnown) {
-      const [doc, own, asOf] = [state.doc, identity, edits];
-      return inTurn(() => put(doc, own, asOf, false));
-    }
-    return inTurn(async () => {
-      while (!isKnown) {
-        await load();
-        if (!isKnown && state.error !== undefined) throw state.error;
-      }
-      return put(state.doc, identity, edits, false);
-    });
-  };
-
-  const remove = (existing?: DraftOf<T>) =>
-    inTurn(async () => {
-      const doc = existing ?? state.doc;
-      if (!hasId(doc)) throw new FixpointError('REMOVE_NEEDS_ID');
-      if ((await stored(database, doc._id)) === undefined) throw new FixpointError('REMOVE_NOT_FOUND');
-      const written = await database.del(doc._id);
-      showInitial();
-      return written;
-    });
-
   return {
     subscribe: observed.add,
-    current: () => state,
-    merge,
-    replace: edit,
-    reset: () => edit(initial),
-    refresh: async () => {
-      if (!hasId(state.doc)) return showInitial();
-      edits += 1;
-      early = undefined;
-      state = { ...state, edited: false };
-      await load();
-    },
-    save,
-    remove,
+    current: () => draft.state,
+    merge: (part) => merge(draft, part),
+    replace: (doc) => edit(draft, doc),
+    reset: () => edit(draft, initial),
+    refresh: () => refresh(draft),
+    save: (existing) => save(draft, existing),
+    remove: (existing) => remove(draft, existing),
   };
+}
+
+/** Loads the document again after each change of the stored one, until the returned call. */
+function follow<T extends object>(draft: Draft<T>): () => void {
+  const { database, state, early } = draft;
+  const stop = database.subscribe((docs) => {
+    const { edited, doc } = draft.state;
+    if (!edited && docs.some(({ _id }) => _id === doc._id)) void load(draft);
+  }, true);
+  const stopClosed = database.onClosed(() => void load(draft));
+  if (!state.edited || early !== undefined) void load(draft);
+  return () => {
+    stop();
+    stopClosed();
+  };
+}
+
+function show<T extends object>(draft: Draft<T>, next: Partial<DraftState<T>>): void {
+  draft.state = { ...draft.state, ...next };
+  draft.tell();
+}
+
+/** Marks the draft as complete: the next load has nothing to merge into it. */
+function settle<T extends object>(draft: Draft<T>): void {
+  draft.isKnown = true;
+  draft.early = undefined;
+}
+
+function edit<T extends object>(draft: Draft<T>, doc: DraftOf<T>): void {
+  draft.edits += 1;
+  settle(draft);
+  if (doc._id !== draft.state.doc._id || doc === draft.initial) draft.identity = { id: doc._id };
+  show(draft, { doc, edited: true, hydrated: true });
+}
+
+function merge<T extends object>(draft: Draft<T>, part: Partial<T>): void {
+  const doc = { ...draft.state.doc, ...part };
+  if (draft.isKnown || doc._id !== draft.state.doc._id) edit(draft, doc);
+  else {
+    draft.early = { ...draft.early, ...part };
+    show(draft, { doc, edited: true });
+  }
+}
+
+/** Shows the initial document, without edits. */
+function showInitial<T extends object>(draft: Draft<T>): void {
+  const { initial } = draft;
+  draft.edits += 1;
+  settle(draft);
+  draft.identity = { id: initial._id };
+  show(draft, { doc: initial, edited: false, hydrated: true, error: undefined });
+}
+
+async function refresh<T extends object>(draft: Draft<T>): Promise<void> {
+  if (!hasId(draft.state.doc)) return showInitial(draft);
+  draft.edits += 1;
+  draft.early = undefined;
+  draft.state = { ...draft.state, edited: false };
+  await load(draft);
+}
+
+async function load<T extends object>(draft: Draft<T>): Promise<void> {
+  const { initial } = draft;
+  const before = draft.state.doc;
+  if (!hasId(before)) return;
+  draft.reads += 1;
+  const [asOf, own] = [draft.edits, draft.reads];
+  const isNewest = () => asOf === draft.edits && own === draft.reads;
+  try {
+    const found = (await stored<T>(draft.database, before._id)) ?? initial;
+    if (!isNewest()) return;
+    // Deleted elsewhere: the next save must create a new document, not restore the deleted one.
+    if (found === initial && draft.identity.id !== initial._id) draft.identity = { id: initial._id };
+    const edited = draft.early !== undefined;
+    const doc = edited ? { ...found, ...draft.early } : found;
+    settle(draft);
+    show(draft, { doc, edited, hydrated: true, error: undefined });
+  } catch (cause) {
+    if (isNewest()) show(draft, { hydrated: true, error: asError(cause) });
+  }
+}
+
+/**
+ * Runs writes one at a time, so that the second save of a new draft knows the id from the first.
+ */
+function inTurn<T extends object, R>(draft: Draft<T>, work: () => Promise<R>): Promise<R> {
+  const done = draft.lastWrite.then(work).catch((cause: unknown) => {
+    show(draft, { error: asError(cause) });
+    throw cause;
+  });
+  draft.lastWrite = done.catch(() => undefined);
+  return done;
+}
+
+function save<T extends object>(draft: Draft<T>, existing?: DraftOf<T>): Promise<Written> {
+  const { edits: asOf, identity, state } = draft;
+  if (existing !== undefined)
+    return inTurn(draft, () => put(draft, existing, { id: existing._id }, asOf, true));
+  if (draft.isKnown) return inTurn(draft, () => put(draft, state.doc, identity, asOf, false));
+  return inTurn(draft, async () => {
+    while (!draft.isKnown) {
+      await load(draft);
+      if (!draft.isKnown && draft.state.error !== undefined) throw draft.state.error;
+    }
+    return put(draft, draft.state.doc, draft.identity, draft.edits, false);
+  });
+}
+
+/**
+ * @param own receives the id of the stored document
+ * @param asOf number of edits when the save was called
+ * @param isGiven whether the caller passed the document
+ */
+async function put<T extends object>(
+  draft: Draft<T>,
+  doc: DraftOf<T>,
+  own: Identity,
+  asOf: number,
+  isGiven: boolean,
+): Promise<Written> {
+  const written = await draft.database.put(own.id === undefined ? doc : { ...doc, _id: own.id });
+  own.id = written.id;
+  const isLatest = asOf === draft.edits;
+  if (isGiven && isLatest) draft.identity = own;
+  if (own === draft.identity) {
+    if (isLatest) settle(draft);
+    const shown = isLatest ? doc : draft.state.doc;
+    show(draft, {
+      doc: { ...shown, _id: written.id },
+      edited: !isLatest,
+      hydrated: true,
+      error: undefined,
+    });
+    // Load what is stored: files are now entries, which the next save keeps, and somebody else may
+    // have changed the document during the save.
+    if (isLatest) await load(draft);
+  }
+  return written;
+}
+
+function remove<T extends object>(draft: Draft<T>, existing?: DraftOf<T>): Promise<Written> {
+  const { database } = draft;
+  return inTurn(draft, async () => {
+    const doc = existing ?? draft.state.doc;
+    if (!hasId(doc)) throw new FixpointError('REMOVE_NEEDS_ID');
+    if ((await stored(database, doc._id)) === undefined) throw new FixpointError('REMOVE_NOT_FOUND');
+    const written = await database.del(doc._id);
+    showInitial(draft);
+    return written;
+  });
 }
 
 const hasId = <D extends { readonly _id?: string }>(doc: D): doc is D & { readonly _id: string } =>
