@@ -15,7 +15,7 @@ const ALONE: Record<string, string> = { sw: SERVICE_WORKER, preload: PRELOAD };
 const isOfThem = /\/src\/(offline\/service-worker|preload\/)/;
 /** What nearly every page shows; without the parts of `ui/` that need a large library. */
 const FRAME =
-  /lucide-react|\/src\/(ui\/(?!confirm-dialog|dialog|menu|picker|qr-image|select)|local\/|features\/(commands|layout|session)\/)/;
+  /lucide-react|\/src\/(ui\/(?!overlays\/(?:confirm-dialog|dialog|menu|picker)|forms\/select)|leaving\/|local\/|features\/(commands|layout|session)\/)/;
 
 const licenses = thirdPartyLicenses(join(import.meta.dirname, '../..'));
 

@@ -4,12 +4,12 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { AppContext, createApp } from './cloud/app.ts';
+import { withBegun } from './cloud/begun-answers.ts';
 import { keepLastKnown } from './cloud/queries/last-known.ts';
 import { sessionQuery } from './cloud/queries/queries.ts';
 import { countVisits, VisitsContext } from './leaving/visit.ts';
 import { keepLedgerNotesOf } from './local/forget-notes.ts';
 import { keepForOffline } from './offline/register.ts';
-import { withBegun } from './preload/begun-requests.ts';
 import { createRouter } from './router.tsx';
 import { Toaster } from './ui/overlays/toaster.tsx';
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createApp } from '../cloud/app.ts';
-import { beginRequests, withBegun } from './begun-requests.ts';
+import { withBegun } from '../cloud/begun-answers.ts';
+import { beginRequests } from './begun-requests.ts';
 
 const TOKEN = `x.${btoa(JSON.stringify({ iat: 10, exp: 310 }))}.x`;
 const ADA = { user: { name: 'Ada', email: 'ada@example.com', emailVerified: true } };

@@ -1,7 +1,8 @@
 /**
  * Requests the session while the page's scripts load, and on cloud pages also the user's token and
  * record. Each request needs the previous answer; started after the scripts, they would take
- * another half second on a slow connection. `withBegun` hands the answers to the page.
+ * another half second on a slow connection. `cloud/begun-answers.ts` hands the answers
+ * to the page. This file stands alone: the preload script must be one file.
  */
 
 /** A request, and its answer. */
@@ -75,26 +76,4 @@ const ask = (make: () => Promise<Begun | undefined>): Promise<Begun | undefined>
 async function said<T extends object>(begun: Begun | undefined): Promise<Partial<T>> {
   if (begun?.response.ok !== true) return {};
   return ((await begun.response.clone().json()) as T | null) ?? {};
-}
-
-/** An older answer may belong to another session, or hold a token that is close to expiry. */
-const FRESH_MS = 30_000;
-
-/**
- * Returns a `fetch` that uses the answer of each request begun before the page's own script ran,
- * once each.
- */
-export function withBegun(
-  fetch: typeof globalThis.fetch,
-  { byPath, atMs }: BegunRequests,
-  now: () => number,
-): typeof globalThis.fetch {
-  return async (path, init) => {
-    // A POST may begin or end a session.
-    if (init?.method === 'POST' || now() - atMs > FRESH_MS) byPath.clear();
-    const waiting = byPath.get(String(path));
-    byPath.delete(String(path));
-    const found = await waiting;
-    return found !== undefined && found.body === init?.body ? found.response : fetch(path, init);
-  };
 }
