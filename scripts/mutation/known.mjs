@@ -85,22 +85,26 @@ export const KNOWN = [
   engine('platform/node/log-store.ts', 'if (await taken.lock.isHeld()) return store;', 'return store;'),
   // A head is moved over the one that another tab has written.
   engine(
-    'commit/open.ts',
-    'if (await store.write([...changes, ...otherHeads, { key: headKey, bytes }], headGuard(frees))) {',
-    'await store.write([...changes, ...otherHeads, { key: headKey, bytes }]);\n      {',
+    'commit/current-head.ts',
+    'if (!(await head.store.write([...changes, ...others, { key, bytes }], guard))) return false;',
+    'await head.store.write([...changes, ...others, { key, bytes }]);',
   ),
   // A head that another process wrote since is removed without having been merged.
-  engine('commit/open.ts', 'news: otherHeads.length > 0 ? news : undefined,'),
+  engine(
+    'commit/current-head.ts',
+    'const news = others.length > 0 ? head.news : undefined;',
+    'const news = undefined;',
+  ),
   // A row of another process takes the place of what was sealed again, whose file from before is gone; a file goes before the row that points to it.
   engine('platform/node/rows-of-logs.ts', 'next.rank > found.rank', 'next.rank < found.rank'),
   engine('platform/node/large-values.ts', 'await store.sync?.();'),
   // What another process may need, or may be writing with, is dropped or forgotten.
   engine(
-    'commit/compactor.ts',
+    'commit/compaction/carry-out.ts',
     'if (live !== undefined && (await store.isAlone?.()) === false) return false;',
   ),
   // An archive that is written anew to the same bytes is removed as a source of itself.
-  engine('commit/compactor.ts', '.filter((cid) => !isMade.has(cid))'),
+  engine('commit/compaction/carry-out.ts', '.filter((cid) => !isMade.has(cid))'),
   engine('store/reseal.ts', ' || (await store.isAlone?.()) === false'),
   engine('store/sealed-rows.ts', 'rows.every((row) => isUnder(row, current)) && '),
   engine(

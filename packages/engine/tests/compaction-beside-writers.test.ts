@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { packBlocks } from '../src/archive/pack.ts';
 import { blockOf } from '../src/codec/block.ts';
 import { RAW } from '../src/codec/cid.ts';
-import { rewrite } from '../src/commit/rewrite.ts';
+import { rewrite } from '../src/commit/compaction/rewrite-archives.ts';
 import { NO_KEYS } from '../src/crypto/keys.ts';
 import { insideOf } from '../src/database/inside.ts';
 import { openDatabase } from '../src/database/open.ts';

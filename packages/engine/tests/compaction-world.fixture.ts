@@ -2,11 +2,13 @@
 import './loaded-ahead.fixture.ts';
 import { readCar } from '../src/archive/car.ts';
 import type { Archive } from '../src/archive/pack.ts';
+import { loadCommitChunk } from '../src/chunks.ts';
 import { type ClockEvent, decodeEvent, type Head } from '../src/clock/event.ts';
 import { rootOfHead } from '../src/clock/root-of-head.ts';
 import type { Cid } from '../src/codec/cid.ts';
-import type { Retention } from '../src/commit/live-blocks.ts';
-import { type Commits, openCommits } from '../src/commit/open.ts';
+import type { Commits } from '../src/commit/commits-interface.ts';
+import type { Retention } from '../src/commit/compaction/live-blocks.ts';
+import { openCommits } from '../src/commit/open-commits.ts';
 import { openDatabaseKeys } from '../src/crypto/database-keys.ts';
 import { NO_KEYS } from '../src/crypto/keys.ts';
 import { parseDocKey } from '../src/documents/doc-key.ts';
@@ -99,6 +101,7 @@ export function openOn(store: ByteStore, retention: Retention): Promise<Commits>
     time: simulatedTime(),
     report: (error) => void reports.push(error),
     retention,
+    load: loadCommitChunk,
   });
 }
 

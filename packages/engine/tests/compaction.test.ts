@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Cid } from '../src/codec/cid.ts';
-import { isGone } from '../src/commit/gone.ts';
-import type { Commits } from '../src/commit/open.ts';
+import type { Commits } from '../src/commit/commits-interface.ts';
+import { isGone } from '../src/commit/reads.ts';
 import type { ByteStore } from '../src/ports/byte-store.ts';
 import { seededRandom } from '../src/testing/seeded-random.ts';
 import { entries } from '../src/trie/entries.ts';

@@ -1,6 +1,6 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
-import { LOOSE_MS } from '../src/commit/collect-files.ts';
+import { LOOSE_MS } from '../src/commit/compaction/collect-files.ts';
 import { openDatabase } from '../src/database/open.ts';
 import { codeOf, content, PART, textIn, type WithFiles } from './files.fixture.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';

@@ -3,7 +3,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
 import { BLOCK_ROW_BYTES } from '../src/archive/block-index.ts';
 import { CID_BYTES, cidFromBytes } from '../src/codec/cid.ts';
-import { LOOSE_MS } from '../src/commit/collect-files.ts';
+import { LOOSE_MS } from '../src/commit/compaction/collect-files.ts';
 import type { Database } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open.ts';
 import { memoryStore } from '../src/platform/memory-store.ts';

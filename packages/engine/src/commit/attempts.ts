@@ -6,7 +6,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { ByteStore } from '../ports/byte-store.ts';
 import type { Channel } from '../ports/channel.ts';
 import type { Time } from '../ports/time.ts';
-import { isGone } from './gone.ts';
+import { isGone } from './reads.ts';
 
 /** Tries against other writers of the same database before a write gives up. */
 const ATTEMPTS_MAX = 50;

@@ -2,9 +2,12 @@ import { isFixpointError } from '@fixpoint/protocol';
 import type { Head } from '../clock/event.ts';
 import { rootOfHead, type TrieReaders } from '../clock/root-of-head.ts';
 import type { Cid } from '../codec/cid.ts';
+import { diffTries } from '../trie/diff.ts';
 import { decodeShard, type ReadShard } from '../trie/shard.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
-import { isWhole } from './whole-trie.ts';
+
+/** Rebuilds past tries that compaction dropped (rebuild.ts); its code loads lazily. */
+export type Rebuild = (head: Head, readers: Readers) => Promise<Snapshot>;
 
 /**
  * Returns the snapshot of a head. Rebuilds a past trie that compaction dropped when a merge needs
@@ -15,6 +18,7 @@ import { isWhole } from './whole-trie.ts';
 export async function snapshotOf(
   head: Head,
   readers: Readers & Pick<TrieReaders, 'rootOf'>,
+  rebuild: Rebuild,
   known?: { readonly root: Cid | undefined },
 ): Promise<Snapshot> {
   try {
@@ -25,6 +29,25 @@ export async function snapshotOf(
   } catch (cause) {
     if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
   }
-  const { rebuiltSnapshot } = await import('./upkeep.ts');
-  return rebuiltSnapshot(head, readers);
+  return rebuild(head, readers);
+}
+
+/**
+ * Returns whether all shards of a trie can be read. Skips shards shared with `known`, a trie that
+ * can be read.
+ * @throws FixpointError CORRUPT
+ */
+export async function isWhole(
+  read: ReadShard,
+  root: Cid | undefined,
+  known: Cid | undefined,
+): Promise<boolean> {
+  try {
+    // The diff reads every differing shard, each at its place.
+    for await (const _ of diffTries(read, known, root));
+  } catch (cause) {
+    if (isFixpointError(cause, 'MISSING_BLOCK')) return false;
+    throw cause;
+  }
+  return true;
 }

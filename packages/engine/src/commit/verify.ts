@@ -15,7 +15,7 @@ import { fileArchivesOf } from '../documents/file-entry.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
 import type { ByteStore } from '../ports/byte-store.ts';
 import type { Archives } from '../store/archives.ts';
-import type { CommitFiles } from './files.ts';
+import type { CommitFiles } from './attached-files.ts';
 import { type Readers, readersOf, type Snapshot } from './snapshot.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
 import { WITHOUT_REST } from '../base/pace.ts';
+import { createTurns } from '../base/turns.ts';
 import { encodeBlock } from '../codec/block.ts';
 import { parseDocKey } from '../documents/doc-key.ts';
 import { TOMBSTONE } from '../documents/encode.ts';
@@ -21,15 +22,17 @@ const outcome = (work: Promise<void>): Promise<string> =>
 function queued(operationsMax: number, pace = WITHOUT_REST, free: () => Promise<void> = async () => {}) {
   const taken: string[] = [];
   const ends: { resolve(): void; reject(cause: Error): void }[] = [];
-  const queue = createWriteQueue(
-    (operations) => {
+  const exclusive = createTurns();
+  const queue = createWriteQueue({
+    exclusive,
+    commit: (operations) => {
       taken.push(operations.map(({ key }) => key).join());
       return new Promise((resolve, reject) => void ends.push({ resolve, reject }));
     },
     operationsMax,
     pace,
     free,
-  );
+  });
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
   const end = async (cause?: Error) => {
     await settle();
@@ -38,14 +41,14 @@ function queued(operationsMax: number, pace = WITHOUT_REST, free: () => Promise<
     else next?.reject(cause);
     await settle();
   };
-  return { queue, taken, end, settle };
+  return { queue, exclusive, taken, end, settle };
 }
 
 describe('writes that wait', () => {
   test('share one commit, up to its maximum size', async () => {
     const { queue, taken, end } = queued(3);
     const all = [write('a'), write('b'), write('c', 'd'), write('e'), write('f', 'g', 'h', 'i')].map((one) =>
-      queue.write(one),
+      queue(one),
     );
     for (let n = 0; n < 5; n++) await end();
     await Promise.all(all);
@@ -55,7 +58,7 @@ describe('writes that wait', () => {
   test('[R3] fail only with their own commit', async () => {
     const { queue, end } = queued(1);
     const outcomes = [write('a'), write('b')].map((one) =>
-      queue.write(one).then(
+      queue(one).then(
         () => 'done',
         (cause: Error) => cause.message,
       ),
@@ -68,9 +71,7 @@ describe('writes that wait', () => {
   test('[R10] commit deletions without the puts of their group when the disk is full', async () => {
     let freed = 0;
     const { queue, taken, end } = queued(10, WITHOUT_REST, async () => void freed++);
-    const outcomes = [write('a'), remove('b'), write('c'), remove('d')].map((one) =>
-      outcome(queue.write(one)),
-    );
+    const outcomes = [write('a'), remove('b'), write('c'), remove('d')].map((one) => outcome(queue(one)));
     await end(new FixpointError('STORE_FULL'));
     await end();
     expect(await Promise.all(outcomes)).toEqual(['STORE_FULL', 'done', 'STORE_FULL', 'done']);
@@ -83,9 +84,9 @@ describe('writes that wait', () => {
       freed++;
       throw new FixpointError('STORE_FULL');
     });
-    const outcomes = [remove('a'), remove('b')].map((one) => outcome(queue.write(one)));
+    const outcomes = [remove('a'), remove('b')].map((one) => outcome(queue(one)));
     await end(new FixpointError('STORE_FULL'));
-    outcomes.push(outcome(queue.write(write('c'))));
+    outcomes.push(outcome(queue(write('c'))));
     await end();
     await end(new FixpointError('STORE_FULL'));
     expect(await Promise.all(outcomes)).toEqual(['done', 'done', 'STORE_FULL']);
@@ -94,17 +95,17 @@ describe('writes that wait', () => {
 
   test('[R10] reject deletions when there is no space after that either', async () => {
     const { queue, end } = queued(10);
-    const deleted = outcome(queue.write(remove('a')));
+    const deleted = outcome(queue(remove('a')));
     await end(new FixpointError('STORE_FULL'));
     await end(new FixpointError('STORE_FULL'));
     expect(await deleted).toBe('STORE_FULL');
   });
 
   test('keep their order relative to other work that moves the head', async () => {
-    const { queue, taken, end } = queued(10);
+    const { queue, exclusive, taken, end } = queued(10);
     const steps: string[] = [];
-    const first = queue.write(write('a'));
-    const between = queue.exclusive(async () => void steps.push(`after ${taken.join()}`));
+    const first = queue(write('a'));
+    const between = exclusive(async () => void steps.push(`after ${taken.join()}`));
     await end();
     await Promise.all([first, between]);
     expect(steps).toEqual(['after a']);
@@ -113,7 +114,7 @@ describe('writes that wait', () => {
   test('yield repeatedly when the store is immediate', async () => {
     let rests = 0;
     const { queue, end } = queued(10, { isDue: () => true, rest: async () => void rests++ });
-    const done = queue.write(write('a'));
+    const done = queue(write('a'));
     await end();
     await done;
     expect(rests).toBe(1);

@@ -1,9 +1,10 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Pace } from '../base/pace.ts';
+import type { Turns } from '../base/turns.ts';
 import type { Block } from '../codec/block.ts';
 import type { DocKey } from '../documents/doc-key.ts';
 import { TOMBSTONE } from '../documents/encode.ts';
-import type { OperationFiles } from './files.ts';
+import type { OperationFiles } from './attached-files.ts';
 
 export interface Operation {
   readonly key: DocKey;
@@ -22,28 +23,33 @@ interface Waiting {
   reject(cause: unknown): void;
 }
 
-export interface WriteQueue {
-  /** Resolves when the operations are part of a durable commit. */
-  write(operations: readonly Operation[]): Promise<void>;
-  /** Runs other work that moves the head, after earlier commits and before later ones. */
-  exclusive<T>(work: () => Promise<T>): Promise<T>;
+export interface WriteQueueParts {
+  /** Runs commits and other work that moves the head, one after another. */
+  readonly exclusive: Turns;
+  /** Makes one durable commit. */
+  commit(operations: readonly Operation[]): Promise<void>;
+  /** Maximum number of operations in one commit, unless a single write has more. */
+  readonly operationsMax: number;
+  /**
+   * Yields to the event loop: a fast store would otherwise let consecutive writes starve others.
+   */
+  readonly pace: Pace;
+  /** Frees space for deletions on a full disk (decision 0121). */
+  free(): Promise<void>;
 }
 
 /**
  * Creates a queue that runs one commit at a time. Writes that wait share the next commit (group
- * commit).
- * @param free frees space for deletions on a full disk (decision 0121)
- * @param pace yields to the event loop: a fast store would otherwise let consecutive writes starve
- * others
+ * commit). Returns a function that resolves when its operations are part of a durable commit.
  */
-export function createWriteQueue(
-  commit: (operations: readonly Operation[]) => Promise<void>,
-  operationsMax: number,
-  pace: Pace,
-  free: () => Promise<void>,
-): WriteQueue {
+export function createWriteQueue({
+  exclusive,
+  commit,
+  operationsMax,
+  pace,
+  free,
+}: WriteQueueParts): (operations: readonly Operation[]) => Promise<void> {
   let waiting: Waiting[] = [];
-  let last: Promise<unknown> = Promise.resolve();
 
   function takeGroup(): Waiting[] {
     let size = 0;
@@ -83,18 +89,9 @@ export function createWriteQueue(
     await commitGroup(takeGroup());
   }
 
-  const exclusive = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work);
-    last = done.catch(() => undefined);
-    return done;
-  };
-
-  return {
-    exclusive,
-    write: (operations) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ operations, resolve, reject });
-        void exclusive(commitWaiting);
-      }),
-  };
+  return (operations) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ operations, resolve, reject });
+      void exclusive(commitWaiting);
+    });
 }

@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { Head } from '../clock/event.ts';
-import type { Commits } from '../commit/commits.ts';
-import { isGone } from '../commit/gone.ts';
+import type { Commits } from '../commit/commits-interface.ts';
+import { isGone } from '../commit/reads.ts';
 
 /**
  * Reads something of the past. A missing block was dropped by compaction if the database ever

@@ -1,8 +1,10 @@
 /** State that the handles of one database share: opened once, closed with the last handle. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { isCount } from '../base/check-options.ts';
-import type { Retention } from '../commit/live-blocks.ts';
-import { type Commits, openCommits } from '../commit/open.ts';
+import { loadCommitChunk, loadIndexes } from '../chunks.ts';
+import type { Commits } from '../commit/commits-interface.ts';
+import type { Retention } from '../commit/compaction/live-blocks.ts';
+import { openCommits } from '../commit/open-commits.ts';
 import { openDatabaseKeys } from '../crypto/database-keys.ts';
 import { NO_KEYS } from '../crypto/keys.ts';
 import type { Indexes } from '../index/indexes.ts';
@@ -113,10 +115,11 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
       report: platform.report,
       retention: options.history && retentionOf(options.history),
       archivesKept: options.archivesKept,
+      load: loadCommitChunk,
     });
     await adoptExisting(name, commits, platform, options.existing);
     const { time, report } = platform;
-    const indexes = lazyIndexes({ source: commits, local: commits.local, time, report });
+    const indexes = lazyIndexes({ source: commits, local: commits.local, time, report }, loadIndexes);
     const rewrite = isEncrypted ? () => resealRows(store, sealed, keys) : async () => undefined;
     const core: Core = { name, platform, commits, indexes, rewrite, reading: new Set(), onClosed: new Set() };
     store.onClosed?.((reason) => void closedElsewhere(core, reason).catch(report));

@@ -10,7 +10,7 @@ import { EventIndex, maximalWrites } from '../clock/event-index.ts';
 import { GENESIS_EVENT } from '../clock/genesis.ts';
 import { parseEvent } from '../clock/head.ts';
 import type { Cid } from '../codec/cid.ts';
-import { isGone } from '../commit/gone.ts';
+import { isGone } from '../commit/reads.ts';
 import { isDeletion } from '../documents/deletions.ts';
 import { parseDocKey } from '../documents/doc-key.ts';
 import { type Doc, TOMBSTONE } from '../documents/encode.ts';

@@ -3,6 +3,7 @@ import { isFixpointError } from '@fixpoint/protocol';
 import { checkLimit } from '../base/check-options.ts';
 import type { Head } from '../clock/event.ts';
 import { parseHead } from '../clock/head.ts';
+import { rebuiltSnapshot } from '../commit/rebuild.ts';
 import { type Readers, readersOf, type Snapshot } from '../commit/snapshot.ts';
 import { snapshotOf } from '../commit/snapshot-of.ts';
 import type { Doc } from '../documents/encode.ts';
@@ -112,7 +113,7 @@ export function createTimeTravel(
 }
 
 async function pastState({ commits }: Core, head: Head): Promise<PastState> {
-  const snapshot = await readPastOf(commits, head, () => snapshotOf(head, commits.readers));
+  const snapshot = await readPastOf(commits, head, () => snapshotOf(head, commits.readers, rebuiltSnapshot));
   return { snapshot, readers: readersOf(snapshot, commits.readers) };
 }
 

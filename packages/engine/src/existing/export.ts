@@ -8,7 +8,8 @@ import { utf8 } from '../base/bytes.ts';
 import type { Head } from '../clock/event.ts';
 import type { Block } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
-import type { Commits } from '../commit/commits.ts';
+import type { Commits } from '../commit/commits-interface.ts';
+import { rebuiltSnapshot } from '../commit/rebuild.ts';
 import { createReaders, readersOf, type Snapshot } from '../commit/snapshot.ts';
 import { snapshotOf } from '../commit/snapshot-of.ts';
 import { type DataKey, dataKey, NO_KEY } from '../crypto/keys.ts';
@@ -116,7 +117,7 @@ async function blocksOf(
     return bytes;
   };
   const recording = createReaders(read, new Map(), stored.fileArchive, () => undefined);
-  const snapshot = await snapshotOf(head, recording);
+  const snapshot = await snapshotOf(head, recording, rebuiltSnapshot);
   for (const block of snapshot.merged) blocks.set(block.cid, block);
   const readers = readersOf(snapshot, recording);
   const events = new Set<Cid>(head);

@@ -2,7 +2,7 @@
 import { mergeHeads } from '../clock/advance.ts';
 import type { Head } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';
-import type { Commits } from '../commit/commits.ts';
+import type { Commits } from '../commit/commits-interface.ts';
 import { createReaders } from '../commit/snapshot.ts';
 import type { ExistingStore } from '../ports/existing-store.ts';
 import { uploadKey } from '../store/names.ts';

@@ -12,7 +12,8 @@ import { mergeHeads } from '../clock/advance.ts';
 import { type Head, sortHead } from '../clock/event.ts';
 import { genesisOf } from '../clock/genesis.ts';
 import { CAR, type Cid, cidOfLong, parseCid } from '../codec/cid.ts';
-import { liveFileArchives } from '../commit/live-files.ts';
+import { liveFileArchives } from '../commit/compaction/live-files.ts';
+import { rebuiltSnapshot } from '../commit/rebuild.ts';
 import { createReaders, readersOf, type Snapshot } from '../commit/snapshot.ts';
 import { snapshotOf } from '../commit/snapshot-of.ts';
 import type { DataKey } from '../crypto/keys.ts';
@@ -206,7 +207,7 @@ async function checked(heads: readonly Head[], load: Loading): Promise<ExistingD
   );
   let head = sortHead([]);
   for (const one of heads) head = await mergeHeads(head, one, stored.event);
-  const snapshot = await snapshotOf(head, stored);
+  const snapshot = await snapshotOf(head, stored, rebuiltSnapshot);
   const readers = readersOf(snapshot, stored);
   const events = await countEvents(head, readers.event);
   const counts = await countDocuments(snapshot, readers);

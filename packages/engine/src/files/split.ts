@@ -10,7 +10,7 @@ import { concatBytes } from '../base/bytes.ts';
 import type { Block } from '../codec/block.ts';
 import { type Cid, cidOfDigest, cidOfLong, RAW } from '../codec/cid.ts';
 import { runningSha256 } from '../codec/sha256.ts';
-import type { OperationFiles } from '../commit/files.ts';
+import type { OperationFiles } from '../commit/attached-files.ts';
 import { encodeFileEntry, type FileEntry, parseFileEntry } from '../documents/file-entry.ts';
 import type { NewFile } from './file-input.ts';
 import type { FileMap, TakenFiles } from './take.ts';

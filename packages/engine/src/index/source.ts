@@ -7,7 +7,7 @@ import type { Pace } from '../base/pace.ts';
 import { changesSince, followsInLine } from '../clock/changes-since.ts';
 import { partReader } from '../codec/cbor-part.ts';
 import type { Cid } from '../codec/cid.ts';
-import type { Commits } from '../commit/open.ts';
+import type { Commits } from '../commit/commits-interface.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { type Doc, decodeDocument } from '../documents/encode.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';

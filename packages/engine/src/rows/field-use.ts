@@ -1,6 +1,6 @@
 /** Counts how many documents have each field: once in full, then by changes. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
-import type { Commits } from '../commit/open.ts';
+import type { Commits } from '../commit/commits-interface.ts';
 import type { Snapshot } from '../commit/snapshot.ts';
 import { getLinks } from '../trie/get.ts';
 import { isLiveLink, type Slices } from './counted-trie.ts';

@@ -5,7 +5,7 @@
 
 import { checkCount, checkIdBounds } from '../base/check-options.ts';
 import { createPace, paceBehind } from '../base/pace.ts';
-import type { Commits } from '../commit/open.ts';
+import type { Commits } from '../commit/commits-interface.ts';
 import { knownDeletions } from '../documents/deletions.ts';
 import type { MapDefinition } from '../index/define.ts';
 import type { Row } from '../index/select.ts';

@@ -2,7 +2,7 @@
 import { checkCount } from '../base/check-options.ts';
 import type { Head } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';
-import type { Commits } from '../commit/open.ts';
+import type { Commits } from '../commit/commits-interface.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { parseDocKey } from '../documents/doc-key.ts';
 import { getLinks } from '../trie/get.ts';

@@ -3,7 +3,7 @@
  * restarts after failures.
  */
 import { FixpointError } from '@fixpoint/protocol';
-import type { Commits } from '../commit/open.ts';
+import type { Commits } from '../commit/commits-interface.ts';
 import type { Platform } from '../ports/platform.ts';
 import { attachedHandle, type LoadChunk } from './attached-handle.ts';
 import { createDownloads } from './down/download.ts';

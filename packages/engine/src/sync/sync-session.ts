@@ -1,5 +1,5 @@
 import type { AnswerOf, MetaEntry } from '@fixpoint/protocol/storage';
-import type { Commits } from '../commit/open.ts';
+import type { Commits } from '../commit/commits-interface.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { EntryContent, LedgerSealing } from './ledger/ledger-sealing.ts';
 import type { Listed } from './ledger/listed-entries.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Commits } from '../commit/open.ts';
+import type { Commits } from '../commit/commits-interface.ts';
 import { nodePlatform } from '../platform/node/node-platform.ts';
 import { remoteIdOf } from './ledger/remote-memory.ts';
 import { toCloud } from './to-cloud.ts';

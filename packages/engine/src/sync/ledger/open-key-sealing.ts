@@ -1,7 +1,7 @@
 /** The open-key kind of ledger: archives and keys as existing clients of the protocol send them. */
 import { isFixpointError } from '@fixpoint/protocol';
 import { encodeBlock } from '../../codec/block.ts';
-import type { Commits } from '../../commit/open.ts';
+import type { Commits } from '../../commit/commits-interface.ts';
 import { keyText, parseKeyText } from '../../crypto/keys.ts';
 import { open, seal } from '../../crypto/seal.ts';
 import type { LedgerSealing } from './ledger-sealing.ts';

@@ -23,7 +23,7 @@ import { textOf, utf8 } from '../../base/bytes.ts';
 import { type Head, sortHead } from '../../clock/event.ts';
 import { type Cid, parseCid } from '../../codec/cid.ts';
 import { sha256 } from '../../codec/sha256.ts';
-import type { Commits } from '../../commit/commits.ts';
+import type { Commits } from '../../commit/commits-interface.ts';
 import type { StoreChange } from '../../ports/byte-store.ts';
 import { remoteKey } from '../../store/names.ts';
 import { createGroupMemory, type GroupMemory } from './group-memory.ts';

@@ -2,7 +2,7 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import { mergeHeads } from '../../clock/advance.ts';
 import { encode } from '../../codec/dag-cbor.ts';
-import type { Commits } from '../../commit/open.ts';
+import type { Commits } from '../../commit/commits-interface.ts';
 import { type LedgerKeys, openLedgerKeys } from '../../crypto/ledger-keys.ts';
 import type { Session } from '../sync-session.ts';
 import type { Listing, Target } from '../transport/connection.ts';

@@ -1,0 +1,125 @@
+/** The step that ends a compaction: lists the new archives and removes the old ones at once. */
+import { plainBytesOf } from '../../archive/block-index.ts';
+import type { Cid } from '../../codec/cid.ts';
+import type { ByteStore, Guard, StoreChange } from '../../ports/byte-store.ts';
+import type { Archives } from '../../store/archives.ts';
+import type { HeadRecord } from '../../store/head-record.ts';
+import {
+  archiveKey,
+  blockIndexKey,
+  commitKey,
+  SENT,
+  sentKey,
+  UPLOADS,
+  uploadKey,
+} from '../../store/names.ts';
+import type { Readers, Snapshot } from '../snapshot.ts';
+import type { LiveBlocks } from './live-blocks.ts';
+import type { RewriteGroup, Rewritten } from './rewrite-archives.ts';
+import { isStillWhole } from './still-whole.ts';
+
+const NOTHING = new Uint8Array();
+
+export interface Plan {
+  readonly epoch: number;
+  readonly groups: readonly RewriteGroup[];
+  readonly rewritten: Rewritten;
+  /** Live blocks; undefined when every block stays. */
+  readonly live: LiveBlocks | undefined;
+  /** Archives that nothing lists, left behind by an interrupted compaction. */
+  readonly orphans: readonly Cid[];
+  /**
+   * Whether to use the reserve for a full disk. Merges between writes may not, as they free little.
+   */
+  readonly frees: boolean;
+}
+
+/** The stored state that a step reads and changes. */
+export interface StepParts {
+  readonly store: ByteStore;
+  readonly archives: Archives;
+  readonly readers: Readers;
+  record(): HeadRecord;
+  snapshot(): Snapshot;
+  /** Snapshots that readers hold. */
+  held(): readonly Snapshot[];
+  /** Reads the stored state again; for callers that already run between two commits. */
+  refreshNow(): Promise<unknown>;
+  /**
+   * Writes one durable step with a new head record. Returns false when another writer was first.
+   */
+  step(changes: readonly StoreChange[], next: HeadRecord, frees: Guard['frees']): Promise<boolean>;
+}
+
+/** Carries out a plan in one step. Returns false when the plan is void. */
+export async function carryOut(parts: StepParts, plan: Plan): Promise<boolean> {
+  const { store, archives, readers } = parts;
+  const { epoch, groups, rewritten, live, frees } = plan;
+  const { made } = rewritten;
+  const isMade = new Set(made.map(({ cid }) => cid));
+  // Rewriting is deterministic: an archive that a remote sent back is rewritten to the same bytes.
+  const removed = new Set(groups.flatMap(({ sources }) => sources).filter((cid) => !isMade.has(cid)));
+  if (live !== undefined && (await store.isAlone?.()) === false) return false;
+  if (await store.refresh?.()) await parts.refreshNow();
+  const record = parts.record();
+  // The new archives stay, as another tab may have created the same ones. A later sweep removes
+  // those that nothing lists.
+  if (record.epoch !== epoch) return false;
+  if (live !== undefined) {
+    const snapshots = [parts.snapshot(), ...parts.held()];
+    if (!(await isStillWhole({ archives, readers, live: live.cids, removed, snapshots }))) return false;
+  }
+  const changes = await changesOf(parts, plan, removed);
+  const next = { ...record, epoch: record.epoch + 1 };
+  const stored = live === undefined ? next : afterSweep(archives, next, live, removed, made);
+  const done = await parts.step(changes, stored, frees ? 'now' : undefined);
+  if (!done) return false;
+  for (const { cid, index } of made) archives.learn(cid, index);
+  archives.removed([...removed]);
+  return true;
+}
+
+/** Returns the changes that list the new archives and remove the old ones. */
+async function changesOf(
+  { store, archives }: StepParts,
+  { rewritten: { made, rest }, orphans }: Plan,
+  removed: ReadonlySet<Cid>,
+): Promise<StoreChange[]> {
+  const orphansNow: Cid[] = [];
+  for (const cid of orphans) if ((await store.read(blockIndexKey(cid))) === undefined) orphansNow.push(cid);
+  const pending = await archives.pending();
+  const isPending = (sources: readonly Cid[]) => sources.some((cid) => pending.has(cid));
+  const gone = [...(await keysOf(store, archives, removed)), ...orphansNow.map(archiveKey)];
+  return [
+    ...rest,
+    ...made.map(({ cid, index }) => ({ key: blockIndexKey(cid), bytes: index })),
+    ...made
+      .filter((one) => one.pending && isPending(one.sources))
+      .map(({ cid }) => ({ key: uploadKey(cid), bytes: NOTHING })),
+    ...gone.map((key) => ({ key, bytes: undefined })),
+  ];
+}
+
+/** Returns the rows of removed archives, and their rows about uploads. */
+async function keysOf(store: ByteStore, archives: Archives, removed: ReadonlySet<Cid>): Promise<string[]> {
+  const noted = new Set([...(await store.keys(UPLOADS)), ...(await store.keys(SENT))]);
+  return [...removed].flatMap((cid) => {
+    const isCommit = archives.list.get(cid)?.isCommit === true;
+    const stored = isCommit ? [commitKey(cid)] : [archiveKey(cid), blockIndexKey(cid)];
+    const note = isCommit ? sentKey(cid) : uploadKey(cid);
+    return noted.has(note) ? [...stored, note] : stored;
+  });
+}
+
+function afterSweep(
+  archives: Archives,
+  record: HeadRecord,
+  { horizon }: LiveBlocks,
+  removed: ReadonlySet<Cid>,
+  made: Rewritten['made'],
+): HeadRecord {
+  let bytes = 0;
+  for (const [cid, info] of archives.list) if (!removed.has(cid)) bytes += info.bytes;
+  for (const { cid, index } of made) if (!archives.has(cid)) bytes += plainBytesOf(index);
+  return { ...record, bytes, horizon: horizon ?? record.horizon };
+}

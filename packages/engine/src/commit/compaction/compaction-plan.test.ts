@@ -1,0 +1,64 @@
+import { LIMITS } from '@fixpoint/protocol';
+import { describe, expect, test } from 'vitest';
+import { utf8 } from '../../base/bytes.ts';
+import { type Cid, cidOf, RAW } from '../../codec/cid.ts';
+import { planMerge, planSweep } from './compaction-plan.ts';
+
+const MB = LIMITS.archiveBytesThreshold;
+const cid = (name: string): Cid => cidOf(RAW, utf8(name));
+const archive = (name: string, bytes: number, { pending = false, deadBytes = 0 } = {}) => ({
+  cid: cid(name),
+  bytes,
+  pending,
+  deadBytes,
+});
+const group = (pending: boolean, ...names: string[]) => ({ sources: names.map(cid), pending });
+
+describe('planning of merges', () => {
+  test('merges small archives up to the size of one; keeps pending uploads apart', () => {
+    const plan = planMerge(
+      [
+        archive('a', MB * 0.4),
+        archive('waits 1', 10, { pending: true }),
+        archive('b', MB * 0.4),
+        archive('big', MB * 0.5),
+        archive('c', MB * 0.4),
+        archive('d', MB * 0.4),
+        archive('waits 2', 10, { pending: true }),
+        archive('e', MB * 0.4),
+      ],
+      () => true,
+    );
+    // The last one is alone, and stays.
+    expect(plan).toEqual([group(true, 'waits 1', 'waits 2'), group(false, 'a', 'b'), group(false, 'c', 'd')]);
+  });
+
+  test('merges only archives of the chosen sizes, and never a single one', () => {
+    const all = [archive('a', 10), archive('b', 100), archive('c', 20)];
+    expect(planMerge(all, ({ bytes }) => bytes < 50)).toEqual([group(false, 'a', 'c')]);
+    expect(planMerge(all, ({ bytes }) => bytes > 50)).toEqual([]);
+  });
+});
+
+describe('[R11] planning of sweeps', () => {
+  test('rewrites small archives together, and big ones with a quarter dead', () => {
+    const worn = archive('worn', MB, { deadBytes: MB / 4 });
+    const sound = archive('sound', MB, { deadBytes: MB / 4 - 1 });
+    expect(planSweep([archive('a', 10), archive('b', 10), sound, worn])).toEqual([
+      group(false, 'a', 'b', 'worn'),
+    ]);
+    expect(planSweep([worn, { ...worn, cid: cid('waits'), pending: true }])).toEqual([
+      group(true, 'waits'),
+      group(false, 'worn'),
+    ]);
+  });
+
+  test('merges two small archives even if nothing in them is dead', () => {
+    expect(planSweep([archive('a', 100), archive('b', 100)])).toEqual([group(false, 'a', 'b')]);
+  });
+
+  test('leaves a single small archive alone unless enough of it is dead', () => {
+    expect(planSweep([archive('a', 100)])).toEqual([]);
+    expect(planSweep([archive('a', 100, { deadBytes: 25 })])).toEqual([group(false, 'a')]);
+  });
+});

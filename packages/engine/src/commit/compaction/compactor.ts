@@ -1,0 +1,284 @@
+/**
+ * Compacts concurrently with readers and writers. A plan finds live blocks and writes them to new
+ * archives. Then one short step in the writers' queue checks that nothing needs the old archives,
+ * lists the new ones and removes the old ones.
+ */
+import { isFixpointError } from '@fixpoint/protocol';
+import { createPace, type Pace } from '../../base/pace.ts';
+import type { Turns } from '../../base/turns.ts';
+import { isEvent } from '../../clock/event.ts';
+import type { Genesis } from '../../clock/genesis.ts';
+import type { Cid } from '../../codec/cid.ts';
+import type { ByteStore } from '../../ports/byte-store.ts';
+import type { Time } from '../../ports/time.ts';
+import { BlockSet, type ChooseRow } from '../../store/block-set.ts';
+import type { FileArchives } from '../../store/file-archives.ts';
+import { HEAD_KEY, type HeadRecord } from '../../store/head-record.ts';
+import { ARCHIVES, BLOCK_INDEXES, nameIn, STAGED } from '../../store/names.ts';
+import { type CurrentHead, reloadHead, writeRecord } from '../current-head.ts';
+import { isGone } from '../reads.ts';
+import type { Snapshot } from '../snapshot.ts';
+import { carryOut, type Plan, type StepParts } from './carry-out.ts';
+import { collectFiles } from './collect-files.ts';
+import { LIVE_BYTES_WHEN_FULL, planMerge, planSmallSweep, planSweep } from './compaction-plan.ts';
+import { type LiveBlocks, liveBlocks, RETENTION, type Retention } from './live-blocks.ts';
+import { rewrite } from './rewrite-archives.ts';
+
+/** Plans that another tab's write or a merge may invalidate before compaction is postponed. */
+const PLANS_MAX = 5;
+const SLICE_MS = 4;
+
+export interface CompactorParts extends StepParts {
+  readonly genesis: Genesis;
+  readonly retention: Retention;
+  readonly time: Pick<Time, 'now' | 'turn'>;
+  /** Runs work between two commits. */
+  exclusive<T>(work: () => Promise<T>): Promise<T>;
+  /** Reads the stored state again, between two commits. */
+  refresh(): Promise<unknown>;
+}
+
+export interface Compactor {
+  /** Merges small archives; keeps every block. */
+  merge(): Promise<void>;
+  /** Drops blocks that nothing needs. */
+  sweep(): Promise<void>;
+}
+
+/** What the compaction of an open database needs of it. */
+export interface CompactionParts {
+  readonly head: CurrentHead;
+  readonly fileArchives: FileArchives;
+  readonly retention?: Retention | undefined;
+  readonly time: Time;
+  /** Snapshots that readers hold. */
+  held(): readonly Snapshot[];
+  /** Runs work between two commits. */
+  readonly exclusive: Turns;
+  /** @throws FixpointError DATABASE_CLOSED */
+  requireOpen(): void;
+}
+
+export interface Compaction extends Compactor {
+  /** Removes archives of attached files that no document refers to. */
+  collectFiles(): Promise<void>;
+}
+
+/** Creates the compaction of an open database, which moves its head like any other writer. */
+export function createCompaction(parts: CompactionParts): Compaction {
+  const { head, fileArchives, retention = RETENTION, time, held, exclusive, requireOpen } = parts;
+  const { store, archives, readers, genesis } = head;
+  const refreshNow = () => reloadHead(head);
+  const compactor = createCompactor({
+    store,
+    archives,
+    readers,
+    genesis,
+    retention,
+    time,
+    record: () => head.record,
+    snapshot: () => head.snapshot,
+    held,
+    exclusive: (work) =>
+      exclusive(async () => {
+        requireOpen();
+        return work();
+      }),
+    refresh: () => exclusive(refreshNow),
+    refreshNow,
+    step: async (changes, next, frees) => {
+      if (await writeRecord(head, changes, next, frees)) return true;
+      await refreshNow();
+      return false;
+    },
+  });
+  return {
+    ...compactor,
+    collectFiles: () =>
+      exclusive(() => {
+        const guard = { key: head.key, bytes: head.bytes, frees: 'now' } as const;
+        return collectFiles({ store, archives: fileArchives, time }, head.snapshot, readers, guard);
+      }),
+  };
+}
+
+/** The parts of a compaction, and how it yields to others. */
+interface Context extends CompactorParts {
+  readonly pace: Pace;
+  /** Yields to others, in the store and in the event loop. */
+  pause(): Promise<void>;
+}
+
+export function createCompactor(parts: CompactorParts): Compactor {
+  const { store } = parts;
+  const pace = createPace(parts.time, SLICE_MS);
+  const pause = async () => {
+    await store.read(HEAD_KEY);
+    await pace.rest();
+  };
+  const context = { ...parts, pace, pause };
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** Runs one compaction at a time. */
+  const run = (plan: () => Promise<Plan>): Promise<void> => {
+    const done = last.then(() => runPlans(context, plan));
+    last = done.catch(() => undefined);
+    return done;
+  };
+  const sweepOnce = (liveBytesMax?: number) => run(() => planOfSweep(context, liveBytesMax));
+
+  return {
+    // On a full disk, the writes themselves fail and report it.
+    merge: () => run(() => planOfMerge(context, 'full')).catch(unlessFull),
+    sweep: async () => {
+      // The guard may not detect other processes, whose next write may need any block.
+      if ((await store.isAlone?.()) === false) return run(() => planOfMerge(context, 'all'));
+      try {
+        await sweepOnce();
+      } catch (cause) {
+        unlessFull(cause);
+        // First, drop dead bytes of a log that couldn't be rewritten before.
+        await store.shrink?.();
+        await sweepFull(sweepOnce);
+        await store.shrink?.();
+        // There may be room for a full sweep now. If not, the small sweep dropped all it could.
+        await sweepOnce().catch(unlessFull);
+      }
+      await store.shrink?.();
+    },
+  };
+}
+
+function unlessFull(cause: unknown): void {
+  if (!isFixpointError(cause, 'STORE_FULL')) throw cause;
+}
+
+/** Makes plans until one is carried out, or nothing is to be done. */
+async function runPlans(context: Context, plan: () => Promise<Plan>): Promise<void> {
+  for (let tries = 0; tries < PLANS_MAX; tries++) {
+    const before = context.record();
+    try {
+      const made = await plan();
+      if (made.live === undefined && made.groups.length === 0) return;
+      if (await context.exclusive(() => carryOut(context, made))) return;
+    } catch (cause) {
+      if (!isGone(cause)) throw cause;
+      // Another tab may have compacted. If it didn't, the missing block is damage.
+      await context.refresh();
+      const { epoch, head } = context.record();
+      if (epoch === before.epoch && head.join() === before.head.join()) throw cause;
+    }
+  }
+}
+
+/**
+ * Sweeps with ever smaller plans.
+ * @throws FixpointError STORE_FULL when not even the smallest plan can be written
+ */
+async function sweepFull(sweep: (liveBytesMax: number) => Promise<void>): Promise<void> {
+  for (const [at, bytes] of LIVE_BYTES_WHEN_FULL.entries())
+    try {
+      await sweep(bytes);
+      return;
+    } catch (cause) {
+      if (!isFixpointError(cause, 'STORE_FULL') || at === LIVE_BYTES_WHEN_FULL.length - 1) throw cause;
+    }
+}
+
+const namesIn = async (store: ByteStore, prefix: string) =>
+  new Set((await store.keys(prefix)).map((key) => nameIn(prefix, key) as Cid));
+
+/** Archives that may be rewritten. Those of an unfinished download wait for their head. */
+async function candidates({ store, archives }: Context) {
+  const [pending, staged] = [await archives.pending(), await namesIn(store, STAGED)];
+  return [...archives.list]
+    .filter(([cid]) => !staged.has(cid))
+    .map(([cid, { bytes }]) => ({ cid, bytes, pending: pending.has(cid) }));
+}
+
+/**
+ * Plans a merge of the size tiers with too many archives (`full`), or of all small archives
+ * (`all`).
+ */
+async function planOfMerge(context: Context, what: 'full' | 'all'): Promise<Plan> {
+  const { store, archives } = context;
+  const { epoch, head } = context.record();
+  const groups = planMerge(
+    await candidates(context),
+    ({ bytes }) => what === 'all' || archives.tiers.isFull(bytes),
+  );
+  const rewritten = await rewrite(archives, store, groups, head);
+  return { epoch, groups, rewritten, live: undefined, orphans: [], frees: what === 'all' };
+}
+
+/** Plans a sweep. @param liveBytesMax on a full disk: maximum bytes to write */
+async function planOfSweep(context: Context, liveBytesMax?: number): Promise<Plan> {
+  const { store, archives } = context;
+  const record = context.record();
+  const { epoch, head } = record;
+  // Read before looking for live blocks.
+  const held = context.held();
+  const all = await candidates(context);
+  const stored = await namesIn(store, ARCHIVES);
+  const listed = await namesIn(store, BLOCK_INDEXES);
+  const live = await liveNow(context, record, held);
+  if (record.synced) await keepUnmerged(context, all, live);
+  const { mayHave } = new BlockSet(live.cids);
+  const worn = [];
+  for (const one of all) {
+    const deadBytes = archives.bytesOf(one.cid, (...row) => !mayHave(...row));
+    worn.push({ ...one, deadBytes, liveBytes: archives.bytesOf(one.cid, mayHave) });
+    await pauseIfDue(context);
+  }
+  const groups = liveBytesMax === undefined ? planSweep(worn) : planSmallSweep(worn, liveBytesMax);
+  const rewritten = await rewrite(archives, store, groups, head, mayHave);
+  const isMade = new Set(rewritten.made.map(({ cid }) => cid));
+  const orphans = [...stored].filter((cid) => !listed.has(cid) && !isMade.has(cid));
+  return { epoch, groups, rewritten, live, orphans, frees: true };
+}
+
+function liveNow(
+  context: Context,
+  { head, former, synced }: HeadRecord,
+  held: readonly Snapshot[],
+): Promise<LiveBlocks> {
+  const { archives, readers, genesis, retention, pause } = context;
+  return liveBlocks({
+    snapshot: context.snapshot(),
+    former,
+    held,
+    readers,
+    genesis,
+    retention,
+    // A reader of an older head may still walk back from it.
+    mayDropEvents: !synced && held.every((snapshot) => snapshot.head.join() === head.join()),
+    sizeOf: (cid) => archives.placeOf(cid)?.length ?? 0,
+    pause,
+  });
+}
+
+/**
+ * Pausing after every archive would be too slow: concurrent writers create archives faster than
+ * that.
+ */
+async function pauseIfDue({ pace, pause }: Context): Promise<void> {
+  if (pace.isDue()) await pause();
+}
+
+/**
+ * Keeps events that a remote's archive holds and that are newer than its head: a later head will
+ * need them, and they aren't sent again.
+ */
+async function keepUnmerged(
+  context: Context,
+  all: readonly { readonly cid: Cid }[],
+  live: LiveBlocks,
+): Promise<void> {
+  const { mayHave } = new BlockSet(live.cids);
+  const isDead: ChooseRow = (...row) => !mayHave(...row);
+  for (const { cid: archive } of all) {
+    await pauseIfDue(context);
+    for (const { cid, bytes } of await context.archives.blocksOf(archive, isDead))
+      if (!live.cids.has(cid) && isEvent(bytes)) await live.keepEvent(cid);
+  }
+}

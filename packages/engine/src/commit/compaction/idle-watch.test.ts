@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { simulatedTime } from '../../testing/simulated-time.ts';
+import { watchForIdleness } from './idle-watch.ts';
+
+function watched(overdueAfter = Number.POSITIVE_INFINITY) {
+  const time = simulatedTime();
+  let written = 0;
+  let done = 0;
+  let finish: (() => void) | undefined;
+  const watch = watchForIdleness(time, {
+    isWorthwhile: () => written > 0,
+    isOverdue: () => written >= overdueAfter,
+    do: () => {
+      done++;
+      return new Promise<void>((resolve) => {
+        finish = () => {
+          written = 0;
+          resolve();
+        };
+      });
+    },
+  });
+  return {
+    time,
+    watch,
+    done: () => done,
+    finish: () => finish?.(),
+    /** Writes ten times a second. */
+    write: async (times: number) => {
+      for (let n = 0; n < times; n++) {
+        written++;
+        watch.stirred();
+        await time.pass(100);
+      }
+    },
+  };
+}
+
+test('waits until nobody has written for a second', async () => {
+  const { time, done, write } = watched();
+  await write(50);
+  expect(done()).toBe(0);
+  await time.pass(800);
+  expect(done()).toBe(0);
+  await time.pass(500);
+  expect(done()).toBe(1);
+});
+
+test('notices within a quarter of a second that it is overdue', async () => {
+  const { done, write } = watched(30);
+  await write(34);
+  expect(done()).toBe(1);
+});
+
+test('runs at once when overdue, one run at a time', async () => {
+  const { time, done, write, finish } = watched(30);
+  await write(25);
+  expect(done()).toBe(0);
+  await write(100);
+  expect(done()).toBe(1);
+  finish();
+  await time.pass(0);
+  await write(25);
+  expect(done()).toBe(1);
+  await write(25);
+  expect(done()).toBe(2);
+});
+
+test('does nothing after it was stopped', async () => {
+  const { time, done, write, watch } = watched();
+  await write(1);
+  watch.stop();
+  await time.pass(5000);
+  expect(done()).toBe(0);
+});

@@ -1,0 +1,120 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { describe, expect, test } from 'vitest';
+import { utf8 } from '../../base/bytes.ts';
+import type { ClockEvent } from '../../clock/event.ts';
+import { genesisOf } from '../../clock/genesis.ts';
+import { type Cid, cidOf, RAW } from '../../codec/cid.ts';
+import { GENESIS_DOCUMENT, GENESIS_KEY } from '../../documents/genesis.ts';
+import type { Shard } from '../../trie/shard.ts';
+import type { Readers } from '../snapshot.ts';
+import { type LiveBasis, liveBlocks } from './live-blocks.ts';
+
+const cid = (name: string): Cid => cidOf(RAW, utf8(name));
+const genesis = genesisOf(GENESIS_KEY, GENESIS_DOCUMENT);
+
+/** Events and shards by name; whatever is not among them is missing. */
+function history() {
+  const events = new Map<Cid, ClockEvent>();
+  const shards = new Map<Cid, Shard>();
+  let pauses = 0;
+  const found = <T>(map: ReadonlyMap<Cid, T>) => {
+    return async (one: Cid) => map.get(one) ?? Promise.reject(new FixpointError('MISSING_BLOCK', one));
+  };
+  const readers = { event: found(events), shard: found(shards) } as unknown as Readers;
+  const basis = (heads: readonly string[], given: Partial<LiveBasis> = {}): LiveBasis => ({
+    snapshot: { head: heads.map(cid), root: cid('root'), merged: [] },
+    former: [],
+    held: [],
+    readers,
+    genesis,
+    retention: { commits: 1000, bytes: 1_000_000 },
+    mayDropEvents: false,
+    sizeOf: () => 1,
+    pause: async () => void pauses++,
+    ...given,
+  });
+  return {
+    readers,
+    basis,
+    pauses: () => pauses,
+    event: (name: string, root: string, parents: string[], value?: string) =>
+      events.set(cid(name), {
+        root: cid(root),
+        parents: parents.map(cid),
+        operations: [{ key: 'key', value: value === undefined ? undefined : cid(value) }],
+      }),
+    shard: (name: string, value: string, child?: string) =>
+      shards.set(cid(name), {
+        prefix: '',
+        entries: [{ key: 'k', value: cid(value), child: child === undefined ? undefined : cid(child) }],
+      }),
+  };
+}
+const has = (live: ReadonlySet<Cid>, ...names: string[]) => names.map((name) => live.has(cid(name)));
+
+describe('what lives', () => {
+  test('[R8] keeps what the head shows, all events, and what no later write superseded; of past tries those that are whole', async () => {
+    const { basis, event, shard } = history();
+    shard('root', 'doc new');
+    shard('past root', 'doc old');
+    event('new', 'root', ['old'], 'doc new');
+    event('old', 'past root', ['older'], 'doc old');
+    event('older', 'dropped root', [], 'doc older');
+    const { cids, horizon } = await liveBlocks(basis(['new']));
+    expect(has(cids, 'new', 'old', 'older', 'root', 'past root', 'doc new', 'doc old')).toEqual(
+      Array.from({ length: 7 }, () => true),
+    );
+    expect(has(cids, 'dropped root', 'doc older')).toEqual([false, false]);
+    expect(horizon).toBeUndefined();
+  });
+
+  test('[R8] stops at a damaged past trie: nothing may be dropped then', async () => {
+    const { basis, event, shard, readers } = history();
+    shard('root', 'doc');
+    event('new', 'root', ['old'], 'doc');
+    event('old', 'damaged root', [], 'doc');
+    const read = async (one: Cid) => {
+      if (one === cid('damaged root')) throw new FixpointError('CORRUPT');
+      return readers.shard(one);
+    };
+    const damaged = { ...readers, shard: read } as Readers;
+    await expect(liveBlocks(basis(['new'], { readers: damaged }))).rejects.toMatchObject({ code: 'CORRUPT' });
+  });
+
+  test('keeps the trie of the common ancestor of several heads; needs none when they never met', async () => {
+    const { basis, event, shard } = history();
+    shard('root', 'doc');
+    shard('met root', 'doc met');
+    event('a', 'root', ['met'], 'doc');
+    event('b', 'root', ['met'], 'doc');
+    event('met', 'met root', [], 'doc met');
+    event('x', 'root', [], 'doc');
+    const few = { retention: { commits: 0, bytes: 0 } };
+    expect(has((await liveBlocks(basis(['a', 'b'], few))).cids, 'met root', 'doc met')).toEqual([true, true]);
+    expect(has((await liveBlocks(basis(['a', 'x'], few))).cids, 'met root')).toEqual([false]);
+  });
+
+  test('[R8] keeps an event that may become part of the history with what it wrote, which may be nothing', async () => {
+    const { basis, event, shard } = history();
+    shard('root', 'doc');
+    shard('later root', 'doc later');
+    event('a', 'root', [], 'doc');
+    event('removes', 'later root', ['a']);
+    event('writes', 'nowhere', ['a'], 'doc written');
+    const { cids, keepEvent } = await liveBlocks(basis(['a']));
+    expect(has(cids, 'removes', 'later root', 'doc later', 'writes', 'doc written')).not.toContain(true);
+    await keepEvent(cid('removes'));
+    await keepEvent(cid('writes'));
+    expect(has(cids, 'removes', 'later root', 'doc later', 'writes', 'doc written')).not.toContain(false);
+  });
+
+  test('yields while it reads a large trie', async () => {
+    const { basis, event, shard, pauses } = history();
+    shard('root', 'doc 0', 'shard 1');
+    for (let n = 1; n < 4500; n++) shard(`shard ${n}`, `doc ${n}`, n < 4499 ? `shard ${n + 1}` : undefined);
+    event('a', 'root', [], 'doc');
+    const { cids } = await liveBlocks(basis(['a']));
+    expect(has(cids, 'doc 4499', 'shard 4499')).toEqual([true, true]);
+    expect(pauses()).toBe(2);
+  });
+});

@@ -1,0 +1,131 @@
+/** Finds the live blocks that compaction keeps: docs/decisions/0020. */
+import { isFixpointError } from '@fixpoint/protocol';
+import { commonAncestor } from '../../clock/common-ancestor.ts';
+import type { Head } from '../../clock/event.ts';
+import { GENESIS_EVENT, type Genesis } from '../../clock/genesis.ts';
+import { historyOf } from '../../clock/history-order.ts';
+import { collectSurvivingWrites } from '../../clock/surviving-writes.ts';
+import type { Cid } from '../../codec/cid.ts';
+import type { Readers, Snapshot } from '../snapshot.ts';
+
+/** How much of the past stays readable. */
+export interface Retention {
+  /** Number of newest commits. */
+  readonly commits: number;
+  /** Bytes that only the past may need, on top of a quarter of what the present needs. */
+  readonly bytes: number;
+}
+
+/** What compaction keeps by default: docs/decisions/0020 */
+export const RETENTION: Retention = { commits: 1000, bytes: 400_000 };
+
+const STEPS_BETWEEN_PAUSES = 2000;
+
+export interface LiveBasis {
+  readonly snapshot: Snapshot;
+  readonly former: Head;
+  /** Snapshots that readers hold. */
+  readonly held: readonly Snapshot[];
+  readonly readers: Readers;
+  readonly genesis: Genesis;
+  readonly retention: Retention;
+  readonly mayDropEvents: boolean;
+  /** Returns the bytes of a stored block. */
+  sizeOf(cid: Cid): number;
+  /** Yields to others. */
+  pause(): Promise<void>;
+}
+
+export interface LiveBlocks {
+  readonly cids: ReadonlySet<Cid>;
+  /** The oldest event that stays, if older ones are dropped. */
+  readonly horizon: Cid | undefined;
+  /** Keeps an event outside of the history that may become part of it. */
+  keepEvent(cid: Cid): Promise<void>;
+}
+
+/**
+ * Finds live blocks.
+ * @throws FixpointError MISSING_BLOCK, CORRUPT when current data can't be read: then nothing may be
+ * dropped
+ */
+export async function liveBlocks(basis: LiveBasis): Promise<LiveBlocks> {
+  const { readers, snapshot, retention, sizeOf } = basis;
+  const live = new Set<Cid>(basis.genesis.blocks.map(({ cid }) => cid));
+  const tries = trieKeeper(basis, live);
+  await tries.keep(snapshot.root);
+  for (const { root } of basis.held) await tries.keep(root);
+  if (snapshot.head.length > 1) {
+    const ancestor = await commonAncestor(snapshot.head, readers.event);
+    if (ancestor !== undefined) await tries.keepIfWhole((await readers.event(ancestor)).root);
+  }
+  let spare = retention.bytes;
+  for (const cid of live) spare += sizeOf(cid) / 4;
+
+  const surviving = collectSurvivingWrites();
+  let horizon: Cid | undefined;
+  let count = 0;
+  for await (const one of historyOf(snapshot.head, readers.event, basis.pause)) {
+    const { cid, event, isNarrow } = one;
+    surviving.add(one);
+    live.add(cid);
+    const isPast = count++ >= retention.commits || spare < 0;
+    if (isPast && basis.mayDropEvents && isNarrow && cid !== GENESIS_EVENT) {
+      await tries.keep(event.root);
+      horizon = cid;
+      break;
+    }
+    if (isPast) continue;
+    spare -= sizeOf(cid) + (await tries.keepIfWhole(event.root));
+  }
+  for (const value of surviving.values) live.add(value);
+
+  const keepEvent = async (cid: Cid) => {
+    const { operations, root } = await readers.event(cid);
+    live.add(cid);
+    for (const { value } of operations) if (value !== undefined) live.add(value);
+    await tries.keepIfWhole(root);
+  };
+  if (basis.former.length > 0)
+    for await (const { cid } of historyOf(basis.former, readers.event, basis.pause)) await keepEvent(cid);
+  return { cids: live, horizon, keepEvent };
+}
+
+/** Keeps whole tries with their documents. Invariant: everything below a live shard is live. */
+function trieKeeper({ readers, sizeOf, pause }: LiveBasis, live: Set<Cid>) {
+  let steps = 0;
+
+  async function keep(root: Cid | undefined): Promise<number> {
+    const found = new Set<Cid>();
+    const waiting = [root];
+    for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {
+      if (live.has(cid) || found.has(cid)) continue;
+      found.add(cid);
+      if (++steps % STEPS_BETWEEN_PAUSES === 0) await pause();
+      const { entries } = readers.shard.peek?.(cid) ?? (await readers.shard(cid));
+      for (const { value, child } of entries) {
+        if (value !== undefined && !live.has(value)) found.add(value);
+        if (child !== undefined) waiting.push(child);
+      }
+    }
+    let bytes = 0;
+    for (const cid of found) {
+      live.add(cid);
+      bytes += sizeOf(cid);
+    }
+    return bytes;
+  }
+
+  return {
+    keep,
+    /** A past trie that an earlier compaction dropped stays dropped. */
+    keepIfWhole: async (root: Cid): Promise<number> => {
+      try {
+        return await keep(root);
+      } catch (cause) {
+        if (isFixpointError(cause, 'MISSING_BLOCK')) return 0;
+        throw cause;
+      }
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/** When to compact: after commits, once nobody writes, or on request. Its code loads on first use. */
+import { LIMITS } from '@fixpoint/protocol';
+import { createLazy } from '../../base/lazy.ts';
+import type { Compaction, CompactionParts } from './compactor.ts';
+import { watchForIdleness } from './idle-watch.ts';
+
+/** Whether a full compaction is worth its time: the database grew by half since the last one. */
+export const isWorthCompacting = (bytes: number, bytesLeft: number): boolean =>
+  bytes > 1.5 * bytesLeft + LIMITS.archiveBytesThreshold / 2;
+
+/**
+ * A database smaller than this after compaction is compacted beside writers as soon as it is worth
+ * it, since that is quick.
+ */
+const SMALL_LEFT_BYTES = 2 * LIMITS.archiveBytesThreshold;
+
+/**
+ * Whether compaction can't wait for writers to pause. A big database may grow to four times its
+ * size after the last compaction.
+ */
+export const isCompactingOverdue = (bytes: number, bytesLeft: number): boolean =>
+  isWorthCompacting(bytes - 2.5 * Math.max(0, bytesLeft - SMALL_LEFT_BYTES), bytesLeft);
+
+export interface MaintenanceParts extends CompactionParts {
+  load(): Promise<{ createCompaction(parts: CompactionParts): Compaction }>;
+  readonly report: (error: unknown) => void;
+}
+
+export interface Maintenance {
+  /** Reports a commit. Merges small archives when there are too many; compacts as for {@link merged}. */
+  committed(): void;
+  /** Reports a merge. Compacts once nobody writes, or beside the writers when that is overdue. */
+  merged(): void;
+  /** Drops unneeded data and merges small archives, concurrently with readers and writers. */
+  compact(): Promise<void>;
+  isSweeping(): boolean;
+  stop(): void;
+}
+
+export function createMaintenance(parts: MaintenanceParts): Maintenance {
+  const { head, time, report } = parts;
+  const { archives } = head;
+  const { load } = createLazy(async () => (await parts.load()).createCompaction(parts));
+  const running = { merge: 0, sweep: 0 };
+  const run = async (what: keyof typeof running) => {
+    running[what]++;
+    try {
+      await (await load())[what]();
+    } finally {
+      running[what]--;
+    }
+  };
+
+  const compact = async () => {
+    if (head.snapshot.head.length === 0) return;
+    await run('sweep');
+    await (await load()).collectFiles();
+  };
+
+  const idle = watchForIdleness(time, {
+    isWorthwhile: () => isWorthCompacting(archives.bytes, head.record.bytes),
+    isOverdue: () => isCompactingOverdue(archives.bytes, head.record.bytes),
+    do: () => compact().catch(report),
+  });
+
+  return {
+    committed: () => {
+      if (archives.tiers.isFull() && running.merge === 0) void run('merge').catch(report);
+      idle.stirred();
+    },
+    merged: idle.stirred,
+    compact,
+    isSweeping: () => running.sweep > 0,
+    stop: idle.stop,
+  };
+}

@@ -1,0 +1,131 @@
+/**
+ * Copies blocks of archives into new ones, before the step that swaps them. Until that step,
+ * nothing lists the new ones.
+ */
+import { LIMITS } from '@fixpoint/protocol';
+import { joinArchives, type Section } from '../../archive/join.ts';
+import { isHeader } from '../../archive/pack.ts';
+import { equalBytes } from '../../base/bytes.ts';
+import type { Head } from '../../clock/event.ts';
+import { CID_BYTES, type Cid } from '../../codec/cid.ts';
+import type { ByteStore, StoreChange } from '../../ports/byte-store.ts';
+import type { Archives } from '../../store/archives.ts';
+import { type ChooseRow, digestKey } from '../../store/block-set.ts';
+
+export interface RewriteGroup {
+  readonly sources: readonly Cid[];
+  /** Whether the blocks are pending upload. */
+  readonly pending: boolean;
+}
+
+/** An archive already stored, or stored with the step that lists it. */
+export interface MadeArchive {
+  readonly cid: Cid;
+  readonly index: Uint8Array;
+  /** The archives that its blocks come from. */
+  readonly sources: readonly Cid[];
+  readonly pending: boolean;
+}
+
+export interface Rewritten {
+  readonly made: readonly MadeArchive[];
+  /** Bytes of the last new archives, stored with the step that lists them. */
+  readonly rest: readonly StoreChange[];
+}
+
+/**
+ * Maximum bytes left to the step that lists them, as that step blocks writers. The rest is stored
+ * earlier.
+ */
+const REST_BYTES_MAX = LIMITS.archiveBytesThreshold / 16;
+
+/**
+ * Copies each block once, even if several sources of a group hold it.
+ * @param isKept which blocks to keep; absent, all but headers
+ */
+export async function rewrite(
+  archives: Archives,
+  store: ByteStore,
+  groups: readonly RewriteGroup[],
+  head: Head,
+  isKept?: ChooseRow,
+): Promise<Rewritten> {
+  const made: MadeArchive[] = [];
+  let rest: StoreChange[] = [];
+  let restBytes = 0;
+
+  async function close(
+    sections: readonly Section[],
+    sources: Iterable<Cid>,
+    pending: boolean,
+  ): Promise<void> {
+    if (sections.length === 0) return;
+    const from = [...sources];
+    const { cid, bytes, index } = await joinArchives({ cars: [], compact: [from], head }, sections);
+    rest.push(await archives.sealed(cid, bytes));
+    made.push({ cid, index, sources: from, pending });
+    restBytes += bytes.length;
+    if (restBytes < REST_BYTES_MAX) return;
+    await store.write(rest);
+    rest = [];
+    restBytes = 0;
+  }
+
+  for (const { sources, pending } of groups) {
+    const isFirst = firstOfEach();
+    let sections: Section[] = [];
+    let from = new Set<Cid>();
+    let size = 0;
+    for (const some of readTogether(archives, sources)) {
+      const read = await Promise.all(some.map((source) => archives.sectionsOf(source, isKept)));
+      for (const [at, source] of some.entries())
+        for (const section of read[at] as readonly Section[]) {
+          if (isHeader(contentOf(section)) || !isFirst(section)) continue;
+          sections.push(section);
+          from.add(source);
+          size += section.length;
+          if (size < LIMITS.archiveBytesThreshold) continue;
+          await close(sections, from, pending);
+          sections = [];
+          from = new Set();
+          size = 0;
+        }
+    }
+    await close(sections, from, pending);
+  }
+  return { made, rest };
+}
+
+/**
+ * Groups small archives to read together, as many as make a big one. Writers yield a turn of the
+ * event loop only now and then: one read for each turn would be slower than new archives appear.
+ */
+function readTogether(archives: Pick<Archives, 'list'>, sources: readonly Cid[]): Cid[][] {
+  const parts: Cid[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const source of sources) {
+    bytes += archives.list.get(source)?.bytes ?? 0;
+    if (bytes <= LIMITS.archiveBytesThreshold) {
+      parts.at(-1)?.push(source);
+      continue;
+    }
+    parts.push([source]);
+    bytes = archives.list.get(source)?.bytes ?? 0;
+  }
+  return parts;
+}
+
+const contentOf = ({ car, offset, length }: Section): Uint8Array => car.subarray(offset, offset + length);
+const cidBytesOf = ({ car, offset }: Section): Uint8Array => car.subarray(offset - CID_BYTES, offset);
+
+/** Returns a filter that passes only the first of equal blocks. */
+function firstOfEach(): (section: Section) => boolean {
+  const seen = new Map<number, Section>();
+  return (section) => {
+    const key = digestKey(section.car, section.offset - CID_BYTES);
+    const before = seen.get(key);
+    if (before !== undefined) return !equalBytes(cidBytesOf(before), cidBytesOf(section));
+    seen.set(key, section);
+    return true;
+  };
+}

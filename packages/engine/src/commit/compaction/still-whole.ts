@@ -1,0 +1,62 @@
+import { append } from '../../base/append.ts';
+import type { Cid } from '../../codec/cid.ts';
+import type { Archives } from '../../store/archives.ts';
+import type { Readers, Snapshot } from '../snapshot.ts';
+
+export interface Removal {
+  readonly archives: Archives;
+  readonly readers: Readers;
+  /** Blocks found live earlier; they are kept. */
+  readonly live: ReadonlySet<Cid>;
+  readonly removed: ReadonlySet<Cid>;
+  readonly snapshots: readonly Snapshot[];
+}
+
+/**
+ * Returns whether snapshots newer than the live set need nothing that will be removed.
+ * @throws FixpointError MISSING_BLOCK, CORRUPT
+ */
+export async function isStillWhole({
+  archives,
+  readers,
+  live,
+  removed,
+  snapshots,
+}: Removal): Promise<boolean> {
+  const seen = new Set<Cid>();
+  /** This removal can't lose blocks that aren't stored. */
+  const goes = (cid: Cid): boolean => {
+    const place = archives.placeOf(cid);
+    return !live.has(cid) && place !== undefined && removed.has(place.archive);
+  };
+  const isNews = (cid: Cid): boolean => !live.has(cid) && !seen.has(cid) && seen.add(cid).size > 0;
+
+  async function isTrieWhole(root: Cid | undefined): Promise<boolean> {
+    const waiting = root === undefined ? [] : [root];
+    for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {
+      if (!isNews(cid)) continue;
+      if (goes(cid)) return false;
+      for (const { value, child } of (await readers.shard(cid)).entries) {
+        if (value !== undefined && goes(value)) return false;
+        if (child !== undefined) waiting.push(child);
+      }
+    }
+    return true;
+  }
+
+  async function isHistoryWhole(head: readonly Cid[]): Promise<boolean> {
+    const waiting = [...head];
+    for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {
+      if (!isNews(cid)) continue;
+      if (goes(cid)) return false;
+      const { operations, parents } = await readers.event(cid);
+      if (operations.some(({ value }) => value !== undefined && goes(value))) return false;
+      append(waiting, parents);
+    }
+    return true;
+  }
+
+  for (const { head, root } of snapshots)
+    if (!(await isTrieWhole(root)) || !(await isHistoryWhole(head))) return false;
+  return true;
+}

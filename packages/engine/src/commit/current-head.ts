@@ -1,0 +1,233 @@
+/**
+ * The head of an open database: what this process last read of it, and the only code that moves it.
+ * A step that moves the head stores everything the new head needs and the head record in one
+ * durable write, guarded by the record that this process last read. Call these functions one at a
+ * time, in the turns of `open-commits.ts`.
+ */
+import { FixpointError } from '@fixpoint/protocol';
+import type { Archive } from '../archive/pack.ts';
+import { equalRows } from '../base/bytes.ts';
+import { mergeHeads } from '../clock/advance.ts';
+import { decodeRoot, sortHead } from '../clock/event.ts';
+import { type Genesis, genesisOf } from '../clock/genesis.ts';
+import type { Cid } from '../codec/cid.ts';
+import { GENESIS_DOCUMENT, GENESIS_KEY } from '../documents/genesis.ts';
+import type { ByteStore, Guard, StoreChange } from '../ports/byte-store.ts';
+import type { Channel } from '../ports/channel.ts';
+import type { Archives } from '../store/archives.ts';
+import {
+  decodeHeadRecord,
+  encodeHeadRecord,
+  HEAD_KEY,
+  type HeadRecord,
+  headKeyOf,
+  joinRecords,
+  NEW_RECORD,
+} from '../store/head-record.ts';
+import { REMOTES } from '../store/names.ts';
+import type { CommitFiles } from './attached-files.ts';
+import { type Feed, type HeadChange, writtenSince } from './news.ts';
+import { isGone } from './reads.ts';
+import {
+  createReaders,
+  createUnstoredBlocks,
+  type Readers,
+  type Snapshot,
+  type UnstoredBlocks,
+} from './snapshot.ts';
+import { type Rebuild, snapshotOf } from './snapshot-of.ts';
+
+export interface HeadParts {
+  readonly store: ByteStore;
+  readonly channel: Channel;
+  readonly archives: Archives;
+  readonly files: CommitFiles;
+  readonly feed: Feed;
+  readonly rebuild: Rebuild;
+}
+
+interface HeadState extends HeadParts {
+  readonly genesis: Genesis;
+  readonly readers: Readers;
+  readonly unstored: UnstoredBlocks;
+  /** Key of this writer's head record. */
+  readonly key: string;
+  /** The head record of this writer, joined with those of others that it has read. */
+  record: HeadRecord;
+  /** The head record of this writer as stored; undefined before its first one. */
+  bytes: Uint8Array | undefined;
+  /** Removes the records of other writers that `snapshot` contains; the next record replaces them. */
+  others: readonly StoreChange[];
+  /** `store.news()` from before the head records were read. */
+  news: number | undefined;
+  snapshot: Snapshot;
+  /** Until open, nobody listens, and everything stored would count as news. */
+  isOpen: boolean;
+}
+
+/** The head as other files see it: they read it, and move it through the functions below. */
+export type CurrentHead = Readonly<HeadState>;
+
+/** Creates the head of an empty database; {@link openHead} reads the stored one. */
+export function createHead(parts: HeadParts): CurrentHead {
+  const { store, archives, files } = parts;
+  const genesis = genesisOf(GENESIS_KEY, GENESIS_DOCUMENT);
+  const unstored = createUnstoredBlocks(genesis.blocks);
+  const horizon = () => head.record.horizon;
+  const head: CurrentHead = {
+    ...parts,
+    genesis,
+    readers: createReaders(archives.readBlock, unstored, files.read, horizon, archives.readBlocks),
+    unstored,
+    key: headKeyOf(store.writer),
+    record: NEW_RECORD,
+    bytes: undefined,
+    others: [],
+    news: undefined,
+    snapshot: { head: sortHead([]), root: undefined, merged: [] },
+    isOpen: false,
+  };
+  return head;
+}
+
+/** Reads the stored head for the first time. @throws FixpointError CORRUPT, MISSING_BLOCK */
+export async function openHead(head: HeadState): Promise<void> {
+  const [remotes] = await Promise.all([head.store.keys(REMOTES), reloadHead(head)]);
+  head.isOpen = true;
+  // Attached by a version that didn't record it.
+  if (remotes.length > 0) head.record = { ...head.record, synced: true };
+}
+
+/** Reads the head records again. Returns whether another writer changed them. */
+export async function reloadHead(head: HeadState): Promise<boolean> {
+  const { store } = head;
+  for (;;) {
+    await store.refresh?.();
+    const [come, records] = [store.news?.(), await store.readPrefix(HEAD_KEY)];
+    try {
+      return await take(head, records, come);
+    } catch (cause) {
+      // Another writer may have moved the head during the read and dropped blocks it needed.
+      await store.refresh?.();
+      if (!isGone(cause) || equalRows(records, await store.readPrefix(HEAD_KEY))) throw cause;
+    }
+  }
+}
+
+/** @param come `store.news()` from before the records were read */
+async function take(
+  head: HeadState,
+  records: ReadonlyMap<string, Uint8Array>,
+  come: number | undefined,
+): Promise<boolean> {
+  const { archives, readers, key } = head;
+  const bytes = records.get(key);
+  const decoded = [...records.values()].map(decodeHeadRecord);
+  await Promise.all([archives.refresh(), head.files.refresh()]);
+  if (records.size === 0) await requireNew(head);
+  const { horizon } = joinRecords(decoded, sortHead([]));
+  // Readers need the horizon before they walk back to it.
+  head.record = { ...head.record, horizon };
+  let merged = sortHead([]);
+  for (const one of decoded) merged = await mergeHeads(merged, one.head, readers.event);
+  const stored = joinRecords(decoded, merged);
+  const before = head.snapshot;
+  const moved = merged.join() !== before.head.join();
+  const isNews = moved || stored.epoch !== head.record.epoch;
+  // After a compaction, a merge may need dropped tries.
+  const known = merged.length > 1 && stored.bytes > 0 ? { root: undefined } : undefined;
+  // Everything stored was read and checked before it was stored.
+  const rootOf = async (event: Cid) => decodeRoot(await readers.block(event));
+  const next = moved ? await snapshotOf(merged, { ...readers, rootOf }, head.rebuild, known) : before;
+  head.record = stored;
+  head.bytes = bytes;
+  show(head, next);
+  // Only after merging them: the next commit removes them.
+  head.others = [...records.keys()].flatMap((other) =>
+    other === key ? [] : [{ key: other, bytes: undefined }],
+  );
+  head.news = come;
+  if (moved && head.isOpen) await tell(head, before, 'elsewhere');
+  return isNews;
+}
+
+/**
+ * Checks a store without a head record: the first archive and the first head record are written in
+ * one step.
+ * @throws FixpointError CORRUPT when the store holds archives without a head
+ */
+async function requireNew({ store, archives }: HeadState): Promise<void> {
+  if (archives.list.size === 0) return;
+  // Another tab may have written both since the records were read.
+  if ((await store.readPrefix(HEAD_KEY)).size === 0)
+    throw new FixpointError('CORRUPT', 'the head record is gone');
+}
+
+function show(head: HeadState, next: Snapshot): void {
+  head.snapshot = next;
+  head.unstored.show(next);
+}
+
+/**
+ * Moves the head in one durable step. Returns false, with nothing stored, when another writer was
+ * first.
+ * @param fresh new archives that the next head needs
+ * @param isOwn whether they were made here: a remote may lack them
+ * @param changes other rows to store with them
+ * @param also fields of the head record that change
+ */
+export async function advanceHead(
+  head: HeadState,
+  next: Snapshot,
+  fresh: readonly Archive[],
+  isOwn: boolean,
+  changes: readonly StoreChange[],
+  also?: Partial<HeadRecord>,
+  frees?: Guard['frees'],
+): Promise<boolean> {
+  const { archives } = head;
+  const rows = [...(await archives.changesFor(fresh, isOwn)), ...changes];
+  if (!(await writeRecord(head, rows, { ...head.record, ...also, head: next.head }, frees))) return false;
+  archives.added(fresh, isOwn);
+  show(head, next);
+  head.channel.post();
+  return true;
+}
+
+/**
+ * Stores a head record in one durable step with other rows. Returns false, with nothing stored,
+ * when another writer was first.
+ */
+export async function writeRecord(
+  head: HeadState,
+  changes: readonly StoreChange[],
+  record: HeadRecord,
+  frees: Guard['frees'],
+): Promise<boolean> {
+  const { key, others } = head;
+  const bytes = encodeHeadRecord(record);
+  // Never remove another writer's newer record before merging it.
+  const news = others.length > 0 ? head.news : undefined;
+  const guard = { key, bytes: head.bytes, frees, news };
+  if (!(await head.store.write([...changes, ...others, { key, bytes }], guard))) return false;
+  head.others = [];
+  head.record = record;
+  head.bytes = bytes;
+  return true;
+}
+
+/** Tells subscribers that the head moved. @param ids documents that may have changed, if known */
+export async function tell(
+  { snapshot, readers, feed }: CurrentHead,
+  before: Snapshot,
+  origin: HeadChange['origin'],
+  ids?: readonly string[],
+): Promise<void> {
+  const written = ids ?? (await writtenSince(readers, before, snapshot));
+  feed.emit({
+    before: before.head,
+    after: snapshot.head,
+    ids: written.filter((id) => id !== GENESIS_KEY),
+    origin,
+  });
+}

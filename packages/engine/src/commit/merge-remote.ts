@@ -1,0 +1,53 @@
+/** Merges what a remote sent, through the same door as a commit. */
+import type { Archive } from '../archive/pack.ts';
+import type { Pace } from '../base/pace.ts';
+import { mergeHeads } from '../clock/advance.ts';
+import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
+import { STAGED, stagedKey } from '../store/names.ts';
+import type { RemoteMerge } from './commits-interface.ts';
+import { advanceHead, type CurrentHead, tell } from './current-head.ts';
+import { readNews } from './news.ts';
+import { createReaders, readersOf } from './snapshot.ts';
+import { snapshotOf } from './snapshot-of.ts';
+
+const NOTHING = new Uint8Array();
+
+/**
+ * Merges a remote's head into the current one. Reads and checks everything new before storing any
+ * of it. Returns false, with nothing stored, when another writer was first.
+ * @throws FixpointError MISSING_BLOCK, CORRUPT, STORE_FULL, STORE_FAILED
+ */
+export async function mergeRemote(head: CurrentHead, merge: RemoteMerge, pace: Pace): Promise<boolean> {
+  const { archives, readers, snapshot: before } = head;
+  const fresh = merge.archives.filter(({ cid }) => !archives.has(cid));
+  const staged = new Map(
+    fresh.flatMap(({ bytes, blocks }) =>
+      blocks.map(({ cid, offset, length }) => [cid, bytes.subarray(offset, offset + length)] as const),
+    ),
+  );
+  const staging = createReaders(
+    async (cid) => staged.get(cid) ?? readers.block(cid),
+    new Map(),
+    head.files.read,
+    () => head.record.horizon,
+  );
+  const merged = await mergeHeads(before.head, merge.head, staging.event);
+  const next = await snapshotOf(merged, staging, head.rebuild, { root: before.root });
+  const written = await readNews(readersOf(next, staging), before, next, pace);
+  const rows = [...(await stagingRows(head.store, merge, fresh)), ...merge.remember];
+  if (!(await advanceHead(head, next, fresh, false, rows))) return false;
+  if (merged.join() !== before.head.join()) await tell(head, before, 'remote', written);
+  return true;
+}
+
+/** Returns rows that protect archives without a head from compaction, or remove that protection. */
+async function stagingRows(
+  store: Pick<ByteStore, 'keys'>,
+  { head, settled = [] }: RemoteMerge,
+  fresh: readonly Archive[],
+): Promise<StoreChange[]> {
+  if (head.length === 0) return fresh.map(({ cid }) => ({ key: stagedKey(cid), bytes: NOTHING }));
+  if (settled.length === 0) return [];
+  const staged = new Set(await store.keys(STAGED));
+  return settled.map(stagedKey).flatMap((key) => (staged.has(key) ? [{ key, bytes: undefined }] : []));
+}

@@ -1,0 +1,440 @@
+/**
+ * The commit layer with concurrency: tabs that write, merge, hint and compact at the same time,
+ * failing stores, and data of earlier versions.
+ */
+import './lazy-chunk.ts';
+import { FixpointError } from '@fixpoint/protocol';
+import { describe, expect, test } from 'vitest';
+import { readCar } from '../archive/car.ts';
+import { packFiles } from '../archive/file-archive.ts';
+import type { Archive } from '../archive/pack.ts';
+import { blockOf } from '../codec/block.ts';
+import { type Cid, RAW } from '../codec/cid.ts';
+import type { DatabaseKeys } from '../crypto/database-keys.ts';
+import { NO_KEYS } from '../crypto/keys.ts';
+import { parseDocKey } from '../documents/doc-key.ts';
+import { encodeDocument } from '../documents/encode.ts';
+import { memoryStore } from '../platform/memory-store.ts';
+import type { ByteStore } from '../ports/byte-store.ts';
+import { simulatedTime } from '../testing/simulated-time.ts';
+import { getLink } from '../trie/get.ts';
+import type { OperationFiles } from './attached-files.ts';
+import type { Commits } from './commits-interface.ts';
+import type { Retention } from './compaction/live-blocks.ts';
+import { openCommits } from './open-commits.ts';
+
+const ALL: Retention = { commits: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
+/** Compaction keeps nothing of the past that is not needed. */
+const NEWEST: Retention = { commits: 1, bytes: 0 };
+
+const code = (name: string) => expect.objectContaining({ code: name }) as Error;
+const operation = (id: string, n: number, files?: OperationFiles) => {
+  const key = parseDocKey(id);
+  return { key, value: encodeDocument({ _id: id, n }, key), ...(files && { files }) };
+};
+const settled = async () => {
+  for (let turn = 0; turn < 300; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+};
+
+/** Stored values, and tabs that have them open. The test delivers the hints between tabs. */
+function shared() {
+  const values = new Map<string, Uint8Array>();
+  const reports: unknown[] = [];
+  const time = simulatedTime();
+  async function tab({ retention = ALL, over = (store: ByteStore) => store } = {}) {
+    const hints = new Set<() => void>();
+    const commits = await openCommits({
+      store: over(memoryStore(values)),
+      keys: { keys: () => NO_KEYS },
+      ledgerKeys: {} as DatabaseKeys,
+      channel: {
+        post: () => undefined,
+        onHint: (fn) => {
+          hints.add(fn);
+          return () => void hints.delete(fn);
+        },
+        close: () => undefined,
+      },
+      time,
+      report: (error) => void reports.push(error),
+      retention,
+      load: () => import('./lazy-chunk.ts'),
+    });
+    const hint = () => {
+      for (const fn of hints) fn();
+    };
+    return { commits, hint };
+  }
+  const under = (prefix: string) => [...values.keys()].filter((key) => key.startsWith(prefix));
+  return { values, reports, time, tab, under };
+}
+
+/** Whether a database has these documents. */
+async function has({ snapshot, readers }: Commits, ...ids: string[]): Promise<boolean[]> {
+  const { root } = snapshot();
+  return Promise.all(
+    ids.map(async (id) => {
+      const value = root === undefined ? undefined : await getLink(readers.shard, root, id);
+      return value !== undefined && (await readers.block(value)).length > 0;
+    }),
+  );
+}
+
+/** The archives of a database, as a remote sends them. */
+const archivesOf = (from: Commits): Promise<Archive[]> =>
+  Promise.all(
+    from.archiveIds().map(async (cid) => {
+      const bytes = await from.plainArchive(cid);
+      return { cid, bytes, blocks: readCar(bytes).blocks };
+    }),
+  );
+
+async function versions(commits: Commits, count: number): Promise<void> {
+  for (let n = 0; n < count; n++) await commits.write([operation('a', n)]);
+}
+
+describe('a step that another tab is faster than', () => {
+  test.each([
+    ['whose history is whole', ALL],
+    ['whose past was dropped', NEWEST],
+  ])('[P5] continues the first attach of a database %s from what the other wrote', async (_, retention) => {
+    const { tab } = shared();
+    const { commits: one } = await tab({ retention });
+    await versions(one, 20);
+    const oldest = one.snapshot().head[0] as Cid;
+    await versions(one, 20);
+    await one.compact();
+    const { commits: opened } = await tab({ retention });
+    const read = opened.readers.event(oldest).then(
+      () => 'kept',
+      (error: { code: string }) => error.code,
+    );
+    expect(await read).toBe(retention === NEWEST ? 'MISSING_BLOCK' : 'kept');
+    const { commits: other } = await tab({ retention });
+    await other.write([operation('of the other', 1)]);
+    await one.prepareForSync();
+    expect(await has(one, 'a', 'of the other')).toEqual([true, true]);
+    // From now on nothing is dropped, whoever compacts.
+    const first = one.snapshot().head[0] as Cid;
+    await versions(one, 20);
+    await one.compact();
+    const { commits: later } = await tab({ retention });
+    await later.compact();
+    expect((await later.readers.event(first)).operations.length).toBeGreaterThan(0);
+  });
+
+  test("[P5] keeps the other tab's writes when merging from a remote", async () => {
+    const [here, there] = [shared(), shared()];
+    const { commits: remote } = await there.tab();
+    await remote.write([operation('of the remote', 1)]);
+    const { commits: one } = await here.tab();
+    const { commits: other } = await here.tab();
+    await other.write([operation('of the other', 1)]);
+    await one.mergeRemote({
+      head: remote.snapshot().head,
+      archives: await archivesOf(remote),
+      remember: [],
+    });
+    expect(await has(one, 'of the remote', 'of the other')).toEqual([true, true]);
+    expect(await has((await here.tab()).commits, 'of the remote', 'of the other')).toEqual([true, true]);
+  });
+
+  test('[R8] postpones a compaction whose every plan is void, and loses nothing', async () => {
+    const { tab, values } = shared();
+    let plans = 0;
+    const { commits } = await tab({
+      retention: NEWEST,
+      over: (store) => ({
+        ...store,
+        write: async (changes, guard) => {
+          if (!changes.some(({ key }) => key.startsWith('idx/'))) return store.write(changes, guard);
+          plans++;
+          return false;
+        },
+      }),
+    });
+    await versions(commits, 20);
+    const before = new Map(values);
+    await commits.compact();
+    expect([plans, commits.hasDropped(), values]).toEqual([5, false, before]);
+  });
+});
+
+describe('writers with their own head records', () => {
+  test('[R9] are joined by the next commit, which removes the merged records', async () => {
+    const { tab, under } = shared();
+    const writer = (number: number) => ({ over: (store: ByteStore) => ({ ...store, writer: number }) });
+    const { commits: one } = await tab(writer(1));
+    const { commits: two } = await tab(writer(2));
+    await one.write([operation('a', 1)]);
+    await two.write([operation('b', 1)]);
+    expect(under('head')).toEqual(['head/1', 'head/2']);
+    const { commits: three } = await tab(writer(3));
+    expect(three.snapshot().head).toHaveLength(2);
+    await three.write([operation('c', 1)]);
+    expect(under('head')).toEqual(['head/3']);
+    expect(await has((await tab(writer(4))).commits, 'a', 'b', 'c')).toEqual([true, true, true]);
+  });
+});
+
+describe('what a remote sent before its head', () => {
+  test('[R8] stays until the head arrives, though nothing needs it yet, and is then no longer staged', async () => {
+    const [here, there] = [shared(), shared()];
+    const { commits: remote } = await there.tab();
+    for (let n = 0; n < 3; n++) await remote.write([operation('of the remote', n)]);
+    const archives = await archivesOf(remote);
+    const { commits } = await here.tab({ retention: NEWEST });
+    await versions(commits, 3);
+    await commits.mergeRemote({ head: [], archives, remember: [] });
+    // The archive of the genesis is here already.
+    expect(here.under('staged/')).toHaveLength(archives.length - 1);
+    await commits.compact();
+    const settledNow = archives.map(({ cid }) => cid);
+    await commits.mergeRemote({
+      head: remote.snapshot().head,
+      archives: [],
+      remember: [],
+      settled: [...settledNow, ...commits.archiveIds()],
+    });
+    expect(here.under('staged/')).toEqual([]);
+    const { commits: again } = await here.tab();
+    for (const cid of remote.snapshot().head) expect((await again.readers.event(cid)).root).toBeDefined();
+    expect(again.snapshot().head).toHaveLength(2);
+  });
+});
+
+describe('hints of other tabs', () => {
+  /** A tab that counts its looks at the head; they fail with what is given. */
+  async function looking() {
+    const world = shared();
+    const looks = { count: 0, failure: undefined as FixpointError | undefined };
+    const { commits: writing } = await world.tab();
+    await writing.write([operation('a', 1)]);
+    const { commits, hint } = await world.tab({
+      over: (store) => ({
+        ...store,
+        readPrefix: async (prefix) => {
+          if (prefix !== 'head') return store.readPrefix(prefix);
+          looks.count++;
+          if (looks.failure !== undefined) throw looks.failure;
+          return store.readPrefix(prefix);
+        },
+      }),
+    });
+    looks.count = 0;
+    return { ...world, looks, writing, commits, hint };
+  }
+
+  test('[R12] arriving while one waits cause one look, after which the change is announced', async () => {
+    const { looks, writing, commits, hint } = await looking();
+    const heard: (readonly string[])[] = [];
+    commits.subscribe(({ ids, origin }) => heard.push([origin, ...ids]));
+    await writing.write([operation('b', 1)]);
+    for (let n = 0; n < 5; n++) hint();
+    await settled();
+    expect([looks.count, heard]).toEqual([1, [['elsewhere', 'b']]]);
+    hint();
+    await settled();
+    expect([looks.count, heard.length]).toEqual([2, 1]);
+  });
+
+  test('[R9] make a tab look at the store, even if that only notices other processes on request', async () => {
+    const { tab, values } = shared();
+    const seen = new Map<string, Uint8Array>();
+    const { commits, hint } = await tab({
+      over: () => ({
+        ...memoryStore(seen),
+        refresh: async () => {
+          for (const [key, bytes] of values) seen.set(key, bytes);
+          return true;
+        },
+      }),
+    });
+    const { commits: other } = await tab();
+    await other.write([operation('a', 1)]);
+    hint();
+    await settled();
+    expect(commits.snapshot().head).toEqual(other.snapshot().head);
+  });
+
+  test('are ignored by a tab that is closing or closed', async () => {
+    const { looks, commits, hint, reports } = await looking();
+    const closing = commits.close();
+    hint();
+    await closing;
+    hint();
+    await settled();
+    expect([looks.count, reports]).toEqual([0, []]);
+  });
+
+  test('[R3] report a failed look, and allow the next one; notify the handles when the database was destroyed', async () => {
+    const { looks, hint, reports } = await looking();
+    looks.failure = new FixpointError('STORE_FAILED', 'EIO');
+    hint();
+    await settled();
+    expect(reports).toEqual([looks.failure]);
+    looks.failure = new FixpointError('DATABASE_CLOSED');
+    hint();
+    await settled();
+    expect([looks.count, reports.length]).toEqual([2, 1]);
+  });
+});
+
+describe('a head that another tab moves and compacts during the read', () => {
+  /** Values of a database of which all but the newest was dropped, and its earlier head. */
+  async function moved() {
+    const world = shared();
+    const { commits } = await world.tab({ retention: NEWEST });
+    await versions(commits, 3);
+    const stale = world.values.get('head') as Uint8Array;
+    await versions(commits, 20);
+    await commits.compact();
+    expect(commits.hasDropped()).toBe(true);
+    /** A store that returns the earlier head a given number of times. */
+    const behind =
+      (times: number) =>
+      (store: ByteStore): ByteStore => ({
+        ...store,
+        readPrefix: async (prefix) => {
+          const found = await store.readPrefix(prefix);
+          return prefix === 'head' && times-- > 0 ? new Map([['head', stale]]) : found;
+        },
+      });
+    return { ...world, commits, behind };
+  }
+
+  test('[R8] is read again', async () => {
+    const { commits, tab, behind } = await moved();
+    const { commits: opened } = await tab({ over: behind(1) });
+    expect(opened.snapshot()).toEqual(commits.snapshot());
+  });
+
+  test('[R4] is damage if nobody moved it', async () => {
+    const { tab, behind } = await moved();
+    await expect(tab({ over: behind(Number.POSITIVE_INFINITY) })).rejects.toThrow(code('MISSING_BLOCK'));
+  });
+});
+
+describe('compaction of damaged databases', () => {
+  test('[R4] drops nothing when an archive is missing: that is damage, not dead data', async () => {
+    const { tab, values, under } = shared();
+    const { commits } = await tab({ retention: NEWEST });
+    await versions(commits, 20);
+    const [beforeLast = ''] = under('commit/').slice(-2);
+    values.delete(beforeLast);
+    const before = new Map(values);
+    // Reopened, it has nothing in memory.
+    const { commits: opened } = await tab({ retention: NEWEST });
+    await expect(opened.compact()).rejects.toThrow(code('MISSING_BLOCK'));
+    expect(values).toEqual(before);
+  });
+
+  test('compacts nothing in an empty database', async () => {
+    const { tab, values } = shared();
+    await (await tab()).commits.compact();
+    expect(values.size).toBe(0);
+  });
+
+  test('[R17] keeps every event of a database that an earlier version attached without recording it', async () => {
+    const { tab, values } = shared();
+    const { commits } = await tab({ retention: NEWEST });
+    await commits.write([operation('a', 0)]);
+    const [first] = commits.snapshot().head;
+    await versions(commits, 20);
+    values.set('remote/some', Uint8Array.of(1));
+    const { commits: later } = await tab({ retention: NEWEST });
+    await later.compact();
+    expect(later.hasDropped()).toBe(true);
+    expect((await later.readers.event(first as Cid)).root).toBeDefined();
+  });
+
+  const failed = new FixpointError('STORE_FAILED');
+  test.each([
+    ['[R3] one that fails beside writers is reported, and they go on', failed, [failed]],
+    ['one for which there is no space says nothing: writes do', new FixpointError('STORE_FULL'), []],
+  ])('%s; does not start in a closed database', async (_, fault, expected) => {
+    const { tab, reports } = shared();
+    let isFaulty = true;
+    const over = (store: ByteStore): ByteStore => ({
+      ...store,
+      write: async (changes, guard) => {
+        if (isFaulty && changes.some(({ key }) => key.startsWith('idx/'))) throw fault;
+        return store.write(changes, guard);
+      },
+    });
+    const { commits } = await tab({ over });
+    await versions(commits, 102);
+    await settled();
+    expect([...new Set(reports)]).toEqual(expected);
+    expect(await has(commits, 'a')).toEqual([true]);
+    reports.length = 0;
+    isFaulty = false;
+    // This one starts a merge, which is still being planned when the database closes.
+    const written = commits.write([operation('b', 1)]);
+    await written;
+    await commits.close();
+    await settled();
+    expect(reports).toEqual([]);
+    await expect(commits.write([operation('c', 1)])).rejects.toThrow(code('DATABASE_CLOSED'));
+  });
+});
+
+describe('files with a document', () => {
+  test('stores missing files of an existing document', async () => {
+    const { tab, values, under } = shared();
+    const { commits } = await tab();
+    const archive = await packFiles([], [blockOf(Uint8Array.of(1, 2, 3), RAW)]);
+    const put = () => commits.write([operation('a', 1, { archives: [archive], staged: [] })]);
+    await put();
+    const { head } = commits.snapshot();
+    const [key = ''] = under('file/');
+    values.delete(key);
+    await expect(commits.files.readHere(archive.cid)).rejects.toThrow(code('MISSING_CARS'));
+    await put();
+    expect(await commits.files.readHere(archive.cid)).toEqual(archive.bytes);
+    values.delete(key);
+    const { commits: late } = await tab();
+    expect([...late.files.list()]).toEqual([]);
+    await late.write([operation('a', 1, { archives: [archive], staged: [] })]);
+    expect([...late.files.list()]).toEqual([archive.cid]);
+    expect(commits.snapshot().head).toEqual(head);
+    await commits.write([operation('a', 1)]);
+    expect(commits.snapshot().head).toEqual(head);
+  });
+
+  test('knows files as soon as they are staged, or have arrived from a remote', async () => {
+    const { tab, under } = shared();
+    const { commits } = await tab();
+    const [ahead, come] = await Promise.all(
+      [1, 2].map((byte) => packFiles([], [blockOf(Uint8Array.of(byte), RAW)])),
+    );
+    if (ahead === undefined || come === undefined) throw new Error('two archives');
+    await commits.files.stage(ahead);
+    expect([...commits.files.list()]).toEqual([ahead.cid]);
+    await commits.files.fetched(come, [{ key: 'remote/told', bytes: Uint8Array.of(1) }]);
+    expect([...commits.files.list()]).toEqual([ahead.cid, come.cid]);
+    expect(under('remote/')).toEqual(['remote/told']);
+    expect(await commits.files.readHere(come.cid)).toEqual(come.bytes);
+  });
+
+  test('[R8] rejects a write whose staged files were removed: no document names missing files', async () => {
+    const { tab } = shared();
+    const { commits } = await tab();
+    const archive = await packFiles([], [blockOf(Uint8Array.of(1), RAW)]);
+    await expect(commits.write([operation('a', 1, { archives: [], staged: [archive.cid] })])).rejects.toThrow(
+      code('STORE_FAILED'),
+    );
+    expect(commits.snapshot().head).toEqual([]);
+  });
+
+  test('[R4] reports an invalid time in the row of an unreferenced file as damage', async () => {
+    const { tab, values } = shared();
+    const { commits } = await tab();
+    const archive = await packFiles([], [blockOf(Uint8Array.of(1), RAW)]);
+    await commits.write([operation('a', 1)]);
+    await commits.files.stage(archive);
+    values.set(`loose/${archive.cid}`, Uint8Array.from(Buffer.from('since')));
+    await expect(commits.compact()).rejects.toThrow(code('CORRUPT'));
+    expect(await commits.files.readHere(archive.cid)).toEqual(archive.bytes);
+  });
+});

@@ -1,0 +1,90 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { describe, expect, test } from 'vitest';
+import { createHolds, createSteadyReads } from './reads.ts';
+import type { Snapshot } from './snapshot.ts';
+
+const gone = new FixpointError('MISSING_BLOCK', 'dropped');
+
+/** Reads of a snapshot that another one may replace. */
+function reader(refresh: (next: () => void) => void = () => undefined) {
+  const holds = createHolds();
+  const made = (): Snapshot => ({ head: [], root: undefined, merged: [] });
+  let current = made();
+  let refreshes = 0;
+  const next = () => {
+    current = made();
+  };
+  const reads = createSteadyReads({
+    hold: () => holds.take(current),
+    snapshot: () => current,
+    refresh: async () => {
+      refreshes++;
+      refresh(next);
+    },
+  });
+  return {
+    ...reads,
+    next,
+    held: () => holds.list().length,
+    refreshes: () => refreshes,
+    current: () => current,
+  };
+}
+
+describe('a read beside others that compact', () => {
+  test('[R8] restarts when a block is gone and there is a newer snapshot', async () => {
+    const { read, next, held, refreshes, current } = reader();
+    let tries = 0;
+    const seen = await read(async (snapshot) => {
+      if (++tries === 1) {
+        next();
+        throw gone;
+      }
+      return snapshot;
+    });
+    expect([tries, refreshes(), held(), seen === current()]).toEqual([2, 0, 0, true]);
+  });
+
+  test('[R8] looks for a newer snapshot, and fails when there is none', async () => {
+    const moved = reader((next) => next());
+    let tries = 0;
+    await moved.read(async () => {
+      if (++tries === 1) throw gone;
+    });
+    expect([tries, moved.refreshes()]).toEqual([2, 1]);
+    const still = reader();
+    await expect(still.read(() => Promise.reject(gone))).rejects.toBe(gone);
+    expect([still.refreshes(), still.held()]).toEqual([1, 0]);
+  });
+
+  test('gives up when other writers are always faster, and at once on any other failure', async () => {
+    const { read, held } = reader((next) => next());
+    let tries = 0;
+    const overtaken = async () => {
+      tries++;
+      throw gone;
+    };
+    await expect(read(overtaken)).rejects.toBe(gone);
+    expect([tries, held()]).toEqual([10, 0]);
+    const corrupt = new FixpointError('CORRUPT');
+    tries = 0;
+    await expect(read(async () => Promise.reject(++tries && corrupt))).rejects.toBe(corrupt);
+    expect(tries).toBe(1);
+  });
+
+  test('[R8] keeps what a stream needs until it ends or is stopped', async () => {
+    const { stream, held } = reader();
+    async function* numbers() {
+      yield 1;
+      yield 2;
+    }
+    const [whole, stopped] = [stream(numbers), stream(numbers)];
+    expect(held()).toBe(1);
+    const all: number[] = [];
+    for await (const one of whole) all.push(one);
+    await stopped.next();
+    expect([all, held()]).toEqual([[1, 2], 1]);
+    await stopped.return();
+    expect(held()).toBe(0);
+  });
+});

@@ -1,0 +1,98 @@
+/**
+ * Reads that continue while others write and compact: a slow reader holds its snapshot, and a read
+ * that loses its blocks to another process restarts.
+ */
+import { isFixpointError } from '@fixpoint/protocol';
+import type { Snapshot } from './snapshot.ts';
+
+/** Returns whether something that was stored no longer is. */
+export const isGone = (cause: unknown): boolean =>
+  isFixpointError(cause, 'MISSING_BLOCK') || isFixpointError(cause, 'MISSING_CARS');
+
+export interface Hold {
+  readonly snapshot: Snapshot;
+  /** Releases the snapshot. Call it once, when the reader is done or gave up. */
+  release(): void;
+}
+
+/** The snapshots of slow readers, which compaction must keep. */
+export interface Holds {
+  take(snapshot: Snapshot): Hold;
+  list(): readonly Snapshot[];
+}
+
+export function createHolds(): Holds {
+  const holds = new Set<Hold>();
+  return {
+    take: (snapshot) => {
+      const hold: Hold = { snapshot, release: () => void holds.delete(hold) };
+      holds.add(hold);
+      return hold;
+    },
+    list: () => [...new Set([...holds].map(({ snapshot }) => snapshot))],
+  };
+}
+
+/** Maximum tries of a read when others moved the head and dropped what it was reading. */
+const ATTEMPTS_MAX = 10;
+
+export interface SteadyReads {
+  /**
+   * Reads the current snapshot. This tab or process keeps what the read needs. If another one
+   * dropped it, the read restarts from the head that the other one moved to.
+   */
+  read<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>;
+  /**
+   * Streams from the current snapshot. This process keeps what it needs until it ends, is stopped
+   * or is garbage-collected. It doesn't restart.
+   */
+  stream<T>(work: (snapshot: Snapshot) => AsyncGenerator<T, void>): AsyncGenerator<T, void>;
+}
+
+export interface SteadyReadsParts {
+  hold(): Hold;
+  snapshot(): Snapshot;
+  /** Reads the stored state again. */
+  refresh(): Promise<unknown>;
+}
+
+export function createSteadyReads({ hold, snapshot, refresh }: SteadyReadsParts): SteadyReads {
+  const forgotten = new FinalizationRegistry<() => void>((release) => release());
+
+  async function read<T>(work: (snapshot: Snapshot) => Promise<T>, attemptsLeft = ATTEMPTS_MAX): Promise<T> {
+    const held = hold();
+    try {
+      return await work(held.snapshot);
+    } catch (cause) {
+      if (attemptsLeft === 1 || !(await isOvertaken(held.snapshot, cause))) throw cause;
+    } finally {
+      held.release();
+    }
+    return read(work, attemptsLeft - 1);
+  }
+
+  /** Returns whether a newer snapshot replaced the one with the missing block. */
+  async function isOvertaken(before: Snapshot, cause: unknown): Promise<boolean> {
+    if (!isGone(cause)) return false;
+    if (snapshot() === before) await refresh();
+    return snapshot() !== before;
+  }
+
+  return {
+    read: (work) => read(work),
+    stream: (work) => {
+      const held = hold();
+      const steps = released(work(held.snapshot), held.release);
+      forgotten.register(steps, held.release);
+      return steps;
+    },
+  };
+}
+
+async function* released<T>(steps: AsyncGenerator<T, void>, release: () => void): AsyncGenerator<T, void> {
+  try {
+    yield* steps;
+  } finally {
+    release();
+  }
+}
