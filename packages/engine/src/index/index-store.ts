@@ -11,7 +11,7 @@ import { equalBytes, utf8 } from '../base/bytes.ts';
 import { Lru } from '../base/lru.ts';
 import type { Pace } from '../base/pace.ts';
 import { cidOf, RAW } from '../codec/cid.ts';
-import type { LocalRows } from '../commit/local-rows.ts';
+import type { LocalRow, LocalRows } from '../commit/local-rows.ts';
 import { decodeIndexRecord, encodeIndexRecord } from './index-record.ts';
 import type { NodeTable, PackUse, SavedPack } from './node-table.ts';
 import { decodeDirectory, encodeDirectory, PACK_BYTES_MAX, packNodes } from './pack.ts';
@@ -74,125 +74,130 @@ export interface IndexStore {
 
 export function createIndexStore(rows: LocalRows): IndexStore {
   const packs = new Lru<string, Promise<Uint8Array>>(PACKS_KEPT_BYTES_MAX);
-
-  async function readRow(name: string): Promise<Uint8Array> {
-    const bytes = await rows.read(name);
-    if (bytes === undefined) throw new FixpointError('CORRUPT', 'a part of an index is gone');
-    return bytes;
-  }
-
-  async function removals(id: string, keep: ReadonlySet<string>) {
-    const names = await rows.names(`${PREFIX}${id}/`);
-    return names.filter((name) => !keep.has(name)).map((name) => ({ name, bytes: undefined }));
-  }
-
-  async function writePacks(id: string, { table, pace }: SaveParts, replaced: ReadonlySet<string>) {
-    const saved: SavedPack[] = [];
-    for (const { name, bytes, places } of packNodes([
-      ...table.unsaved(),
-      ...(await table.nodesIn(replaced)),
-    ])) {
-      await rows.write([
-        { name: nodesOf(id, name), bytes },
-        { name: placesOf(id, name), bytes: encodeDirectory(places) },
-      ]);
-      saved.push({ name, size: bytes.length, places });
-      if (pace.isDue()) await pace.rest();
-    }
-    return saved;
-  }
-
-  /** Removes the least recently used indexes. */
-  async function freeOldest(): Promise<void> {
-    const ids = (await rows.names(PREFIX))
-      .filter((name) => name.endsWith('/record'))
-      .map((name) => name.slice(PREFIX.length, name.lastIndexOf('/')));
-    if (ids.length <= STORED_INDEXES_MAX) return;
-    const used = await Promise.all(ids.map(async (id) => ({ id, usedAt: await usedAtOf(id) })));
-    used.sort((a, b) => a.usedAt - b.usedAt);
-    for (const { id } of used.slice(0, used.length - STORED_INDEXES_MAX))
-      await rows.write(await removals(id, new Set()));
-  }
-
-  async function usedAtOf(id: string): Promise<number> {
-    try {
-      const bytes = await rows.read(recordOf(id));
-      return (bytes && decodeIndexRecord(bytes)?.usedAt) ?? 0;
-    } catch {
-      // An unreadable index is useless, so it is removed first.
-      return 0;
-    }
-  }
-
-  /**
-   * Reads the places of the nodes in each pack.
-   * @throws FixpointError CORRUPT, KEY_UNKNOWN
-   */
-  const readDirectories = (id: string, packs: ReadonlyMap<string, PackUse>) =>
-    Promise.all(
-      [...packs].map(
-        async ([name, use]) => [name, use, decodeDirectory(await readRow(placesOf(id, name)))] as const,
-      ),
-    );
-
-  const isCurrent: IndexStore['isCurrent'] = async (definition, record) => {
-    const stored = await rows.read(recordOf(idOf(definition)));
-    return stored && record ? equalBytes(stored, record) : stored === record;
-  };
-
-  const load: IndexStore['load'] = async (definition, table) => {
-    const id = idOf(definition);
-    const row = await rows.read(recordOf(id));
-    const record = row && decodeIndexRecord(row);
-    if (record === undefined || record.definition !== definition) return { record: row, loaded: undefined };
-    try {
-      const directories = await readDirectories(id, record.packs);
-      for (const [name, use, places] of directories) table.learn(name, places, use);
-    } catch (cause) {
-      // Another tab may have saved the index and removed packs that its own record does not name.
-      if (await isCurrent(definition, row)) throw cause;
-      return load(definition, table);
-    }
-    const { head, root, byKey, byId, usedAt } = record;
-    return { record: row, loaded: { state: { head, root, byKey, byId }, usedAt } };
-  };
-
   return {
-    load,
+    load: (definition, table) => load(rows, definition, table),
     readPack: (definition, pack) => {
       const name = nodesOf(idOf(definition), pack);
       const known = packs.get(name);
       if (known !== undefined) return known;
-      const reading = readRow(name);
+      const reading = readRow(rows, name);
       packs.set(name, reading, PACK_BYTES_MAX);
       reading.catch(() => packs.delete(name));
       return reading;
     },
-    save: async (parts) => {
-      const { definition, state, table, record, usedAt, tidy } = parts;
-      const id = idOf(definition);
-      const replaced = packsToReplace(table.packs);
-      const saved = await writePacks(id, parts, replaced);
-      const kept = new Map<string, PackUse>([...table.packs].filter(([name]) => !replaced.has(name)));
-      for (const { name, size } of saved) kept.set(name, { bytes: size, liveBytes: size });
-      const rowsOf = (names: Iterable<string>) =>
-        [...names].flatMap((name) => [nodesOf(id, name), placesOf(id, name)]);
-      const gone = tidy
-        ? await removals(id, new Set([recordOf(id), ...rowsOf(kept.keys())]))
-        : rowsOf([...replaced].filter((name) => !kept.has(name))).map((name) => ({ name, bytes: undefined }));
-      const bytes = encodeIndexRecord({ definition, ...state, packs: kept, usedAt });
-      const name = recordOf(id);
-      if (!(await rows.write([{ name, bytes }, ...gone], { name, bytes: record }))) return undefined;
-      for (const pack of saved) table.saved(pack, replaced);
-      table.dropped(new Set([...replaced].filter((pack) => !kept.has(pack))));
-      if (record === undefined) await freeOldest();
-      return bytes;
-    },
-    isCurrent,
+    save: (parts) => save(rows, parts),
+    isCurrent: (definition, record) => isCurrent(rows, definition, record),
     discard: async (definition) => {
-      await rows.write(await removals(idOf(definition), new Set()));
+      await rows.write(await removals(rows, idOf(definition), new Set()));
     },
   };
+}
+
+async function readRow(rows: LocalRows, name: string): Promise<Uint8Array> {
+  const bytes = await rows.read(name);
+  if (bytes === undefined) throw new FixpointError('CORRUPT', 'a part of an index is gone');
+  return bytes;
+}
+
+async function isCurrent(rows: LocalRows, definition: string, record: StoredRecord): Promise<boolean> {
+  const stored = await rows.read(recordOf(idOf(definition)));
+  return stored && record ? equalBytes(stored, record) : stored === record;
+}
+
+async function load(rows: LocalRows, definition: string, table: NodeTable): ReturnType<IndexStore['load']> {
+  const id = idOf(definition);
+  const row = await rows.read(recordOf(id));
+  const record = row && decodeIndexRecord(row);
+  if (record === undefined || record.definition !== definition) return { record: row, loaded: undefined };
+  try {
+    const directories = await readDirectories(rows, id, record.packs);
+    for (const [name, use, places] of directories) table.learn(name, places, use);
+  } catch (cause) {
+    // Another tab may have saved the index and removed packs that its own record does not name.
+    if (await isCurrent(rows, definition, row)) throw cause;
+    return load(rows, definition, table);
+  }
+  const { head, root, byKey, byId, usedAt } = record;
+  return { record: row, loaded: { state: { head, root, byKey, byId }, usedAt } };
+}
+
+/**
+ * Reads the places of the nodes in each pack.
+ * @throws FixpointError CORRUPT, KEY_UNKNOWN
+ */
+const readDirectories = (rows: LocalRows, id: string, packs: ReadonlyMap<string, PackUse>) =>
+  Promise.all(
+    [...packs].map(
+      async ([name, use]) => [name, use, decodeDirectory(await readRow(rows, placesOf(id, name)))] as const,
+    ),
+  );
+
+async function save(rows: LocalRows, parts: SaveParts): Promise<StoredRecord> {
+  const { definition, state, table, record, usedAt, tidy } = parts;
+  const id = idOf(definition);
+  const replaced = packsToReplace(table.packs);
+  const saved = await writePacks(rows, id, parts, replaced);
+  const kept = new Map<string, PackUse>([...table.packs].filter(([name]) => !replaced.has(name)));
+  for (const { name, size } of saved) kept.set(name, { bytes: size, liveBytes: size });
+  const rowsOf = (names: Iterable<string>) =>
+    [...names].flatMap((name) => [nodesOf(id, name), placesOf(id, name)]);
+  const gone = tidy
+    ? await removals(rows, id, new Set([recordOf(id), ...rowsOf(kept.keys())]))
+    : rowsOf([...replaced].filter((name) => !kept.has(name))).map((name) => ({ name, bytes: undefined }));
+  const bytes = encodeIndexRecord({ definition, ...state, packs: kept, usedAt });
+  const name = recordOf(id);
+  if (!(await rows.write([{ name, bytes }, ...gone], { name, bytes: record }))) return undefined;
+  for (const pack of saved) table.saved(pack, replaced);
+  table.dropped(new Set([...replaced].filter((pack) => !kept.has(pack))));
+  if (record === undefined) await freeOldest(rows);
+  return bytes;
+}
+
+async function writePacks(
+  rows: LocalRows,
+  id: string,
+  { table, pace }: SaveParts,
+  replaced: ReadonlySet<string>,
+): Promise<readonly SavedPack[]> {
+  const saved: SavedPack[] = [];
+  const nodes = [...table.unsaved(), ...(await table.nodesIn(replaced))];
+  for (const { name, bytes, places } of packNodes(nodes)) {
+    await rows.write([
+      { name: nodesOf(id, name), bytes },
+      { name: placesOf(id, name), bytes: encodeDirectory(places) },
+    ]);
+    saved.push({ name, size: bytes.length, places });
+    if (pace.isDue()) await pace.rest();
+  }
+  return saved;
+}
+
+/** Returns the changes that remove the rows of an index, except some. */
+async function removals(rows: LocalRows, id: string, keep: ReadonlySet<string>): Promise<LocalRow[]> {
+  const names = await rows.names(`${PREFIX}${id}/`);
+  return names.filter((name) => !keep.has(name)).map((name) => ({ name, bytes: undefined }));
+}
+
+/** Removes the least recently used indexes. */
+async function freeOldest(rows: LocalRows): Promise<void> {
+  const ids = (await rows.names(PREFIX))
+    .filter((name) => name.endsWith('/record'))
+    .map((name) => name.slice(PREFIX.length, name.lastIndexOf('/')));
+  if (ids.length <= STORED_INDEXES_MAX) return;
+  const used = await Promise.all(ids.map(async (id) => ({ id, usedAt: await usedAtOf(rows, id) })));
+  used.sort((a, b) => a.usedAt - b.usedAt);
+  for (const { id } of used.slice(0, used.length - STORED_INDEXES_MAX))
+    await rows.write(await removals(rows, id, new Set()));
+}
+
+async function usedAtOf(rows: LocalRows, id: string): Promise<number> {
+  try {
+    const bytes = await rows.read(recordOf(id));
+    return (bytes && decodeIndexRecord(bytes)?.usedAt) ?? 0;
+  } catch {
+    // An unreadable index is useless, so it is removed first.
+    return 0;
+  }
 }
 
 /**

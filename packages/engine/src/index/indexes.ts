@@ -64,10 +64,7 @@ export function createIndexes({ source, local, time, report }: IndexesParts): In
   const cache = createNodeCache();
   const byDefinition = new Lru<string, KeptIndex>(INDEXES_KEPT);
   const byFunction = new WeakMap<MapFunction, KeptIndex>();
-  /** Indexes waiting to be saved, each with a function that cancels its timer. */
-  const waiting = new Map<KeptIndex, () => void>();
-  const saving = new Map<KeptIndex, Promise<void>>();
-  let isClosed = false;
+  const saves = createSaves(time);
 
   const newPace = () => createPace(time, SLICE_MS);
 
@@ -85,21 +82,6 @@ export function createIndexes({ source, local, time, report }: IndexesParts): In
     if (definition !== undefined) byDefinition.set(definition, index);
     if (typeof map === 'function') byFunction.set(map, index);
     return index;
-  }
-
-  function saveLater(index: KeptIndex): void {
-    if (isClosed || !index.isUnsaved || waiting.has(index) || saving.has(index)) return;
-    waiting.set(
-      index,
-      time.after(SAVE_AFTER_MS, () => {
-        waiting.delete(index);
-        const done = index.save().finally(() => {
-          saving.delete(index);
-          saveLater(index);
-        });
-        saving.set(index, done);
-      }),
-    );
   }
 
   async function ask(
@@ -124,7 +106,7 @@ export function createIndexes({ source, local, time, report }: IndexesParts): In
       for (let attempt = 1; ; attempt++) {
         try {
           const answer = await ask(index, map, options, sandbox);
-          saveLater(index);
+          saves.later(index);
           return answer;
         } catch (cause) {
           if (!(cause instanceof NodeLost)) throw cause;
@@ -134,7 +116,36 @@ export function createIndexes({ source, local, time, report }: IndexesParts): In
         }
       }
     },
-    close: async ({ save }) => {
+    close: saves.close,
+  };
+}
+
+/** Saves indexes in the background, each one at a time. */
+function createSaves(time: Time) {
+  /** Indexes waiting to be saved, each with a function that cancels its timer. */
+  const waiting = new Map<KeptIndex, () => void>();
+  const saving = new Map<KeptIndex, Promise<void>>();
+  let isClosed = false;
+
+  function later(index: KeptIndex): void {
+    if (isClosed || !index.isUnsaved || waiting.has(index) || saving.has(index)) return;
+    waiting.set(
+      index,
+      time.after(SAVE_AFTER_MS, () => {
+        waiting.delete(index);
+        const done = index.save().finally(() => {
+          saving.delete(index);
+          later(index);
+        });
+        saving.set(index, done);
+      }),
+    );
+  }
+
+  return {
+    /** Saves an index with unsaved changes after {@link SAVE_AFTER_MS}. */
+    later,
+    close: async ({ save }: { readonly save: boolean }): Promise<void> => {
       isClosed = true;
       const changed = new Set([...waiting.keys(), ...saving.keys()]);
       for (const cancel of waiting.values()) cancel();

@@ -96,10 +96,55 @@ export interface NodeBytes {
 }
 
 export function nodeBytes(): NodeBytes {
-  let buffer = new Uint8Array(4096);
-  let length = 0;
+  const buffer = createByteBuffer();
+  const { put } = buffer;
   /** The offset of each entry in the buffer. */
   let places: number[] = [];
+
+  function append([key, payload]: Entry<Value | Cid>): Uint8Array {
+    const start = buffer.length();
+    places.push(start);
+    put(PAIR);
+    buffer.putText(key);
+    if (payload === null) put(NULL);
+    else if (typeof payload === 'string') {
+      put(LINK);
+      put(cidToBytes(payload));
+    } else {
+      buffer.putHead(BYTES, payload.length);
+      put(payload);
+    }
+    return buffer.from(start);
+  }
+
+  return {
+    append,
+    copy: ({ entries, encoded }, from, to) => {
+      if (encoded === undefined) {
+        for (const entry of entries.slice(from, to)) append(entry);
+        return;
+      }
+      const moved = buffer.length() - (encoded.places[from] ?? 0);
+      for (const place of encoded.places.slice(from, to)) places.push(place + moved);
+      put(encoded.bytes.subarray(encoded.places[from] ?? 0, encoded.places[to]));
+    },
+    take: (level, closed) => {
+      const start = level === 0 ? [LEAF] : [BRANCH, head(0, level)];
+      start.push(head(ARRAY, places.length));
+      const before = start.reduce((sum, { length: part }) => sum + part, 0);
+      const block = blockOf(concatBytes([...start, buffer.from(0), closed ? CLOSED : OPEN]));
+      const taken = { ...block, places: [...places, buffer.length()].map((place) => before + place) };
+      buffer.clear();
+      places = [];
+      return taken;
+    },
+  };
+}
+
+/** Creates a buffer that grows as CBOR is appended to it. */
+function createByteBuffer() {
+  let buffer = new Uint8Array(4096);
+  let length = 0;
 
   function reserve(more: number): void {
     if (length + more <= buffer.length) return;
@@ -124,63 +169,37 @@ export function nodeBytes(): NodeBytes {
   }
 
   function putText(text: string): void {
-    const start = length;
-    if (text.length <= SHORT_TEXT) {
-      putHead(TEXT, text.length);
-      reserve(text.length);
-      let at = 0;
-      for (; at < text.length; at++) {
-        const unit = text.charCodeAt(at);
-        if (unit > 0x7f) break;
-        buffer[length + at] = unit;
-      }
-      if (at === text.length) {
-        length += at;
-        return;
-      }
-      length = start;
-    }
+    if (text.length <= SHORT_TEXT && putAscii(text)) return;
     const bytes = utf8(text);
     putHead(TEXT, bytes.length);
     put(bytes);
   }
 
-  function append([key, payload]: Entry<Value | Cid>): Uint8Array {
+  /** Returns false, with nothing appended, when a character is not ASCII. */
+  function putAscii(text: string): boolean {
     const start = length;
-    places.push(start);
-    put(PAIR);
-    putText(key);
-    if (payload === null) put(NULL);
-    else if (typeof payload === 'string') {
-      put(LINK);
-      put(cidToBytes(payload));
-    } else {
-      putHead(BYTES, payload.length);
-      put(payload);
+    putHead(TEXT, text.length);
+    reserve(text.length);
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      if (unit > 0x7f) {
+        length = start;
+        return false;
+      }
+      buffer[length++] = unit;
     }
-    return buffer.subarray(start, length);
+    return true;
   }
 
   return {
-    append,
-    copy: ({ entries, encoded }, from, to) => {
-      if (encoded === undefined) {
-        for (const entry of entries.slice(from, to)) append(entry);
-        return;
-      }
-      const start = encoded.places[from] ?? 0;
-      for (const place of encoded.places.slice(from, to)) places.push(length + place - start);
-      put(encoded.bytes.subarray(start, encoded.places[to]));
-    },
-    take: (level, closed) => {
-      const start = level === 0 ? [LEAF] : [BRANCH, head(0, level)];
-      start.push(head(ARRAY, places.length));
-      const before = start.reduce((sum, { length: part }) => sum + part, 0);
-      const block = blockOf(concatBytes([...start, buffer.subarray(0, length), closed ? CLOSED : OPEN]));
-      const taken = { ...block, places: [...places, length].map((place) => before + place) };
+    put,
+    putHead,
+    putText,
+    length: () => length,
+    /** Returns the bytes from this offset on; valid until the next call. */
+    from: (start: number) => buffer.subarray(start, length),
+    clear: () => {
       length = 0;
-      places = [];
-      return taken;
     },
   };
 }

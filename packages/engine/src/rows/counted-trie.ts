@@ -73,56 +73,70 @@ export function createCountedTrie(read: ReadShard): CountedTrie {
       forgetIfMoreAreDeleted();
       return countBelow(root, '', slices);
     },
-
-    idAt: async (root, position, slices) => {
+    idAt: (root, position, slices) => {
       forgetIfMoreAreDeleted();
-      let left = position;
-      let below: { cid: Cid; path: string } | undefined = { cid: root, path: '' };
-      while (below !== undefined) {
-        const { path, cid }: { cid: Cid; path: string } = below;
-        below = undefined;
-        for (const { key, value, child } of (await readShardAt(read, cid, path)).entries) {
-          const id = path + key;
-          if (isLiveLink(id, value)) {
-            if (left === 0) return id;
-            left -= 1;
-          }
-          if (child === undefined) continue;
-          const count = await countBelow(child, id, slices);
-          if (left < count) {
-            below = { cid: child, path: id };
-            break;
-          }
-          left -= count;
-        }
-      }
-      return undefined;
+      return idAt(read, (...below) => countBelow(...below, slices), root, position);
     },
-
-    positionOf: async (root, id, slices) => {
+    positionOf: (root, id, slices) => {
       forgetIfMoreAreDeleted();
-      let position = 0;
-      let below: ShardEntry['child'] = root;
-      let path = '';
-      while (below !== undefined) {
-        const { entries } = await readShardAt(read, below, path);
-        below = undefined;
-        for (const { key, value, child } of entries) {
-          const at = path + key;
-          if (at >= id) break;
-          if (isLiveLink(at, value)) position += 1;
-          if (child === undefined) continue;
-          if (id.startsWith(at)) {
-            below = child;
-            path = at;
-            break;
-          }
-          position += await countBelow(child, at, slices);
-        }
-      }
-      return position;
+      return positionOf(read, (...below) => countBelow(...below, slices), root, id);
     },
   };
+}
+
+/** Counts the live documents below a shard at a path. */
+type CountBelow = (shard: Cid, path: string) => Promise<number>;
+
+async function idAt(
+  read: ReadShard,
+  countBelow: CountBelow,
+  root: Cid,
+  position: number,
+): Promise<string | undefined> {
+  let left = position;
+  let below: { cid: Cid; path: string } | undefined = { cid: root, path: '' };
+  while (below !== undefined) {
+    const { path, cid }: { cid: Cid; path: string } = below;
+    below = undefined;
+    for (const { key, value, child } of (await readShardAt(read, cid, path)).entries) {
+      const id = path + key;
+      if (isLiveLink(id, value)) {
+        if (left === 0) return id;
+        left -= 1;
+      }
+      if (child === undefined) continue;
+      const count = await countBelow(child, id);
+      if (left < count) {
+        below = { cid: child, path: id };
+        break;
+      }
+      left -= count;
+    }
+  }
+  return undefined;
+}
+
+async function positionOf(read: ReadShard, countBelow: CountBelow, root: Cid, id: string): Promise<number> {
+  let position = 0;
+  let below: ShardEntry['child'] = root;
+  let path = '';
+  while (below !== undefined) {
+    const { entries } = await readShardAt(read, below, path);
+    below = undefined;
+    for (const { key, value, child } of entries) {
+      const at = path + key;
+      if (at >= id) break;
+      if (isLiveLink(at, value)) position += 1;
+      if (child === undefined) continue;
+      if (id.startsWith(at)) {
+        below = child;
+        path = at;
+        break;
+      }
+      position += await countBelow(child, at);
+    }
+  }
+  return position;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Counts how many documents have each field: once in full, then by changes. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { Commits } from '../commit/commits-interface.ts';
-import type { Snapshot } from '../commit/snapshot.ts';
+import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { getLinks } from '../trie/get.ts';
 import { isLiveLink, type Slices } from './counted-trie.ts';
 import { documentBatches, type LiveDoc, type LiveLink, readDocuments } from './read-batch.ts';
@@ -19,7 +19,7 @@ export type FieldUses = readonly FieldUse[];
 const { compare } = new Intl.Collator('en', { numeric: true });
 
 /**
- * Compares by use, most used first (spec §2); equal use by name in natural order: `part2` before
+ * Compares by use, most used first; equal use by name in natural order: `part2` before
  * `part10`.
  */
 export function byUse(a: FieldUse, b: FieldUse): number {
@@ -36,87 +36,24 @@ export interface FieldCounter {
 /** Documents between two yields. */
 const BATCH = 250;
 
-/** The counts, and the version they reflect. */
-interface Counted {
-  readonly counts: Map<string, number>;
-  readonly at: Snapshot;
-}
+type CountedCommits = Pick<Commits, 'readers' | 'snapshot' | 'subscribe' | 'read'>;
 
 export function createFieldCounter(
-  commits: Pick<Commits, 'readers' | 'snapshot' | 'subscribe' | 'read'>,
+  commits: CountedCommits,
   newSlices: () => Slices,
   report: (error: unknown) => void,
 ): FieldCounter {
-  const { readers } = commits;
   const listeners = new Set<(uses: FieldUses) => void>();
-  let counted: Counted | undefined;
-  /** Set once a count began: later changes have to be applied. */
-  let isFollowing = false;
-  let changed = new Set<string>();
+  const counts = createFieldCounts(commits);
   let told: FieldUses | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
   commits.subscribe(({ ids }) => {
-    if (!isFollowing) return;
-    for (const id of ids) changed.add(id);
-    if (counted !== undefined && listeners.size > 0) void inTurn(newSlices()).catch(report);
+    if (counts.note(ids) && listeners.size > 0) void inTurn(newSlices()).catch(report);
   });
-  async function count(slices: Slices): Promise<Counted> {
-    isFollowing = true;
-    changed = new Set();
-    return commits.read(async (at) => {
-      const counts = new Map<string, number>();
-      for await (const docs of documentBatches(readers, at, {}, { ...slices, size: BATCH }))
-        for (const doc of docs) add(counts, doc, 1);
-      return { counts, at };
-    });
-  }
-
-  /**
-   * Applies the changes since the last count. Reads the previous documents from the trie of that
-   * time; if that is gone, counts everything again.
-   */
-  async function follow({ counts, at: before }: Counted, slices: Slices): Promise<Counted> {
-    const ids = [...changed];
-    changed = new Set();
-    const at = commits.snapshot();
-    try {
-      const next = new Map(counts);
-      for (let from = 0; from < ids.length; from += BATCH) {
-        const some = ids.slice(from, from + BATCH);
-        for (const doc of await documentsAt(before, some)) add(next, doc, -1);
-        for (const doc of await documentsAt(at, some)) add(next, doc, 1);
-        if (slices.pace.isDue()) await slices.pace.rest();
-      }
-      return { counts: next, at };
-    } catch (cause) {
-      if (!isFixpointError(cause, 'MISSING_BLOCK') && !isFixpointError(cause, 'MISSING_CARS')) throw cause;
-      return count(slices);
-    }
-  }
-
-  async function documentsAt({ root }: Snapshot, ids: readonly string[]): Promise<readonly LiveDoc[]> {
-    if (root === undefined) return [];
-    const links = await getLinks(readers.shard, root, ids);
-    const live = ids.flatMap((id, at): LiveLink[] => {
-      const link = links[at];
-      return isLiveLink(id, link) ? [[id, link]] : [];
-    });
-    return readDocuments(readers, live);
-  }
 
   async function bring(slices: Slices): Promise<FieldUses> {
-    slices.signal?.throwIfAborted();
-    try {
-      if (counted === undefined) counted = await count(slices);
-      while (changed.size > 0) counted = await follow(counted, slices);
-    } catch (cause) {
-      // Partially applied changes are unreliable.
-      counted = undefined;
-      isFollowing = false;
-      throw cause;
-    }
-    const uses = listOf(counted.counts);
+    const uses = listOf(await counts.update(slices));
     if (told !== undefined && isSame(uses, told)) return told;
     told = uses;
     tell(uses);
@@ -150,6 +87,109 @@ export function createFieldCounter(
   };
 }
 
+type Counts = ReadonlyMap<string, number>;
+
+/** The counts, and the version they reflect. */
+interface Counted {
+  readonly counts: Counts;
+  readonly at: Snapshot;
+}
+
+interface FieldCounts {
+  /** Notes changed documents. Returns whether there is a count that they change. */
+  note(ids: readonly string[]): boolean;
+  /** Counts in full or applies noted changes. Call it one at a time. */
+  update(slices: Slices): Promise<Counts>;
+}
+
+function createFieldCounts(commits: CountedCommits): FieldCounts {
+  let counted: Counted | undefined;
+  /** Set once a count began: later changes have to be applied. */
+  let isFollowing = false;
+  let changed = new Set<string>();
+
+  async function count(slices: Slices): Promise<Counted> {
+    isFollowing = true;
+    changed = new Set();
+    return commits.read(async (at) => {
+      const counts = new Map<string, number>();
+      for await (const docs of documentBatches(commits.readers, at, {}, { ...slices, size: BATCH }))
+        for (const doc of docs) add(counts, doc, 1);
+      return { counts, at };
+    });
+  }
+
+  /** Applies the changes since the last count; counts everything again if the past is gone. */
+  async function follow(before: Counted, slices: Slices): Promise<Counted> {
+    const ids = [...changed];
+    changed = new Set();
+    const at = commits.snapshot();
+    try {
+      return { counts: await countsWith(commits.readers, before, at, ids, slices), at };
+    } catch (cause) {
+      if (!isFixpointError(cause, 'MISSING_BLOCK') && !isFixpointError(cause, 'MISSING_CARS')) throw cause;
+      return count(slices);
+    }
+  }
+
+  return {
+    note: (ids) => {
+      if (!isFollowing) return false;
+      for (const id of ids) changed.add(id);
+      return counted !== undefined;
+    },
+    update: async (slices) => {
+      slices.signal?.throwIfAborted();
+      try {
+        if (counted === undefined) counted = await count(slices);
+        while (changed.size > 0) counted = await follow(counted, slices);
+      } catch (cause) {
+        // Partially applied changes are unreliable.
+        counted = undefined;
+        isFollowing = false;
+        throw cause;
+      }
+      return counted.counts;
+    },
+  };
+}
+
+/**
+ * Returns the counts after documents changed. Reads the previous documents from the trie of that
+ * time.
+ * @throws FixpointError MISSING_BLOCK, MISSING_CARS when that trie is gone
+ */
+async function countsWith(
+  readers: Readers,
+  { counts, at: before }: Counted,
+  at: Snapshot,
+  ids: readonly string[],
+  { pace }: Slices,
+): Promise<Counts> {
+  const next = new Map(counts);
+  for (let from = 0; from < ids.length; from += BATCH) {
+    const some = ids.slice(from, from + BATCH);
+    for (const doc of await documentsAt(readers, before, some)) add(next, doc, -1);
+    for (const doc of await documentsAt(readers, at, some)) add(next, doc, 1);
+    if (pace.isDue()) await pace.rest();
+  }
+  return next;
+}
+
+async function documentsAt(
+  readers: Readers,
+  { root }: Snapshot,
+  ids: readonly string[],
+): Promise<readonly LiveDoc[]> {
+  if (root === undefined) return [];
+  const links = await getLinks(readers.shard, root, ids);
+  const live = ids.flatMap((id, at): LiveLink[] => {
+    const link = links[at];
+    return isLiveLink(id, link) ? [[id, link]] : [];
+  });
+  return readDocuments(readers, live);
+}
+
 function add(counts: Map<string, number>, doc: LiveDoc, by: 1 | -1): void {
   for (const field of Object.keys(doc)) {
     const count = (counts.get(field) ?? 0) + by;
@@ -158,7 +198,7 @@ function add(counts: Map<string, number>, doc: LiveDoc, by: 1 | -1): void {
   }
 }
 
-function listOf(counts: ReadonlyMap<string, number>): FieldUses {
+function listOf(counts: Counts): FieldUses {
   const others = [...counts]
     .filter(([field]) => field !== '_id')
     .map(([field, documents]) => ({ field, documents }));

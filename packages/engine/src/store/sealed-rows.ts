@@ -85,19 +85,24 @@ export function sealRows(
       if (plain && stored) lastWritten.set(guard.key, { plain, stored });
       return true;
     },
-    ...(store.writer !== undefined && { writer: store.writer }),
-    ...(store.refresh && { refresh: store.refresh.bind(store) }),
-    ...(store.news && { news: store.news.bind(store) }),
-    ...(store.watch && { watch: store.watch.bind(store) }),
-    ...(store.isAlone && { isAlone: store.isAlone.bind(store) }),
-    ...(store.inTurn && { inTurn: store.inTurn.bind(store) }),
-    ...(store.inspect && { inspect: store.inspect.bind(store) }),
-    ...(store.shrink && { shrink: store.shrink.bind(store) }),
-    ...(store.onClosed && { onClosed: store.onClosed.bind(store) }),
+    ...otherVerbs(store),
     close: () => store.close(),
     destroy: () => store.destroy(),
   };
 }
+
+/** Returns the parts of the store that see no row's content. */
+const otherVerbs = (store: ByteStore): Partial<ByteStore> => ({
+  ...(store.writer !== undefined && { writer: store.writer }),
+  ...(store.refresh && { refresh: store.refresh.bind(store) }),
+  ...(store.news && { news: store.news.bind(store) }),
+  ...(store.watch && { watch: store.watch.bind(store) }),
+  ...(store.isAlone && { isAlone: store.isAlone.bind(store) }),
+  ...(store.inTurn && { inTurn: store.inTurn.bind(store) }),
+  ...(store.inspect && { inspect: store.inspect.bind(store) }),
+  ...(store.shrink && { shrink: store.shrink.bind(store) }),
+  ...(store.onClosed && { onClosed: store.onClosed.bind(store) }),
+});
 
 /** Whether the change is sealed with that key, or not sealed at all. */
 export const isUnder = ({ key, bytes }: StoreChange, current: DataKey): boolean =>
