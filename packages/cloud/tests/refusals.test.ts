@@ -139,7 +139,7 @@ test('[S1] accepts no identity token as a cloud token, and no cloud token as an 
   expect(status).toBe(401);
 });
 
-test('[5] rejects stores of other names, and a store that differs from the URL', async () => {
+test('[5.9] rejects stores of other names, and a store that differs from the URL', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const client = await httpClient(cloud, notes);

@@ -1,4 +1,4 @@
-/** Prefix of the browser storage of local databases (spec §5, data format 9.3). */
+/** Prefix of the browser storage of local databases (spec §5.8). */
 export const LOCAL_PREFIX = 'fp.';
 /** The database that records which local databases are connected to which remotes (spec §9). */
 export const SYNC_DATABASE = 'fp_sync';
@@ -23,7 +23,7 @@ export function sanitizeRemoteName(name: string): string {
 }
 
 /**
- * Returns the name of a local database's browser storage (data format 9.3). Keeps `-`; replaces
+ * Returns the name of a local database's browser storage (spec §5.8). Keeps `-`; replaces
  * other runs of non-alphanumerics with `_`.
  */
 export function localStorageName(name: string): string {

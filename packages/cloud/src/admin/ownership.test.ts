@@ -13,7 +13,7 @@ async function openWithAdmins() {
 
 const CONFLICT = { status: 409, code: 'CONFLICT' };
 
-describe('[9.1] the owner of a tenant', () => {
+describe('[6.3] the owner of a tenant', () => {
   test("can't be removed or demoted by another admin", async () => {
     const { ada, bob, tenantId } = await openWithAdmins();
     const { userId } = ada;

@@ -39,7 +39,7 @@ test.each([
   expect(answer).toMatchObject({ data: { done: outcome } });
 });
 
-test('[8.3] shows a rejection by the cloud, with status 400', async () => {
+test('[8] shows a rejection by the cloud, with status 400', async () => {
   const decideLogin = () => refused(new FixpointError('NOT_FOUND'));
   const parts = appWith({ api: { decideLogin } });
   expect(

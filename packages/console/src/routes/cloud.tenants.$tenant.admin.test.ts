@@ -14,7 +14,7 @@ test.each(['', '   '])('[5.1] rejects an update with the name "%s", without a me
   });
 });
 
-test('[8.3] shows a rejection by the cloud', async () => {
+test('[8] shows a rejection by the cloud', async () => {
   const api = { updateTenant: () => refused(new FixpointError('CONFLICT')) };
   expect(await submit('Acme', api)).toMatchObject({ data: { error: 'conflict', done: false } });
 });

@@ -87,7 +87,7 @@ const READERS: readonly (readonly [RegExp, ...Reader[]])[] = [
     ['meta', 'metas and queues of all golden stores are written again as they were read'],
   ],
   [/\/version$/, ['meta', 'metas and queues of all golden stores are written again as they were read']],
-  // Keys of these names exist, and nothing is encrypted with them (data format 6).
+  // Keys of these names exist, and nothing is encrypted with them.
   [/\/keybag\/_[a-z]+_(meta|wal)_\.json$/, ['meta', 'a key record is written again as it was read']],
   [/\/keybag\/_[a-z]+_(data|meta|wal)_idx_\.json$/, ['meta', 'a key record is written again as it was read']],
 ];

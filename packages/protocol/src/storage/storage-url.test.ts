@@ -21,7 +21,7 @@ describe('storage URLs', () => {
     );
   });
 
-  test('[5] requires the expected store, a known store type, and a token', () => {
+  test('[5.9] requires the expected store, a known store type, and a token', () => {
     const url = buildStorageUrl('fpcloud://host/', parts);
     expect(() => parseStorageUrl(url, 'meta')).toThrow('store mismatch');
     url.searchParams.set('store', 'blob');
@@ -29,7 +29,7 @@ describe('storage URLs', () => {
     expect(() => parseStorageUrl(without('authJWK'), 'car')).toThrow('authJWK is required');
   });
 
-  test.each(['key', 'store', 'tenant', 'name'])('[5] requires %s', (name) => {
+  test.each(['key', 'store', 'tenant', 'name'])('[5.9] requires %s', (name) => {
     expect(() => parseStorageUrl(without(name), 'car')).toThrow();
   });
 
