@@ -44,7 +44,7 @@ export function createResults() {
       [...places]
         .map(([place, rows]) => `## ${place}\n\n${tableOf(place, rows, speed())}`)
         .concat([
-          `## What each does not do\n\n${[...lacking].map(([name, text]) => `- ${name}: ${text}`).join('\n')}\n`,
+          `## Missing features\n\n${[...lacking].map(([name, text]) => `- ${name}: ${text}`).join('\n')}\n`,
         ])
         .join('\n'),
   };

@@ -60,13 +60,15 @@ export async function runBench({ quick, executablePath, write }) {
 
 const pageOf = (results, scenarios, { node, processors, rounds, size }) => `# Benchmarks
 
-Written by \`npm run bench\`: ${rounds} round(s) on ${processors} processors, Node ${node}; ${size.puts} puts, ${size.documents} documents of about 200 bytes. All
-products run in turn within each round. A cell has the median, in brackets the ratio to the first product of its row, and how far the rounds spread.
-Absolute figures of a shared machine drift; ratios within a run are what counts. Fixpoint is encrypted and content-addressed, and keeps history, in both
-columns; _strict_ means fsync in Node and \`{durability: "strict"}\` in IndexedDB.
+Written by \`npm run bench\`: ${rounds} round(s) on ${processors} processors, Node ${node}; ${size.puts} puts, ${size.documents} documents of about 200 bytes. Each round runs all products one after another.
 
-At encoding dag-cbor and hashing, this machine is x${results.speed().toPrecision(2)} as fast as the one on which the targets were set. Beside a target that is missed stands, as
-_scaled_, what the figure would be at that one's speed.
+A cell has the median of the rounds, in brackets its ratio to the first product of the row, and half
+the spread of the rounds. Absolute figures of a shared machine drift; compare ratios within a run.
+Fixpoint is encrypted and content-addressed, and keeps history, in both columns. _Strict_ means fsync
+in Node and \`{durability: "strict"}\` in IndexedDB.
+
+This machine encodes dag-cbor and hashes x${results.speed().toPrecision(2)} as fast as the one on which the targets were set. Missed
+targets show, as _scaled_, the figure at that machine's speed.
 
 ${results.toMarkdown()}
 ## Growth

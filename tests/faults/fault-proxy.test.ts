@@ -64,7 +64,7 @@ describe('a faulty line', () => {
     expect(heard).toEqual(['one', 'a', 'b', 'c']);
   });
 
-  test('cut: both ends hear of it; at a byte: the answer is not whole', async () => {
+  test('ends sockets at both ends when cut; truncates the answer when cut at a byte', async () => {
     const { heard, line } = await echo();
     const { closed } = await socketTo(line);
     line.cut();
@@ -75,7 +75,7 @@ describe('a faulty line', () => {
     expect(line.done.cut).toBe(1);
   });
 
-  test('silent, deaf and mute: nobody is told, and what was lost stays lost', async () => {
+  test('loses data without notifying anybody while silent, deaf or mute', async () => {
     const { heard, line } = await echo();
     const { socket, answers } = await socketTo(line);
     line.set({ loss: 'deaf' });
@@ -100,7 +100,7 @@ describe('a faulty line', () => {
     expect(line.done.refused).toBeGreaterThan(0);
   });
 
-  test('delayed: what passes comes late and in order', async () => {
+  test('delivers data late and in order when delayed', async () => {
     const { line } = await echo();
     const { socket, answers } = await socketTo(line);
     line.set({ delayMs: [60, 90] });

@@ -118,7 +118,7 @@ describe.each(['open-key', 'sealed'] as const)('in a ledger that is %s', (kind) 
     },
   );
 
-  test('[R14] a damaged object is found by who downloads it, replaced by a device that has what was in it, and then all get all', async () => {
+  test('[R14] replaces a damaged object, found at download, from a device that has its content', async () => {
     const given = await arranged(kind);
     const { here, world, first } = given;
     await write(given, 0, 5);
@@ -136,7 +136,7 @@ describe.each(['open-key', 'sealed'] as const)('in a ledger that is %s', (kind) 
     expect(first.replica.reports).toMatchObject([{ code: 'MISSING_CARS' }]);
   });
 
-  test('[R14] while no device that is there has what was lost, nobody says in-sync, and what is missing is told', async () => {
+  test('[R14] reports missing objects, and never in-sync, while no connected device has them', async () => {
     const given = await arranged(kind);
     const { here, world, first } = given;
     await write(given, 0, 1);

@@ -30,7 +30,7 @@ const HARMS: readonly Harm[] = [
   { name: 'reordering', faults: { reordered: 0.5 }, felt: 'reordered' },
 ];
 
-test('[R13] a line that is slow, cut, silent, half open, doubling or reordering: once it is whole, all is equal', {
+test('[R13] converges after a line was slow, cut, silent, half open, duplicating or reordering', {
   timeout: patienceMs(),
 }, async () => {
   const { start, client } = await arranged();
@@ -69,7 +69,7 @@ test('[R13] a line that is slow, cut, silent, half open, doubling or reordering:
   for (const one of clients) expect(await shown(one)).toEqual(ids.slice().sort());
 });
 
-test('[R14][R15] the server is killed again and again while databases write: nothing that was in sync is lost, and all come back', {
+test('[R14][R15] loses nothing synced when the server is killed repeatedly, and reconnects every database', {
   timeout: patienceMs(),
 }, async () => {
   const { start, client } = await arranged();

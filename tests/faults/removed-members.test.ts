@@ -41,7 +41,7 @@ async function letIn({ time }: GatewayWorld, by: Device, asking: Device): Promis
   await time.run(by.sync.devices.approve(code));
 }
 
-test('a ledger that was made sealed is sealed for a client that asks for no kind, and refuses the other one', async () => {
+test('treats a ledger created sealed as sealed for a client without a kind, and rejects the other kind', async () => {
   const here = await gatewayWorld();
   const world = await sealedLedger(here);
   const first = await device(world);
@@ -54,7 +54,7 @@ test('a ledger that was made sealed is sealed for a client that asks for no kind
   for (const { db } of [first.replica, other]) await here.time.run(db.close());
 });
 
-test('[S1] who may only read a sealed ledger is let in like others, reads what is there and what comes, and writes nothing', async () => {
+test('[S1] gives readers of a sealed ledger present and later documents, and no right to write', async () => {
   const here = await gatewayWorld();
   const world = await sealedLedger(here);
   const member = await newMember({ db: here.db, tokens: here.tokens }, world.notes, 'read');
@@ -76,7 +76,7 @@ test('[S1] who may only read a sealed ledger is let in like others, reads what i
   expect(here.reports).toEqual([]);
 });
 
-test('[S5] what is written after a member was removed is sealed with a key that his devices and codes do not have', async () => {
+test('[S5] seals later writes with a key that devices and codes of a removed member lack', async () => {
   const here = await gatewayWorld();
   const { time, db } = here;
   const world = await sealedLedger(here);
@@ -151,7 +151,7 @@ test('[S5] what is written after a member was removed is sealed with a key that 
   expect(here.reports).toEqual([]);
 });
 
-test('[S5] a member who takes their own device out of the list, and grants the key to a pair of their own, has no later key', async () => {
+test('[S5] gives no later key to members who unlist their device and grant the key to a pair of their own', async () => {
   const here = await gatewayWorld();
   const { time, db } = here;
   const world = await sealedLedger(here);
@@ -187,7 +187,7 @@ test('[S5] a member who takes their own device out of the list, and grants the k
   expect(here.reports).toEqual([]);
 });
 
-test('[S5] two devices that make the next key at once, one of them while it lets a device in, end with one key', async () => {
+test('[S5] agrees on one key when two devices rotate at once, one of them while approving a device', async () => {
   const here = await gatewayWorld();
   const { time } = here;
   const world = await sealedLedger(here);
@@ -218,7 +218,7 @@ test('[S5] two devices that make the next key at once, one of them while it lets
   expect(here.reports).toEqual([]);
 });
 
-test('[S1] a writer who is no admin removes their own devices, and nobody else’s', async () => {
+test('[S1] lets writers who are not admins remove only their own devices', async () => {
   const here = await gatewayWorld();
   const { time, db } = here;
   const world = await sealedLedger(here);

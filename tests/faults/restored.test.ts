@@ -161,7 +161,7 @@ test.each(KINDS)('[R14] names files again that the backup lacks, %s ledger', asy
 test.each([
   ['over sockets', true],
   ['by polling', false],
-])('[R14] a device asks again to be let in when the backup lacks its request, %s', async (_, isStream) => {
+])('[R14] requests access again when the backup lacks the request, %s', async (_, isStream) => {
   const { here, there, sync, before } = await arranged('sealed', isStream);
   const backup = await here.backup();
   const replica = there.replica();
@@ -187,30 +187,27 @@ describe('keys of a sealed ledger that the backup lacks', () => {
   test.each([
     ['attached all the time', false],
     ['started later', true],
-  ])(
-    '[R14] an approved device stays in after the next removal, by a device that was %s',
-    async (_, isLater) => {
-      const { here, there, writer, sync, before, after } = await arranged('sealed');
-      const gone = await fresh(here, there, sync, 'sealed');
-      const backup = await here.backup();
-      const other = await fresh(here, there, sync, 'sealed');
-      if (isLater) await here.time.run(sync.detach());
-      const started = isLater ? await writer.reopen() : writer;
-      const count = await keyRecords(here);
-      await here.restore(backup);
-      expect(await keyRecords(here)).toBe(count - 1);
-      const again = isLater ? await started.attach({ kind: 'sealed' }) : sync;
-      await backInSync(here, again, other.sync);
-      expect(await keyRecords(here)).toBe(count);
-      const [left] = (await here.time.run(gone.sync.devices.list())).filter(({ isThis }) => isThis);
-      await here.time.run(again.devices.remove([left?.id ?? '']));
-      await here.time.run(started.db.bulk(after));
-      await here.time.run(again.synced());
-      await here.time.run(other.sync.synced());
-      expect(await idsOf(other.replica)).toEqual(idsIn(before, after));
-      expect(await idsOf(gone.replica)).toEqual(idsIn(before));
-    },
-  );
+  ])('[R14] keeps an approved device after the next removal, by a device that was %s', async (_, isLater) => {
+    const { here, there, writer, sync, before, after } = await arranged('sealed');
+    const gone = await fresh(here, there, sync, 'sealed');
+    const backup = await here.backup();
+    const other = await fresh(here, there, sync, 'sealed');
+    if (isLater) await here.time.run(sync.detach());
+    const started = isLater ? await writer.reopen() : writer;
+    const count = await keyRecords(here);
+    await here.restore(backup);
+    expect(await keyRecords(here)).toBe(count - 1);
+    const again = isLater ? await started.attach({ kind: 'sealed' }) : sync;
+    await backInSync(here, again, other.sync);
+    expect(await keyRecords(here)).toBe(count);
+    const [left] = (await here.time.run(gone.sync.devices.list())).filter(({ isThis }) => isThis);
+    await here.time.run(again.devices.remove([left?.id ?? '']));
+    await here.time.run(started.db.bulk(after));
+    await here.time.run(again.synced());
+    await here.time.run(other.sync.synced());
+    expect(await idsOf(other.replica)).toEqual(idsIn(before, after));
+    expect(await idsOf(gone.replica)).toEqual(idsIn(before));
+  });
 
   test('[R14] puts the latest key again, for a device that was away when it was made', async () => {
     const { here, there, writer, sync, before, after } = await arranged('sealed');

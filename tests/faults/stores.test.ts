@@ -116,7 +116,7 @@ describe('[R14] the object store of the gateway', () => {
   });
 });
 
-test('[R14] the file of the tables is held by somebody else: what was in sync is there, and all goes on when it is free', {
+test('[R14] keeps synced data while the file of the tables is locked, and continues when it is free', {
   timeout: patienceMs(),
 }, async () => {
   const here = await arranged();
@@ -173,7 +173,7 @@ describe.skipIf(POSTGRES === undefined)(
         }),
       );
 
-    test('the pool is exhausted: the gateway says that it is not ready, nothing is lost, and all goes on', {
+    test('reports not ready and loses nothing while the connection pool is exhausted, then continues', {
       timeout: patienceMs(),
     }, async () => {
       const { here, server, url, side, watcher, databaseUrl } = await withPostgres();
@@ -203,7 +203,7 @@ describe.skipIf(POSTGRES === undefined)(
       expect(server.child.exitCode).toBeNull();
     });
 
-    test('the server ends all connections, again and again, as when it is started anew', {
+    test('survives a database that repeatedly closes all connections, as in a restart', {
       timeout: patienceMs(),
     }, async () => {
       const { here, server, url, side } = await withPostgres();

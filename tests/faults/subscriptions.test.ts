@@ -39,7 +39,7 @@ const contentOf = async ({ db }: Replica) =>
   Object.fromEntries((await db.allDocs()).rows.map(({ value }) => [value._id, value]));
 const sorted = (known: Heard) => Object.fromEntries([...known].sort(([a], [b]) => (a < b ? -1 : 1)));
 
-test('[R12] what a subscriber heard adds up to the content: own writes, another tab, what was there at attach, what came while offline', {
+test('[R12] notifies subscribers so that events add up to the content: own writes, other tabs, attach, offline', {
   timeout: patienceMs(),
 }, async () => {
   const here = await gatewayWorld();

@@ -68,7 +68,7 @@ test.each([
 const isQuiet = (syncs: readonly Attached[]) => syncs.every((sync) => sync.status().state === 'in-sync');
 
 test.each([DAY_MS, -DAY_MS])(
-  '[R16] a clock that is %i ms ahead asks for a token no more often than a right one, and for none in vain',
+  '[R16] requests no more tokens with a clock %i ms ahead than with a right one, and none in vain',
   async (aheadMs) => {
     const here = await gatewayWorld();
     const { time } = here;

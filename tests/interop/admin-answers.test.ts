@@ -18,7 +18,7 @@ async function schemaOf(name: string, schema: string): Promise<Schema> {
 
 const claimsOf = (token: string): JWTPayload => decodeJwt(token);
 
-test('[W1] cloud tokens of an application and their extension are read by clients, and open the ledger', async () => {
+test('[W1] issues and extends cloud tokens that existing clients parse and that open the ledger', async () => {
   const claims = await schemaOf('core-types-protocols-cloud', 'FPCloudClaimSchema');
   const { url } = await testCloud();
   const ada = await newPerson(url);

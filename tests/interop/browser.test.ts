@@ -42,7 +42,7 @@ async function pageUrl(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-test('what the existing client wrote in a browser is taken over under its name, and stays as it is', async () => {
+test('imports a database of the existing client in a browser under its name, and leaves the original unchanged', async () => {
   const url = await pageUrl();
   const browser = await launchChromium();
   onTestFinished(() => browser.close());

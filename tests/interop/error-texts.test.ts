@@ -77,12 +77,12 @@ const expectFailure = async (answers: Answers, text: string | RegExp) =>
   expect.poll(await failureAt(await serverOf(answers))).toMatch(text);
 
 describe('transport', () => {
-  test('fetch error', async () => {
+  test('raises fetch error', async () => {
     await expect.poll(await failureAt('http://127.0.0.1:9')).toMatch(/^fetch error/);
   });
-  test('HTTP Error, with its status', () => expectFailure(() => 503, 'HTTP Error: 503'));
-  test('decode error', () => expectFailure(() => 'no JSON', /^decode error/));
-  test('should be ResGestalt', async () => {
+  test('raises HTTP Error, with its status', () => expectFailure(() => 503, 'HTTP Error: 503'));
+  test('raises decode error', () => expectFailure(() => 'no JSON', /^decode error/));
+  test('raises should be ResGestalt', async () => {
     await expectFailure(({ tid }) => opened(tid), 'should be ResGestalt');
     await expectFailure(() => ({ hello: 'world' }), 'should be ResGestalt');
   });
@@ -91,14 +91,14 @@ describe('transport', () => {
       ({ type, tid }) => (type === 'reqGestalt' ? gestalt(tid) : { type: 'nonsense', tid }),
       'Invalid message',
     ));
-  test('unexpected response', () =>
+  test('raises unexpected response', () =>
     expectFailure(({ tid }) => gestalt(tid), 'unexpected response: resGestalt'));
   test('TIMEOUT after 3000ms', async () => {
     await expectFailure(() => undefined, 'TIMEOUT after 3000ms');
     expect(new FixpointError('TIMEOUT').message).toBe('Timeout');
   });
   test('WS Error', () => expectFailure(({ tid }) => gestalt(tid, 'stream'), /^WS Error/));
-  test('encode error', async () => {
+  test('raises encode error', async () => {
     const url = await serverOf(({ tid }) => gestalt(tid));
     const token = () => Promise.resolve(1n as unknown as string);
     await expect.poll(await failureAt(url, token)).toMatch(/^encode error/);
@@ -155,13 +155,13 @@ const emptyLedgerWith = (object: number) => ledgerWith(object, [], []);
 
 describe('gateway', () => {
   test('Error in get fetch', () => expectFailure(ledgerWith(500), 'Error in get fetch: status 500'));
-  test('missing car files', () => expectFailure(ledgerWith(404), /^missing car files/));
+  test('raises missing car files', () => expectFailure(ledgerWith(404), /^missing car files/));
   test('Error in put fetch', async () => {
     const base = await serverOf(emptyLedgerWith(500));
     await expect.poll(await failureAt(base, 'token', true)).toMatch(/^Error in put fetch: status 500/);
   });
 
-  test('authJWK is required', async () => {
+  test('raises authJWK is required', async () => {
     const { toCloud: existing } = await import('fixpoint/fireproof');
     expect(() => existing({ urls: { base: 'fpcloud://host' } })).toThrow('authJWK is required');
     expect(() => existing({ urls: { base: 'fpcloud://host/?authJWK=t&store=car' } })).toThrow(
@@ -172,7 +172,7 @@ describe('gateway', () => {
     );
   });
 
-  test('missing keybag', async () => {
+  test('raises missing keybag', async () => {
     const directory = await temporaryFolder();
     const db = fixpoint('texts', { directory });
     await db.put({ _id: 'a' });
@@ -181,13 +181,13 @@ describe('gateway', () => {
     await expect(fixpoint('texts', { directory }).get('a')).rejects.toThrow('missing keybag');
   });
 
-  test('failed to upsert key', async () => {
+  test('raises failed to upsert key', async () => {
     const directory = await temporaryFolder();
     await symlink(`${directory}/nowhere/keys`, `${directory}/.keys`);
     await expect(fixpoint('texts', { directory }).put({ _id: 'a' })).rejects.toThrow('failed to upsert key');
   });
 
-  test('missing store key', async () => {
+  test('raises missing store key', async () => {
     const directory = await temporaryFolder();
     await mkdir(`${directory}/texts/data`, { recursive: true });
     await mkdir(`${directory}/texts/meta`);
@@ -212,7 +212,7 @@ describe('database and engine', () => {
     await two.destroy();
   });
 
-  test('subscriber error: it is reported, and the others hear', async () => {
+  test('logs subscriber error, and notifies the other subscribers', async () => {
     const reported = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     onTestFinished(() => reported.mockRestore());
     const db = memory('subscribers');
@@ -235,7 +235,7 @@ describe('database and engine', () => {
     await db.destroy();
   });
 
-  test('missing block: of a past that is not here', async () => {
+  test('raises missing block for a version that is not here', async () => {
     const db = memory('past');
     await db.put({ _id: 'a' });
     const elsewhere = [ENTRY.cid] as unknown as typeof db.fixpoint.head;

@@ -77,7 +77,7 @@ const STEPS = [
 ];
 
 describe('a database that the existing client wrote', () => {
-  test('with changes, deletions, files and several heads is the same here; what is written here is read there', async () => {
+  test('imports changes, deletions, files and several heads; the existing client reads our writes', async () => {
     const place = await newPlace();
     const theirs = await existing(place, [...STEPS, { parallel: docs('parallel', 5) }]);
     expect(theirs.head.length).toBeGreaterThan(1);
@@ -129,7 +129,7 @@ describe('a database that the existing client wrote', () => {
     expect(await existing(place)).toEqual(theirs);
   });
 
-  test('without encryption', async () => {
+  test('imports without encryption', async () => {
     const place = await newPlace('?storekey=insecure');
     const theirs = await existing(place, STEPS);
     const db = fireproof('notes', { storeUrls: { base: place.base } });
@@ -141,7 +141,7 @@ describe('a database that the existing client wrote', () => {
     expect(await readdir(new URL(target.keyBag)).catch(() => [])).not.toContain('_notes_data_.json');
   });
 
-  test('compacted, and after so many puts that it cannot open it itself any more', async () => {
+  test('imports after compaction, and after more puts than the existing client can open', async () => {
     const compacted = await newPlace();
     const theirs = await existing(compacted, [
       ...STEPS,
@@ -165,7 +165,7 @@ describe('a database that the existing client wrote', () => {
 });
 
 describe('a database of ours in its form', () => {
-  test('of ours alone, with several archives: the existing client reads it, changes it, and we take that in', async () => {
+  test('exports several archives that the existing client reads and changes, and imports the changes', async () => {
     const db = await ours();
     await db.bulk([...docs('bulk', 300), { _id: 'long', value: 1, text: 'x'.repeat(1_200_000) }]);
     await db.put({ _id: 'bulk-000', value: 1 });
@@ -180,7 +180,7 @@ describe('a database of ours in its form', () => {
     expect(await shown(db)).toEqual(theirs);
   });
 
-  test('an export goes where nothing is, and only with something to tell', async () => {
+  test('exports only into an empty place, and only a database with content', async () => {
     const place = await newPlace();
     await existing(place, [{ put: { _id: 'a', value: 1 } }]);
     const db = await ours();

@@ -7,7 +7,7 @@ type WithFiles = { _files: Record<string, StoredFile> };
 /** Content that says at each place where it is, longer than two parts of a file. */
 const long = Uint8Array.from({ length: 9_000_000 }, (_, at) => (at ^ (at >> 9)) & 0xff);
 
-test('files go through the gateway: short and long, read on demand and fetched ahead, live and by a late client', async () => {
+test('syncs short and long files, on demand and prefetched, live and for a late client', async () => {
   const cloud = await testCloud();
   const { tenant, ledger, token } = await newLedger(cloud);
   const open = async (files: 'when-read' | 'always') => {

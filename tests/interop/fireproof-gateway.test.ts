@@ -80,7 +80,7 @@ const expectShown = (db: Database, expected: readonly string[]) =>
   expect.poll(() => shown(db)).toEqual(expected);
 
 describe('existing clients at the gateway', () => {
-  test('[W1] two that write at the same time converge, and a late one has it all', async () => {
+  test('[W1] converges two clients that write at the same time, and one that joins late', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const [a, b] = [docsOf('a', 5), docsOf('b', 5)];
@@ -93,7 +93,7 @@ describe('existing clients at the gateway', () => {
     expect(await peer(cloud.url, notes, { name: 'late', expected })).toEqual(expected);
   });
 
-  test('[W1] two that write five hundred documents each, in bulk and at the same time, converge', async () => {
+  test('[W1] converges two clients that write five hundred documents each, in bulk and at the same time', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const [a, b] = [docsOf('a', 500), docsOf('b', 500)];
@@ -107,7 +107,7 @@ describe('existing clients at the gateway', () => {
 });
 
 describe('an existing client and a database of this engine on one ledger', () => {
-  test('[P1] they converge on what both write at the same time', async () => {
+  test('[P1] converges writes of both at the same time', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const [mine, theirs] = [docsOf('ours', 5), docsOf('theirs', 5)];
@@ -119,7 +119,7 @@ describe('an existing client and a database of this engine on one ledger', () =>
     await expectShown(db, expected);
   });
 
-  test('[P1] a thousand documents, written in bulk on both sides', async () => {
+  test('[P1] converges a thousand documents, written in bulk on both sides', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const [mine, theirs] = [docsOf('ours', 500), docsOf('theirs', 500)];
@@ -132,7 +132,7 @@ describe('an existing client and a database of this engine on one ledger', () =>
     await expect.poll(() => db.head).toEqual(existing.slice(1000));
   });
 
-  test('[P3] it writes, we read, change and delete, it reads, deletes and writes, we read', async () => {
+  test('[P3] syncs writes, changes and deletes in both directions', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const first = docsOf('doc', 4);
@@ -168,7 +168,7 @@ describe('an existing client and a database of this engine on one ledger', () =>
     await expectShown(db, textsOf(...last));
   });
 
-  test('files: each has the entries of the other; it neither sends contents nor fetches ours', async () => {
+  test('syncs entries of files; the client neither sends contents nor fetches ours', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const db = await ours(cloud.url, notes);
@@ -198,7 +198,7 @@ describe('an existing client and a database of this engine on one ledger', () =>
     expect(read.at(-1)).toMatch(/^no file: .*car not ready/);
   });
 
-  test('[P1] it reads a ledger whose history was compacted and joined here, and goes on', async () => {
+  test('[P1] lets the client read and write a ledger whose history was compacted and joined here', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const db = fixpoint('notes', { directory: await temporaryFolder(), history: { commits: 2 } });
@@ -223,7 +223,7 @@ describe('an existing client and a database of this engine on one ledger', () =>
     await expectShown(db, textsOf(...changed));
   });
 
-  test('[R11] it reads a ledger whose archives were merged at the remote, late or as it happens, and goes on', async () => {
+  test('[R11] lets the client read and write a ledger whose archives are merged at the remote, late or live', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const db = fixpoint('notes', { directory: await temporaryFolder() });

@@ -12,7 +12,7 @@ test.each([
   ['over a websocket', ''],
   ['over HTTP alone, polling', '?capabilities=reqRes'],
 ])(
-  '[W1] its protocol calls and signed URLs, %s: bind, put and get data, put meta, the event, delete',
+  '[W1] serves its protocol calls and signed URLs, %s: bind, put and get data, put meta, the event, delete',
   async (_, query) => {
     const cloud = await testCloud();
     const { tenant, ledger, token } = await newLedger(cloud);

@@ -64,7 +64,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     return db;
   };
 
-  test('a document comes back with its id, and a write says where it led', async () => {
+  test('returns a document with its id, and the clock after a write', async () => {
     const db = database('documents');
     const written = await db.put({ _id: 'note', text: 'hello', list: [1, { deep: true }] });
     expect(written).toMatchObject({ id: 'note', name: db.name });
@@ -74,7 +74,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     expect(await db.get(id)).toEqual({ _id: id, text: 'without an id' });
   });
 
-  test('a document that is not there, or no more, is an ENOENT', async () => {
+  test('rejects with ENOENT for an absent or deleted document', async () => {
     const db = database('absent');
     await db.put({ _id: 'a' });
     expect(await db.del('a')).toMatchObject({ id: 'a' });
@@ -83,7 +83,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     await db.del('never was');
   });
 
-  test('all documents come in the order of their ids, deleted ones on request', async () => {
+  test('lists documents in the order of their ids, deleted ones on request', async () => {
     const db = database('all');
     const { ids } = await db.bulk([...COLOURS].reverse());
     expect(ids).toEqual(['d', 'c', 'b', 'a']);
@@ -144,7 +144,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     expect(keysOf(await db.changes())).toHaveLength(2);
   });
 
-  test('a subscriber hears of each write until it has had enough', async () => {
+  test('notifies a subscriber of each write until it unsubscribes', async () => {
     const db = database('subscribers');
     await db.put({ _id: 'first' });
     const heard: string[] = [];
@@ -170,7 +170,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     await again.close();
   });
 
-  test('the same writes make the same events: a clock is the same text in both', async () => {
+  test('creates the same events for the same writes: a clock is the same text in both', async () => {
     const db = database('clocks');
     const { clock } = await db.put({ _id: 'a', n: 1 });
     expect(texts(clock)).toEqual(['bafyreidcjhempjoivbgpfiaa4tcja6ow7hzd46cz6ehczkic76f7ow22oi']);
@@ -182,7 +182,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     expect((await db.allDocs()).clock.map(String)).toEqual(texts(clock));
   });
 
-  test("what is put stays the caller's, and what is read is a copy", async () => {
+  test('copies documents at put and at read', async () => {
     const db = database('copies');
     const given = { _id: 'a', list: [1], at: new Date(0), nothing: undefined };
     await db.put(given);
@@ -193,7 +193,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     expect(await db.get('a')).toMatchObject({ list: [1] });
   });
 
-  test('a number is an id too: its text', async () => {
+  test('accepts a number as an id: its text', async () => {
     const db = database('numbers');
     expect(String((await db.put({ _id: 7, n: 1 })).id)).toBe('7');
     expect(await db.get('7')).toEqual({ _id: '7', n: 1 });
@@ -203,7 +203,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     expect(keysOf(await db.allDocs())).toEqual(['7']);
   });
 
-  test('remove is del, allDocuments is allDocs, a limit of 0 gives no rows', async () => {
+  test('treats remove as del and allDocuments as allDocs; returns no rows for a limit of 0', async () => {
     const db = database('names');
     await db.bulk(COLOURS);
     const { id, clock, name } = await db.remove('d');
@@ -227,7 +227,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     expect(keysOf(await db.allDocs())).toEqual(['a', 'b', 'c', 'd', 'z']);
   });
 
-  test('a file becomes an entry, from which it can be read again', async () => {
+  test('stores a file as an entry, from which it can be read again', async () => {
     const db = database('files');
     const at = 1_700_000_000_000;
     const file = new File(['hello'], 'note.txt', { type: 'text/plain', lastModified: at });
@@ -248,7 +248,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     expect([await read?.text(), read?.type, read?.lastModified]).toEqual(['hello', 'text/plain', at]);
   });
 
-  test('a map function may emit what it likes, and what it throws comes to the caller', async () => {
+  test('lets a map function emit anything, and rejects with what it throws', async () => {
     const db = database('maps');
     await db.bulk(COLOURS);
     const emitted = await db.query(
@@ -272,7 +272,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
       await expect(db.query(map)).rejects.toThrow(/mapFn must be a function/);
   });
 
-  test('a subscriber without updates hears that, not what; a delete is an id; one that throws disturbs no other', async () => {
+  test('notifies without documents on request, sends deletes as ids, and isolates a subscriber that throws', async () => {
     const db = database('listeners');
     const heard: unknown[] = [];
     db.subscribe(() => {
@@ -291,7 +291,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     expect(deleted).not.toHaveProperty('n');
   });
 
-  test('a database is ready, compacts, tells that it closed with its last handle, and can be destroyed', async () => {
+  test('gets ready, compacts, reports the close of its last handle, and can be destroyed', async () => {
     const [one, two] = [openDatabase('ending'), openDatabase('ending')];
     await one.ready();
     await one.bulk(COLOURS);
@@ -307,7 +307,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     await last.destroy();
   });
 
-  test('what cannot be stored is refused, and changes nothing', async () => {
+  test('rejects values that cannot be stored, and changes nothing', async () => {
     const db = database('refused');
     await db.put({ _id: 'a', n: 1 });
     const refused = [
@@ -322,7 +322,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     expect((await db.allDocs()).rows).toEqual([{ key: 'a', value: { _id: 'a', n: 1 } }]);
   });
 
-  test('without a name it cannot be used', async () => {
+  test('rejects a database without a name', async () => {
     const use = async () => {
       const db = openDatabase('');
       await db.put({ _id: 'a' });
@@ -342,7 +342,7 @@ describe('fixpoint/fireproof alone', () => {
     ).toEqual(['SimpleTokenStrategy', 'exportDatabase', 'importDatabase', 'toCloud']);
   });
 
-  test('it knows its own databases and errors, and leads to the whole engine', async () => {
+  test('recognises its own databases and errors, and gives access to the engine', async () => {
     const db = ours('own', { storeUrls: { base: 'memory://own' } });
     expect(isDatabase(db)).toBe(true);
     expect(isDatabase({ ...db })).toBe(false);
@@ -356,7 +356,7 @@ describe('fixpoint/fireproof alone', () => {
     expect(() => ours('own', { storeUrls: { base: 's3://bucket' } })).toThrow(/storeUrls.base/);
   });
 
-  test('it attaches to the ledger that its token selects', async () => {
+  test('attaches to the ledger that its token selects', async () => {
     const cloud = await testCloud();
     const { token } = await newLedger(cloud);
     const remote = () => toCloud({ urls: { base: cloud.url }, strategy: new SimpleTokenStrategy(token) });

@@ -64,7 +64,7 @@ const codeOf = (work: Promise<unknown>) =>
     (error: { code?: string }) => error.code,
   );
 
-test('[S16] of a sealed ledger no plain text passes the line or lies at the gateway, and its devices read all', async () => {
+test('[S16] sends and stores no plain text of a sealed ledger, whose devices read everything', async () => {
   const cloud = await testCloud();
   const line = await overheard(cloud.url);
   const notes = await newLedger(cloud);
@@ -103,7 +103,7 @@ test('[S16] of a sealed ledger no plain text passes the line or lies at the gate
   for (const { db } of [a, b, recovered]) await db.close();
 });
 
-test('[S5] who may only read makes a recovery code, comes back with it, and both end with the right', async () => {
+test('[S5] lets readers create and use a recovery code, until they lose the right', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const reader = await newMember(cloud, notes, 'read');
@@ -139,7 +139,7 @@ test('[S5] who may only read makes a recovery code, comes back with it, and both
   for (const { db } of [a, second]) await db.close();
 });
 
-test('a put of the other kind is refused clearly, by client and gateway', async () => {
+test('rejects a put of the other kind with a clear error, in client and gateway', async () => {
   const cloud = await testCloud();
   const [sealed, open] = [await newLedger(cloud), await newLedger(cloud)];
   const [a, b] = [await device(cloud.url, sealed, 'sealed'), await device(cloud.url, open)];

@@ -57,7 +57,7 @@ function running(): Map<string, Entry> {
 describe('[S17] packages', () => {
   const all = running();
 
-  test('are few: 25 direct ones at most, 150 with all that they need', () => {
+  test('stays below 25 direct packages and 150 in all', () => {
     const direct = new Set(RUNNING.flatMap((at) => Object.keys(packages[at]?.dependencies ?? {})));
     const ours = new Set(['fixpoint', ...[...direct].filter((name) => name.startsWith('@fixpoint/'))]);
     // One that looks at nothing would find few, too.
@@ -68,7 +68,7 @@ describe('[S17] packages', () => {
     expect(all.size).toBeLessThanOrEqual(150);
   });
 
-  test('are pinned to one version each, with its hash, from the public registry', () => {
+  test('pins each package to one version, with its hash, from the public registry', () => {
     for (const [at, { dependencies }] of Object.entries(packages).filter(([at]) =>
       /^packages\/[^/]+$/.test(at),
     ))
@@ -81,7 +81,7 @@ describe('[S17] packages', () => {
     }
   });
 
-  test('run no script when they are installed, but for those that are named with a reason', () => {
+  test('runs no install script, except those named with a reason', () => {
     const withScripts = Object.entries(packages)
       .filter(([, { hasInstallScript }]) => hasInstallScript === true)
       .map(([at]) => at);
@@ -90,7 +90,7 @@ describe('[S17] packages', () => {
     expect(Object.keys(SCRIPTS_ACCEPTED).filter((at) => !withScripts.includes(at))).toEqual([]);
   });
 
-  test('have licences that may be passed on', () => {
+  test('allows only licences that permit redistribution', () => {
     const other = [...all].filter(([, { license }]) => !LICENCES.includes(license ?? ''));
     expect(other.map(([at, { license }]) => `${at}: ${license}`)).toEqual([]);
   });

@@ -70,7 +70,7 @@ async function openAccount({ page }: Visitor): Promise<void> {
 }
 
 describe('colleagues', () => {
-  test('[S5] one who is invited joins when his address is proven and he says yes; what an admin changes shows on his open page', async () => {
+  test('[S5] adds invited people when they verify their address and accept, and shows changes by admins on their open page', async () => {
     const ada = await newPerson('Ada');
     const tenant = await makeTenant(product, ada.page, 'Analytical Engines');
     await ada.page.goto(`${tenant}/ledgers/new`);
@@ -138,7 +138,7 @@ describe('colleagues', () => {
     expect([...lise.problems, ...otto.problems]).toEqual([]);
   });
 
-  test('an invitation that comes meanwhile is shown with what it is to, and is accepted or rejected', async () => {
+  test('shows an invitation that arrives during the visit, and accepts or rejects it', async () => {
     const mary = await newPerson('Mary');
     const [first, second] = [
       await makeTenant(product, mary.page, 'First Society'),
@@ -206,7 +206,7 @@ describe('the account', () => {
     expect([...emmy.problems, ...unexpected(other.problems)]).toEqual([]);
   });
 
-  test('whose session ends in another tab is not asked about his text, and finds it when he is signed in again', async () => {
+  test('keeps unsaved text when the session ends in another tab, and restores it after sign-in', async () => {
     const jean = await newPerson('Jean');
     const { page } = jean;
     const { ledger } = await makeLedger(product, page);
@@ -235,7 +235,7 @@ describe('the account', () => {
     expect(unexpected(jean.problems)).toEqual([]);
   });
 
-  test('when another one signed in by another tab, the page begins anew as his', async () => {
+  test('reloads the page for another user who signed in by another tab', async () => {
     const vera = await newPerson('Vera');
     const { page } = vera;
     await page.goto(at('/fp/cloud/account'));
@@ -252,7 +252,7 @@ describe('the account', () => {
     expect(unexpected(vera.problems)).toEqual([]);
   });
 
-  test('a new password signs all other browsers out, and is the one from then on', async () => {
+  test('signs all other browsers out after a new password', async () => {
     const ida = await newPerson('Ida');
     const other = await visitor(browser);
     await signIn(product, other, 'ida@example.com');
@@ -284,7 +284,7 @@ describe('the account', () => {
     expect([...ida.problems, ...unexpected(other.problems)]).toEqual([]);
   });
 
-  test('who forgot the password chooses another by a mailed link, or comes in by one', async () => {
+  test('resets a forgotten password by a mailed link, or signs in by one', async () => {
     await newPerson('Sophie');
     const { page, problems, shot } = await visitor(browser);
     await page.goto(at('/login'));
@@ -316,7 +316,7 @@ describe('the account', () => {
 });
 
 describe('API tokens', () => {
-  test('[S5] one is shown once, works, says when it was used, and is over when it is revoked', async () => {
+  test('[S5] shows a token once, reports its last use, and rejects it once it is revoked', async () => {
     const hedy = await newPerson('Hedy');
     const tenant = await makeTenant(product, hedy.page, 'Frequency Hoppers');
     const { page } = hedy;
@@ -353,7 +353,7 @@ describe('API tokens', () => {
   });
 });
 
-test('the pages of the account are well in both themes at both widths, and by the keyboard', async () => {
+test('shows the account pages in both themes and widths, usable by keyboard', async () => {
   const rosa = await newPerson('Rosa');
   const tenant = await makeTenant(product, rosa.page, 'Typography');
   const { page } = rosa;

@@ -21,7 +21,7 @@ async function open() {
 const unexpected = (problems: readonly string[]) =>
   problems.filter((problem) => !/status of 422|ERR_FAILED|Creating a worker from 'blob:/.test(problem));
 
-test('its script is asked for again when it fails; who signs in works here with a token of the template', async () => {
+test('retries a failed script, and signs in with a token of the template', async () => {
   const { clerk, product, page, problems, shot } = await open();
   clerk.scriptFailures = 2;
   await page.goto(`${product.url}/fp/cloud/tenants/new`);
@@ -52,7 +52,7 @@ test('its script is asked for again when it fails; who signs in works here with 
   expect([...faults, ...unexpected(problems)]).toEqual([]);
 });
 
-test('a new account carries the choice about mails and the ad click, and proves its address by a code', async () => {
+test('stores the choice about mails and the ad click with a new account, and verifies its address by a code', async () => {
   const { clerk, product, page, problems, shot } = await open();
   await page.goto(`${product.url}/signup?gclid=c1`);
   await page.getByLabel('Name').fill('Ada Lovelace');
@@ -74,7 +74,7 @@ test('a new account carries the choice about mails and the ad click, and proves 
   expect(unexpected(problems)).toEqual([]);
 });
 
-test('other ways to sign in are on the page of the provider, which leads back to what one came for', async () => {
+test('links to the provider page for other ways to sign in, and returns to the requested page', async () => {
   const { product, page, problems, shot } = await open();
   await page.goto(`${product.url}/fp/cloud/tenants/new`);
   await page.waitForURL(/\/login\?redirect_url=/);
@@ -95,7 +95,7 @@ test('other ways to sign in are on the page of the provider, which leads back to
   expect([...faults, ...unexpected(problems)]).toEqual([]);
 });
 
-test('[2.4] other ways to sign up lead to the page of the provider; the new account carries the choice about mails', async () => {
+test('[2.4] links to the provider page for other ways to sign up, and stores the choice about mails', async () => {
   const { clerk, product, page, problems } = await open();
   await page.goto(`${product.url}/signup?gclid=c1`);
   await page.getByLabel(/informative emails/).check();

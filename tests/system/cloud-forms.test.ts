@@ -22,7 +22,7 @@ function callsOf(type: string): readonly string[] {
 const partsOf = (snippet: string) => snippet.replace(/token: '[^']+'/, 'token');
 
 describe('forms of the cloud', () => {
-  test('a tenant needs a name, which the page itself says, and Cancel goes back', async () => {
+  test('requires a name for a tenant, with a message on the page; Cancel goes back', async () => {
     const calls = callsOf('reqCreateTenant');
     await go(tenantPath('/members'));
     await sidebar().getByRole('combobox', { name: 'Tenant' }).selectOption('New Tenant');
@@ -33,7 +33,7 @@ describe('forms of the cloud', () => {
     expect(calls).toEqual([]);
   });
 
-  test('a database needs a name of three characters, which the page itself says', async () => {
+  test('requires three characters in the name of a database, with a message on the page', async () => {
     const calls = callsOf('reqCreateLedger');
     await go(tenantPath('/ledgers/new'));
     await page.getByRole('button', { name: 'Create' }).click();
@@ -44,7 +44,7 @@ describe('forms of the cloud', () => {
     expect(calls).toEqual([]);
   });
 
-  test('how many there may be is what the server says of this user and this tenant', async () => {
+  test('enforces the limits that the server reports for this user and tenant', async () => {
     const { db } = await openTables(undefined, product.data, () => undefined);
     const most = { maxAdminUsers: 12, maxMemberUsers: 30, maxInvites: 77, maxLedgers: 3 };
     await db.updateTable('Tenants').set(most).where('tenantId', '=', ids.tenant).execute();
@@ -62,7 +62,7 @@ describe('forms of the cloud', () => {
     await says('You own 2 of 2 tenants. Delete one before you create another.');
   });
 
-  test('the snippet of the overview has the tenant, a place for the ledger, and a token', async () => {
+  test('fills the snippet of the overview with the tenant, a placeholder for the ledger, and a token', async () => {
     await go(tenantPath('/overview'));
     const snippet = page.locator('pre');
     await expect.poll(() => snippet.innerText()).toContain(ids.tenant);
@@ -72,7 +72,7 @@ describe('forms of the cloud', () => {
     expect(text).toContain("ledger: '<ledger id>'");
   });
 
-  test('the snippet attaches an application as it is copied, there and in a database without documents', async () => {
+  test('attaches an application with the copied snippet, from the overview and from an empty database', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: product.url });
     const copied = async () => {
       await page.getByRole('button', { name: 'Copy', exact: true }).click();
@@ -104,7 +104,7 @@ describe('forms of the cloud', () => {
     }
   });
 
-  test('a tenant is renamed, and deleted by one link that names it and the user', async () => {
+  test('renames a tenant, and deletes it by a link that names it and the user', async () => {
     await go(`/fp/cloud/tenants/${ids.other}/admin`);
     await page.getByLabel('Name', { exact: true }).fill('Renamed');
     await page.getByRole('button', { name: 'Update Name' }).click();
@@ -120,7 +120,7 @@ describe('forms of the cloud', () => {
 });
 
 describe('signing in', () => {
-  test('beside the forms stand two quotes, and the checkbox of mails is off', async () => {
+  test('shows two quotes beside the forms, and leaves the checkbox of mails off', async () => {
     const stranger = await visitor(browser);
     for (const path of ['/login', '/signup']) {
       await stranger.page.goto(product.url + path);
@@ -131,7 +131,7 @@ describe('signing in', () => {
     await stranger.context.close();
   });
 
-  test('what is missing or wrong is said below its field, and the first wrong field has the focus', async () => {
+  test('shows errors below their fields, and focuses the first wrong field', async () => {
     const stranger = await visitor(browser);
     const form = stranger.page.getByRole('main').locator('form');
     const press = (name: string) => form.getByRole('button', { name, exact: true }).click();

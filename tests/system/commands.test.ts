@@ -25,7 +25,7 @@ const chosen = async () => {
 };
 
 describe('the palette', () => {
-  test('it finds a database, a tenant and a ledger by parts of their names, and goes there by the keyboard alone', async () => {
+  test('finds a database, a tenant and a ledger by parts of their names, and opens them by keyboard', async () => {
     await go('/fp/databases');
     for (const [typed, found, leads] of [
       ['groc', LONG_LOCAL, new RegExp(`/databases/${LONG_LOCAL}$`)],
@@ -47,7 +47,7 @@ describe('the palette', () => {
     await combobox().waitFor({ state: 'hidden' });
   });
 
-  test('in a database it finds a text, and opens a document by its id', async () => {
+  test('finds a text in a database, and opens a document by its id', async () => {
     await go(`/fp/databases/${LONG_LOCAL}`);
     await openPalette();
     await combobox().fill('milk');
@@ -59,7 +59,7 @@ describe('the palette', () => {
     await at(/\/docs\/milk$/);
   });
 
-  test('arrow keys choose, a screen reader hears what, and the focus comes back', async () => {
+  test('selects by arrow keys, announces the selection, and restores the focus', async () => {
     await go(`/fp/databases/${LONG_LOCAL}`);
     const opener = page.getByRole('button', { name: 'Search and commands' }).first();
     await opener.focus();
@@ -73,7 +73,7 @@ describe('the palette', () => {
     await expect.poll(() => opener.evaluate((one) => one === document.activeElement)).toBe(true);
   });
 
-  test('it runs actions: the theme, and a new document of the open database', async () => {
+  test('runs actions: the theme, and a new document of the open database', async () => {
     await go(`/fp/databases/${LONG_LOCAL}`);
     const isDark = () => page.evaluate(() => document.documentElement.classList.contains('dark'));
     const before = await isDark();
@@ -87,7 +87,7 @@ describe('the palette', () => {
     await at(/\/docs\/new$/);
   });
 
-  test('signing out by it leads to the login page, and nothing of the session is left', async () => {
+  test('signs out to the login page, and leaves nothing of the session', async () => {
     const grace = await visitor(browser);
     const admin = await signUpAt(grace.page, product.url, 'grace@example.com', 'Grace');
     await grace.page.goto(`${product.url}/fp/cloud/tenants/new`);
@@ -120,7 +120,7 @@ describe('the palette', () => {
     await grace.context.close();
   });
 
-  test('nor is who comes next led to a document that was being edited, however long its ledger takes to close', async () => {
+  test('opens no document of the previous user for the next one, however long its ledger takes to close', async () => {
     const katherine = await visitor(browser);
     const calls = await holdCalls(katherine.page);
     const admin = await signUpAt(katherine.page, product.url, 'katherine@example.com', 'Katherine');
@@ -146,7 +146,7 @@ describe('the palette', () => {
     await katherine.context.close();
   });
 
-  test('who comes next is not led to where somebody signed out, also when the login page comes late', async () => {
+  test('opens no page of the previous user for the next one, even if the login page loads late', async () => {
     const { page: slow, stopTime, arrive } = await slowWay(browser, /\/login-[^/]*\.js$/);
     await signUpAt(slow, product.url, 'hedy@example.com', 'Hedy');
     await slow.goto(`${product.url}/fp/cloud/account`);
@@ -163,7 +163,7 @@ describe('the palette', () => {
 });
 
 describe('keys', () => {
-  test('those that are pressed while the palette comes are typed in it, and do nothing on the page', async () => {
+  test('types keys pressed while the palette loads into it, and does nothing on the page', async () => {
     const { page: slow, come } = await slowWay(browser, /\/command-center-[^/]*\.js$/);
     await makeDatabase(slow, product.url, 'herbs', [{ _id: 'mint' }]);
     await slow.goto(`${product.url}/fp/databases/herbs`);
@@ -182,7 +182,7 @@ describe('keys', () => {
     await slow.context().close();
   });
 
-  test('those that are pressed when the palette is there, but has not the focus yet, are typed in it, too', async () => {
+  test('types keys into the palette before it has the focus, too', async () => {
     const { page: slow, stopTime, come } = await slowWay(browser, /\/command-center-[^/]*\.js$/);
     await makeDatabase(slow, product.url, 'herbs', [{ _id: 'mint' }]);
     await slow.goto(`${product.url}/fp/databases/herbs`);
@@ -208,7 +208,7 @@ describe('keys', () => {
     await slow.context().close();
   });
 
-  test('they lead to the pages of the open database', async () => {
+  test('opens the pages of the open database', async () => {
     await go(`/fp/databases/${LONG_LOCAL}`);
     await page.getByText('1 document', { exact: true }).waitFor({ state: 'visible' });
     for (const [keys, leads, shown] of [
@@ -228,7 +228,7 @@ describe('keys', () => {
     }
   });
 
-  test('while a text is typed they are letters, also in the editor', async () => {
+  test('treats shortcuts as letters while a text is typed, also in the editor', async () => {
     await go(`/fp/databases/${LONG_LOCAL}`);
     const search = page.getByRole('searchbox');
     await search.waitFor({ state: 'visible' });
@@ -245,7 +245,7 @@ describe('keys', () => {
     page.once('dialog', (dialog) => void dialog.accept());
   });
 
-  test('the editor can be left by the keyboard', async () => {
+  test('leaves the editor by keyboard', async () => {
     await go(`/fp/databases/${LONG_LOCAL}/docs/new`);
     const editor = page.getByRole('textbox', { name: /document/i });
     expect(await editor.getAttribute('aria-description')).toBe('Escape, then Tab, leaves the editor.');
@@ -280,7 +280,7 @@ describe('keys', () => {
     expect(new URL(page.url()).pathname).toBe('/fp/databases');
   });
 
-  test.each(LOOKS)('palette and sheet are well at $width px in the $theme theme', async (worn) => {
+  test.each(LOOKS)('shows palette and sheet at $width px in the $theme theme', async (worn) => {
     await wear(page, worn);
     await go(tenantPath('/overview'));
     await page.getByRole('heading', { level: 1 }).waitFor();

@@ -52,7 +52,7 @@ const save = async ({ page }: Visitor, text: string, isSent: boolean) => {
     .waitFor({ state: 'visible' });
 };
 
-test('a document that was written apart shows both versions until one is chosen', async () => {
+test('shows both versions of a document in conflict until one is chosen', async () => {
   const { tenant, ledger } = await newLedger(product.url);
   const documents = `${product.url}/fp/cloud/tenants/${tenant}/ledgers/${ledger}/documents`;
   const [left, right] = [await signedIn(), await signedIn()];

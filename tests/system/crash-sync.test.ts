@@ -26,7 +26,7 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-test('[R1] a writer that syncs, killed again and again, loses nothing that it acknowledged, here and at the ledger', {
+test('[R1] loses nothing acknowledged, here and at the ledger, when a syncing writer is killed repeatedly', {
   timeout: patienceMs(),
 }, async () => {
   const { token, ...ledger } = await newLedger(cloud.url);

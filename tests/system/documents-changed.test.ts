@@ -19,7 +19,7 @@ withConsole(async (opened) => {
 const open = (search = '') => openLibrary(page, url, search);
 
 describe('documents that are changed in the table', () => {
-  test('many documents are chosen and deleted at once, and come back', async () => {
+  test('deletes many selected documents at once, and restores them', async () => {
     await open('?find=Title%2011');
     await page.getByText('111 documents found').waitFor({ state: 'visible' });
     await page.getByLabel('Select all rows').check();
@@ -34,7 +34,7 @@ describe('documents that are changed in the table', () => {
     await page.getByText('111 documents found').waitFor({ state: 'visible' });
   });
 
-  test('what is chosen and gone, or not among what is found, is chosen no longer', async () => {
+  test('deselects documents that were deleted or are filtered out', async () => {
     await makeDatabase(page, url, 'chosen', [
       { _id: 'a', n: 1 },
       { _id: 'b', n: 2 },
@@ -59,7 +59,7 @@ describe('documents that are changed in the table', () => {
     await selection.waitFor({ state: 'detached' });
   });
 
-  test('on a screen without a pointer a tap edits a cell, once that is turned on', async () => {
+  test('edits a cell by a tap on a screen without a pointer, once enabled', async () => {
     const context = await ada.context.browser()?.newContext({
       viewport: { width: 375, height: 740 },
       hasTouch: true,
@@ -102,7 +102,7 @@ describe('documents that are changed in the table', () => {
     await context.close();
   });
 
-  test('a cell is edited where it is, by pointer or by keys; Escape leaves it, and Undo takes it back', async () => {
+  test('edits a cell in place, by pointer or keys; Escape cancels, and Undo reverts', async () => {
     await open();
     const cell = (row: number, column: string) =>
       page.locator(`[data-row="${row}"] [data-column="${column}"]`);
@@ -159,7 +159,7 @@ describe('documents that are changed in the table', () => {
     await page.getByText('Changed year of doc-0001.').waitFor({ state: 'visible' });
   });
 
-  test('one field of many is set or taken away after a preview, and comes back', async () => {
+  test('sets or removes one field of many documents after a preview, and restores it', async () => {
     await open('?find=Title%2011');
     await page.getByText('111 documents found').waitFor({ state: 'visible' });
     await page.getByLabel('Select all rows').check();
@@ -186,7 +186,7 @@ describe('documents that are changed in the table', () => {
     await page.getByText('["edited"]').first().waitFor({ state: 'hidden' });
   });
 
-  test('what is exported is all of it', async () => {
+  test('exports all documents', async () => {
     await open();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export' }).click();
@@ -197,7 +197,7 @@ describe('documents that are changed in the table', () => {
     await page.getByText('Exported 1,200 documents.').waitFor({ state: 'visible' });
   });
 
-  test('an import says what it would replace, and replaces it when it is told to', async () => {
+  test('shows what an import would replace, and replaces it on request', async () => {
     await open();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByLabel('File to import').setInputFiles({
@@ -215,7 +215,7 @@ describe('documents that are changed in the table', () => {
     await page.getByText('1,202 documents', { exact: true }).waitFor({ state: 'visible' });
   });
 
-  test('a file without documents says why, and another one is chosen', async () => {
+  test('explains why a file has no documents, and accepts another one', async () => {
     await open();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Import documents' });
@@ -254,7 +254,7 @@ describe('documents that are changed in the table', () => {
     await other.close();
   });
 
-  test('nothing of this went wrong unseen', () => {
+  test('reports no hidden problems', () => {
     expect(ada.problems).toEqual([]);
   });
 });

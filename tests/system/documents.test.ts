@@ -36,7 +36,7 @@ describe('the table of documents', () => {
     await page.getByText('["even", 0]').waitFor({ state: 'visible' });
   });
 
-  test('only rows that are looked at are in the page, and a jump to the end shows the last one', async () => {
+  test('renders only rows in view, and shows the last one after a jump to the end', async () => {
     await open();
     await page.getByRole('link', { name: 'doc-0000' }).focus();
     await page.keyboard.press('End');
@@ -44,7 +44,7 @@ describe('the table of documents', () => {
     await expect.poll(() => page.getByRole('row').count()).toBeLessThan(60);
   });
 
-  test('of many columns those in view are in the page', async () => {
+  test('renders only columns in view', async () => {
     await page.goto(`${url}/fp/databases/wide`);
     await page.getByText('0 of 0', { exact: true }).waitFor({ state: 'visible' });
     const grid = page.getByRole('grid');
@@ -59,7 +59,7 @@ describe('the table of documents', () => {
     await page.getByRole('link', { name: 'wide-30' }).waitFor({ state: 'visible' });
   });
 
-  test('a step of scrolling draws what comes into view, and nothing that is there already', async () => {
+  test('renders only new rows on a scroll step', async () => {
     await page.goto(`${url}/fp/databases/wide`);
     const grid = page.getByRole('grid');
     const scrollTo = async (place: { top?: number; left?: number }, seen: string) => {
@@ -84,7 +84,7 @@ describe('the table of documents', () => {
     expect(aside.cellsAgain).toBe(0);
   });
 
-  test('what stays at its sides gets the focus where the table is, which does not move for it', async () => {
+  test('focuses the fixed columns without scrolling the table', async () => {
     await page.goto(`${url}/fp/databases/wide`);
     const grid = page.getByRole('grid');
     const leftPx = () => grid.evaluate(({ scrollLeft }) => scrollLeft);
@@ -109,7 +109,7 @@ describe('the table of documents', () => {
     expect(cell?.x).toBeGreaterThanOrEqual((link?.x ?? 0) + (link?.width ?? 0));
   });
 
-  test('it is sorted and filtered as a whole, and a link leads to exactly this view', async () => {
+  test('sorts and filters the whole table, and links to exactly this view', async () => {
     await open();
     await page.getByRole('button', { name: 'year', exact: true }).click();
     await page.getByRole('button', { name: 'year', exact: true }).click();
@@ -152,7 +152,7 @@ describe('the table of documents', () => {
     await expect.poll(async () => (await shownIds(page))[0]).toBe('doc-1199');
   });
 
-  test('who types a search and follows a link at once gets there, however long the way takes', async () => {
+  test('follows a link right after a typed search, however long it takes', async () => {
     const { page: slow, stopTime, arrive } = await slowWay(browser, /\/databases\._name\.docs\._id-/);
     await makeDatabase(slow, url, 'pocket', [{ _id: 'milk', item: 'milk' }]);
     const link = slow.getByRole('grid').getByRole('link', { name: 'milk', exact: true });
@@ -166,7 +166,7 @@ describe('the table of documents', () => {
     await slow.context().close();
   });
 
-  test('the history of many documents is read as far as somebody looks', async () => {
+  test('reads the history of many documents only as far as it is viewed', async () => {
     await page.goto(`${url}/fp/databases/library/history`);
     const said = page.getByText(/documents( and more)?, each at its latest change/);
     await said.waitFor({ state: 'visible' });
@@ -213,27 +213,24 @@ describe('the table of documents', () => {
     await expect.poll(headings).toEqual(['document id', 'title', 'year', 'tags', 'place', 'Actions']);
   });
 
-  test.each(LOOKS)(
-    'it is well at $width px in the $theme theme, with its menus and dialogs',
-    async (worn) => {
-      await wear(page, worn);
-      await open('?sort=-year&where=%5B%22year%22%2C%22exists%22%5D');
-      await page.getByLabel('Select doc-1199').check();
-      const shown = `documents-${worn.width}-${worn.theme}`;
-      await ada.shot(shown);
-      const faults = await faultsOf(page);
-      for (const dialog of ['Filter', 'Columns', 'Import']) {
-        await page.getByRole('button', { name: dialog, exact: true }).click();
-        await page.getByRole('dialog').waitFor({ state: 'visible' });
-        faults.push(...(await faultsOf(page)).map((fault) => `${dialog}: ${fault}`));
-        await page.keyboard.press('Escape');
-        await page.getByRole('dialog').waitFor({ state: 'hidden' });
-      }
-      expect(faults).toEqual([]);
-    },
-  );
+  test.each(LOOKS)('fits at $width px in the $theme theme, with its menus and dialogs', async (worn) => {
+    await wear(page, worn);
+    await open('?sort=-year&where=%5B%22year%22%2C%22exists%22%5D');
+    await page.getByLabel('Select doc-1199').check();
+    const shown = `documents-${worn.width}-${worn.theme}`;
+    await ada.shot(shown);
+    const faults = await faultsOf(page);
+    for (const dialog of ['Filter', 'Columns', 'Import']) {
+      await page.getByRole('button', { name: dialog, exact: true }).click();
+      await page.getByRole('dialog').waitFor({ state: 'visible' });
+      faults.push(...(await faultsOf(page)).map((fault) => `${dialog}: ${fault}`));
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    }
+    expect(faults).toEqual([]);
+  });
 
-  test('nothing of this went wrong unseen', () => {
+  test('reports no hidden problems', () => {
     expect(ada.problems).toEqual([]);
   });
 });

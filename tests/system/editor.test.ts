@@ -91,7 +91,7 @@ describe('the editor of a document', () => {
     await page.clock.resume();
   });
 
-  test('a key in a long text reads none of it as a whole; the text is read once, in the pause after the keys', async () => {
+  test('parses a long text once, in the pause after the keys, and not per key', async () => {
     await page.evaluate(() => {
       const { parse } = JSON;
       const counted = { longReads: 0 };
@@ -156,7 +156,7 @@ async function beginTitle(database: string, text: string): Promise<void> {
   await page.keyboard.press('ArrowLeft');
 }
 
-test('a new document that is saved by a key is written on in the same place', async () => {
+test('keeps the cursor when a new document is saved by a key', async () => {
   await beginTitle('begun', '{"_id": "chosen", "title": ""}');
   await page.keyboard.type('One');
   await page.keyboard.press('ControlOrMeta+s');
@@ -178,7 +178,7 @@ test('a new document that is saved by a key is written on in the same place', as
   await expect.poll(lines).toEqual(['{}']);
 });
 
-test('what is typed while a new document is saved stays, and nobody is asked whether to lose it', async () => {
+test('keeps text typed while a new document is saved, without asking', async () => {
   await beginTitle('hasty', '{"title": ""}');
   const asked: string[] = [];
   const note = (dialog: Dialog) => void asked.push(`${dialog.type()}: ${dialog.message()}`);
@@ -201,7 +201,7 @@ test('what is typed while a new document is saved stays, and nobody is asked whe
   page.off('dialog', note);
 });
 
-test('what cannot be saved is said on the page, and logged', async () => {
+test('shows and logs a failed save', async () => {
   await typeText(page, /document/i, '{"_id": "first", "title": "in its place"}');
   await button('Save').click();
   const why = 'Couldn’t save the document: a document with the _id "first" already exists.';
@@ -212,7 +212,7 @@ test('what cannot be saved is said on the page, and logged', async () => {
 });
 
 describe('as JSON', () => {
-  test('a document, its id, chosen rows and the rows of a query go to the clipboard', async () => {
+  test('copies a document, its id, selected rows and the rows of a query to the clipboard', async () => {
     await page.goto(`${url}/fp/databases/library/docs/first`);
     await button('Copy JSON').click();
     await expect
@@ -241,7 +241,7 @@ describe('as JSON', () => {
   });
 });
 
-test('a press on Save finds it where it was aimed at: the text is laid out when the pointer is up', async () => {
+test('keeps Save under the pointer: formats the text when the pointer is up', async () => {
   const fields = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`field ${n}`, n]));
   const text = JSON.stringify(fields);
   await typeText(page, /document/i, text);
@@ -257,6 +257,6 @@ test('a press on Save finds it where it was aimed at: the text is laid out when 
   await expect.poll(async () => (await lines()).length).toBe(22);
 });
 
-test('nothing of this went wrong unseen', () => {
+test('reports no hidden problems', () => {
   expect(ada.problems).toEqual([]);
 });

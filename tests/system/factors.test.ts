@@ -24,7 +24,7 @@ async function atAccount(name: string): Promise<Visitor> {
   return person;
 }
 
-test('a passkey is added, signs in without a password, and is removed', async () => {
+test('adds a passkey, signs in without a password, and removes it', async () => {
   const ada = await atAccount('Ada');
   const { page, problems, shot } = ada;
   await playDevice(ada);
@@ -52,7 +52,7 @@ test('a passkey is added, signs in without a password, and is removed', async ()
   expect([...faults, ...unexpected(problems)]).toEqual([]);
 });
 
-test('a code of an app is asked for beside the password, or one that was written down', async () => {
+test('requires an authenticator code or a backup code beside the password', async () => {
   const grace = await atAccount('Grace');
   const { page, problems, shot } = grace;
   const faults: string[] = [];
@@ -98,7 +98,7 @@ test('a code of an app is asked for beside the password, or one that was written
   expect([...faults, ...unexpected(problems)]).toEqual([]);
 });
 
-test('what changes how one signs in asks for the password a quarter of an hour after signing in, and then goes on', async () => {
+test('asks for the password before changes to sign-in, 15 minutes after signing in, and then continues', async () => {
   const { page, problems, shot } = await atAccount('Mary');
   const faults: string[] = [];
   const other = await visitor(browser);

@@ -61,7 +61,7 @@ async function pageScript(): Promise<string> {
   return chunk.code;
 }
 
-test('a chosen picture is shown, saved, and shown from the database after a reload', async () => {
+test('shows a chosen picture, saves it, and shows it from the database after a reload', async () => {
   const { page, problems } = await visitor(browser);
   const picture = join(folder, 'red.png');
   writeFileSync(picture, Buffer.from(PICTURE, 'base64'));
@@ -78,7 +78,7 @@ test('a chosen picture is shown, saved, and shown from the database after a relo
   expect(problems).toEqual([]);
 });
 
-test('a long file goes into IndexedDB and out again in parts', async () => {
+test('stores and reads a long file in parts in IndexedDB', async () => {
   const { page, problems } = await visitor(browser);
   await page.goto(url);
   expect(await page.evaluate(() => roundTrip(9_000_000))).toEqual({ same: true, parts: 3, name: 'film.mp4' });

@@ -9,7 +9,7 @@ const WHO = ['/auth/get-session', '/auth/token', 'reqEnsureUser'];
 const { at, go, ids, openPalette, sidebar, tenantPath } = withShell();
 
 describe('for a new user', () => {
-  test('from the first page to a saved document are at most four clicks', async () => {
+  test('saves a first document in four clicks', async () => {
     const stranger = await visitor(browser);
     const { page: first } = stranger;
     let clicks = 0;
@@ -45,25 +45,28 @@ describe('for a new user', () => {
     ['/login', /login-/, 'Sign in'],
     ['/fp/databases', /databases\._index-/, 'Local databases'],
     ['/fp/databases/new', /databases\.new-/, /New/],
-  ])('what %s needs is asked for before the first script has run, and once', async (path, own, heading) => {
-    const stranger = await visitor(browser);
-    let asked: string[] = [];
-    stranger.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    const START = '**/assets/index-*.js';
-    await stranger.page.route(START, (route) => route.abort());
-    await stranger.page.goto(product.url + path, { waitUntil: 'load' });
-    for (const part of [own, /fixpoint\.json$/])
-      await expect.poll(() => asked).toContainEqual(expect.stringMatching(part));
-    const ahead = asked.filter((each) => !each.includes('/index-'));
-    await stranger.page.unroute(START);
-    asked = [];
-    await stranger.page.goto(product.url + path);
-    await stranger.page.getByRole('heading', { level: 1, name: heading }).waitFor();
-    for (const each of ahead) expect(asked.filter((other) => other === each)).toEqual([each]);
-    await stranger.context.close();
-  });
+  ])(
+    'requests everything that %s needs before the first script has run, and once',
+    async (path, own, heading) => {
+      const stranger = await visitor(browser);
+      let asked: string[] = [];
+      stranger.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      const START = '**/assets/index-*.js';
+      await stranger.page.route(START, (route) => route.abort());
+      await stranger.page.goto(product.url + path, { waitUntil: 'load' });
+      for (const part of [own, /fixpoint\.json$/])
+        await expect.poll(() => asked).toContainEqual(expect.stringMatching(part));
+      const ahead = asked.filter((each) => !each.includes('/index-'));
+      await stranger.page.unroute(START);
+      asked = [];
+      await stranger.page.goto(product.url + path);
+      await stranger.page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      for (const each of ahead) expect(asked.filter((other) => other === each)).toEqual([each]);
+      await stranger.context.close();
+    },
+  );
 
-  test('who is signed in, his token and his user are asked for before the first script has run, and once', async () => {
+  test('requests session, token and user before the first script has run, and once', async () => {
     const grace = await visitor(browser);
     await signUpAt(grace.page, product.url, 'grace@example.com', 'Grace');
     let asked: string[] = [];
@@ -84,7 +87,7 @@ describe('for a new user', () => {
     await grace.context.close();
   });
 
-  test('what asks ahead and comes late asks for nothing again', async () => {
+  test('requests nothing again when the preload script is late', async () => {
     const context = await browser.newContext({ serviceWorkers: 'block' });
     const late = await context.newPage();
     const asked: string[] = [];
@@ -106,7 +109,7 @@ describe('for a new user', () => {
     await context.close();
   });
 
-  test('a part whose script does not come says so, and is there when it is tried again', async () => {
+  test('reports a script that failed to load, and loads it on retry', async () => {
     const context = await browser.newContext({ serviceWorkers: 'block' });
     const first = await context.newPage();
     await makeDatabase(first, product.url, 'groceries', [{ _id: 'milk' }]);
@@ -121,7 +124,7 @@ describe('for a new user', () => {
     await context.close();
   });
 
-  test('a page that was never loaded says that the server does not answer, and leads back and on', async () => {
+  test('reports an unreachable server on a page that was never loaded, with links back and forward', async () => {
     const context = await browser.newContext({ serviceWorkers: 'block' });
     const first = await context.newPage();
     await makeDatabase(first, product.url, 'herbs', [{ _id: 'mint' }]);
@@ -150,7 +153,7 @@ describe('for a new user', () => {
     await context.close();
   });
 
-  test('the console can be installed, and opens without a network', async () => {
+  test('installs as an app, and opens without a network', async () => {
     await go('/fp/databases');
     const devtools = await page.context().newCDPSession(page);
     const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors');
@@ -171,7 +174,7 @@ describe('for a new user', () => {
     ada.problems.splice(0);
   });
 
-  test('without a network cloud pages show what is known, and go on when it is back', async () => {
+  test('shows known cloud data without a network, and continues when it is back', async () => {
     const documents = tenantPath(`/ledgers/${ids.ledger}/documents`);
     await go(`${documents}/new`);
     await typeText(page, /document/i, '{"_id": "known", "title": "Known before"}');
@@ -225,7 +228,7 @@ describe('for a new user', () => {
     ada.problems.splice(0);
   });
 
-  test('on paper is the page alone, and it is light', async () => {
+  test('prints the page alone, in the light theme', async () => {
     await go(`/fp/databases/${LONG_LOCAL}`);
     const actions = page.getByRole('main').getByRole('button', { name: /^(Lock|Storage|Delete Database)$/ });
     await expect.poll(() => actions.count()).toBe(3);

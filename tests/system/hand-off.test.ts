@@ -62,7 +62,7 @@ async function opens(token: string, ledger: string): Promise<unknown> {
   return (await client.request('bindGetMeta', about(place, 'meta', 'GET'))).type;
 }
 
-test('[2][S11] who is signed out signs in first; the token goes to the application in fpToken, stands in no address of the console, and opens what was asked for', async () => {
+test('[2][S11] signs a visitor in first, and hands the token over in fpToken, in no address of the console', async () => {
   const app = await application();
   const ada = await visitor(browser);
   const seen = addressesOf(ada.page);
@@ -130,7 +130,7 @@ test('[S11] asks once for each origin and port, until the user revokes it in the
   expect(ada.problems.filter((each) => !each.includes(app))).toEqual([]);
 });
 
-test('[S11] another origin gets a token when the user says yes to it by name, and not before', async () => {
+test('[S11] hands a token to another origin only after the user confirms it by name', async () => {
   const ada = await visitor(browser);
   const asked: string[] = [];
   await ada.context.route('https://app.example/**', (route) => {
@@ -147,7 +147,7 @@ test('[S11] another origin gets a token when the user says yes to it by name, an
   expect(ada.problems).toEqual([]);
 });
 
-test('[W1][S11] an application that waits under an id of its own gets the token of the database that is chosen, once; the window closes', async () => {
+test('[W1][S11] hands an application under a result id the token of the chosen database, once, and closes the window', async () => {
   const app = await application();
   const ada = await visitor(browser);
   const { page, context } = ada;

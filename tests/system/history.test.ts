@@ -43,7 +43,7 @@ const textShown = async () =>
   ) as object;
 
 describe('a document', () => {
-  test('it can be saved when it is valid JSON, which gets the usual layout; its id stays', async () => {
+  test('saves valid JSON in the usual layout, and keeps the id', async () => {
     await openNote();
     const button = page.getByRole('button', { name: 'Save', exact: true });
     expect(await button.isDisabled()).toBe(true);
@@ -58,7 +58,7 @@ describe('a document', () => {
     await expect.poll(() => button.isDisabled()).toBe(true);
   });
 
-  test('what is typed within three seconds is undone at once', async () => {
+  test('undoes text typed within three seconds in one step', async () => {
     await openNote();
     const before = await textShown();
     // However long the keys take here: no time passes between them.
@@ -98,7 +98,7 @@ describe('a document', () => {
     expect(await page.title()).not.toBe('run');
   });
 
-  test('a file that could not be removed stays, and nothing else is said', async () => {
+  test('keeps a file that could not be removed, and reports nothing else', async () => {
     const other = await ada.context.newPage();
     const calls = await holdCalls(other);
     await openNote(other);
@@ -113,7 +113,7 @@ describe('a document', () => {
     await other.close();
   });
 
-  test('what Save would change is reviewed before', async () => {
+  test('previews what Save would change', async () => {
     await openNote();
     const button = page.getByRole('button', { name: 'Review changes' });
     expect(await button.count()).toBe(0);
@@ -130,7 +130,7 @@ describe('a document', () => {
     await page.waitForURL(/\/library$/);
   });
 
-  test('when it changed underneath, both versions are merged field by field', async () => {
+  test('merges both versions field by field when the document changed elsewhere', async () => {
     await openNote();
     await typeText(page, /document/i, '{"title":"mine","pages":3,"place":{"city":"Porto","zip":2}}');
     const other = await ada.context.newPage();
@@ -150,7 +150,7 @@ describe('a document', () => {
     await expect.poll(textShown).toEqual({ title: 'mine', pages: 9, place: { city: 'Porto', zip: 2 } });
   });
 
-  test('leaving with changes that are not saved asks first', async () => {
+  test('asks before leaving with unsaved changes', async () => {
     await openNote();
     await typeText(page, /document/i, '{"title":"lost?"}');
     const asked: string[] = [];
@@ -166,7 +166,7 @@ describe('a document', () => {
     await page.waitForURL(/\/library$/);
   });
 
-  test('what was typed and not saved is there again after a reload', async () => {
+  test('restores unsaved text after a reload', async () => {
     await openNote();
     await typeText(page, /document/i, '{"title":"typed before the reload"}');
     page.once('dialog', (dialog) => void dialog.accept());
@@ -186,7 +186,7 @@ describe('a document', () => {
     await expect.poll(textShown).not.toEqual({ title: 'typed before the reload' });
   });
 
-  test('its versions show what each changed, and each can be brought back', async () => {
+  test('shows what each version changed, and restores any', async () => {
     await openNote();
     await page.getByRole('button', { name: 'Show versions' }).click();
     await page.getByRole('button', { name: /Created/ }).click();
@@ -199,7 +199,7 @@ describe('a document', () => {
 });
 
 describe('the past of a database', () => {
-  test('its commits show what they changed, and lead to the database as it was', async () => {
+  test('shows what each commit changed, and opens the database at that commit', async () => {
     await page.goto(`${url}/fp/databases/library/history?view=commits`);
     await page.getByRole('button', { name: /note, other/ }).click();
     await page.getByRole('link', { name: /^Browse this version/ }).click();
@@ -223,7 +223,7 @@ describe('the past of a database', () => {
     await ada.shot('changes-since');
   });
 
-  test('a query is answered as of then, where the address says so', async () => {
+  test('answers a query at the version in the address', async () => {
     await page.goto(`${url}/fp/databases/library/history?view=commits`);
     await page.getByRole('button', { name: /note, other/ }).click();
     await page.getByRole('link', { name: /^Browse this version/ }).click();
@@ -247,7 +247,7 @@ describe('the past of a database', () => {
     await expect.poll(() => keys.allInnerTexts()).toEqual(['mine']);
   });
 
-  test('a slider leads through its states, on each page of a past state, and the address says which', async () => {
+  test('moves through versions by a slider on each page, and updates the address', async () => {
     await page.goto(`${url}/fp/databases/library/history?view=commits`);
     await page.getByRole('link', { name: 'Browse the past' }).click();
     const slider = page.getByRole('slider', { name: 'Point in time' });
@@ -297,7 +297,7 @@ describe('the past of a database', () => {
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  test('who moves the slider and follows a link at once gets there, however long the way takes', async () => {
+  test('follows a link right after the slider moved, however long it takes', async () => {
     const { page: slow, stopTime, arrive } = await slowWay(browser, /\/databases\._name\.docs\._id-/);
     await makeDatabase(slow, url, 'pocket', [{ _id: 'note', title: 'first' }]);
     await slow.goto(`${url}/fp/databases/pocket/history?view=commits`);
@@ -315,7 +315,7 @@ describe('the past of a database', () => {
     await slow.context().close();
   });
 
-  test('it is compared with another database, which the address names', async () => {
+  test('compares with another database, named in the address', async () => {
     await makeDatabase(page, url, 'copy', [
       { _id: 'other', x: 1 },
       { _id: 'note', title: 'of the copy' },
@@ -337,7 +337,7 @@ describe('the past of a database', () => {
       .toContain('of the copy');
   });
 
-  test('all documents can be restored at once, which says before what it changes, and can be undone', async () => {
+  test('restores all documents at once after a preview, and undoes it', async () => {
     await page.goto(`${url}/fp/databases/library/history?view=commits`);
     await page.getByRole('button', { name: /note, other/ }).click();
     await page.getByRole('link', { name: /^Browse this version/ }).click();
@@ -357,7 +357,7 @@ describe('the past of a database', () => {
     await page.getByText('mine', { exact: true }).waitFor({ state: 'visible' });
   });
 
-  test('an address that names no state, or one that is not here, says so and what can be done', async () => {
+  test('explains an address with an invalid or absent version, and what to do', async () => {
     const all = `${url}/fp/databases/library`;
     const never = 'bafyreigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
     for (const [at, said] of [
@@ -376,7 +376,7 @@ describe('the past of a database', () => {
     await page.waitForURL(/\/library\/query$/);
   });
 
-  test('what compaction removed is said where the history ends', async () => {
+  test('shows where compaction ended the history', async () => {
     const long = (n: number) => String(n).repeat(150_000);
     await makeDatabase(page, url, 'worn', [{ _id: 'note', title: 'kept' }]);
     for (const n of [1, 2, 3, 4, 5]) await importDocuments(page, [{ _id: `big-${n}`, text: long(n) }]);
@@ -412,7 +412,7 @@ describe('the past of a database', () => {
     await ada.shot('compacted-versions');
   });
 
-  test('all that is stored is verified, and conflicts are searched', async () => {
+  test('verifies all stored data, and finds conflicts', async () => {
     await page.goto(`${url}/fp/databases/library/history?view=check`);
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByText('Intact').waitFor({ state: 'visible' });
@@ -420,7 +420,7 @@ describe('the past of a database', () => {
     await page.getByText('No conflicts found.').waitFor({ state: 'visible' });
   });
 
-  test.each(LOOKS)('all of it is well at $width px in the $theme theme', async (worn) => {
+  test.each(LOOKS)('fits at $width px in the $theme theme', async (worn) => {
     await wear(page, worn);
     const faults: string[] = [];
     const look = async (name: string) => {
@@ -453,11 +453,11 @@ describe('the past of a database', () => {
     expect(faults).toEqual([]);
   });
 
-  test('nothing of this went wrong unseen', () => {
+  test('reports no hidden problems', () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test('a commit says which documents it wrote and which it deleted', async () => {
+  test('lists the documents that a commit wrote and deleted', async () => {
     await makeDatabase(page, url, 'pantry', [
       { _id: 'milk' },
       { _id: 'rice' },
@@ -485,7 +485,7 @@ describe('the past of a database', () => {
     await ada.shot('commits-deleted');
   });
 
-  test('of many commits those in view are in the page', async () => {
+  test('renders only commits in view', async () => {
     await makeDatabase(page, url, 'diary', [{ _id: 'note', n: 0 }]);
     await page.goto(`${url}/fp/databases/diary/docs/note`);
     for (let n = 1; n <= 40; n += 1) await save(page, `{"n": ${n}}`);

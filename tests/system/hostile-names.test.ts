@@ -170,7 +170,7 @@ describe('the table', () => {
 });
 
 describe('documents', () => {
-  test('[S10] each id opens, saves and tells its history', async () => {
+  test('[S10] opens and saves each id, and shows its history', async () => {
     for (const id of HOSTILE_IDS) {
       await go(`/fp/databases/names/docs/${encodeURIComponent(id)}`);
       await page.locator('.cm-content').waitFor();
@@ -188,7 +188,7 @@ describe('documents', () => {
     }
   });
 
-  test('[S10] a new document has the fields and the id that were typed', async () => {
+  test('[S10] creates a document with the fields and the id that were typed', async () => {
     for (const id of ['toJSON', '__lookupGetter__', 'isPrototypeOf']) {
       await go('/fp/databases/names/docs/new');
       await page.locator('.cm-content').waitFor();
@@ -202,7 +202,7 @@ describe('documents', () => {
     }
   });
 
-  test('[S10] a change from another tab is shown beside one that was typed, and merged', async () => {
+  test('[S10] shows a change from another tab beside a typed one, and merges both', async () => {
     const other = await page.context().newPage();
     for (const one of [page, other]) {
       await one.goto(`${url}/fp/databases/names/docs/constructor`);
@@ -224,7 +224,7 @@ describe('documents', () => {
   });
 });
 
-test('[S10] history, its commits, comparison and conflicts', async () => {
+test('[S10] shows history, commits, comparison and conflicts', async () => {
   for (const view of ['', '?view=commits', '?view=compare', '?view=conflicts', '?view=check']) {
     await go(`/fp/databases/names/history${view}`);
     await page.getByRole('heading', { name: 'History' }).waitFor();
@@ -234,7 +234,7 @@ test('[S10] history, its commits, comparison and conflicts', async () => {
   await expect.poll(() => grid().getByRole('link').allTextContents()).toContain('__proto__');
 });
 
-test('[S10] a map function reads each field, and emits each name as a key', async () => {
+test('[S10] reads each field in a map function, and emits each name as a key', async () => {
   await go('/fp/databases/names/query');
   for (const name of HOSTILE_NAMES) {
     const source = `(doc, emit) => { if (Object.hasOwn(doc, ${JSON.stringify(name)})) emit(${JSON.stringify(name)}, doc[${JSON.stringify(name)}]); }`;
@@ -259,7 +259,7 @@ describe('files', () => {
     ['CSV', 'csv'],
   ] as const;
 
-  test.each(formats)('[S10] %s that is exported is imported unchanged', async (item, end) => {
+  test.each(formats)('[S10] imports exported %s unchanged', async (item, end) => {
     await makeDatabase(page, url, `from-${end}`, DOCS);
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     const download = page.waitForEvent('download');
@@ -279,7 +279,7 @@ describe('files', () => {
     await walksTable(`/fp/databases/to-${end}`);
   });
 
-  test('[S10] CSV is exported as it is where that is asked for', async () => {
+  test('[S10] exports CSV unchanged on request', async () => {
     await go('/fp/databases/names');
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     const option = page.getByRole('menuitemcheckbox', { name: 'Safe for spreadsheets' });
@@ -301,7 +301,7 @@ describe('files', () => {
     await ada.shot('import-apostrophes');
   });
 
-  test('[S10] attached files keep names of this kind', async () => {
+  test('[S10] keeps such names of attached files', async () => {
     await go('/fp/databases/names/docs/valueOf');
     await page.locator('.cm-content').waitFor();
     const names = ['__proto__', 'constructor', 'toString'];
@@ -318,7 +318,7 @@ describe('files', () => {
   });
 });
 
-test('[S10] databases of these names are listed, opened and deleted', async () => {
+test('[S10] lists, opens and deletes databases of these names', async () => {
   for (const name of ['constructor', '__proto__', 'toString', 'then']) {
     await go('/fp/databases/new');
     await page.getByLabel(/name/i).fill(name);
@@ -337,7 +337,7 @@ test('[S10] databases of these names are listed, opened and deleted', async () =
   }
 });
 
-test('[S10] the pages of a database of the cloud', async () => {
+test('[S10] shows the pages of a cloud database', async () => {
   await go(`${ledgerPath}/documents`);
   await page.getByText('No documents found. Create a new document to get started.').waitFor();
   await importDocuments(page, DOCS);
@@ -356,6 +356,6 @@ test('[S10] the pages of a database of the cloud', async () => {
   }
 });
 
-test('[S10] no page failed on the way', () => {
+test('[S10] reports no failed pages', () => {
   expect(ada.problems).toEqual([]);
 });

@@ -85,7 +85,7 @@ const shows = (text: string) =>
 const pathOf = (id: string) => `/fp/databases/library/docs/${encodeURIComponent(id)}`;
 
 describe('documents', () => {
-  test('[S9] the table shows ids, fields and values of all of them as they are', async () => {
+  test('[S9] shows ids, fields and values in the table unchanged', async () => {
     await go('/fp/databases/library');
     const grid = page.getByRole('grid');
     await grid.getByRole('link').first().waitFor({ state: 'visible' });
@@ -123,7 +123,7 @@ describe('documents', () => {
     }
   });
 
-  test('[S9] the editor, the history, what changed, and a deleted document', async () => {
+  test('[S9] shows the editor, the history, changes, and a deleted document', async () => {
     for (const text of SOME) {
       await go(pathOf(text));
       await shows(text);
@@ -180,7 +180,7 @@ describe('documents', () => {
     }
   });
 
-  test('[S9] files: their names, and what is in them', async () => {
+  test('[S9] shows names and contents of files', async () => {
     const name = '"><img src=x onerror=hacked()>';
     await go(pathOf(ALL));
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="hacked()"><script>hacked()</script></svg>';
@@ -211,7 +211,7 @@ describe('documents', () => {
 });
 
 describe('addresses', () => {
-  test('[S9] what an address says is shown as text', async () => {
+  test('[S9] shows texts of an address as text', async () => {
     for (const text of ADDRESSED) {
       const part = encodeURIComponent(text);
       for (const [path, shown] of [
@@ -233,7 +233,7 @@ describe('addresses', () => {
 });
 
 describe('names', () => {
-  test('[S9] of a user, tenants and databases of the cloud, wherever they stand', async () => {
+  test('[S9] shows names of a user, tenants and cloud databases as text', async () => {
     const tenants: string[] = [];
     for (let n = 0; n < 5; n++) tenants.push(must(await admin.createTenant(`tenant ${n}`)).tenantId);
     const [tenantId = ''] = tenants;
@@ -283,7 +283,7 @@ describe('names', () => {
     await isText();
   });
 
-  test('[S9] nothing ran, and nothing was kept from running', () => {
+  test('[S9] runs nothing, and blocks nothing that had to run', () => {
     expect(HOSTILE.length).toBeGreaterThanOrEqual(200);
     expect(ran).toEqual([]);
     expect(ada.problems).toEqual([]);

@@ -73,7 +73,7 @@ async function closesUnasked(page: Page): Promise<void> {
   await page.context().close();
 }
 
-test('a cell that shows its new value asks until the value is stored, and no longer', async () => {
+test('asks before leaving until the new value of a cell is stored, and no longer', async () => {
   const { page, calls, problems } = await openPantry();
   await typeInCell(page, '10');
   // Before it is written, the document is read.
@@ -93,7 +93,7 @@ test('a cell that shows its new value asks until the value is stored, and no lon
   await closesUnasked(page);
 });
 
-test('a value that could not be stored is told, and asks no longer', async () => {
+test('reports a value that could not be stored, and asks no longer', async () => {
   const { page, calls } = await openPantry();
   await typeInCell(page, '10');
   await calls.hold('put');
@@ -106,7 +106,7 @@ test('a value that could not be stored is told, and asks no longer', async () =>
   await closesUnasked(page);
 });
 
-test('a link inside the console is followed unasked, and the write goes on', async () => {
+test('follows links inside the console without asking, and continues the write', async () => {
   const { page, calls, problems } = await openPantry();
   await typeInCell(page, '10');
   await calls.hold('put');
@@ -125,7 +125,7 @@ test('a link inside the console is followed unasked, and the write goes on', asy
   await closesUnasked(page);
 });
 
-test('an import asks as long, as do many documents that are deleted, come back or are edited, and one that is saved', async () => {
+test('asks during an import, bulk deletes, restores and edits, and a save', async () => {
   const { page, calls, problems } = await openPantry();
   const bar = page.getByRole('region', { name: 'Selection' });
   const confirm = () => page.once('dialog', (dialog) => void dialog.accept());
@@ -183,7 +183,7 @@ test('an import asks as long, as do many documents that are deleted, come back o
   await closesUnasked(page);
 });
 
-test('the role of a member, which shows before the server has it, asks as long', async () => {
+test('asks until the server has stored a changed role', async () => {
   const [ada, grace] = [await visitor(browser), await visitor(browser)];
   const admin = await signUpAt(ada.page, url, 'ada@example.com', 'Ada');
   const guest = await signUpAt(grace.page, url, 'grace@example.com', 'Grace');

@@ -65,7 +65,7 @@ async function injectEntry(
 }
 
 describe('a ledger', () => {
-  test('its history shows what another browser writes, and leads to the past, which can be restored', async () => {
+  test('shows what another browser writes in the history, and restores a past version', async () => {
     await page.goto(`${ledger}/documents`);
     await tab('History');
     await page.getByText('2 documents, each at its latest change').waitFor({ state: 'visible' });
@@ -91,7 +91,7 @@ describe('a ledger', () => {
     await other.context.close();
   });
 
-  test('what was not sent is marked on the page of its document, and a link to it opens elsewhere by itself once it is', async () => {
+  test('marks a document that is not uploaded, and opens its link elsewhere once it is', async () => {
     const other = await visitor(browser);
     await signIn(product, other, 'ada@example.com');
     await other.page.goto(`${ledger}/documents`);
@@ -134,7 +134,7 @@ describe('a ledger', () => {
     ada.problems.splice(0);
   });
 
-  test('what the server holds is asked of the server itself', async () => {
+  test('fetches what the server holds from the server itself', async () => {
     await page.goto(`${ledger}/documents`);
     await page.getByText('In sync').waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Sync and storage' }).click();
@@ -167,13 +167,13 @@ describe('a ledger', () => {
     ada.problems.splice(0);
   });
 
-  test('all that is stored of it is verified', async () => {
+  test('verifies everything stored of the ledger', async () => {
     await page.goto(`${ledger}/history?view=check`);
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByText('Intact').waitFor({ state: 'visible' });
   });
 
-  test('a query runs over its documents, is saved, and found by its link', async () => {
+  test('runs a query over its documents, saves it, and finds it by its link', async () => {
     await page.goto(`${ledger}/documents`);
     await tab('Query');
     await typeText(page, 'Map function', '(doc, emit) => emit(doc.year)');
@@ -195,7 +195,7 @@ describe('a ledger', () => {
     await page.waitForURL(/\/documents\/engine$/);
   });
 
-  test.each(LOOKS)('its pages are well at $width px in the $theme theme', async (worn) => {
+  test.each(LOOKS)('fits at $width px in the $theme theme', async (worn) => {
     await wear(page, worn);
     const faults: string[] = [];
     const look = async (name: string) => {
@@ -221,7 +221,7 @@ describe('a ledger', () => {
     expect(faults).toEqual([]);
   });
 
-  test('[R20] a damaged entry is shown with its author, and an admin removes it', async () => {
+  test('[R20] shows a damaged entry with its author, and lets an admin remove it', async () => {
     const [, tenantId = '', ledgerId = ''] = /tenants\/([^/]+)\/ledgers\/([^/]+)/.exec(ledger) ?? [];
     await injectEntry(product, { tenantId, ledgerId });
     const part = page.getByRole('region', { name: 'Entries that don’t sync' });
@@ -245,7 +245,7 @@ describe('a ledger', () => {
     expect(ada.problems.splice(0).join()).toContain('damaged1');
   });
 
-  test('nothing of this went wrong unseen', () => {
+  test('reports no hidden problems', () => {
     expect(ada.problems).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ const notesOf = (text: string) =>
   );
 const storages = () => page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name ?? ''));
 
-test('[7.2] a new name is checked as that of a new database, and the sidebar has it at once', async () => {
+test('[7.2] validates a new name like that of a new database, and shows it in the sidebar at once', async () => {
   await go(tenantPath(`/ledgers/${ids.ledger}/documents`));
   await main().getByRole('link', { name: 'Settings' }).click();
   await at(/\/settings$/);
@@ -45,7 +45,7 @@ test('[7.2] a new name is checked as that of a new database, and the sidebar has
   await main().getByRole('heading', { level: 1, name: LONG_LEDGER }).waitFor({ state: 'visible' });
 });
 
-test('[7.2] who deletes a database types its name; it is gone for everybody, here with what this browser kept', async () => {
+test('[7.2] deletes a database for everybody after its name is typed, with the copy of this browser', async () => {
   await go(tenantPath(`/ledgers/${ids.ledger}/documents/new`));
   await typeText(page, /document/i, '{"draft":"never saved"}');
   page.once('dialog', (dialog) => void dialog.accept());
@@ -81,7 +81,7 @@ test('[7.2] who deletes a database types its name; it is gone for everybody, her
   expect(ada.problems.splice(0)).toEqual([]);
 });
 
-test('a member is told who may, and is offered no new database', async () => {
+test('shows members who may create databases, and offers them no new one', async () => {
   const owner = await visitor(browser);
   const grace = await visitor(browser);
   const admin = await signUpAt(owner.page, product.url, 'lise@example.com', 'Lise');

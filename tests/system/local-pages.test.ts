@@ -31,7 +31,7 @@ const at = (path: RegExp) => page.waitForURL((now) => path.test(now.pathname));
 const sidebar = () => page.locator('#sidebar');
 const rowLink = (id: string) => page.getByRole('grid').getByRole('link', { name: id, exact: true });
 
-test('a browser that does not tell its databases has an empty list', async () => {
+test('shows an empty list in a browser that lists no databases', async () => {
   const mute = await ada.context.newPage();
   await mute.addInitScript(() => {
     indexedDB.databases = () => Promise.reject(new Error('not told'));
@@ -42,7 +42,7 @@ test('a browser that does not tell its databases has an empty list', async () =>
   await mute.close();
 });
 
-test('until the browser has told its databases, the sidebar says that it loads', async () => {
+test('shows loading in the sidebar until the browser has listed its databases', async () => {
   const slow = await ada.context.newPage();
   await slow.addInitScript(() => {
     const told = indexedDB.databases.bind(indexedDB);
@@ -57,7 +57,7 @@ test('until the browser has told its databases, the sidebar says that it loads',
   await slow.close();
 });
 
-test('until the engine is there, a table and a document say that they load', async () => {
+test('shows loading in a table and a document until the engine is ready', async () => {
   const context = await browser.newContext({ serviceWorkers: 'block' });
   const slow = await context.newPage();
   await makeDatabase(slow, url, 'pantry', [{ _id: 'milk', item: 'milk' }]);
@@ -86,7 +86,7 @@ test('until the engine is there, a table and a document say that they load', asy
 });
 
 describe('a local database', () => {
-  test('that is connected is found by its remote name, and stands under its local one', async () => {
+  test('finds a connected database by its remote name, and lists it under its local one', async () => {
     const asked = new URLSearchParams({
       localName: 'pantry',
       remoteName: '@acme/our pantry',
@@ -110,7 +110,7 @@ describe('a local database', () => {
     await expect.poll(() => sidebar().locator('summary').first().innerText()).toBe('pantry');
   });
 
-  test('with a name of any length fits into a narrow window, wherever the name stands', async () => {
+  test('fits a name of any length into a narrow window', async () => {
     const name = 'a-name-that-goes-on-'.repeat(5).slice(0, -1);
     const phone = await browser.newPage({ viewport: { width: 375, height: 740 } });
     await makeDatabase(phone, url, name, [{ _id: name, [name]: name }]);
@@ -128,7 +128,7 @@ describe('a local database', () => {
     await phone.close();
   });
 
-  test('its pages in the sidebar fold away', async () => {
+  test('folds its pages in the sidebar', async () => {
     await page.goto(`${url}/fp/databases/pantry`);
     const pages = sidebar().getByRole('link', { name: 'All Documents' });
     await pages.waitFor({ state: 'visible' });
@@ -139,7 +139,7 @@ describe('a local database', () => {
     await at(/\/pantry$/);
   });
 
-  test('a document is deleted from the table after the browser asked, and comes back by Undo', async () => {
+  test('deletes a document from the table after a confirmation, and restores it by Undo', async () => {
     await page.goto(`${url}/fp/databases/pantry`);
     isAgreed = false;
     await page.getByRole('button', { name: 'Delete milk' }).click();
@@ -157,7 +157,7 @@ describe('a local database', () => {
     await rowLink('rice').waitFor({ state: 'visible' });
   });
 
-  test('Ctrl and Z take back what the messages tell, newest first, but not while a text is typed', async () => {
+  test('undoes the actions in messages by Ctrl+Z, newest first, but not while a text is typed', async () => {
     const undo = page.getByRole('button', { name: 'Undo' });
     for (const id of ['milk', 'rice']) {
       await page.getByRole('button', { name: `Delete ${id}` }).click();
@@ -183,7 +183,7 @@ describe('a local database', () => {
     await page.mouse.move(0, 0);
   });
 
-  test('a document whose id is of nothing that is seen has a link that is', async () => {
+  test('shows a visible link for a document with an invisible id', async () => {
     await importDocuments(page, [
       { _id: '  ', what: 'spaces' },
       { _id: 'a ', what: 'a space behind' },
@@ -202,7 +202,7 @@ describe('a local database', () => {
     }
   });
 
-  test('Delete on the page of a document says that it was not deleted', async () => {
+  test('reports on the page of a document that Delete failed', async () => {
     await page.goto(`${url}/fp/databases/pantry/docs/milk`);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await expect
@@ -212,7 +212,7 @@ describe('a local database', () => {
     await rowLink('milk').waitFor({ state: 'visible' });
   });
 
-  test('that is locked offers nothing that would write, in every tab, until it is unlocked', async () => {
+  test('offers no writes in any tab while it is locked', async () => {
     await page.goto(`${url}/fp/databases/pantry`);
     await rowLink('milk').waitFor({ state: 'visible' });
     const other = await ada.context.newPage();
@@ -237,7 +237,7 @@ describe('a local database', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'visible' });
   });
 
-  test('it is deleted with its queries and its connection, after the browser asked, and the way leads to /', async () => {
+  test('deletes it with its queries and its connection after a confirmation, and opens /', async () => {
     await page.goto(`${url}/fp/databases/pantry/query`);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await at(/\/query\/[^/]+$/);
@@ -270,7 +270,7 @@ describe('a local database', () => {
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor({ state: 'visible' });
   });
 
-  test('nothing of this went wrong unseen', () => {
+  test('reports no hidden problems', () => {
     expect(ada.problems).toEqual([]);
   });
 });

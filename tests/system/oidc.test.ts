@@ -59,7 +59,7 @@ async function choicesAt({ data }: Product): Promise<unknown[]> {
   return rows;
 }
 
-test('the provider signs in, and its refusal is told in words', async () => {
+test('signs in by the provider, and explains its rejection', async () => {
   const { issuer, product, newVisitor, ofConsole } = await open();
   const { page, problems, shot } = await newVisitor();
   await page.goto(`${product.url}/fp/cloud/tenants/new`);
@@ -86,7 +86,7 @@ test('the provider signs in, and its refusal is told in words', async () => {
   expect([...faults, ...ofConsole(problems)]).toEqual([]);
 });
 
-test('[2.4] who signs up by the provider has chosen about mails before, and the ad click goes along', async () => {
+test('[2.4] stores the choice about mails and the ad click at a sign-up by the provider', async () => {
   const { issuer, product, newVisitor, ofConsole } = await open();
   const { page, problems, shot } = await newVisitor();
   await page.goto(`${product.url}/signup?gclid=click-7`);
@@ -111,7 +111,7 @@ test('[2.4] who signs up by the provider has chosen about mails before, and the 
   expect([...faults, ...ofConsole([...problems, ...bob.problems])]).toEqual([]);
 });
 
-test("beside passwords people come in by either, and an address alone opens nobody else's account", async () => {
+test('signs in by password or provider, and never links accounts by address', async () => {
   const { issuer, product, newVisitor, ofConsole } = await open({ AUTH: 'builtin', OIDC_NAME: 'Acme' });
   const ada = await newVisitor();
   await signUp(product, ada, 'ada@example.com', 'Ada');

@@ -64,7 +64,7 @@ const colours = (name: string, role: 'button' | 'link' | 'tab') =>
       return { backgroundColor, color };
     });
 
-test('[U13] where the system chooses the colours, what is chosen, pressed or foremost can be told', async () => {
+test('[U13] distinguishes selected, pressed and current items in forced colours', async () => {
   await page.emulateMedia({ forcedColors: 'active' });
   await page.goto(`${url}/fp/databases/library`);
   await page.getByRole('link', { name: 'row-0', exact: true }).waitFor();

@@ -46,7 +46,7 @@ const explained = async () => {
 };
 
 describe('a query', () => {
-  test('the default function emits the id and the document', async () => {
+  test('emits the id and the document by default', async () => {
     await open();
     await run();
     await page.getByText(/^250 rows in \d+ ms/).waitFor({ state: 'visible' });
@@ -54,7 +54,7 @@ describe('a query', () => {
     await expect.poll(async () => (await cells(2))[0]).toContain('"rating": 250');
   });
 
-  test('what is typed shows its first rows, and the key runs all of it in the order of keys', async () => {
+  test('previews the first rows while typing, and runs the whole query in key order by shortcut', async () => {
     await open();
     await typeText(page, 'Map function', '(doc, emit) => emit(doc.rating)');
     await page.getByText(/^First 100 rows in \d+ ms/).waitFor({ state: 'visible' });
@@ -75,7 +75,7 @@ describe('a query', () => {
     await expect.poll(async () => (await cells(1)).at(-1)).toBe('250');
   });
 
-  test('is explained: what was read, and whether the index was used as it was', async () => {
+  test('explains how many documents were read, and whether the index was current', async () => {
     await makeDatabase(page, url, 'explained', [{ _id: 'a', n: 1 }, { _id: 'b', n: 2 }, { _id: 'c' }]);
     await page.goto(`${url}/fp/databases/explained/query`);
     const shown = (documents: string, index: RegExp) =>
@@ -101,7 +101,7 @@ describe('a query', () => {
     await shown('1', /^built or updated/);
   });
 
-  test('the fields of the documents are completed', async () => {
+  test('completes the fields of the documents', async () => {
     await open();
     await typeText(page, 'Map function', '(doc) => ');
     await page.keyboard.type('doc.ra');
@@ -119,7 +119,7 @@ describe('a query', () => {
     ['(doc) => { throw new Error("of my own") }', /Error: .*of my own/],
     ['(doc) => fetch("/api")', /Error: .*fetch/],
     ['(doc) => { for (;;); }', /Error:/],
-  ])('[S8] %s fails in a panel and harms nothing', async (text, message) => {
+  ])('[S8] shows the failure of %s in a panel, and continues', async (text, message) => {
     await open();
     await typeText(page, 'Map function', text);
     await run();
@@ -129,7 +129,7 @@ describe('a query', () => {
     await page.getByText(/^250 rows in \d+ ms/).waitFor({ state: 'visible' });
   });
 
-  test('it is saved under the next default name, renamed, found by its link, and removed', async () => {
+  test('saves a query under the next default name, renames it, finds it by its link, and removes it', async () => {
     await open();
     await typeText(page, 'Map function', '(doc, emit) => emit(doc.rating)');
     await page.getByText(/^First 100 rows/).waitFor({ state: 'visible' });
@@ -166,7 +166,7 @@ describe('a query', () => {
     await page.getByRole('link', { name: 'By rating' }).waitFor({ state: 'visible' });
   });
 
-  test('the default name is one that nobody took meanwhile', async () => {
+  test('chooses a default name that no other tab took', async () => {
     await makeDatabase(page, url, 'named', []);
     await page.goto(`${url}/fp/databases/named/query`);
     const name = page.getByLabel('Query name');
@@ -182,7 +182,7 @@ describe('a query', () => {
   });
 });
 
-test('the panel of storage tells what is stored, and seals it with a new key', async () => {
+test('shows what is stored in the storage panel, and seals it with a new key', async () => {
   await page.goto(`${url}/fp/databases/library`);
   await page.getByRole('button', { name: 'Storage' }).click();
   const storage = page.getByRole('region', { name: 'Storage in this browser' });
@@ -203,7 +203,7 @@ test('the panel of storage tells what is stored, and seals it with a new key', a
   await page.getByText('250 documents', { exact: true }).waitFor({ state: 'visible' });
 });
 
-test.each(LOOKS)('all of it is well at $width px in the $theme theme', async (worn) => {
+test.each(LOOKS)('fits at $width px in the $theme theme', async (worn) => {
   await wear(page, worn);
   const faults: string[] = [];
   const look = async (name: string) => {
@@ -227,6 +227,6 @@ test.each(LOOKS)('all of it is well at $width px in the $theme theme', async (wo
   expect(faults).toEqual([]);
 });
 
-test('nothing of this went wrong unseen', () => {
+test('reports no hidden problems', () => {
   expect(ada.problems).toEqual([]);
 });

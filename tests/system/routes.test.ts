@@ -151,12 +151,12 @@ async function walk(
 /** The browser tells of the page that does not exist, as it should. */
 const problemsOf = ({ problems }: Visitor) => problems.filter((one) => !one.endsWith('/no/such/page'));
 
-test('[S12] signed in, every route shows what it should, is accessible and fits, and the content policy holds', async () => {
+test('[S12] shows every route to a signed-in user: accessible, fitting, and the content policy holds', async () => {
   const faults = await walk(ada.page, [...SIGNED_IN, ...LOCAL], LOOKS, 'in');
   expect([...faults, ...problemsOf(ada), ...violations]).toEqual([]);
 }, 900_000);
 
-test('[S12] signed out, cloud pages lead to the login page, and the local half is whole', async () => {
+test('[S12] redirects signed-out visitors of cloud pages to the login page, and shows all local pages', async () => {
   const faults = await walk(stranger.page, [...SIGNED_OUT, ...LOCAL], LOOKS, 'out');
   expect([...faults, ...problemsOf(stranger), ...violations]).toEqual([]);
 }, 900_000);

@@ -53,7 +53,7 @@ async function lookAt({ page, shot }: Visitor, name: string): Promise<void> {
 }
 
 describe('a sealed ledger', () => {
-  test('its first device makes the keys, and a recovery code that is shown once', async () => {
+  test('creates the keys and a recovery code, shown once, on the first device', async () => {
     const { page } = first;
     await page.getByText('Sealed', { exact: true }).waitFor({ state: 'visible' });
     const none = panel(page, 'No recovery code yet');
@@ -73,7 +73,7 @@ describe('a sealed ledger', () => {
     await write(page, '{"title": "Sealed by the first browser"}');
   });
 
-  test('the recovery code of one is not shown as that of the next', async () => {
+  test('shows no recovery code of another database', async () => {
     const { page } = first;
     await page.goto(`${places.tenant}/ledgers/new`);
     await page.getByLabel('New Database Name:').fill('more notes');
@@ -101,7 +101,7 @@ describe('a sealed ledger', () => {
     expect(await made.count()).toBe(0);
   });
 
-  test('another recovery code stays until it is kept, whatever is pressed beside it', async () => {
+  test('keeps a new recovery code on the screen until it is saved', async () => {
     const { page } = first;
     await page.goto(`${places.ledger}/documents`);
     await page.getByRole('button', { name: 'Sync and storage' }).click();
@@ -119,7 +119,7 @@ describe('a sealed ledger', () => {
     await sync.waitFor({ state: 'detached' });
   });
 
-  test('a second browser sees nothing before the first one lets it in by its code', async () => {
+  test('shows nothing in a second browser before the first one approves its code', async () => {
     await signIn(product, second, 'ada@example.com');
     await wear(second.page, { width: 375, height: 740, theme: 'dark' });
     const code = await codeShownBy(second);
@@ -138,7 +138,7 @@ describe('a sealed ledger', () => {
     await lookAt(second, 'let-in-375');
   });
 
-  test('a browser that is new opens it with the recovery code alone', async () => {
+  test('opens in a new browser with the recovery code alone', async () => {
     const third = await visitor(browser);
     await signIn(product, third, 'ada@example.com');
     await codeShownBy(third);
@@ -150,7 +150,7 @@ describe('a sealed ledger', () => {
     await third.context.close();
   });
 
-  test('who is removed from the tenant has no part in the key that seals what is written next', async () => {
+  test('excludes removed members from the next key', async () => {
     const grace = await visitor(browser);
     await takeIn(product, first, grace, places.tenant);
     const { page } = first;

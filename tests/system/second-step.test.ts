@@ -28,7 +28,7 @@ async function signInAt(page: Page, email: string, path: string): Promise<void> 
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-test('who signed up sets a second step up before the cloud opens, once the address is proven, and comes in by it then', async () => {
+test('requires a second step after a verified sign-up, before the cloud opens, and signs in by it', async () => {
   const ada = await visitor(browser);
   const { page, shot } = ada;
   await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -69,7 +69,7 @@ test('who signed up sets a second step up before the cloud opens, once the addre
   expect([...faults, ...unexpected(ada.problems)]).toEqual([]);
 });
 
-test('who has a passkey comes in by it after the password', async () => {
+test('accepts a passkey after the password', async () => {
   const grace = await visitor(browser);
   const { page, problems, shot } = grace;
   await playDevice(grace);

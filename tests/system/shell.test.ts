@@ -17,7 +17,7 @@ import {
 const { at, go, ids, sidebar, tenantPath } = withShell();
 
 describe('the sidebar of the cloud', () => {
-  test('its dropdown has each tenant and New Tenant, and leads there', async () => {
+  test('lists each tenant and New Tenant in its dropdown, and opens them', async () => {
     await go(tenantPath('/overview'));
     const dropdown = sidebar().getByRole('combobox', { name: 'Tenant' });
     await expect
@@ -29,7 +29,7 @@ describe('the sidebar of the cloud', () => {
     await at(/\/tenants\/new$/);
   });
 
-  test('Home is active on the tabs of the tenant, and nowhere else', async () => {
+  test('marks Home as active on the tabs of the tenant, and nowhere else', async () => {
     const home = sidebar().getByRole('link', { name: 'Home' });
     for (const tab of ['/overview', '/members', '/admin', '']) {
       await go(tenantPath(tab));
@@ -42,7 +42,7 @@ describe('the sidebar of the cloud', () => {
     await expect.poll(() => databases.getAttribute('aria-current')).toBe('page');
   });
 
-  test('on pages that belong to no tenant it is about the one that was looked at last, of each person', async () => {
+  test('shows the tenant that this user opened last on pages without a tenant', async () => {
     const now = async () => {
       const nav = sidebar().getByRole('navigation', { name: 'Tenant' });
       const links = ['Home', 'Databases', 'New database'].map((name) =>
@@ -97,7 +97,7 @@ describe('the sidebar of the cloud', () => {
     await eve.context.close();
   });
 
-  test('it lists the databases, cut at 20 characters, and has a plus for a new one', async () => {
+  test('lists the databases, cut at 20 characters, with a plus for a new one', async () => {
     await go(tenantPath('/overview'));
     const link = sidebar().getByRole('link', { name: LONG_LEDGER });
     await expect.poll(() => link.innerText()).toBe('notes of the whole s…');
@@ -109,7 +109,7 @@ describe('the sidebar of the cloud', () => {
     await at(/\/ledgers\/new$/);
   });
 
-  test('it says that it loads, and what was not found', async () => {
+  test('shows that it loads, and names that were not found', async () => {
     const gate: { open?: () => void } = {};
     const held = new Promise<void>((resolve) => {
       gate.open = resolve;
@@ -134,7 +134,7 @@ describe('the sidebar of the cloud', () => {
   });
 });
 
-test('a tenant and a ledger say that they load, where nothing of them is known yet', async () => {
+test('shows loading for an unknown tenant and ledger', async () => {
   for (const [asked, path, heading] of [
     // Its answer has the tenants, too.
     ['reqEnsureUser', tenantPath('/overview'), LONG_TENANT],
@@ -214,7 +214,7 @@ describe('the header', () => {
       await header.getByRole('link', { name: link }).waitFor({ state: 'visible' });
   });
 
-  test('until it is known whether somebody is signed in, nobody is told to sign in', async () => {
+  test('asks nobody to sign in until the session is known', async () => {
     const stranger = await visitor(browser);
     for (const [one, path] of [
       [ada, '/fp/databases'],
@@ -244,7 +244,7 @@ describe('the header', () => {
     await stranger.context.close();
   });
 
-  test('dark mode is a class of the page, kept under darkMode, and there before the page is drawn', async () => {
+  test('applies dark mode as a class from the saved darkMode before the first paint', async () => {
     await go('/fp/databases');
     await page.evaluate(() => localStorage.setItem('darkMode', 'false'));
     await page.reload();
@@ -259,7 +259,7 @@ describe('the header', () => {
     await expect.poll(look).toEqual(['', 'false']);
   });
 
-  test('on a small screen the sidebar is a drawer, which Escape and a link close', async () => {
+  test('shows the sidebar as a drawer on a small screen, closed by Escape or a link', async () => {
     await page.setViewportSize({ width: 375, height: 740 });
     await go(tenantPath('/overview'));
     const link = sidebar().getByRole('link', { name: LONG_LEDGER });
@@ -275,7 +275,7 @@ describe('the header', () => {
     await link.waitFor({ state: 'hidden' });
   });
 
-  test('what moves does not, for who asked for that', async () => {
+  test('stops animations for users who prefer reduced motion', async () => {
     await page.setViewportSize({ width: 375, height: 740 });
     const durationOf = async (reducedMotion: 'reduce' | 'no-preference') => {
       await page.emulateMedia({ reducedMotion });
@@ -288,7 +288,7 @@ describe('the header', () => {
     expect(await durationOf('reduce')).toBe('0.001s');
   });
 
-  test('on a small screen the databases of a tenant are on its pages, too', async () => {
+  test('lists the databases of a tenant on its pages on a small screen', async () => {
     await page.setViewportSize({ width: 375, height: 740 });
     const list = page.getByRole('main').getByRole('list', { name: 'Databases of this tenant' });
     for (const below of ['/overview', '/ledgers']) {
@@ -298,7 +298,7 @@ describe('the header', () => {
     }
   });
 
-  test('local names are cut at 20 characters, each with its pages', async () => {
+  test('cuts local names at 20 characters, each with its pages', async () => {
     await go(`/fp/databases/${LONG_LOCAL}`);
     await sidebar().getByText('groceries-of-the-who…', { exact: true }).waitFor({ state: 'visible' });
     for (const name of ['All Documents', 'History', 'Query'])

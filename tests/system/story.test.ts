@@ -41,7 +41,7 @@ async function writeDocument(page: Page, text: string): Promise<void> {
 describe('the story', () => {
   let ledgerUrl = '';
 
-  test('sign up, tenant, database, document: it appears live in a second browser', async () => {
+  test('shows a document of a new user, tenant and database live in a second browser', async () => {
     const ada = await visitor(browser);
     await signUp(product, ada, 'ada@example.com', 'Ada');
     await expect.poll(() => ada.page.getByText('Here is the cloud').isVisible()).toBe(true);
@@ -83,7 +83,7 @@ describe('the story', () => {
     expect([...ada.problems, ...second.problems]).toEqual([]);
   });
 
-  test('a colleague who was invited by email verifies the address, and both see what the other writes', async () => {
+  test('shows each other’s writes to two users after an invite by email', async () => {
     const ada = await visitor(browser);
     await signIn(product, ada, 'ada@example.com');
     await ada.page.goto(`${ledgerUrl.replace(/\/ledgers\/.*/, '')}/members`);
@@ -111,7 +111,7 @@ describe('the story', () => {
     expect([...ada.problems, ...grace.problems]).toEqual([]);
   });
 
-  test('[R14] the server is killed and started again: what was written is there for a new browser', async () => {
+  test('[R14] keeps documents for a new browser after the server is killed and restarted', async () => {
     await product.end('SIGKILL');
     product = await startProduct(data, port);
     const later = await visitor(browser);
@@ -123,7 +123,7 @@ describe('the story', () => {
     expect(later.problems).toEqual([]);
   });
 
-  test('the local half works signed out and with the server gone', async () => {
+  test('works locally while signed out and without a server', async () => {
     const visitorOffline = await visitor(browser, { width: 375, height: 720 });
     const { page } = visitorOffline;
     await page.goto(`${product.url}/fp/databases/new`);
@@ -153,7 +153,7 @@ describe('the story', () => {
     await page.getByText('bread').waitFor({ state: 'visible' });
   });
 
-  test('signed-out visitors of cloud pages are sent to the login page', async () => {
+  test('redirects signed-out visitors of cloud pages to the login page', async () => {
     const stranger = await visitor(browser);
     await stranger.page.goto(`${product.url}/fp/cloud/tenants/new`);
     await stranger.page.waitForURL(/\/login\?redirect_url=/);

@@ -85,7 +85,7 @@ async function freeze(page: Page): Promise<() => Promise<unknown>> {
 }
 
 test(
-  '[R9] five tabs write one database at the same time: nothing is lost, each tab hears of all of it, and destroying works',
+  '[R9] loses nothing when five tabs write at once, notifies each tab, and destroys the database',
   options,
   async () => {
     context = await browser.newContext();
@@ -130,7 +130,7 @@ test(
 );
 
 test(
-  '[R9] one tab syncs for all of them; when it crashes, freezes or is closed another one does',
+  '[R9] syncs through one tab; another takes over when it crashes, freezes or is closed',
   options,
   async () => {
     context = await browser.newContext();
@@ -273,7 +273,7 @@ async function emptyAtFullQuota(quotaSize: number, sizes: readonly number[]): Pr
 }
 
 test(
-  '[R10] at the full quota of a private window a put fails with STORE_FULL; opening, reads, deletes and compaction work, and puts when there is space again',
+  '[R10] rejects puts with STORE_FULL at the full quota of a private window; opens, reads, deletes and compacts',
   options,
   async () => {
     context = await browser.newContext();
@@ -282,7 +282,7 @@ test(
 );
 
 test(
-  '[R10] the same at the full quota of a profile on disk, which Chromium exceeds by some MB while much is written',
+  '[R10] does the same at the full quota of a profile on disk, which Chromium exceeds by some MB',
   options,
   async () => {
     context = await launchProfile(join(folder, 'full-quota'));

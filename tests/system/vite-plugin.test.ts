@@ -72,7 +72,7 @@ function ask(path: string, headers: Record<string, string> = {}, method = 'GET')
   });
 }
 
-test('what an application writes is seen, live, in the console of its own origin', async () => {
+test('shows writes of an application live in the console of its own origin', async () => {
   const { page, context, problems, shot } = await visitor(browser);
   await page.goto(url);
   await page.getByLabel('Note').fill('written by the application');
@@ -110,7 +110,7 @@ test('what an application writes is seen, live, in the console of its own origin
   await context.close();
 });
 
-test('where there is no cloud none is offered, and no way leads to one', async () => {
+test('offers no cloud and no links to one where there is none', async () => {
   const { page, context, problems } = await visitor(browser);
   page.on('dialog', (dialog) => void dialog.accept());
   await makeDatabase(page, url, 'gone-soon', []);
@@ -131,7 +131,7 @@ test('where there is no cloud none is offered, and no way leads to one', async (
 });
 
 describe('what is answered below /fp', () => {
-  test('each file of the console has the type that browsers need', async () => {
+  test('serves each file of the console with its type', async () => {
     const types: Record<string, string> = {
       js: 'text/javascript',
       css: 'text/css',
@@ -148,7 +148,7 @@ describe('what is answered below /fp', () => {
     }
   });
 
-  test('each page of the console is its one page, whose files lie below the mount', async () => {
+  test('serves the one page for each console page, with files below the mount', async () => {
     for (const path of ['/fp/databases', '/fp/databases/a/docs/b.c?x=1', '/fp/cloud']) {
       const { status, type, body, policy } = await ask(path);
       expect([path, status, type]).toEqual([path, 200, 'text/html; charset=utf-8']);
@@ -160,7 +160,7 @@ describe('what is answered below /fp', () => {
     expect([unknown.status, unknown.type]).toEqual([404, 'text/html; charset=utf-8']);
   });
 
-  test('the worker that runs typed functions keeps its own policy', async () => {
+  test('keeps the policy of the worker that runs typed functions', async () => {
     const names = readdirSync(join(consoleFolder, 'assets'));
     const name = names.find((each) => each.startsWith('map-worker'));
     const wasm = names.filter((each) => each.endsWith('.wasm'));
@@ -174,7 +174,7 @@ describe('what is answered below /fp', () => {
     expect((await ask(`/fp/assets/${name}`, odd)).policy).toBe(policyFor(url));
   });
 
-  test('[S8] a typed map function runs below the mount', async () => {
+  test('[S8] runs a typed map function below the mount', async () => {
     const { page, context, problems } = await visitor(browser);
     await makeDatabase(page, url, 'mapped', [{ _id: 'a', n: 1 }]);
     await page.goto(`${url}/fp/databases/mapped/query`);
@@ -184,7 +184,7 @@ describe('what is answered below /fp', () => {
     await context.close();
   });
 
-  test('no path leads out of the folder of the console', async () => {
+  test('serves no path outside of the console’s folder', async () => {
     const ways = [
       '/fp/../package.json',
       '/fp/../../../package.json',
@@ -205,11 +205,11 @@ describe('what is answered below /fp', () => {
     }
   });
 
-  test('a page of another name that points here is refused, as by the dev server', async () => {
+  test('rejects pages of other host names, like the dev server', async () => {
     expect((await ask('/fp/databases', { host: 'elsewhere.example' })).status).toBe(403);
   });
 
-  test('everything else is left to the application', async () => {
+  test('leaves everything else to the application', async () => {
     expect((await ask('/', { accept: 'text/html' })).body).toContain('<title>Notes</title>');
     expect((await ask('/fpx', { accept: 'text/html' })).body).toContain('<title>Notes</title>');
     expect((await ask('/fp', {}, 'PUT')).location).toBeUndefined();
@@ -218,7 +218,7 @@ describe('what is answered below /fp', () => {
   });
 });
 
-test('a folder without a built console is said to be one', async () => {
+test('reports a folder without a built console', async () => {
   const empty = join(folder, 'empty');
   mkdirSync(empty);
   cpSync('examples/plain-javascript/index.html', join(folder, 'index.html'));
@@ -241,7 +241,7 @@ test('a folder without a built console is said to be one', async () => {
 });
 
 test.each(['react-notes', 'plain-javascript'])(
-  'the example %s builds for production, and nothing of the console is in it',
+  'builds the example %s for production, without the console',
   async (name) => {
     const out = join(folder, name);
     const { NODE_ENV: _, ...env } = process.env;
@@ -257,7 +257,7 @@ test.each(['react-notes', 'plain-javascript'])(
   },
 );
 
-test('the plain page keeps a list that is there again after a reload', async () => {
+test('keeps the list of the plain page after a reload', async () => {
   const server = await createServer({
     ...options,
     root: 'examples/plain-javascript',

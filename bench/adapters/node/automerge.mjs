@@ -6,7 +6,7 @@ import { change, from, load, save, saveIncremental } from '@automerge/automerge'
 export const automergeAdapter = {
   name: 'Automerge 3',
   lacks:
-    'no fsync, no encryption, no queries; everything is in memory; each text is made to be written by many at once',
+    'no fsync, no encryption, no queries; everything is in memory; each text supports concurrent editing',
   putsMax: 1000,
   inFlightMax: 1000,
   open: async (directory) => {

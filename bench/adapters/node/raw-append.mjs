@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** What this disk allows: an append and an fdatasync for each document. It can only put. */
 export const rawAppendAdapter = {
   name: 'append + fdatasync',
-  lacks: 'no database: bytes at the end of a file',
+  lacks: 'no database: appends bytes to a file',
   open: async (directory) => {
     const file = openSync(join(directory, 'raw'), 'a');
     const append = (docs) => {
