@@ -1,5 +1,5 @@
 /** The handle of an attachment that the application gets. */
-import type { DeviceOperations, DeviceParts } from './ledger/ledger-devices.ts';
+import type { DeviceParts } from './ledger/ledger-devices.ts';
 import type { Attached, LedgerDevices } from './remote.ts';
 import type { SyncParts, Waits } from './sync-progress.ts';
 import type { Connect } from './transport/connection.ts';
@@ -7,19 +7,14 @@ import type { Connect } from './transport/connection.ts';
 /** Loads rarely used features. */
 export type LoadChunk = () => Promise<typeof import('./lazy-chunk.ts')>;
 
-export interface HandleParts {
-  readonly connect: Connect;
-  readonly load: LoadChunk;
-  readonly waits: Waits;
-  /** Ends what isn't one of the parts. */
-  readonly stop: () => void;
-}
-
+/** @param stop ends what isn't one of the parts */
 export function attachedHandle(
   { session, status, ledger, link, downloads, uploads, files, withheld, repairs }: SyncParts,
-  { connect, load, waits, stop }: HandleParts,
+  { connected, readable, refresh, synced }: Waits,
+  connect: Connect,
+  load: LoadChunk,
+  stop: () => void,
 ): Attached {
-  const { connected, readable, refresh, synced } = waits;
   return {
     status: status.get,
     onStatus: status.onChange,
@@ -54,18 +49,15 @@ export function attachedHandle(
 /** Returns the devices of a ledger. Their operations load with the other rarely used features. */
 function devicesOnDemand(load: LoadChunk, parts: DeviceParts): LedgerDevices {
   const keys = () => parts.ledger.keys();
-  const later =
-    <A extends unknown[], R>(choose: (devices: DeviceOperations) => (...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> =>
-      choose((await load()).ledgerDevices(parts))(...args);
+  const loaded = async () => (await load()).ledgerDevices(parts);
   return {
     isApproved: () => keys()?.isApproved() ?? false,
     keyring: async () => keys()?.keyring(),
-    code: later(({ code }) => code),
-    list: later(({ list }) => list),
-    approve: later(({ approve }) => approve),
-    remove: later(({ remove }) => remove),
-    newRecoveryCode: later(({ newRecoveryCode }) => newRecoveryCode),
-    recover: later(({ recover }) => recover),
+    code: async () => (await loaded()).code(),
+    list: async () => (await loaded()).list(),
+    approve: async (code) => (await loaded()).approve(code),
+    remove: async (ids) => (await loaded()).remove(ids),
+    newRecoveryCode: async () => (await loaded()).newRecoveryCode(),
+    recover: async (code) => (await loaded()).recover(code),
   };
 }

@@ -23,9 +23,6 @@ import { keepLink, type LinkEvents } from './transport/reconnecting-link.ts';
 import { createRepairs } from './up/repairs.ts';
 import { createUploads } from './up/upload.ts';
 
-/** How often a device that isn't approved yet polls for its approval. */
-const ASK_MS = 2000;
-
 export interface AttachParts {
   readonly commits: Commits;
   readonly platform: Platform;
@@ -57,9 +54,10 @@ function startSync(
   const place = { commits, platform, target, memory };
   const abort = new AbortController();
   const open: Connect = (known, events) => connect(platform, target, load, known, events);
-  const ledger = createLedger({ ...place, wanted, load, connection: () => link.connection() });
+  const ledger = createLedger({ ...place, wanted, load, link: () => link, signal: abort.signal });
   const session = createSession({ ...place, signal: abort.signal }, ledger, () => parts);
   const repairs = createRepairs(session, load, (objects) => link.tellFaulty(objects));
+  const show = () => view();
   const withheld = createWithheld(session, () => {
     uploads.wake();
     show();
@@ -76,30 +74,21 @@ function startSync(
     mayBegin: () => downloads.isCaughtUp() || (uploads.isAwaited() && downloads.wasCaughtUp()),
     mayCompare: downloads.isDone,
     isHeadLost: async (head) => (await load()).isHeadLost(parts, head),
-    changed: () => show(),
+    changed: show,
   });
-  const files = createFileFetches(
-    session,
-    () => waits.readable(),
-    fetchAllFiles,
-    () => show(),
-  );
+  const files = createFileFetches(session, () => waits.readable(), fetchAllFiles, load, show);
   const link = keepLink(
     platform,
     target,
     open,
-    linkEvents(
-      () => parts,
-      () => show(),
-    ),
+    linkEvents(() => parts, show),
   );
   const status = createStatus(platform.report);
   const parts: SyncParts = {
     ...{ session, status, ledger, link, downloads, uploads, files, withheld, repairs },
   };
-  const show = createStatusView(parts);
+  const view = createStatusView(parts);
   const waits = createWaits(parts);
-  const stopAsking = askForApproval(parts);
   const stopFeed = commits.subscribe(({ origin, ids }) => {
     files.documentsChanged(ids);
     // Data from one remote may have to be sent to another.
@@ -110,10 +99,9 @@ function startSync(
   link.start();
   const stop = () => {
     abort.abort();
-    stopAsking();
     stopFeed();
   };
-  return attachedHandle(parts, { connect: open, load, waits, stop });
+  return attachedHandle(parts, waits, open, load, stop);
 }
 
 function createSession(
@@ -165,18 +153,4 @@ function linkEvents(parts: () => SyncParts, show: () => void): LinkEvents {
       show();
     },
   };
-}
-
-/** Polls for an approval of this device. Returns a function that stops it. */
-function askForApproval({ session, ledger, link }: SyncParts): () => void {
-  let stop: () => void = () => undefined;
-  function askAgain(): void {
-    stop = session.platform.time.after(ASK_MS, () => {
-      const isWaiting = link.connection() !== undefined && ledger.keys()?.isApproved() === false;
-      if (isWaiting) void link.refresh().catch(() => undefined);
-      askAgain();
-    });
-  }
-  askAgain();
-  return () => stop();
 }

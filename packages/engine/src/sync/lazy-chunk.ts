@@ -4,6 +4,7 @@
  * One chunk, so that shared code is split into few pieces.
  */
 export { mergeWithDropped } from './down/fetch-dropped.ts';
+export { fetchWanted } from './down/fetch-wanted-files.ts';
 export { heldAt } from './down/ledger-holdings.ts';
 export { removeEntries, withheldAt } from './down/withheld-report.ts';
 export { ledgerDevices } from './ledger/ledger-devices.ts';

@@ -3,12 +3,12 @@ import type { FixpointError } from '@fixpoint/protocol';
 import { fileBlocks } from '../../archive/file-archive.ts';
 import type { Cid } from '../../codec/cid.ts';
 import type { BackOffPlan } from '../back-off.ts';
-import { asFailure } from '../failures.ts';
 import { createRequests, createRunner } from '../job-runner.ts';
 import type { Session } from '../sync-session.ts';
 import type { Connection } from '../transport/connection.ts';
-import { DOWNLOADS_PARALLEL_MAX, getObject, inParallel } from '../transport/object-transfer.ts';
+import { getObject } from '../transport/object-transfer.ts';
 import { withRetries } from '../transport/transfer-retries.ts';
+import type { fetchWanted, WantedFiles } from './fetch-wanted-files.ts';
 
 /** Retries of files that weren't available. */
 const RETRY: BackOffPlan = { firstMs: 500, mostMs: 8000, patientAfter: 50, patientMostMs: 300_000 };
@@ -32,6 +32,9 @@ export interface FileFetches {
   stop(): void;
 }
 
+/** Loads what fetches files before they are read. */
+export type LoadWanted = () => Promise<{ readonly fetchWanted: typeof fetchWanted }>;
+
 /**
  * @param connected waits for a connection that is opening.
  * @param all whether to fetch files before they are read
@@ -40,84 +43,43 @@ export function createFileFetches(
   session: Session,
   connected: () => Promise<Connection>,
   all: boolean,
+  load: LoadWanted,
   changed: () => void,
 ): FileFetches {
-  const { commits, memory, platform } = session;
   const running = new Map<Cid, Promise<void>>();
-  const wanted = new Set<Cid>();
-  let changedIds: Set<string> | 'all' = all ? 'all' : new Set();
-  let failedRuns = 0;
+  const files: WantedFiles = { wanted: new Set(), changedIds: all ? 'all' : new Set(), failedRuns: 0 };
   /** Requests to have all files here. */
   const requests = createRequests();
 
   function fetchOnce(car: Cid, connection: Connection): Promise<void> {
     const known = running.get(car);
     if (known !== undefined) return known;
-    const fetching = fetchFile(car, connection).finally(() => running.delete(car));
+    const fetching = fetchFile(session, connection, car).finally(() => running.delete(car));
     running.set(car, fetching);
     return fetching;
   }
 
-  async function fetchFile(car: Cid, connection: Connection): Promise<void> {
-    const archive = await withRetries(session, connection, () => getObject(session, connection, 'file', car));
-    await fileBlocks(archive.bytes);
-    const rows = memory.rowsOfFiles([car]);
-    await commits.files.fetched(archive, rows);
-    memory.learned(rows);
-  }
-
-  async function learnWanted(): Promise<void> {
-    const ids = changedIds;
-    changedIds = new Set();
-    try {
-      for (const car of await commits.fileArchivesNamed(ids === 'all' ? undefined : [...ids]))
-        wanted.add(car);
-    } catch (cause) {
-      changedIds = 'all';
-      throw cause;
-    }
-  }
-
   async function job(): Promise<void> {
     const foundAll = requests.begin();
-    await learnWanted();
-    for (const car of wanted) if (commits.files.list().has(car)) wanted.delete(car);
-    changed();
-    const connection = session.connection();
-    if (connection === undefined) return;
-    let failure: FixpointError | undefined;
-    await inParallel([...wanted], DOWNLOADS_PARALLEL_MAX, async (car) => {
-      try {
-        await fetchOnce(car, connection);
-        wanted.delete(car);
-        changed();
-      } catch (cause) {
-        if (session.connection() !== connection) throw cause;
-        failure ??= asFailure(cause);
-      }
-    });
-    failedRuns = failure === undefined ? 0 : failedRuns + 1;
-    // A bad or late file isn't stored, but the others are; it is retried later.
-    if (failure !== undefined) throw failure;
-    foundAll();
+    if (await (await load()).fetchWanted(session, files, fetchOnce, changed)) foundAll();
   }
 
-  const runner = createRunner(platform, RETRY, job, changed);
-  const stopMissing = commits.files.onMissing(async (car) => {
+  const runner = createRunner(session.platform, RETRY, job, changed);
+  const stopMissing = session.commits.files.onMissing(async (car) => {
     await fetchOnce(car, await connected());
   });
   if (all) runner.wake();
   return {
     documentsChanged: (ids) => {
       if (!all) return;
-      if (ids === undefined) changedIds = 'all';
-      else if (changedIds !== 'all') for (const id of ids) changedIds.add(id);
+      if (ids === undefined) files.changedIds = 'all';
+      else if (files.changedIds !== 'all') for (const id of ids) files.changedIds.add(id);
       runner.wake();
     },
     linkOpened: () => (all ? runner.wake('now') : undefined),
-    waiting: () => wanted.size + (changedIds === 'all' || changedIds.size > 0 ? 1 : 0),
+    waiting: () => files.wanted.size + (files.changedIds === 'all' || files.changedIds.size > 0 ? 1 : 0),
     failure: runner.failure,
-    verdict: () => (failedRuns >= TRIES_PATIENCE ? runner.failure() : undefined),
+    verdict: () => (files.failedRuns >= TRIES_PATIENCE ? runner.failure() : undefined),
     pending: () => {
       if (!all) return () => false;
       const isOpen = requests.add();
@@ -130,4 +92,13 @@ export function createFileFetches(
       runner.stop();
     },
   };
+}
+
+async function fetchFile(session: Session, connection: Connection, car: Cid): Promise<void> {
+  const { commits, memory } = session;
+  const archive = await withRetries(session, connection, () => getObject(session, connection, 'file', car));
+  await fileBlocks(archive.bytes);
+  const rows = memory.rowsOfFiles([car]);
+  await commits.files.fetched(archive, rows);
+  memory.learned(rows);
 }

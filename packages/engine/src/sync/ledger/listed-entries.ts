@@ -21,8 +21,8 @@ export interface Listed {
    */
   covers(head: Head): boolean;
   heads(): readonly Head[];
-  /** First archives of entries without a head, as those of existing clients. */
-  silent(): readonly Cid[];
+  /** Returns the contents of listed entries, as far as they were read. */
+  contents(): readonly EntryContent[];
   /** Records the head of an entry that doesn't include it. */
   spoken(head: Head): void;
   /**
@@ -66,7 +66,7 @@ export function createListed(): Listed {
       return head.every((event) => event === GENESIS_EVENT || events?.has(event));
     },
     heads,
-    silent: () => contents().flatMap(({ head, group }) => (head.length === 0 ? [group[0]] : [])),
+    contents,
     spoken: (head) => {
       spoken.push(head);
       events = undefined;

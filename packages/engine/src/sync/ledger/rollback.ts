@@ -59,7 +59,11 @@ const NOTHING_LOST: Comparison = { isLost: false, rollback: undefined };
  */
 async function compareListed(session: Session, head: Head): Promise<Comparison> {
   const { commits, memory, listed } = session;
-  for (const said of await headsIn(session, listed.silent())) listed.spoken(said);
+  // Entries of existing clients have no head.
+  const silent = listed
+    .contents()
+    .flatMap(({ head: named, group }) => (named.length === 0 ? [group[0]] : []));
+  for (const said of await headsIn(session, silent)) listed.spoken(said);
   const isLost = !listed.covers(head);
   if (!isLost || memory.kind() !== 'sealed') return { isLost, rollback: undefined };
   const { event } = commits.readers;

@@ -6,15 +6,19 @@ import type { Commits } from '../../commit/commits-interface.ts';
 import { type LedgerKeys, openLedgerKeys } from '../../crypto/ledger-keys.ts';
 import type { Session } from '../sync-session.ts';
 import type { Listing, Target } from '../transport/connection.ts';
+import type { Link } from '../transport/reconnecting-link.ts';
 import { isRecordText, type LedgerKind, type LedgerSealing } from './ledger-sealing.ts';
 import { type RemoteMemory, remember } from './remote-memory.ts';
 import { type KeyList, keyListAt, renewKeys } from './renew-keys.ts';
 import { sealedSealing } from './sealed-sealing.ts';
 
+/** How often a device that isn't approved yet polls for its approval. */
+const ASK_MS = 2000;
 /** A rotation waits until each device that it lists is announced again. */
 const TRIES_MAX = 20;
 
-export interface SealedLedgerParts extends Pick<Session, 'platform' | 'connection'> {
+export interface SealedLedgerParts extends Pick<Session, 'platform' | 'signal'> {
+  readonly link: () => Pick<Link, 'connection' | 'refresh'>;
   /** The requested kind; undefined accepts any. */
   readonly wanted: LedgerKind | undefined;
   readonly commits: Commits;
@@ -44,7 +48,7 @@ export interface SealedLedger {
  */
 export async function openSealedLedger(parts: SealedLedgerParts): Promise<SealedLedger> {
   const { commits, memory, target } = parts;
-  const list = keyListAt(parts);
+  const list = keyListAt({ platform: parts.platform, target, connection: () => parts.link().connection() });
   const { random, report } = parts.platform;
   const ledger = encode([target.tenant, target.ledger]);
   const prefix = `${memory.prefix}secret/`;
@@ -58,6 +62,7 @@ export async function openSealedLedger(parts: SealedLedgerParts): Promise<Sealed
     reread: () => commits.remembered(prefix),
   });
   const sealing = sealedSealing({ ledger, keys, memory, random });
+  askForApproval(keys, parts);
   return {
     keys,
     sealing: {
@@ -73,6 +78,23 @@ export async function openSealedLedger(parts: SealedLedgerParts): Promise<Sealed
       if (keys.isApproved()) await renewKeys(keys, list);
     },
   };
+}
+
+/** Polls for the approval of this device, until the database is detached. */
+function askForApproval(
+  keys: LedgerKeys,
+  { platform, signal, link }: Pick<SealedLedgerParts, 'platform' | 'signal' | 'link'>,
+): void {
+  if (signal.aborted) return;
+  const stop = platform.time.after(ASK_MS, () => {
+    signal.removeEventListener('abort', stop);
+    if (link().connection() !== undefined && !keys.isApproved())
+      void link()
+        .refresh()
+        .catch(() => undefined);
+    askForApproval(keys, { platform, signal, link });
+  });
+  signal.addEventListener('abort', stop);
 }
 
 function joinOnce(

@@ -3,7 +3,6 @@ import { serverGestalt, socketUrl } from '@fixpoint/protocol/storage';
 import type { Platform } from '../../ports/platform.ts';
 import type { Connection, ConnectionEvents, KnownConn, Target } from './connection.ts';
 import { exchange } from './http.ts';
-import { newId } from './message-codec.ts';
 import type { openHttp } from './polling.ts';
 import { openWebSocket } from './websocket.ts';
 
@@ -27,7 +26,7 @@ export async function connect(
   if (protocolCapabilities.includes('reqRes') && !protocolCapabilities.includes('stream')) {
     const endpoint = choose(httpEndpoints);
     const url = endpoint === undefined ? target.gateway : new URL(endpoint, target.gateway);
-    return (await load()).openHttp(platform, target, url, known, events, { exchange, newId });
+    return (await load()).openHttp(platform, target, url, known, events);
   }
   const url = socketUrl(target.gateway, choose(wsEndpoints) ?? '/ws');
   return openWebSocket(platform, target, url, known, events);

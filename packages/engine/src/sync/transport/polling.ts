@@ -2,14 +2,8 @@ import { FixpointError, LIMITS } from '@fixpoint/protocol';
 import type { StorageAnswer } from '@fixpoint/protocol/storage';
 import type { Platform } from '../../ports/platform.ts';
 import type { Connection, ConnectionEvents, Fields, KnownConn, Target } from './connection.ts';
-import type { exchange } from './http.ts';
-import type { newId } from './message-codec.ts';
-
-/** Passed to the lazy chunk: a module imported by two chunks would become a third one. */
-export interface PollingParts {
-  readonly exchange: typeof exchange;
-  readonly newId: typeof newId;
-}
+import { exchange } from './http.ts';
+import { newId } from './message-codec.ts';
 
 /** Opens a connection that uses only requests: it polls for metas until a poll fails. */
 export async function openHttp(
@@ -18,7 +12,6 @@ export async function openHttp(
   url: URL,
   known: KnownConn,
   events: ConnectionEvents,
-  { exchange, newId }: PollingParts,
 ): Promise<Connection> {
   const { time, random } = platform;
   let isOver = false;

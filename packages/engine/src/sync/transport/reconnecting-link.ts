@@ -59,20 +59,11 @@ export interface Link {
 
 export function keepLink(platform: Platform, target: Target, connect: Connect, events: LinkEvents): Link {
   const { time, random, network } = platform;
-  /**
-   * Fields of each request for metas. `cursor` and `mark` say how far metas were received, on any
-   * connection, and so aren't sent again. They are included from the first request: a gateway that
-   * counts by itself would count a repeated poll twice.
-   */
-  const bound: Bound = { ...ledgerFields(target, 'meta', 'GET', 'main'), cursor: 0 };
-  const offline = createBackOff(random, RECONNECT);
-  const refused = createBackOff(random, REFUSED);
+  const { bound, ...place } = createPlace(target);
+  const delays = createDelays(platform);
   let state: LinkState = { state: 'connecting', error: undefined };
-  /** The last place of an own entry. */
-  let own = 0;
   let ids: KnownConn = { reqId: newId(random) };
   let connection: Connection | undefined;
-  let openedAt: number | undefined;
   /** Increases with each try; callbacks of earlier tries are ignored. */
   let current = 0;
   let stopTimer: () => void = () => undefined;
@@ -86,12 +77,10 @@ export function keepLink(platform: Platform, target: Target, connect: Connect, e
     current += 1;
     connection?.close();
     connection = undefined;
-    if (openedAt !== undefined && time.now() - openedAt > GOOD_MS) offline.reset();
-    openedAt = undefined;
     const error = asFailure(cause);
     const isNo = isRefusal(error);
     if (isNo) target.tokens.forget();
-    stopTimer = time.after(isNo ? refused.nextMs() : offline.nextMs(), () => void start());
+    stopTimer = time.after(delays.nextMs(isNo), () => void start());
     show(isNo ? 'refused' : 'offline', error);
   }
 
@@ -101,14 +90,12 @@ export function keepLink(platform: Platform, target: Target, connect: Connect, e
     const mine = current;
     // Keep showing `refused` until it is resolved.
     if (state.state !== 'refused') show('connecting');
-    // An own entry was acknowledged, but no event has reached its place. Restored tables could lack
-    // it, and the cursor before it wouldn't show that.
-    if (own > bound.cursor) Object.assign(bound, { cursor: 0, mark: undefined });
+    place.connecting();
     try {
       const opened = await connect(ids, {
         metas: (event) => {
           if (mine !== current) return;
-          moveTo(event);
+          place.moved(event);
           events.metas({ ...event, ...event.meta });
         },
         closed: (cause) => (mine === current ? lost(cause) : undefined),
@@ -118,25 +105,16 @@ export function keepLink(platform: Platform, target: Target, connect: Connect, e
       ids = opened.conn;
       await opened.bind(bound);
       if (mine !== current) return;
-      openedAt = time.now();
-      refused.reset();
+      delays.opened();
       show('open');
     } catch (cause) {
       if (mine === current) lost(cause);
     }
   }
 
-  /** Moves the cursor. An event that overtook another doesn't prove that the other one arrived. */
-  function moveTo({ after, cursor, mark, anew }: AnswerOf<'eventGetMeta'>): void {
-    if (after === undefined || cursor === undefined) return;
-    if (anew) own = 0;
-    if (after === 0 || (after <= bound.cursor && bound.cursor <= cursor))
-      Object.assign(bound, { cursor, mark });
-  }
-
   const stopOnline = network.onOnline?.(() => {
     if (connection !== undefined || state.state === 'connecting') return;
-    offline.reset();
+    delays.online();
     void start();
   });
 
@@ -145,19 +123,8 @@ export function keepLink(platform: Platform, target: Target, connect: Connect, e
     state: () => state,
     connection: () => (state.state === 'open' ? connection : undefined),
     refresh: async () => connection?.bind(bound),
-    placed: ({ after, afterMark, cursor = 0, mark }) => {
-      // In tables that lost their newest entries, the same number may be a place that this client
-      // never saw.
-      if (after === bound.cursor && afterMark === (bound.mark ?? '')) Object.assign(bound, { cursor, mark });
-      own = Math.max(own, cursor);
-    },
-    tellFaulty: (objects) => {
-      if (connection === undefined) return;
-      bound.faulty = objects;
-      // Sent once, with the request below.
-      connection.bind(bound).catch(() => undefined);
-      delete bound.faulty;
-    },
+    placed: place.placed,
+    tellFaulty: (objects) => connection && place.tellFaulty(connection, objects),
     stop: () => {
       current += 1;
       stopTimer();
@@ -165,6 +132,66 @@ export function keepLink(platform: Platform, target: Target, connect: Connect, e
       connection?.close();
       connection = undefined;
       show('offline');
+    },
+  };
+}
+
+/** How long to wait before the next try. */
+function createDelays({ time, random }: Pick<Platform, 'time' | 'random'>) {
+  const offline = createBackOff(random, RECONNECT);
+  const refused = createBackOff(random, REFUSED);
+  let openedAt: number | undefined;
+  return {
+    online: offline.reset,
+    opened: (): void => {
+      openedAt = time.now();
+      refused.reset();
+    },
+    nextMs: (isRefused: boolean): number => {
+      if (openedAt !== undefined && time.now() - openedAt > GOOD_MS) offline.reset();
+      openedAt = undefined;
+      return isRefused ? refused.nextMs() : offline.nextMs();
+    },
+  };
+}
+
+/** How far the history of the ledger was received. */
+function createPlace(target: Target) {
+  /**
+   * Fields of each request for metas. `cursor` and `mark` say how far metas were received, on any
+   * connection, and so aren't sent again. They are included from the first request: a gateway that
+   * counts by itself would count a repeated poll twice.
+   */
+  const bound: Bound = { ...ledgerFields(target, 'meta', 'GET', 'main'), cursor: 0 };
+  /** The last place of an own entry. */
+  let own = 0;
+  return {
+    bound,
+    /**
+     * Starts over if an own entry was acknowledged, but no event has reached its place: restored
+     * tables could lack it, and the cursor before it wouldn't show that.
+     */
+    connecting: (): void => {
+      if (own > bound.cursor) Object.assign(bound, { cursor: 0, mark: undefined });
+    },
+    /** Moves the cursor. An event that overtook another doesn't prove that the other one arrived. */
+    moved: ({ after, cursor, mark, anew }: AnswerOf<'eventGetMeta'>): void => {
+      if (after === undefined || cursor === undefined) return;
+      if (anew) own = 0;
+      if (after === 0 || (after <= bound.cursor && bound.cursor <= cursor))
+        Object.assign(bound, { cursor, mark });
+    },
+    placed: ({ after, afterMark, cursor = 0, mark }: AnswerOf<'resPutMeta'>): void => {
+      // In tables that lost their newest entries, the same number may be a place that this client
+      // never saw.
+      if (after === bound.cursor && afterMark === (bound.mark ?? '')) Object.assign(bound, { cursor, mark });
+      own = Math.max(own, cursor);
+    },
+    /** Reports objects with one request. The same fields belong to all later ones. */
+    tellFaulty: (connection: Connection, objects: readonly string[]): void => {
+      bound.faulty = objects;
+      connection.bind(bound).catch(() => undefined);
+      delete bound.faulty;
     },
   };
 }

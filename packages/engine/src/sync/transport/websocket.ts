@@ -25,8 +25,6 @@ export async function openWebSocket(
   let conn: Conn | undefined;
   let isOver = false;
   let isEarly = false;
-  /** Why the last frame wasn't a valid message. */
-  let garbage: unknown;
   let stopSilence: () => void = () => undefined;
   const messenger = createMessenger(platform, target.tokens, (text) => socket?.send(text));
 
@@ -50,7 +48,7 @@ export async function openWebSocket(
       if (!isFixpointError(cause, 'TIMEOUT')) throw cause;
       // A server that doesn't answer in time is treated as dead. If it sent garbage, report that
       // instead.
-      const why = garbage ?? cause;
+      const why = reader.garbage() ?? cause;
       fail(why);
       throw why;
     }
@@ -61,26 +59,18 @@ export async function openWebSocket(
     stopSilence = time.after(SILENCE_MS, () => void ask('reqGestalt', 'resGestalt', {}).catch(fail));
   }
 
-  function receive(text: string): void {
-    if (isOver) return;
-    isEarly ||= socket === undefined;
-    if (isEarly) return;
-    watchSilence();
-    let message: StorageAnswer;
-    try {
-      message = decodeMessage(text);
-    } catch (cause) {
-      // It may be a message of a newer protocol. A request that times out fails with it.
-      garbage = cause;
-      return;
-    }
-    garbage = undefined;
+  const reader = createReader(watchSilence, (message) => {
     if (message.type === 'eventGetMeta') {
       // Events for another pair are never for this database.
       if (message.conn.reqId !== conn?.reqId || message.conn.resId !== conn.resId) return;
       events.metas(message);
     }
     messenger.take(message);
+  });
+  function receive(text: string): void {
+    if (isOver) return;
+    isEarly ||= socket === undefined;
+    if (!isEarly) reader.read(text);
   }
 
   const lost = () => fail(new FixpointError('CONNECTION_NOT_OPEN'));
@@ -100,5 +90,27 @@ export async function openWebSocket(
     request: (type, answer, fields) => ask(type, answer, { conn: pair, ...fields }),
     bind: async (fields) => void (await ask('bindGetMeta', 'eventGetMeta', { conn: pair, ...fields })),
     close: finish,
+  };
+}
+
+/** Decodes frames. @param heard called before each frame */
+function createReader(heard: () => void, deliver: (message: StorageAnswer) => void) {
+  /** Why the last frame wasn't a valid message. */
+  let garbage: unknown;
+  return {
+    garbage: () => garbage,
+    read: (text: string): void => {
+      heard();
+      let message: StorageAnswer;
+      try {
+        message = decodeMessage(text);
+      } catch (cause) {
+        // It may be a message of a newer protocol. A request that times out fails with it.
+        garbage = cause;
+        return;
+      }
+      garbage = undefined;
+      deliver(message);
+    },
   };
 }

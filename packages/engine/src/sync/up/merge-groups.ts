@@ -16,8 +16,8 @@ import type { Cid } from '../../codec/cid.ts';
 import type { ArchiveGroup } from '../ledger/ledger-sealing.ts';
 import type { Session } from '../sync-session.ts';
 import type { Connection } from '../transport/connection.ts';
-import type { getObject, inParallel, putArchive } from '../transport/object-transfer.ts';
-import type { withRetries } from '../transport/transfer-retries.ts';
+import { getObject, inParallel, putArchive } from '../transport/object-transfer.ts';
+import { withRetries } from '../transport/transfer-retries.ts';
 
 /**
  * Limited as pending documents share bandwidth and CPU. More than one for each upload, so that a
@@ -29,14 +29,6 @@ const FETCHED_TOGETHER = 10;
 /** An interrupted merge resumes after this many groups. */
 const MERGED_TOGETHER = 50;
 
-/** Passed in by the caller: a module imported by two chunks would become a third one. */
-export interface MergeRemote {
-  readonly getObject: typeof getObject;
-  readonly inParallel: typeof inParallel;
-  readonly putArchive: typeof putArchive;
-  readonly withRetries: typeof withRetries;
-}
-
 export interface Merge {
   /** A head that the remote has. */
   readonly head: Head;
@@ -45,7 +37,6 @@ export interface Merge {
   readonly unread: Set<string>;
   readonly untold: Set<ArchiveGroup>;
   readonly untilSent: () => Promise<unknown>;
-  readonly remote: MergeRemote;
 }
 
 /**
@@ -54,7 +45,7 @@ export interface Merge {
  */
 export async function mergeGroups(session: Session, connection: Connection, merge: Merge): Promise<void> {
   const { commits, memory, platform } = session;
-  const { head, small, untold, untilSent, remote } = merge;
+  const { head, small, untold, untilSent } = merge;
   let inside: ArchiveGroup[] = [];
   let blocks = new Map<Cid, Block>();
   let files: Cid[] = [];
@@ -65,7 +56,7 @@ export async function mergeGroups(session: Session, connection: Connection, merg
     const archive = await packArchive(header, [session.sealing().mark([], files), ...blocks.values()]);
     memory.expect([archive.cid]);
     await untilSent();
-    await remote.withRetries(session, connection, () => remote.putArchive(session, connection, archive));
+    await withRetries(session, connection, () => putArchive(session, connection, archive));
     const now = platform.time.now();
     const rows = [
       ...memory.rowsOfGroups([[archive.cid]], 'live', now),
@@ -123,14 +114,14 @@ async function readGroups(
   session: Session,
   connection: Connection,
   groups: readonly ArchiveGroup[],
-  { unread, untilSent, remote }: Merge,
+  { unread, untilSent }: Merge,
 ): Promise<ReadonlyMap<ArchiveGroup, GroupContent>> {
   const { memory } = session;
   const read = new Map<ArchiveGroup, GroupContent>();
-  await remote.inParallel(groups, READERS_MAX, async (group) => {
+  await inParallel(groups, READERS_MAX, async (group) => {
     await untilSent();
     try {
-      const plain = await Promise.all(group.map((cid) => plainOf(session, remote, connection, cid)));
+      const plain = await Promise.all(group.map((cid) => plainOf(session, connection, cid)));
       if (!memory.isSmall(group)) return;
       const files = plain.flatMap((bytes) => session.sealing().readMark(bytes));
       read.set(group, { blocks: plain.flatMap(contentOf), files });
@@ -152,12 +143,7 @@ const isOfOneGroup = (cause: unknown): boolean =>
 /**
  * Returns the plain bytes: from here when this database has the archive, otherwise from the remote.
  */
-async function plainOf(
-  session: Session,
-  { getObject, withRetries }: MergeRemote,
-  connection: Connection,
-  cid: Cid,
-): Promise<Uint8Array> {
+async function plainOf(session: Session, connection: Connection, cid: Cid): Promise<Uint8Array> {
   const { commits, memory } = session;
   const bytes = commits.hasArchive(cid)
     ? await commits.plainArchive(cid)

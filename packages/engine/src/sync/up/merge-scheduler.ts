@@ -7,15 +7,10 @@ import type { BackOffPlan } from '../back-off.ts';
 import { createRunner } from '../job-runner.ts';
 import type { ArchiveGroup } from '../ledger/ledger-sealing.ts';
 import type { Session } from '../sync-session.ts';
-import { getObject, inParallel, putArchive } from '../transport/object-transfer.ts';
-import { withRetries } from '../transport/transfer-retries.ts';
-import type { MergeRemote, mergeGroups } from './merge-groups.ts';
+import type { mergeGroups } from './merge-groups.ts';
 
 /** Long waits, as nobody waits for it. */
 const RETRY: BackOffPlan = { firstMs: 2000, mostMs: 60_000, patientAfter: 100, patientMostMs: 600_000 };
-
-/** Passed to the lazy chunk: a module imported by two chunks would become a third one. */
-const remote: MergeRemote = { getObject, inParallel, putArchive, withRetries };
 
 /** Loads what merges groups. */
 export type LoadMergeGroups = () => Promise<{ readonly mergeGroups: typeof mergeGroups }>;
@@ -61,7 +56,6 @@ export function createMerging(
         unread,
         untold,
         untilSent,
-        remote,
       });
     } catch (cause) {
       // The next connection sends something again, which resumes this.

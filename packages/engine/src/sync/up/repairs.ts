@@ -3,7 +3,6 @@
  * device has.
  */
 import type { Session } from '../sync-session.ts';
-import { putObject } from '../transport/object-transfer.ts';
 import type { healObjects } from './upload-lost.ts';
 
 /** Minimum time before the same object is reported or sent again. */
@@ -53,8 +52,7 @@ export function createRepairs(
       const connection = session.connection();
       const due = objects.filter((object) => isDue(healed, object));
       if (connection === undefined || due.length === 0) return false;
-      const { healObjects } = await load();
-      return (await healObjects({ session, connection, putObject }, due)) > 0;
+      return (await (await load()).healObjects(session, connection, due)) > 0;
     },
     stop: () => stopTimer?.(),
   };

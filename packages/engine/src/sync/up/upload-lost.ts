@@ -10,14 +10,7 @@ import type { ArchiveGroup } from '../ledger/ledger-sealing.ts';
 import type { RemoteMemory } from '../ledger/remote-memory.ts';
 import type { Session } from '../sync-session.ts';
 import type { Connection } from '../transport/connection.ts';
-import type { putObject as PutObject } from '../transport/object-transfer.ts';
-
-export interface HealParts {
-  readonly session: Session;
-  readonly connection: Connection;
-  /** Passed in by the caller: a module imported by two chunks would become a third one. */
-  readonly putObject: typeof PutObject;
-}
+import { putObject } from '../transport/object-transfer.ts';
 
 /**
  * Records that the remote lacks these objects, which puts their content back into the upload queue.
@@ -27,7 +20,8 @@ export interface HealParts {
  * @throws FixpointError GATEWAY_PUT, or when the link fails
  */
 export async function healObjects(
-  { session, connection, putObject }: HealParts,
+  session: Session,
+  connection: Connection,
   names: readonly string[],
 ): Promise<number> {
   const { commits, memory, platform } = session;
