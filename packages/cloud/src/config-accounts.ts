@@ -27,11 +27,11 @@ export function smtpFrom(env: Environment): SmtpConfig | undefined {
   if (!text) return undefined;
   const url = urlOf(text);
   if (url === undefined || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
-    return refuse('SMTP_URL is no address such as smtp://user:password@mail.example.com:587');
+    return refuse('SMTP_URL must be an address such as smtp://user:password@mail.example.com:587');
   const from = env['MAIL_FROM'] || `Fixpoint <no-reply@${url.hostname}>`;
   return /^[^<>\r\n]*<[^@\s<>]+@[^@\s<>]+>$|^[^@\s<>]+@[^@\s<>]+$/.test(from)
     ? { url: text, from }
-    : refuse('MAIL_FROM is no address such as Fixpoint <no-reply@example.com>');
+    : refuse('MAIL_FROM must be an address such as Fixpoint <no-reply@example.com>');
 }
 
 /** A provider of OpenID Connect. */

@@ -73,8 +73,8 @@ function bucketFrom(env: Environment): BucketConfig | undefined {
 }
 
 function bucketUrl(bucket: string, endpoint: string, style: string): string {
-  const { protocol, host, pathname } = urlOf(endpoint) ?? refuse('OBJECT_STORE: endpoint is no address');
-  if (!/^https?:$/.test(protocol)) return refuse('OBJECT_STORE: endpoint is no http or https address');
+  const { protocol, host, pathname } = urlOf(endpoint) ?? refuse('OBJECT_STORE: endpoint is not an address');
+  if (!/^https?:$/.test(protocol)) return refuse('OBJECT_STORE: endpoint must be an http or https address');
   const path = pathname.replace(/\/$/, '');
   return style === 'host' ? `${protocol}//${bucket}.${host}${path}` : `${protocol}//${host}${path}/${bucket}`;
 }
@@ -92,5 +92,5 @@ function busFrom(text: string | undefined, databaseUrl: string | undefined): Bus
   const urls = text.split(',').map((each) => each.trim());
   return urls.every((each) => /^(nats|tls):$/.test(urlOf(each)?.protocol ?? ''))
     ? { kind: 'nats', urls }
-    : refuse('HINT_BUS is none of local, postgres, nats://host:4222');
+    : refuse('HINT_BUS must be local, postgres or nats://host:4222');
 }

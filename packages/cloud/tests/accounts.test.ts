@@ -376,7 +376,7 @@ describe('SIGNUP', () => {
     expect(approved.map(({ userId }) => userId)).toEqual([ada.userId]);
     expect((await ada.ask('reqEnsureUser')).user).toMatchObject({ status: 'active' });
     await ada.ask('reqCreateTenant', { tenant: { name: 'Acme' } });
-    expect(await mailedLink(data, 'You can come in now')).toContain('/fp/cloud');
+    expect(await mailedLink(data, 'Your account was approved')).toContain('/fp/cloud');
     expect((await bob.ask('reqEnsureUser')).user).toMatchObject(waits);
     expect((await approveWaitlist(config, undefined)).map(({ userId }) => userId)).toEqual([bob.userId]);
     expect(await waitlist(config)).toEqual([]);

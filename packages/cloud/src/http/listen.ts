@@ -105,8 +105,8 @@ function refusal(cause: NodeJS.ErrnoException, host: string, port: number): Fixp
   const why: Record<string, string> = {
     EADDRINUSE: `port ${port} is in use: set PORT to another one`,
     EACCES: `port ${port} may not be used by this user: set PORT to 1024 or more`,
-    EADDRNOTAVAIL: `HOST=${host} is no address of this machine`,
-    ENOTFOUND: `HOST=${host} is no address of this machine`,
+    EADDRNOTAVAIL: `HOST=${host} is not an address of this machine`,
+    ENOTFOUND: `HOST=${host} is not an address of this machine`,
   };
   return new FixpointError('CONFIG_INVALID', why[cause.code ?? ''] ?? cause.message, { cause });
 }

@@ -19,17 +19,17 @@ export const verifyLetter = (to: string, url: string): Mail =>
     subject: 'Verify your email address',
     lines: ['Open this link to verify your address:'],
     action: { label: 'Verify address', url },
-    after: ['It is good for 24 hours. If you did not sign up, ignore this mail.'],
+    after: ["The link expires in 24 hours. If you didn't sign up, ignore this mail."],
   });
 
 export const resetLetter = (to: string, url: string): Mail =>
   compose({
     to,
     subject: 'Choose a new password',
-    lines: ['Somebody, hopefully you, asked for a new password. Open this link to choose one:'],
+    lines: ['We received a request for a new password. Open this link to choose one:'],
     action: { label: 'Choose a password', url },
     after: [
-      'It is good for one hour, once. If it was not you, ignore this mail: your password stays as it is.',
+      "The link works once, and expires in one hour. If you didn't request it, ignore this mail: your password doesn't change.",
     ],
   });
 
@@ -39,7 +39,7 @@ export const signInLetter = (to: string, url: string): Mail =>
     subject: 'Your sign-in link',
     lines: ['Open this link to sign in:'],
     action: { label: 'Sign in', url },
-    after: ['It is good for five minutes, once. If you did not ask for it, ignore this mail.'],
+    after: ["The link works once, and expires in five minutes. If you didn't request it, ignore this mail."],
   });
 
 /** Replaces a link, for an account that a link must not open. */
@@ -48,19 +48,19 @@ export const passwordLetter = (to: string, url: string): Mail =>
     to,
     subject: 'Sign in with your second factor',
     lines: [
-      'Somebody, hopefully you, asked for a sign-in link. Your account has a second factor, so a mail alone opens it for nobody.',
+      "We received a request for a sign-in link. Your account has a second factor, so a link alone can't sign you in.",
     ],
     action: { label: 'Sign in with your password or passkey', url },
-    after: ['If you did not ask for it, ignore this mail.'],
+    after: ["If you didn't request it, ignore this mail."],
   });
 
 export const approvedLetter = (to: string, url: string): Mail =>
   compose({
     to,
-    subject: 'You can come in now',
-    lines: ['You were on the waitlist. Now there is a place for you: sign in and begin.'],
+    subject: 'Your account was approved',
+    lines: ['You are no longer on the waitlist: sign in to start.'],
     action: { label: 'Open Fixpoint', url },
-    after: ['If you did not sign up, ignore this mail.'],
+    after: ["If you didn't sign up, ignore this mail."],
   });
 
 /** The credential that acts for the user from now on. */
@@ -75,9 +75,9 @@ export function accessLetter(to: string, { kind, name }: NewAccess, url: string)
     to,
     subject: `${what} for your account`,
     lines: [`${what} for your account: "${harmless(name)}".`],
-    action: { label: 'See your account', url },
+    action: { label: 'Open your account', url },
     after: [
-      'If this was you, there is nothing to do. If it was not, end it there, sign out everywhere, and change your password.',
+      "If this was you, you don't need to do anything. If it wasn't, revoke it in your account, sign out everywhere, and change your password.",
     ],
   });
 }
@@ -111,9 +111,9 @@ export function inviteLetter({ to, inviter, place, kind, may, url, expiresAfter 
       `${who} invites you to ${what} "${where}" on Fixpoint, ${MAY[may]}.`,
       'Sign in, or sign up, with this address, and accept or reject the invitation there.',
     ],
-    action: { label: 'See the invitation', url },
+    action: { label: 'Open the invitation', url },
     after: [
-      `The invite is good until ${expiresAfter.slice(0, 10)}. If you do not know ${who}, ignore this mail: nothing happens.`,
+      `The invitation expires on ${expiresAfter.slice(0, 10)}. If you don't know ${who}, ignore this mail.`,
     ],
   });
 }

@@ -71,7 +71,7 @@ describe('mail through a mail server', () => {
     expect(text).toContain(link);
     expect(html).toMatch(/^html/);
     expect(html).toContain(`href="${link.replace('&', '&amp;')}"`);
-    for (const part of [text, html]) expect(part).toContain('It is good for 24 hours.');
+    for (const part of [text, html]) expect(part).toContain('The link expires in 24 hours.');
   });
 
   test('retries a refused mail once; sends one that is not accepted to the fallback, and reports it', async () => {
@@ -112,7 +112,7 @@ describe('mail through a mail server', () => {
     expect(letter.html).not.toMatch(/<img|evil\.example/);
     expect(letter.html).toContain('&lt;img');
     expect(letter.text).not.toContain('evil.example');
-    expect(letter.text).toContain('until 2026-11-28');
+    expect(letter.text).toContain('expires on 2026-11-28');
     await mailer.send({ ...letter, to: 'eve@example.com' });
     expect(received[0]?.to).toEqual(['eve@example.com']);
     expect(received[0]?.raw).not.toMatch(/^Bcc:/m);

@@ -105,7 +105,7 @@ async function* partsOf({ body }: Response): AsyncIterable<Uint8Array> {
 async function withinTime<T>(work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('it stood still')), STALL_MS);
+    timer = setTimeout(() => reject(new Error('no data for 15 seconds')), STALL_MS);
   });
   return Promise.race([work, tooLate]).finally(() => clearTimeout(timer));
 }

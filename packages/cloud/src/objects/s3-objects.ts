@@ -140,7 +140,7 @@ async function removeBelow(bucket: Bucket, prefix: string): Promise<void> {
     const keys = await bucket.list(prefix);
     const [first] = keys;
     if (first === undefined) return;
-    if (first === before) throw storeFailed('what was removed is listed again');
+    if (first === before) throw storeFailed('the store still lists objects that were removed');
     before = first;
     await removeAll(bucket, keys);
   }

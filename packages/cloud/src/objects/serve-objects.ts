@@ -182,7 +182,7 @@ async function* bodyOf(request: Request, length: number): AsyncIterable<Uint8Arr
       yield part;
     }
   } catch (cause) {
-    throw new FixpointError('REQUEST_INVALID', 'the upload broke off', { cause });
+    throw new FixpointError('REQUEST_INVALID', 'the upload was interrupted', { cause });
   }
   if (seen !== length) throw new FixpointError('REQUEST_INVALID', 'the upload has another length');
 }

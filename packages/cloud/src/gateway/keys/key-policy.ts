@@ -96,7 +96,7 @@ function requireAllowed(key: string, view: View, isAdmin: boolean): void {
       );
   } else if (record.t === 'grant' && record.locked === undefined) {
     if (!view.owners.has(textOf(record.pub)))
-      throw new FixpointError('FORBIDDEN', 'nobody with access announced the device that is let in');
+      throw new FixpointError('FORBIDDEN', 'no user with access announced the device of this grant');
   } else if (record.t === 'rotate') {
     requireFirst(key, record, view);
     requireAnnounced(record, view);
@@ -111,7 +111,7 @@ function requireUntaken({ t, pub }: DeviceRecord | GrantRecord, { list, userId, 
     // A device may pass from a member who left to another one; a recovery code never does.
     return t === 'grant' || accessOf(owner) !== 'none';
   });
-  if (isTaken) throw new FixpointError('FORBIDDEN', 'somebody else announced this public key');
+  if (isTaken) throw new FixpointError('FORBIDDEN', 'another user announced this public key');
 }
 
 /**
@@ -122,12 +122,12 @@ function requireFirst(key: string, { prev }: RotateRecord, view: View): void {
   const isSecond = rotationsIn(view).some(
     ({ record, keyText }) => keyText !== key && textOf(record.prev) === textOf(prev),
   );
-  if (isSecond) throw new FixpointError('CONFLICT', 'somebody else made the next key');
+  if (isSecond) throw new FixpointError('CONFLICT', 'another user rotated the key first');
 }
 
 function requireAnnounced({ pubs }: RotateRecord, { owners }: View): void {
   if (!pubs.every((pub) => owners.has(textOf(pub))))
-    throw new FixpointError('CONFLICT', 'a device that nobody with access announced would get the key');
+    throw new FixpointError('CONFLICT', 'the rotation includes a device that no user with access announced');
 }
 
 /**
@@ -141,14 +141,14 @@ function requireNobodyDropped({ pubs, prev }: RotateRecord, view: View): void {
     !listed.has(pub) && [...(owners.get(pub) ?? [])].some((owner) => owner !== userId);
   const before = rotationsIn(view).filter(({ record }) => textOf(record.key) === textOf(prev));
   if (before.some(({ record }) => record.pubs.some((pub) => isDropped(textOf(pub)))))
-    throw new FixpointError('FORBIDDEN', 'only an admin leaves out devices of others');
+    throw new FixpointError('FORBIDDEN', "only an admin may leave out other users' devices");
   const isGranted = ({ keyText, userId: by, removedAt }: StoredKey) => {
     // A reader's grant to itself counts from the next rotation on: it could contain anything.
     if (removedAt !== null || (by !== null && accessOf(by) !== 'write')) return false;
     const record: KeyRecord | undefined = parseKeyRecord(keyText);
     return record?.t === 'grant' && textOf(record.key) === textOf(prev) && isDropped(textOf(record.pub));
   };
-  if (list.records.some(isGranted)) throw new FixpointError('CONFLICT', 'another device was approved');
+  if (list.records.some(isGranted)) throw new FixpointError('CONFLICT', 'another device was approved since');
 }
 
 /** Rotations in the list that were put by a user who may still write. */

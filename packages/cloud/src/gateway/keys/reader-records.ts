@@ -43,7 +43,7 @@ export async function requireOwnRecords(
     throw new FixpointError('LIMIT_REACHED', 'length of a record');
   const added = fresh.filter((key) => !records.has(key)).length;
   if (stored.length + fresh.length > RECORDS_MAX || ofUser.length + added > RECORDS_EVER_MAX)
-    throw new FixpointError('LIMIT_REACHED', `${RECORDS_MAX} records of who may read`);
+    throw new FixpointError('LIMIT_REACHED', `${RECORDS_MAX} records of readers`);
 }
 
 const recordsIn = (keys: readonly string[]): KeyRecord[] => keys.flatMap((key) => parseKeyRecord(key) ?? []);

@@ -33,7 +33,8 @@ export interface OidcMetadata {
  */
 export async function checkProvider(client: OidcClient): Promise<OidcMetadata> {
   const found = (await fetchProviderJson(discoveryUrl(client))) as Record<string, unknown>;
-  if (found['issuer'] !== client.issuer) throw new FixpointError('FETCH', 'the provider is another issuer');
+  if (found['issuer'] !== client.issuer)
+    throw new FixpointError('FETCH', 'the provider names another issuer');
   const urlOf = (name: string): string => {
     const url = String(found[name]);
     // A remote provider must not point to a server of this machine.

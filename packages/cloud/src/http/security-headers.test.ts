@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { securityHeaders } from './security-headers.ts';
+
+const BASE = 'https://fixpoint.example/notes';
+const policyOf = (path: string, headers = securityHeaders(undefined, []), wasm: readonly string[] = []) =>
+  Object.fromEntries(
+    (headers.ofFile(path, BASE, wasm)['content-security-policy'] ?? '').split('; ').map((each) => {
+      const [name = '', ...values] = each.split(' ');
+      return [name, values.join(' ')];
+    }),
+  );
+
+describe('headers of all answers', () => {
+  test('[S12] forbid everything to what is no page', () => {
+    expect(securityHeaders(undefined, []).ofAnswer).toMatchObject({
+      'content-security-policy':
+        "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    });
+  });
+
+  test('require https from then on where users come by https, and only there', () => {
+    const hstsOf = (url: string | undefined) =>
+      securityHeaders(url, []).ofAnswer['strict-transport-security'];
+    expect(hstsOf('https://fixpoint.example')).toBe('max-age=31536000; includeSubDomains');
+    expect([hstsOf('http://localhost:7370'), hstsOf(undefined)]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('the policy of a page', () => {
+  test('allows scripts and styles of its own files alone', () => {
+    expect(policyOf('index.html')).toMatchObject({
+      'default-src': "'none'",
+      'script-src': "'self' 'wasm-unsafe-eval'",
+      'style-src': "'self'",
+      'frame-ancestors': "'none'",
+    });
+  });
+
+  test('allows connections to its server, other stores, and the provider', () => {
+    const headers = securityHeaders(undefined, ['https://store.example'], ['https://id.example']);
+    expect(policyOf('index.html', headers)).toMatchObject({
+      'connect-src':
+        "'self' wss://fixpoint.example https://store.example wss://store.example https://id.example",
+      'script-src': "'self' 'wasm-unsafe-eval' https://id.example",
+    });
+  });
+
+  test('lets the worker of map functions fetch its WebAssembly, and nothing else', () => {
+    const headers = securityHeaders(undefined, ['https://store.example'], ['https://id.example']);
+    expect(policyOf('assets/map-worker-1.js', headers, ['/a.wasm', '/b.wasm'])).toMatchObject({
+      'connect-src': `${BASE}/a.wasm ${BASE}/b.wasm`,
+      'script-src': "'self' 'wasm-unsafe-eval'",
+    });
+    expect(policyOf('assets/map-worker-1.js', headers)['connect-src']).toBe("'none'");
+  });
+});
