@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { makeTenant, openAdmin, personNamed } from './admin.fixture.ts';
-import { HANDLERS } from './handlers.ts';
+import { HANDLERS } from './dispatch.ts';
 
 describe('the admin API', () => {
   test('[S7] answers any input with an error, never a fault', async () => {

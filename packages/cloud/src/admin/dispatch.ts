@@ -48,7 +48,7 @@ import { userHandlers } from './requests/user-handlers.ts';
 import { requireScope, type Scope } from './scope.ts';
 
 /** The handlers of all requests. */
-const HANDLERS: Handlers = {
+export const HANDLERS: Handlers = {
   ...tenantHandlers,
   ...userHandlers,
   ...membershipHandlers,

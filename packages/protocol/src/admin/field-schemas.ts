@@ -17,7 +17,7 @@ export function fields<E extends v.ObjectEntries>(entries: E): v.ObjectSchema<E,
 function ownFields(value: unknown, entries: v.ObjectEntries): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return null;
-  const given: Record<string, unknown> = {};
+  const given: Record<string, unknown> = Object.create(null);
   for (const [key, field] of Object.entries(entries))
     if (Object.hasOwn(value, key)) given[key] = (value as Record<string, unknown>)[key];
     else if (field.type !== 'optional') given[key] = undefined;
