@@ -1,6 +1,6 @@
 export type { Doc } from './documents/encode.ts';
-export type { Exported } from './existing/export.ts';
-export type { Imported } from './existing/import.ts';
+export type { Exported } from './existing/export-existing.ts';
+export type { Imported } from './existing/import-existing.ts';
 export {
   type FireproofCloudOptions,
   SimpleTokenStrategy,

@@ -1,6 +1,6 @@
 import { FixpointError } from '@fixpoint/protocol';
+import { base58Bytes, base58Text } from '../codec/base58.ts';
 import { sha256 } from '../codec/sha256.ts';
-import { base58Bytes, base58Text } from './base58.ts';
 
 /** A data key: AES material of 16 or 32 bytes, named by its hash. */
 export interface DataKey {

@@ -2,7 +2,7 @@
  * Rarely used features, bundled as one lazy chunk: one script, so that shared code is split into
  * few pieces.
  */
-export { importExisting, storeKeyName } from '../existing/import.ts';
+export { importExisting, storeKeyName } from '../existing/import-existing.ts';
 export { splitFiles } from '../files/split.ts';
 export { createHistory } from './history.ts';
 export { createProofs } from './proofs.ts';

@@ -6,8 +6,8 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { Core } from '../database/core.ts';
 import type { Database } from '../database/database.ts';
 import { insideOf } from '../database/inside.ts';
-import type { Exported } from '../existing/export.ts';
-import type { Imported } from '../existing/import.ts';
+import type { Exported } from '../existing/export-existing.ts';
+import type { Imported } from '../existing/import-existing.ts';
 import { type FireproofDatabase, isDatabase } from './database.ts';
 import { asObject } from './options.ts';
 import { placeOf } from './store-urls.ts';
@@ -58,7 +58,7 @@ export async function importDatabase(
   const existing = await platform.existingStore?.(name, { base, keyBag });
   if (existing === undefined) return undefined;
   try {
-    const { importExisting, storeKeyName } = await import('../existing/import.ts');
+    const { importExisting, storeKeyName } = await import('../existing/import-existing.ts');
     return await importExisting(commits, existing, storeKey ?? storeKeyName(name));
   } finally {
     await existing.close();
@@ -81,7 +81,7 @@ export async function exportDatabase(
   const { base, storeKey, encrypted } = placeOf(name, { base: to });
   if (base === undefined || platform.existingTarget === undefined)
     throw new FixpointError('NOT_IMPLEMENTED', `export to ${to}`);
-  const { exportExisting, storeKeyName } = await import('../existing/export.ts');
+  const { exportExisting, storeKeyName } = await import('../existing/export-existing.ts');
   const key = encrypted === false ? undefined : (storeKey ?? storeKeyName(name));
   return exportExisting(commits, platform.existingTarget(name, { base, keyBag }), key, platform.random);
 }

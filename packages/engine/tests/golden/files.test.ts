@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readCar } from '../../src/archive/car.ts';
 import { type FileArchive, fileBlocks, packFiles } from '../../src/archive/file-archive.ts';
+import { base58Bytes } from '../../src/codec/base58.ts';
 import type { Cid } from '../../src/codec/cid.ts';
-import { base58Bytes } from '../../src/crypto/base58.ts';
 import { dataKey, type Keys } from '../../src/crypto/keys.ts';
 import { open, seal } from '../../src/crypto/seal.ts';
 import { parseDocKey } from '../../src/documents/doc-key.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { blockOf } from '../../src/codec/block.ts';
 import type { Cid } from '../../src/codec/cid.ts';
 import { dataKey, keyText } from '../../src/crypto/keys.ts';
-import { keyRecord, parseKeyRecord } from '../../src/existing/key-record.ts';
+import { keyRecord, parseKeyRecord } from '../../src/existing/existing-keys.ts';
 import { EMPTY_QUEUE, EXISTING_FILES_VERSION } from '../../src/existing/layout.ts';
 import { decodeMetaEntry, encodeMetaEntry } from '../../src/sync/ledger/meta-entry-codec.ts';
 import { bytesOf, filesBelow, fromHex, vectors } from './vectors.fixture.ts';

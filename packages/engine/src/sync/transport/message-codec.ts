@@ -1,7 +1,7 @@
 import { ERROR_TEXT, type ErrorCode, FixpointError, MESSAGE_VERSION } from '@fixpoint/protocol';
 import { type AnswerOf, readAnswer, type StorageAnswer } from '@fixpoint/protocol/storage';
 import { textOf } from '../../base/bytes.ts';
-import { base58Text } from '../../crypto/base58.ts';
+import { base58Text } from '../../codec/base58.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Fields } from './connection.ts';
 

@@ -6,9 +6,9 @@ import type { Commits } from '../commit/commits-interface.ts';
 import { createReaders } from '../commit/snapshot.ts';
 import type { ExistingStore } from '../ports/existing-store.ts';
 import { uploadKey } from '../store/names.ts';
-import { type ExistingDatabase, readExisting } from './read.ts';
+import { type ExistingDatabase, readExisting } from './read-existing.ts';
 
-export { storeKeyName } from './key-record.ts';
+export { storeKeyName } from './existing-keys.ts';
 
 /** Counts of what a database of `@fireproof/core` held. */
 export interface Imported {

@@ -23,7 +23,7 @@ import { GENESIS_DOCUMENT, GENESIS_KEY } from '../documents/genesis.ts';
 import type { ExistingStore } from '../ports/existing-store.ts';
 import { decodeMetaData } from '../sync/ledger/meta-entry-codec.ts';
 import { entries } from '../trie/entries.ts';
-import { isKeyRecord, parseKeyRecord } from './key-record.ts';
+import { isKeyRecord, parseKeyRecord } from './existing-keys.ts';
 
 export interface ExistingDatabase {
   readonly head: Head;

@@ -19,10 +19,10 @@ import type { ExistingTarget } from '../ports/existing-store.ts';
 import type { Random } from '../ports/random.ts';
 import { encodeMetaEntry } from '../sync/ledger/meta-entry-codec.ts';
 import { entries } from '../trie/entries.ts';
-import { keyRecord, parseKeyRecord } from './key-record.ts';
+import { keyRecord, parseKeyRecord } from './existing-keys.ts';
 import { EMPTY_QUEUE, EXISTING_FILES_VERSION } from './layout.ts';
 
-export { storeKeyName } from './key-record.ts';
+export { storeKeyName } from './existing-keys.ts';
 
 /** Key length of that implementation. */
 const KEY_BYTES = 16;
