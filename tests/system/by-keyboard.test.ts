@@ -131,7 +131,7 @@ test('[U13] works with local databases by keyboard alone, with visible focus', a
   await page.getByRole('dialog', { name: 'Filter' }).waitFor();
   await keys.write('Value', 'nothing like it');
   await keys.press('Enter');
-  await shows(page, /^No document matches/);
+  await shows(page, /^No documents match/);
   await keys.choose('Show all documents');
   await shows(page, '1 document');
 

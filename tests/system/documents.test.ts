@@ -127,7 +127,7 @@ describe('the table of documents', () => {
     await page.getByText('1 document found').waitFor({ state: 'visible' });
     await expect.poll(() => shownIds(page)).toEqual(['doc-1001']);
     await page.getByRole('searchbox').fill('no such text');
-    await page.getByText(/No document matches/).waitFor({ state: 'visible' });
+    await page.getByText(/No documents match/).waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Show all documents' }).click();
     await page.getByText('1,200 documents', { exact: true }).waitFor({ state: 'visible' });
     await expect

@@ -203,7 +203,7 @@ describe('the past of a database', () => {
     await page.goto(`${url}/fp/databases/library/history?view=commits`);
     await page.getByRole('button', { name: /note, other/ }).click();
     await page.getByRole('link', { name: /^Browse this version/ }).click();
-    await page.getByText('2 documents then').waitFor({ state: 'visible' });
+    await page.getByText('2 documents in this version').waitFor({ state: 'visible' });
     await page.getByText('Lisbon').waitFor({ state: 'visible' });
     await page.getByRole('link', { name: 'What changed since' }).click();
     await page.getByText('1 document has changed since this version').waitFor({ state: 'visible' });
@@ -263,7 +263,7 @@ describe('the past of a database', () => {
     await said(/commits before the latest: Database created$/);
     await expect.poll(() => older.isDisabled()).toBe(true);
     await slider.press('ArrowRight');
-    await page.getByText('2 documents then').waitFor({ state: 'visible' });
+    await page.getByText('2 documents in this version').waitFor({ state: 'visible' });
     await page.getByText('Lisbon').waitFor({ state: 'visible' });
     await said(/commits before the latest: Wrote note, other$/);
     const first = page.url();
@@ -401,7 +401,7 @@ describe('the past of a database', () => {
     expect(await faultsOf(page)).toEqual([]);
     await ada.shot('compacted-commits');
     await oldest.getByRole('link', { name: /^Browse this version/ }).click();
-    await page.getByText(/documents then$/).waitFor({ state: 'visible' });
+    await page.getByText(/documents in this version$/).waitFor({ state: 'visible' });
     await expect.poll(() => page.getByRole('button', { name: 'Older' }).isDisabled()).toBe(true);
 
     await page.goto(`${url}/fp/databases/worn/docs/note`);
@@ -437,7 +437,7 @@ describe('the past of a database', () => {
     await page.getByText('After').first().waitFor({ state: 'visible' });
     await look('commits');
     await page.getByRole('link', { name: /^Browse this version/ }).click();
-    await page.getByText(/documents then$/).waitFor({ state: 'visible' });
+    await page.getByText(/documents in this version$/).waitFor({ state: 'visible' });
     await look('then');
     await page.getByRole('link', { name: 'note', exact: true }).click();
     await page.getByRole('button', { name: 'Restore this version' }).waitFor({ state: 'visible' });

@@ -78,7 +78,7 @@ describe('a ledger', () => {
     await page.getByRole('tab', { name: 'Commits' }).click();
     await page.getByRole('button', { name: /engine, note/ }).click();
     await page.getByRole('link', { name: /^Browse this version/ }).click();
-    await page.getByText('2 documents then').waitFor({ state: 'visible' });
+    await page.getByText('2 documents in this version').waitFor({ state: 'visible' });
     await page.getByRole('link', { name: 'engine', exact: true }).click();
     await page.getByRole('button', { name: 'Restore this version' }).click();
     await page.getByText('Document restored.').waitFor({ state: 'visible' });
@@ -117,14 +117,14 @@ describe('a ledger', () => {
     await page.getByRole('tab', { name: 'Commits' }).click();
     await page.getByText('Not sent', { exact: true }).waitFor({ state: 'visible' });
     await page.getByRole('link', { name: 'Browse the past' }).click();
-    await page.getByText(/documents then$/).waitFor({ state: 'visible' });
+    await page.getByText(/documents in this version$/).waitFor({ state: 'visible' });
     const state = page.url();
 
     await on.goto(state);
     await on.getByRole('heading', { name: 'You don’t have this version yet' }).waitFor({ state: 'visible' });
     await other.shot('ledger-not-yet');
     await ada.context.setOffline(false);
-    await on.getByText(/documents then$/).waitFor({ state: 'visible' });
+    await on.getByText(/documents in this version$/).waitFor({ state: 'visible' });
     await on.getByText('written offline').waitFor({ state: 'visible' });
     await page.goto(`${ledger}/documents/note`);
     await page.getByText('Saved in this browser. Sent to the cloud.').waitFor({ state: 'visible' });
