@@ -137,13 +137,18 @@ const wordsIn = (node) =>
       : undefined;
 
 function titleFault(title) {
-  const bare = title.replace(/^(\[[^\]]*\]\s*)+/, '').replace(/^[^:]{1,40}: /, '');
-  const [first = ''] = bare.split(/[\s,:;]/);
+  const bare = title.replace(/^(\[[^\]]*\]\s*)+/, '');
+  // A subject with a colon may precede the verb.
+  return [bare, bare.replace(/^[^:]{1,40}: /, '')].some(startsWithVerb)
+    ? undefined
+    : 'start the title with a verb: "reports ...", "deletes ...", "keeps ..."';
+}
+
+function startsWithVerb(text) {
+  const [first = ''] = text.split(/[\s,:;]/);
   // Values of a table of cases, and texts of the specification.
-  if (!/^[a-z]/.test(first) || /[$%]/.test(first)) return undefined;
-  if (FIRST_WORDS.has(first)) return undefined;
-  if (/^[a-z-]+s$/.test(first) && !/(ss|us)$/.test(first) && !NOUNS.has(first)) return undefined;
-  return 'start the title with a verb: "reports ...", "deletes ...", "keeps ..."';
+  if (!/^[a-z]/.test(first) || /[$%]/.test(first)) return true;
+  return FIRST_WORDS.has(first) || (/^[a-z-]+s$/.test(first) && !/(ss|us)$/.test(first) && !NOUNS.has(first));
 }
 
 /** Faults of TypeScript and JavaScript: comments, titles of tests, texts of more than three words. */
@@ -210,7 +215,7 @@ function faultsOfMarkdown(path, content) {
       close();
       continue;
     }
-    const isTable = line.startsWith('|');
+    const isTable = line.trimStart().startsWith('|');
     const isHeading = line.startsWith('#');
     if (!isTable && line.length > MARKDOWN_COLUMNS && !/^\s*(\[|[-*] \[|!\[)|\]\([^)]*\)[.,;)]?$/.test(line))
       faults.push({

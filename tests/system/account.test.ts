@@ -110,7 +110,7 @@ describe('colleagues', () => {
     expect([...ada.problems, ...unexpected(grace.problems)]).toEqual([]);
   });
 
-  test('invitations that wait are shown where a sign-in and the mail lead, and none is accepted unasked', async () => {
+  test('shows pending invitations after a sign-in and from the mail, and accepts none without asking', async () => {
     const lise = await newPerson('Lise');
     const [first, second] = [
       await makeTenant(product, lise.page, 'Physics'),

@@ -30,7 +30,7 @@ const headings = async () =>
   );
 
 describe('the table of documents', () => {
-  test('columns are the union of the fields, the id first, the others by how many documents use them', async () => {
+  test('shows the union of the fields as columns, the id first, the others by use', async () => {
     await open();
     await expect.poll(headings).toEqual(['document id', 'title', 'year', 'tags', 'place', 'Actions']);
     await page.getByText('["even", 0]').waitFor({ state: 'visible' });
@@ -183,7 +183,7 @@ describe('the table of documents', () => {
     await expect.poll(async () => (await shownIds(page))[0]).toBe(newest);
   });
 
-  test('columns are hidden, pinned, moved and made wider, and stay so', async () => {
+  test('hides, pins, moves and widens columns, and remembers it', async () => {
     await open();
     const menu = async (column: string, item: string) => {
       await page.getByRole('columnheader', { name: column }).hover();

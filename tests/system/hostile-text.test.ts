@@ -105,7 +105,7 @@ describe('documents', () => {
     await isText();
   });
 
-  test('[S9] conditions, columns and the search of the table', async () => {
+  test('[S9] shows conditions, columns and the search of the table as text', async () => {
     for (const text of SOME) {
       const where = encodeURIComponent(JSON.stringify([text, 'contains', text]));
       await go(
@@ -158,7 +158,7 @@ describe('documents', () => {
     await page.getByRole('button', { name: `Delete ${first}`, exact: true }).waitFor({ state: 'visible' });
   });
 
-  test('[S9] results, errors and names of queries', async () => {
+  test('[S9] shows results, errors and names of queries as text', async () => {
     await go('/fp/databases/library/query');
     const run = page.getByRole('button', { name: 'Query', exact: true });
     await run.click();

@@ -64,7 +64,7 @@ describe('a query', () => {
     await expect.poll(async () => (await cells(1)).slice(0, 2)).toEqual(['1', '2']);
   });
 
-  test('rows beyond the first come when they are looked at', async () => {
+  test('loads further rows when they come into view', async () => {
     await open();
     await typeText(page, 'Map function', '(doc, emit) => emit(doc.rating)');
     await page.getByRole('textbox', { name: 'Map function' }).press('ControlOrMeta+Enter');
