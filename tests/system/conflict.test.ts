@@ -71,7 +71,7 @@ test('shows both versions of a document in conflict until one is chosen', async 
   await left.shot('conflict');
   expect(await faultsOf(left.page)).toEqual([]);
   await left.page.getByRole('button', { name: 'Sync and storage' }).click();
-  await left.page.getByText(/^(Open key|Sealed):/).waitFor({ state: 'visible' });
+  await left.page.getByText(/^(Server keeps the key|End-to-end encrypted):/).waitFor({ state: 'visible' });
   await left.page.getByRole('button', { name: 'Sync now' }).click();
   await left.page.getByText('Everything is in sync.').waitFor({ state: 'visible' });
   await left.shot('sync-and-storage');

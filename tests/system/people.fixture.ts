@@ -101,7 +101,7 @@ export async function makeTenant({ url }: Product, page: Page, name: string): Pr
 export async function makeLedger(
   product: Product,
   page: Page,
-  kind: 'Open-key' | 'Sealed' = 'Open-key',
+  kind: 'Open-key' | 'End-to-end encrypted' = 'Open-key',
 ): Promise<{ tenant: string; ledger: string }> {
   const tenant = await makeTenant(product, page, 'Analytical Engines');
   await page.goto(`${tenant}/ledgers/new`);

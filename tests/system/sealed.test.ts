@@ -19,7 +19,7 @@ withProduct(async (opened) => {
   first = await visitor(browser);
   second = await visitor(browser, { width: 375, height: 740 });
   await signUp(product, first, 'ada@example.com', 'Ada');
-  places = await makeLedger(product, first.page, 'Sealed');
+  places = await makeLedger(product, first.page, 'End-to-end encrypted');
 });
 
 const panel = (page: Page, name: string) => page.getByRole('region', { name });
@@ -55,7 +55,7 @@ async function lookAt({ page, shot }: Visitor, name: string): Promise<void> {
 describe('a sealed ledger', () => {
   test('creates the keys and a recovery code, shown once, on the first device', async () => {
     const { page } = first;
-    await page.getByText('Sealed', { exact: true }).waitFor({ state: 'visible' });
+    await page.getByText('End-to-end encrypted', { exact: true }).waitFor({ state: 'visible' });
     const none = panel(page, 'No recovery code yet');
     await none.waitFor({ state: 'visible' });
     await lookAt(first, 'no-code');
@@ -77,7 +77,7 @@ describe('a sealed ledger', () => {
     const { page } = first;
     await page.goto(`${places.tenant}/ledgers/new`);
     await page.getByLabel('New Database Name:').fill('more notes');
-    await page.getByRole('radio', { name: 'Sealed' }).check();
+    await page.getByRole('radio', { name: 'End-to-end encrypted' }).check();
     await page.getByRole('button', { name: 'Create' }).click();
     await panel(page, 'No recovery code yet').getByRole('button').click();
     const made = panel(page, 'Your recovery code');

@@ -9,7 +9,7 @@ export const LEDGER_KIND_TEXTS: readonly { kind: LedgerKind; title: string; text
   },
   {
     kind: 'sealed',
-    title: 'Sealed',
+    title: 'End-to-end encrypted',
     text: 'Only devices that you approve can open it; the server can’t. If you lose these devices and the recovery code, the documents are lost.',
   },
 ];
