@@ -3,7 +3,7 @@
  * a subscription.
  */
 import { FixpointError } from '@fixpoint/protocol';
-import { ahead } from '../base/ahead.ts';
+import { prefetch } from '../base/prefetch.ts';
 import type { Head } from '../clock/event.ts';
 import type { Database } from '../database/database.ts';
 import { insideOf } from '../database/inside.ts';
@@ -71,7 +71,7 @@ export function databaseThing(database: Database, showHead: (head: Head) => void
 
 /** A part is on its way to the page while the next is found. */
 function streamThing(stream: unknown): Thing {
-  const steps = ahead(stream as AsyncIterable<unknown>);
+  const steps = prefetch(stream as AsyncIterable<unknown>);
   return thingOf({
     next: () => steps.next(),
     return: async () => void (await steps.return()),

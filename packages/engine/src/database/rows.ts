@@ -6,7 +6,7 @@ import type { Row } from '../index/select.ts';
 import type { FieldUses } from '../rows/field-use.ts';
 import type { FindOptions } from '../rows/find.ts';
 import type { MapRowsOptions } from '../rows/map-rows.ts';
-import { createRows, type RowsSource, type ScanOptions } from '../rows/rows.ts';
+import { createRows, type RowsSource, type ScanOptions } from '../rows/table-reads.ts';
 import type { RowWindow, WindowOptions } from '../rows/window.ts';
 import type { Core } from './core.ts';
 import type { Database, Stored } from './database.ts';

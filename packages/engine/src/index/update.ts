@@ -1,5 +1,5 @@
-import { ahead } from '../base/ahead.ts';
 import type { Pace } from '../base/pace.ts';
+import { prefetch } from '../base/prefetch.ts';
 import { asArray, asText, decode, encode } from '../codec/dag-cbor.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { getMany } from '../prolly/locate.ts';
@@ -36,7 +36,7 @@ export async function updated(
   const byKeyRuns: Edit[][] = [];
   const byIdRuns: Edit[][] = [];
   // A sandboxed map function runs elsewhere, so the next documents are read in parallel.
-  for await (const { ids, live } of ahead(
+  for await (const { ids, live } of prefetch(
     changedDocuments(readers, snapshot, before, { pace, field: run.field }),
   )) {
     // Documents of other batches have other ids, and so other keys in both trees.

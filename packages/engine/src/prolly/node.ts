@@ -3,15 +3,16 @@
  * is canonical dag-cbor. Leaf: `{leaf: [[key, value], ...], closed}`, where value is null or the
  * dag-cbor bytes of a value. Branch: `{branch: [level, [[key, link], ...]], closed}`: the first key
  * of each child and the link to it; leaves are level 0. Entries ascend by key (UTF-16 code units).
- * `closed` says that the last entry ends the node (see boundary.ts); only the last node of a level
+ * `closed` says that the last entry ends the node (see {@link endsNode}); only the last node of a level
  * may be open. A level of one node is the root, so that equal content has equal roots, whatever way
  * it was written.
  */
-import { FixpointError } from '@fixpoint/protocol';
+import { FixpointError, LIMITS } from '@fixpoint/protocol';
 import { concatBytes, utf8 } from '../base/bytes.ts';
 import { type Block, blockOf } from '../codec/block.ts';
 import { type Cid, cidToBytes } from '../codec/cid.ts';
 import { asArray, asText, decodeMap, linkCid } from '../codec/dag-cbor.ts';
+import { sha256 } from '../codec/sha256.ts';
 
 /** dag-cbor bytes of a value, or null. */
 export type Value = Uint8Array | null;
@@ -68,6 +69,19 @@ function asValue(value: unknown): Value {
   if (value !== null && !(value instanceof Uint8Array))
     throw new FixpointError('CORRUPT', 'not a value of an index');
   return value;
+}
+
+/** The largest hash of an entry that ends its node: one in `chunkingThreshold` entries does. */
+const BOUNDARY_MAX = Math.floor(0xffffffff / LIMITS.chunkingThreshold);
+
+/**
+ * Returns whether this entry ends its node. Only its bytes decide, so every tree that contains the
+ * same entries splits at them.
+ */
+export function endsNode(entryBytes: Uint8Array): boolean {
+  const digest = sha256(entryBytes);
+  const byte = (behind: number) => digest[digest.length - behind] as number;
+  return ((byte(1) << 24) | (byte(2) << 16) | (byte(3) << 8) | byte(4)) >>> 0 <= BOUNDARY_MAX;
 }
 
 const ARRAY = 4;

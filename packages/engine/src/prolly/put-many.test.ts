@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decode, encode, link } from '../codec/dag-cbor.ts';
-import { endsNode } from './boundary.ts';
 import { getMany } from './locate.ts';
-import { isLeaf, nodeBytes } from './node.ts';
+import { endsNode, isLeaf, nodeBytes } from './node.ts';
 import { type Edit, putMany } from './put-many.ts';
 import { cborOf, keysIn, nodeStore, nodesIn, putsOf } from './tree.fixture.ts';
 

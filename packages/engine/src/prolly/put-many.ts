@@ -1,9 +1,8 @@
 import { type Pace, WITHOUT_REST } from '../base/pace.ts';
 import type { Block } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
-import { endsNode } from './boundary.ts';
 import { firstFrom, locate } from './locate.ts';
-import { type Entry, isLeaf, type Node, nodeBytes, type ReadNode, type Value } from './node.ts';
+import { type Entry, endsNode, isLeaf, type Node, nodeBytes, type ReadNode, type Value } from './node.ts';
 
 /** A new value of a key; undefined removes the key. */
 export type Edit = Entry<Value | undefined>;

@@ -66,7 +66,7 @@ export class Archives {
   readonly #stored: StoredArchives;
   readonly #blocks = new Lru<Cid, Uint8Array>(BLOCK_BYTES_MAX);
 
-  /** @param kept how many opened archives stay in memory; default 1000 (spec §9) */
+  /** @param kept how many opened archives stay in memory; default 1000 */
   constructor(store: ByteStore, keys: ArchiveKeys, kept: number = LIMITS.archivesKeptMax) {
     this.#store = store;
     this.#keys = keys;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { endsNode } from './boundary.ts';
+import { endsNode } from './node.ts';
 
 test('[9] ends a node after one of thirty entries: the last four bytes of its hash, little-endian, are at most a thirtieth', () => {
   const thirtieth = Math.floor(0xffffffff / 30);

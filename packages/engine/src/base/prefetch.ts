@@ -1,9 +1,9 @@
-/** The same values; while one is worked on, the next is on its way. */
-export async function* ahead<T>(source: AsyncIterable<T>): AsyncGenerator<T, void> {
+/** Yields the same values, and requests the next one while the caller works on the current one. */
+export async function* prefetch<T>(source: AsyncIterable<T>): AsyncGenerator<T, void> {
   const steps = source[Symbol.asyncIterator]();
   const begin = () => {
     const step = steps.next();
-    // Whoever takes it hears why it failed; nobody may be left to take it.
+    // The caller gets the failure when it takes this step, unless it stops before.
     step.catch(() => undefined);
     return step;
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ahead } from './ahead.ts';
+import { prefetch } from './prefetch.ts';
 
 async function* three(log: string[], failsAt?: number) {
   try {
@@ -13,23 +13,23 @@ async function* three(log: string[], failsAt?: number) {
   }
 }
 
-test('the next value is made while one is worked on, and all come in order', async () => {
+test('requests the next value while the caller works on one, and keeps the order', async () => {
   const log: string[] = [];
-  for await (const n of ahead(three(log))) {
+  for await (const n of prefetch(three(log))) {
     await Promise.resolve();
     log.push(`took ${n}`);
   }
   expect(log).toEqual(['made 1', 'made 2', 'took 1', 'made 3', 'took 2', 'ended', 'took 3']);
 });
 
-test('who stops early ends the source; a failure comes where its value would have come', async () => {
+test('ends the source when the caller stops early; fails in the place of the value that failed', async () => {
   const left: string[] = [];
-  for await (const _ of ahead(three(left))) break;
+  for await (const _ of prefetch(three(left))) break;
   expect(left.at(-1)).toBe('ended');
   const failed: string[] = [];
   const taken: number[] = [];
   const work = async () => {
-    for await (const n of ahead(three(failed, 2))) taken.push(n);
+    for await (const n of prefetch(three(failed, 2))) taken.push(n);
   };
   await expect(work()).rejects.toThrow('failed');
   expect([taken, failed.at(-1)]).toEqual([[1], 'ended']);

@@ -1,0 +1,118 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { describe, expect, test } from 'vitest';
+import { createTurns } from '../base/turns.ts';
+import { NO_KEYS } from '../crypto/keys.ts';
+import { memoryStore } from '../platform/memory-store.ts';
+import type { Archives } from '../store/archives.ts';
+import { FileArchives } from '../store/file-archives.ts';
+import { simulatedTime } from '../testing/simulated-time.ts';
+import { createFiles } from './attached-files.ts';
+import { createHead } from './current-head.ts';
+import { followHints } from './hints.ts';
+import { createFeed } from './news.ts';
+
+/** A database that follows hints; how often it read the head, and how to hint. */
+function following({ failure, news }: { failure?: FixpointError; news?: () => number } = {}) {
+  const seen = { reads: 0, crowded: 0, reports: [] as unknown[] };
+  const hints = { channel: () => {}, store: () => {} };
+  const state = { isClosed: false };
+  const keys = { keys: () => NO_KEYS };
+  const store = {
+    ...memoryStore(new Map()),
+    ...(news && { news }),
+    readPrefix: async () => {
+      seen.reads++;
+      if (failure !== undefined) throw failure;
+      return new Map<string, Uint8Array>();
+    },
+    watch: (fn: () => void) => {
+      hints.store = fn;
+      return () => {
+        hints.store = () => {};
+      };
+    },
+  };
+  const channel = {
+    post: () => undefined,
+    onHint: (fn: () => void) => {
+      hints.channel = fn;
+      return () => {
+        hints.channel = () => {};
+      };
+    },
+    close: () => undefined,
+  };
+  const head = createHead({
+    store,
+    channel,
+    archives: {
+      readBlock: async () => new Uint8Array(),
+      list: new Map(),
+      refresh: async () => {},
+    } as unknown as Archives,
+    files: createFiles(store, new FileArchives(store, keys), simulatedTime()),
+    feed: createFeed(() => undefined),
+    rebuild: () => Promise.reject(new Error('rebuilt')),
+  });
+  const exclusive = createTurns();
+  const stop = followHints({
+    head,
+    channel,
+    exclusive,
+    isClosed: () => state.isClosed,
+    crowded: () => void seen.crowded++,
+    report: (error) => void seen.reports.push(error),
+  });
+  /** Resolves after everything that was asked for before. */
+  const settled = () => exclusive(async () => undefined);
+  return { seen, hints, state, stop, settled };
+}
+
+describe('hints of other writers', () => {
+  test('read the head once for all hints that wait', async () => {
+    const { seen, hints, settled } = following();
+    hints.channel();
+    hints.channel();
+    hints.store();
+    await settled();
+    expect(seen).toEqual({ reads: 1, crowded: 2, reports: [] });
+    hints.channel();
+    await settled();
+    expect(seen.reads).toBe(2);
+  });
+
+  test('of the store read the head only when the store has news', async () => {
+    const { seen, hints, settled } = following({ news: () => 7 });
+    hints.store();
+    await settled();
+    hints.store();
+    await settled();
+    expect(seen.reads).toBe(1);
+  });
+
+  test('report a failure, unless the database has closed', async () => {
+    const damaged = following({ failure: new FixpointError('CORRUPT') });
+    damaged.hints.channel();
+    await damaged.settled();
+    expect(damaged.seen.reports).toMatchObject([{ code: 'CORRUPT' }]);
+    const closed = following({ failure: new FixpointError('DATABASE_CLOSED') });
+    closed.hints.channel();
+    await closed.settled();
+    expect(closed.seen.reports).toEqual([]);
+  });
+
+  test('are ignored once closed, also those that wait, and after stopping', async () => {
+    const { seen, hints, state, stop, settled } = following();
+    hints.channel();
+    state.isClosed = true;
+    hints.channel();
+    await settled();
+    expect(seen.reads).toBe(0);
+    state.isClosed = false;
+    stop();
+    hints.channel();
+    hints.store();
+    await settled();
+    expect(seen.reads).toBe(0);
+  });
+});
