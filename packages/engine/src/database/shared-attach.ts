@@ -4,7 +4,7 @@
  * status, it connects by itself for that call.
  */
 import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
-import type { Lease, Leases } from '../ports/lease.ts';
+import type { Lease, LeaseEvents, Leases } from '../ports/lease.ts';
 import type { Attached, LedgerDevices, Remote, SyncStatus } from '../sync/remote.ts';
 import { createStatus } from '../sync/sync-status.ts';
 import type { Core } from './core.ts';
@@ -25,192 +25,229 @@ interface Words {
   readonly head: string;
 }
 
+interface SharedState {
+  readonly core: Core;
+  readonly remote: Remote;
+  readonly status: ReturnType<typeof createStatus>;
+  readonly seek: () => Lease;
+  readonly timers: Set<() => void>;
+  /** The holder's latest status. */
+  heard: Words | undefined;
+  own: Attached | undefined;
+  ownFailed: unknown;
+  isHolder: boolean;
+  /**
+   * Set when the remote rejected this tab, but may accept another: it retries without the lease.
+   */
+  isAlone: boolean;
+  /** Number of calls that need a connection of this tab, and of those that ended just now. */
+  visits: number;
+  isDetached: boolean;
+  lease: Lease | undefined;
+  isTelling: boolean;
+  last: Promise<void>;
+}
+
 export async function attachShared(
-  { name, commits, platform }: Core,
+  core: Core,
   remote: Remote,
   leases: Leases,
   remoteId: string,
 ): Promise<Attached> {
-  const { time, report } = platform;
-  const status = createStatus(report);
-  const headNow = () => commits.snapshot().head.join();
-  let heard: Words | undefined;
-  let own: Attached | undefined;
-  let ownFailed: unknown;
-  let isHolder = false;
-  /**
-   * Set when the remote rejected this tab, but may accept another: it retries without the lease.
-   */
-  let isAlone = false;
-  let visits = 0;
-  let isDetached = false;
-  let lease: Lease;
-  let isTelling = false;
-  const timers = new Set<() => void>();
-  let last: Promise<void> = Promise.resolve();
-
-  const mustConnect = () => !isDetached && (isHolder || isAlone || visits > 0);
-
-  /** Connects or disconnects as needed. */
-  function settle(): Promise<void> {
-    last = last.then(async () => {
-      if (mustConnect() && own === undefined) {
-        own = await remote.attach(commits, platform);
-        own.onStatus(ownChanged);
-      } else if (!mustConnect() && own !== undefined) {
-        const former = own;
-        own = undefined;
-        await former.detach();
-      }
-      show();
-    });
-    last = last.catch((cause) => {
-      ownFailed = cause;
-      report(cause);
-    });
-    return last;
-  }
-
-  function show(): void {
-    if (own !== undefined && (isHolder || isAlone)) {
-      const { state, error, ...counts } = own.status();
-      status.show(state, counts, error);
-      tellSoon();
-    } else if (heard !== undefined) {
-      const { state, toSend, toFetch, rejected, error, head } = heard;
-      const isBehind = head !== headNow();
-      const shown = state === 'in-sync' && isBehind ? 'catching-up' : state;
-      const failure = error === undefined ? undefined : sameFailure(status.get().error, error);
-      status.show(shown, { toSend: isBehind ? Math.max(toSend, 1) : toSend, toFetch, rejected }, failure);
-    }
-  }
-
-  function ownChanged(): void {
-    show();
-    const { state } = own?.status() ?? {};
-    if (isHolder && state === 'refused') {
-      isHolder = false;
-      isAlone = true;
-      void lease.release();
-    } else if (isAlone && (state === 'in-sync' || state === 'catching-up')) {
-      isAlone = false;
-      visits += 1;
-      lease = seek();
-      void lease.settled.then(leaveSoon);
-    }
-  }
-
-  function words(): string {
-    const { state, toSend, toFetch, rejected, error } = own?.status() ?? status.get();
-    const said: Words = {
-      state,
-      toSend,
-      toFetch,
-      ...(rejected !== undefined && { rejected }),
-      ...(error && { error: error.code }),
-      kind: own?.kind(),
-      isApproved: own?.devices.isApproved() ?? false,
-      head: headNow(),
-    };
-    return JSON.stringify(said);
-  }
-
-  const seek = () =>
-    leases.seek(name, `sync-${remoteId}`, {
-      taken: () => {
-        isHolder = true;
-        void settle();
-      },
-      lost: () => {
-        isHolder = false;
-        void settle();
-      },
-      words,
-      heard: (text) => {
-        heard = wordsOf(text) ?? heard;
-        show();
-      },
-    });
-
-  async function visit<T>(work: (attached: Attached) => Promise<T>): Promise<T> {
-    if (isDetached) throw new FixpointError('CONNECTION_NOT_OPEN');
-    visits += 1;
-    try {
-      await settle();
-      if (own === undefined) throw ownFailed ?? new FixpointError('CONNECTION_NOT_OPEN');
-      return await work(own);
-    } finally {
-      leaveSoon();
-    }
-  }
-
-  function leaveSoon(): void {
-    const stop = time.after(LINGER_MS, () => {
-      timers.delete(stop);
-      visits -= 1;
-      if (!mustConnect()) void settle();
-    });
-    timers.add(stop);
-  }
-
-  /**
-   * Batches notifications: status and head change with each write, and waiting tabs don't need each
-   * change.
-   */
-  function tellSoon(): void {
-    if (isTelling) return;
-    isTelling = true;
-    const stop = time.after(TELL_MS, () => {
-      timers.delete(stop);
-      isTelling = false;
-      lease.tell();
-    });
-    timers.add(stop);
-  }
-
+  const { name, commits, platform } = core;
+  const state: SharedState = {
+    core,
+    remote,
+    status: createStatus(platform.report),
+    seek: () => leases.seek(name, `sync-${remoteId}`, eventsOf(state)),
+    timers: new Set(),
+    heard: undefined,
+    own: undefined,
+    ownFailed: undefined,
+    isHolder: false,
+    isAlone: false,
+    visits: 0,
+    isDetached: false,
+    lease: undefined,
+    isTelling: false,
+    last: Promise.resolve(),
+  };
   // Reading a file without a connection opens one, which fetches the file.
   const stopMissing = commits.files.onMissing(async (car) => {
-    if (own !== undefined) throw new FixpointError('CONNECTION_NOT_OPEN');
-    await visit(() => commits.files.read(car));
+    if (state.own !== undefined) throw new FixpointError('CONNECTION_NOT_OPEN');
+    await visit(state, () => commits.files.read(car));
   });
-  const stopFeed = commits.subscribe(show);
-  lease = seek();
-  await lease.settled;
-  await last;
-  if (ownFailed !== undefined) {
-    isDetached = true;
+  const stopFeed = commits.subscribe(() => show(state));
+  const stop = () => {
+    state.isDetached = true;
     stopMissing();
     stopFeed();
-    await lease.release();
-    throw ownFailed;
+  };
+  state.lease = state.seek();
+  await state.lease.settled;
+  await state.last;
+  if (state.ownFailed !== undefined) {
+    stop();
+    await state.lease.release();
+    throw state.ownFailed;
   }
+  return handleOf(state, stop);
+}
 
+function handleOf(state: SharedState, stop: () => void): Attached {
+  const { status } = state;
   return {
     status: status.get,
     onStatus: status.onChange,
     synced: () =>
-      visit(async (attached) => {
+      visit(state, async (attached) => {
         await attached.synced();
-        const { state, error, ...counts } = attached.status();
-        if (!isHolder) status.show(state, counts, error);
+        const { state: shown, error, ...counts } = attached.status();
+        if (!state.isHolder) status.show(shown, counts, error);
       }),
-    held: () => visit((attached) => attached.held()),
-    withheld: () => visit((attached) => attached.withheld()),
-    removeEntries: (cids) => visit((attached) => attached.removeEntries(cids)),
-    kind: () => own?.kind() ?? heard?.kind,
-    devices: sharedDevices(visit, {
-      isApproved: () => own?.devices.isApproved() ?? heard?.isApproved ?? false,
-      keyring: async () => own?.devices.keyring(),
+    held: () => visit(state, (attached) => attached.held()),
+    withheld: () => visit(state, (attached) => attached.withheld()),
+    removeEntries: (cids) => visit(state, (attached) => attached.removeEntries(cids)),
+    kind: () => state.own?.kind() ?? state.heard?.kind,
+    devices: sharedDevices((work) => visit(state, work), {
+      isApproved: () => state.own?.devices.isApproved() ?? state.heard?.isApproved ?? false,
+      keyring: async () => state.own?.devices.keyring(),
     }),
     detach: async () => {
-      isDetached = true;
-      for (const stop of timers) stop();
-      stopMissing();
-      stopFeed();
-      await settle();
-      await lease.release();
+      for (const stopTimer of state.timers) stopTimer();
+      stop();
+      await settle(state);
+      await state.lease?.release();
     },
   };
+}
+
+const eventsOf = (state: SharedState): LeaseEvents => ({
+  taken: () => {
+    state.isHolder = true;
+    void settle(state);
+  },
+  lost: () => {
+    state.isHolder = false;
+    void settle(state);
+  },
+  words: () => wordsFor(state),
+  heard: (text) => {
+    state.heard = wordsOf(text) ?? state.heard;
+    show(state);
+  },
+});
+
+const headOf = ({ core }: SharedState): string => core.commits.snapshot().head.join();
+
+const mustConnect = ({ isDetached, isHolder, isAlone, visits }: SharedState): boolean =>
+  !isDetached && (isHolder || isAlone || visits > 0);
+
+/** Connects or disconnects as needed, after an earlier call has finished. */
+function settle(state: SharedState): Promise<void> {
+  const { commits, platform } = state.core;
+  state.last = state.last
+    .then(async () => {
+      if (mustConnect(state) && state.own === undefined) {
+        state.own = await state.remote.attach(commits, platform);
+        state.own.onStatus(() => ownChanged(state));
+      } else if (!mustConnect(state) && state.own !== undefined) {
+        const former = state.own;
+        state.own = undefined;
+        await former.detach();
+      }
+      show(state);
+    })
+    .catch((cause) => {
+      state.ownFailed = cause;
+      platform.report(cause);
+    });
+  return state.last;
+}
+
+/** Shows the status of this tab's connection, or what the holder says about its own. */
+function show(state: SharedState): void {
+  const { status, own, heard } = state;
+  if (own !== undefined && (state.isHolder || state.isAlone)) {
+    const { state: shown, error, ...counts } = own.status();
+    status.show(shown, counts, error);
+    tellSoon(state);
+  } else if (heard !== undefined) {
+    const { toSend, toFetch, rejected, error, head } = heard;
+    const isBehind = head !== headOf(state);
+    const shown = heard.state === 'in-sync' && isBehind ? 'catching-up' : heard.state;
+    const failure = error === undefined ? undefined : sameFailure(status.get().error, error);
+    status.show(shown, { toSend: isBehind ? Math.max(toSend, 1) : toSend, toFetch, rejected }, failure);
+  }
+}
+
+function ownChanged(state: SharedState): void {
+  show(state);
+  const { state: shown } = state.own?.status() ?? {};
+  if (state.isHolder && shown === 'refused') {
+    state.isHolder = false;
+    state.isAlone = true;
+    void state.lease?.release();
+  } else if (state.isAlone && (shown === 'in-sync' || shown === 'catching-up')) {
+    state.isAlone = false;
+    state.visits += 1;
+    state.lease = state.seek();
+    void state.lease.settled.then(() => leaveSoon(state));
+  }
+}
+
+/** Returns this tab's status as text for the tabs that wait for the lease. */
+function wordsFor(state: SharedState): string {
+  const { own, status } = state;
+  const { state: shown, toSend, toFetch, rejected, error } = own?.status() ?? status.get();
+  const said: Words = {
+    state: shown,
+    toSend,
+    toFetch,
+    ...(rejected !== undefined && { rejected }),
+    ...(error && { error: error.code }),
+    kind: own?.kind(),
+    isApproved: own?.devices.isApproved() ?? false,
+    head: headOf(state),
+  };
+  return JSON.stringify(said);
+}
+
+/** Connects for one call if this tab has no connection. */
+async function visit<T>(state: SharedState, work: (attached: Attached) => Promise<T>): Promise<T> {
+  if (state.isDetached) throw new FixpointError('CONNECTION_NOT_OPEN');
+  state.visits += 1;
+  try {
+    await settle(state);
+    if (state.own === undefined) throw state.ownFailed ?? new FixpointError('CONNECTION_NOT_OPEN');
+    return await work(state.own);
+  } finally {
+    leaveSoon(state);
+  }
+}
+
+function leaveSoon(state: SharedState): void {
+  const stop = state.core.platform.time.after(LINGER_MS, () => {
+    state.timers.delete(stop);
+    state.visits -= 1;
+    if (!mustConnect(state)) void settle(state);
+  });
+  state.timers.add(stop);
+}
+
+/**
+ * Batches notifications: status and head change with each write, and waiting tabs don't need each
+ * change.
+ */
+function tellSoon(state: SharedState): void {
+  if (state.isTelling) return;
+  state.isTelling = true;
+  const stop = state.core.platform.time.after(TELL_MS, () => {
+    state.timers.delete(stop);
+    state.isTelling = false;
+    state.lease?.tell();
+  });
+  state.timers.add(stop);
 }
 
 function sharedDevices(
