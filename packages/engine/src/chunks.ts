@@ -4,4 +4,4 @@
  * code (docs/decisions/0030-bundle-budgets.md).
  */
 export const loadCommitChunk = () => import('./commit/lazy-chunk.ts');
-export const loadIndexes = () => import('./index/indexes.ts');
+export const loadDatabaseChunk = () => import('./database/lazy-chunk.ts');

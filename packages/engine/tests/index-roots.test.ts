@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { WITHOUT_REST } from '../src/base/pace.ts';
-import { acquireCore } from '../src/database/core.ts';
 import type { Emit, MapFunction } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open.ts';
+import { acquireCore } from '../src/database/open-core.ts';
 import { KeptIndex } from '../src/index/kept-index.ts';
 import { createNodeCache } from '../src/index/node-table.ts';
 import { startMap } from '../src/index/run-map.ts';

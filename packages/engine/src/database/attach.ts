@@ -1,4 +1,5 @@
 import { FixpointError } from '@fixpoint/protocol';
+import { loadDatabaseChunk } from '../chunks.ts';
 import type { Attached, Remote, SyncStatus } from '../sync/remote.ts';
 import type { Core } from './core.ts';
 
@@ -77,6 +78,6 @@ async function attachTo(core: Core, remote: Remote): Promise<Attached> {
   const { commits, platform } = core;
   const remoteId = remote.idOn?.(platform);
   if (platform.leases === undefined || remoteId === undefined) return remote.attach(commits, platform);
-  const { attachShared } = await import('./seldom.ts');
+  const { attachShared } = await loadDatabaseChunk();
   return attachShared(core, remote, platform.leases, remoteId);
 }

@@ -17,7 +17,7 @@ import { type Doc, TOMBSTONE } from '../documents/encode.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
 import { getLink } from '../trie/get.ts';
 import type { Core } from './core.ts';
-import type { Stored } from './database.ts';
+import type { Stored } from './database-results.ts';
 import { readLive } from './read.ts';
 
 /** A document as one event wrote it. */

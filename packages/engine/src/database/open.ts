@@ -4,7 +4,7 @@ import { type Head, sortHead } from '../clock/event.ts';
 import { parseHead } from '../clock/head.ts';
 import type { HeadChange } from '../commit/news.ts';
 import { isGone } from '../commit/reads.ts';
-import type { Snapshot } from '../commit/snapshot.ts';
+import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { type DocKey, parseDocKey } from '../documents/doc-key.ts';
 import { saysDeleted, TOMBSTONE } from '../documents/encode.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
@@ -14,18 +14,11 @@ import type { ExistingPlace } from '../ports/existing-store.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Time } from '../ports/time.ts';
-import type { Attached } from '../sync/remote.ts';
 import { createAttachments } from './attach.ts';
-import {
-  acquireCore,
-  type Core,
-  checkNumbers,
-  destroyCore,
-  type HistoryOption,
-  releaseCore,
-} from './core.ts';
+import type { Core, HistoryOption } from './core.ts';
 import type { ChangeRow, Database, DocRow, QueryOptions, QueryResult, Stored } from './database.ts';
 import { withInside } from './inside.ts';
+import { acquireCore, checkNumbers, destroyCore, releaseCore } from './open-core.ts';
 import { createPast } from './past.ts';
 import { createWriteOrder, type PreparedWrite, prepareWrite } from './put-files.ts';
 import { allDocuments, changedDocuments, currentDocuments, getDocument } from './read.ts';
@@ -85,17 +78,14 @@ type Fields = Readonly<Record<string, unknown>>;
  * @throws FixpointError MISSING_NAME, CONFIG_INVALID
  */
 export function openDatabase(name: string, platform: Platform, options: DatabaseOptions = {}): Database {
-  if (typeof name !== 'string' || name === '') throw new FixpointError('MISSING_NAME');
-  // A typo must not write data to the device that was meant to stay in memory.
-  if (options.storage !== undefined && options.storage !== 'memory')
-    throw new FixpointError('CONFIG_INVALID', 'storage is not `memory`');
-  checkNumbers(options);
+  checkNameAndOptions(name, options);
+  const { sandbox } = options;
+  const { report } = platform;
   const durability = options.durability === 'relaxed' ? 'relaxed' : 'strict';
   const opening = acquireCore(name, platform, { ...options, durability });
   const onClosed = new Set<(reason?: FixpointError) => void>();
   const stops = new Set<() => void>();
   const attachments = createAttachments();
-  const order = createWriteOrder();
   let core: Core | undefined;
   let closed = false;
   let closing: Promise<void> | undefined;
@@ -107,20 +97,79 @@ export function openDatabase(name: string, platform: Platform, options: Database
         // Set whoever closed the database: the handle's cached state is stale from now on.
         lost = reason;
         end();
-        void attachments.detachAll(reason).catch(platform.report);
-        for (const tell of onClosed) tellSafely(() => tell(reason), platform.report);
+        void attachments.detachAll(reason).catch(report);
+        for (const tell of onClosed) tellSafely(() => tell(reason), report);
       });
     },
     // Every call of the handle rejects with the same error.
     () => undefined,
   );
-
   const open = async (): Promise<Core> => {
     if (closed) throw lost ?? new FixpointError('DATABASE_CLOSED');
     return opening;
   };
-  const snapshot = ({ commits }: Core) => commits.snapshot();
-  const clock = (opened: Core) => ({ clock: snapshot(opened).head, name });
+  const end = () => {
+    closed = true;
+    for (const stop of stops) stop();
+    stops.clear();
+  };
+  const close = async () => {
+    end();
+    await attachments.detachAll();
+    await releaseCore(name, platform, opening);
+  };
+  const writes = createWrites(name, platform, open);
+  const handle: Database = {
+    name,
+    get head(): Head {
+      return core?.commits.snapshot().head ?? sortHead([]);
+    },
+    ready: async () => void (await open()),
+    ...writes,
+    ...createReads(name, open, sandbox),
+    ...createPast(open, writes, sandbox),
+    subscribe: (listener, updates) => subscribe(open, stops, listener, updates, report),
+    attach: async (remote) => {
+      if (typeof remote?.attach !== 'function') throw new FixpointError('REQUEST_INVALID', 'no remote');
+      return attachments.attach(await open(), remote);
+    },
+    compact: async () => (await open()).commits.compact(),
+    rotateKey: async ({ rewrite = false } = {}) => {
+      const { commits, rewrite: rewriteAll } = await open();
+      const { id } = await commits.keys.rotate();
+      if (rewrite) await rewriteAll();
+      return { keyId: id };
+    },
+    changePassphrase: async (passphrase) => (await open()).commits.keys.changePassphrase(passphrase),
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+    destroy: async () => {
+      end();
+      await destroyCore(name, platform, durability, attachments.detachAll());
+    },
+    onClosed: (fn) => {
+      checkListener(fn);
+      onClosed.add(fn);
+      return () => void onClosed.delete(fn);
+    },
+  };
+  return withInside(handle, { open, sandbox, report });
+}
+
+function checkNameAndOptions(name: string, options: DatabaseOptions): void {
+  if (typeof name !== 'string' || name === '') throw new FixpointError('MISSING_NAME');
+  // A typo must not write data to the device that was meant to stay in memory.
+  if (options.storage !== undefined && options.storage !== 'memory')
+    throw new FixpointError('CONFIG_INVALID', 'storage is not `memory`');
+  checkNumbers(options);
+}
+
+type Writes = Pick<Database, 'put' | 'del' | 'remove' | 'bulk'>;
+
+function createWrites(name: string, platform: Platform, open: () => Promise<Core>): Writes {
+  const order = createWriteOrder();
 
   const prepare = (doc: Fields): PreparedWrite => {
     const { time, random } = platform;
@@ -133,35 +182,42 @@ export function openDatabase(name: string, platform: Platform, options: Database
     refuseGenesis(key);
     return prepareWrite(doc, key, platform);
   };
-
-  const put = async (doc: Fields) => {
-    // Checked before the first await, so that later changes to the caller's object have no effect.
-    const prepared = prepare(doc);
+  const write = async (prepared: readonly PreparedWrite[]) => {
     const opened = await open();
-    await order.write(opened, [prepared]);
-    return { id: prepared.key as string, ...clock(opened) };
+    if (prepared.length > 0) await order.write(opened, prepared);
+    return { clock: opened.commits.snapshot().head, name };
   };
+  // Prepared before the first await, so that later changes to the caller's object have no effect.
+  const writeOne = async (prepared: PreparedWrite) => ({
+    id: prepared.key as string,
+    ...(await write([prepared])),
+  });
+  const del = async (id: string) => writeOne(prepareDeletion(id));
 
-  const del = async (id: string) => {
-    const prepared = prepareDeletion(id);
-    const opened = await open();
-    await order.write(opened, [prepared]);
-    return { id: prepared.key as string, ...clock(opened) };
-  };
-
-  const end = () => {
-    closed = true;
-    for (const stop of stops) stop();
-    stops.clear();
-  };
-
-  const handle: Database = {
-    name,
-    get head(): Head {
-      return core === undefined ? sortHead([]) : snapshot(core).head;
+  return {
+    put: async (doc) => writeOne(prepare(doc)),
+    del,
+    remove: del,
+    bulk: async (docs, given = {}) => {
+      if (!Array.isArray(docs)) throw new FixpointError('DOC_INVALID', 'bulk takes an array');
+      checkOptions(given);
+      const { del: gone = [] } = given;
+      if (!Array.isArray(gone)) throw new FixpointError('QUERY_INVALID', 'del is not an array');
+      const prepared = [...docs.map(prepare), ...gone.map(prepareDeletion)];
+      const written = await write(prepared);
+      return { ids: prepared.map(({ key }) => key as string), ...written };
     },
-    ready: async () => void (await open()),
-    put,
+  };
+}
+
+type Reads = Pick<Database, 'get' | 'allDocs' | 'query' | 'changes'>;
+
+function createReads(name: string, open: () => Promise<Core>, sandbox: Sandbox | undefined): Reads {
+  const readRows = async <R>(rowsAt: (readers: Readers, at: Snapshot) => Promise<R[]>) => {
+    const { commits } = await open();
+    return commits.read(async (at) => ({ rows: await rowsAt(commits.readers, at), clock: at.head, name }));
+  };
+  return {
     get: async <T extends object>(id: string) => {
       const { commits, reading } = await open();
       const read = (at: Snapshot) => getDocument(commits.readers, at, id) as Promise<Stored<T>>;
@@ -178,30 +234,13 @@ export function openDatabase(name: string, platform: Platform, options: Database
         reading.delete(own);
       }
     },
-    del,
-    remove: del,
-    bulk: async (docs, given = {}) => {
-      if (!Array.isArray(docs)) throw new FixpointError('DOC_INVALID', 'bulk takes an array');
-      checkOptions(given);
-      const { del: gone = [] } = given;
-      if (!Array.isArray(gone)) throw new FixpointError('QUERY_INVALID', 'del is not an array');
-      const prepared = [...docs.map(prepare), ...gone.map(prepareDeletion)];
-      const opened = await open();
-      if (prepared.length > 0) await order.write(opened, prepared);
-      return { ids: prepared.map(({ key }) => key as string), ...clock(opened) };
-    },
-    allDocs: async <T extends object>(given = {}) => {
-      const { commits } = await open();
-      return commits.read(async (at) => {
-        const rows = (await allDocuments(commits.readers, at, given)) as DocRow<T>[];
-        return { rows, clock: at.head, name };
-      });
-    },
+    allDocs: <T extends object>(given = {}) =>
+      readRows((readers, at) => allDocuments(readers, at, given) as Promise<DocRow<T>[]>),
     query: async <T extends object>(map: Parameters<Database['query']>[0], given: QueryOptions = {}) => {
       checkLimit(given);
       const { indexes, commits } = await open();
       return commits.read(async () => {
-        const { rows, snapshot: at } = await indexes.query(map, given, options.sandbox);
+        const { rows, snapshot: at } = await indexes.query(map, given, sandbox);
         if (given.includeDocs === false) return { rows };
         const ids = rows.map(({ id }) => id);
         const docs = (await currentDocuments(commits.readers, at, ids)) as Stored<T>[];
@@ -212,65 +251,36 @@ export function openDatabase(name: string, platform: Platform, options: Database
       checkLimit(options);
       const from = parseHead(since);
       const { limit = Number.POSITIVE_INFINITY } = options;
-      const { commits } = await open();
-      return commits.read(async (at) => {
-        const rows = (await changedDocuments(commits.readers, at, from, limit)) as ChangeRow<T>[];
-        return { rows, clock: at.head, name };
-      });
-    },
-    subscribe: (listener, updates = false) => {
-      checkListener(listener);
-      let stopFeed: (() => void) | undefined;
-      let stopped = false;
-      const stop = () => {
-        stopped = true;
-        stopFeed?.();
-        stops.delete(stop);
-      };
-      stops.add(stop);
-      const deliver = orderedDelivery(listener, updates, () => stopped, platform.report);
-      open().then(
-        (opened) => {
-          if (!stopped) stopFeed = opened.commits.subscribe((change) => deliver(opened, change));
-        },
-        () => undefined,
-      );
-      return stop;
-    },
-    attach: async (remote): Promise<Attached> => {
-      if (typeof remote?.attach !== 'function') throw new FixpointError('REQUEST_INVALID', 'no remote');
-      const opened = await open();
-      return attachments.attach(opened, remote);
-    },
-    compact: async () => (await open()).commits.compact(),
-    ...createPast(open, { put, del }, options.sandbox),
-    rotateKey: async ({ rewrite = false } = {}) => {
-      const { commits, rewrite: rewriteAll } = await open();
-      const { id } = await commits.keys.rotate();
-      if (rewrite) await rewriteAll();
-      return { keyId: id };
-    },
-    changePassphrase: async (passphrase) => (await open()).commits.keys.changePassphrase(passphrase),
-    close: () => {
-      const close = async () => {
-        end();
-        await attachments.detachAll();
-        await releaseCore(name, platform, opening);
-      };
-      closing ??= close();
-      return closing;
-    },
-    destroy: async () => {
-      end();
-      await destroyCore(name, platform, durability, attachments.detachAll());
-    },
-    onClosed: (fn) => {
-      checkListener(fn);
-      onClosed.add(fn);
-      return () => void onClosed.delete(fn);
+      return readRows((readers, at) => changedDocuments(readers, at, from, limit) as Promise<ChangeRow<T>[]>);
     },
   };
-  return withInside(handle, { open, sandbox: options.sandbox, report: platform.report });
+}
+
+/** @param stops receives the returned call until it was called */
+function subscribe(
+  open: () => Promise<Core>,
+  stops: Set<() => void>,
+  listener: (docs: readonly Stored[]) => void,
+  updates = false,
+  report: (error: unknown) => void,
+): () => void {
+  checkListener(listener);
+  let stopFeed: (() => void) | undefined;
+  let stopped = false;
+  const stop = () => {
+    stopped = true;
+    stopFeed?.();
+    stops.delete(stop);
+  };
+  stops.add(stop);
+  const deliver = orderedDelivery(listener, updates, () => stopped, report);
+  open().then(
+    (opened) => {
+      if (!stopped) stopFeed = opened.commits.subscribe((change) => deliver(opened, change));
+    },
+    () => undefined,
+  );
+  return stop;
 }
 
 const docIds = new WeakMap<Time, DocIds>();

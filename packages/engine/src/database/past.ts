@@ -1,4 +1,5 @@
 /** Loads history, time travel and proofs on first use: most applications never need them. */
+import { loadDatabaseChunk } from '../chunks.ts';
 import type { Head } from '../clock/event.ts';
 import { parseHead } from '../clock/head.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
@@ -15,9 +16,9 @@ export function createPast(
   verbs: Pick<Database, 'put' | 'del'>,
   sandbox: Sandbox | undefined,
 ): Past {
-  const history = async () => (await import('./seldom.ts')).createHistory(open);
-  const travel = async () => (await import('./seldom.ts')).createTimeTravel(open, verbs, sandbox);
-  const proofs = async () => (await import('./seldom.ts')).createProofs(open);
+  const history = async () => (await loadDatabaseChunk()).createHistory(open);
+  const travel = async () => (await loadDatabaseChunk()).createTimeTravel(open, verbs, sandbox);
+  const proofs = async () => (await loadDatabaseChunk()).createProofs(open);
   return {
     history: async (id, options) => (await history()).history(id, options),
     conflicts: async (id) => (await history()).conflicts(id),

@@ -6,7 +6,7 @@ import type { Doc } from '../documents/encode.ts';
 import { checkProof, type Proof, prove } from '../proof/proof.ts';
 import { readPastOf } from './compacted.ts';
 import type { Core } from './core.ts';
-import type { Stored } from './database.ts';
+import type { Stored } from './database-results.ts';
 
 /** Proves documents and verifies the store. */
 export interface Proofs {

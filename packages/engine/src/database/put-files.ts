@@ -2,6 +2,7 @@
  * Writes documents with new files: reads and stores the content first, while other writes go on.
  */
 
+import { loadDatabaseChunk } from '../chunks.ts';
 import type { Operation } from '../commit/write-queue.ts';
 import type { DocKey } from '../documents/doc-key.ts';
 import { encodeDocument, encodeSanitised } from '../documents/encode.ts';
@@ -43,7 +44,7 @@ async function withNewFiles(
   { commits }: Core,
   nowMs: number,
 ): Promise<Operation> {
-  const { splitFiles } = await import('./seldom.ts');
+  const { splitFiles } = await loadDatabaseChunk();
   const { maps, archives, staged } = await splitFiles(taken, { stage: commits.files.stage, nowMs });
   return { key, value: encodeSanitised({ ...fields, ...sanitise(maps) }, key), files: { archives, staged } };
 }

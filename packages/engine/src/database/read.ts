@@ -10,7 +10,7 @@ import { GENESIS_KEY } from '../documents/genesis.ts';
 import { withFiles } from '../files/read-file.ts';
 import { entries } from '../trie/entries.ts';
 import { getLink, getLinks } from '../trie/get.ts';
-import type { AllDocsOptions, ChangeRow, DocRow, Stored } from './database.ts';
+import type { AllDocsOptions, ChangeRow, DocRow, Stored } from './database-results.ts';
 
 /** Number of documents read together. */
 const BATCH = 500;

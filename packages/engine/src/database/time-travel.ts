@@ -18,13 +18,12 @@ import type { Core } from './core.ts';
 import type {
   AllDocs,
   AllDocsOptions,
-  Database,
   DocRow,
   QueryResult,
   Stored,
   TypedMap,
   Written,
-} from './database.ts';
+} from './database-results.ts';
 import { allDocuments, currentDocuments, getDocument, readLive } from './read.ts';
 
 /** A read-only view of a database at one head. */
@@ -38,10 +37,10 @@ export interface DatabaseView {
   get<T extends object = Doc>(id: string): Promise<Stored<T>>;
   /**
    * Returns documents sorted by id.
-   * @throws FixpointError as {@link Database.allDocs}
+   * @throws FixpointError as `Database.allDocs`
    */
   allDocs<T extends object = Doc>(options?: AllDocsOptions): Promise<AllDocs<T>>;
-  /** Works like {@link Database.query}; its index lives as long as the view. */
+  /** Works like `Database.query`; its index lives as long as the view. */
   query<T extends object = Doc>(
     map: string | MapFunction | TypedMap,
     options?: QueryOptions,
@@ -85,7 +84,11 @@ interface PastState {
   readonly snapshot: Snapshot;
 }
 
-type Verbs = Pick<Database, 'put' | 'del'>;
+/** The calls that restore a document. */
+interface Verbs {
+  put(doc: Readonly<Record<string, unknown>>): Promise<Written>;
+  del(id: string): Promise<Written>;
+}
 
 export function createTimeTravel(
   open: () => Promise<Core>,

@@ -4,6 +4,7 @@
  */
 export { importExisting, storeKeyName } from '../existing/import-existing.ts';
 export { splitFiles } from '../files/split.ts';
+export { createIndexes } from '../index/indexes.ts';
 export { createHistory } from './history.ts';
 export { createProofs } from './proofs.ts';
 export { attachShared } from './shared-attach.ts';

@@ -1,0 +1,110 @@
+/** Options and results of the calls of a database. */
+import type { Head } from '../clock/event.ts';
+import type { Doc } from '../documents/encode.ts';
+import type { Emit, MapFunction, QueryOptions } from '../index/define.ts';
+
+export type { Emit, MapFunction, QueryOptions };
+
+/** A stored document: its fields and its id. */
+export type Stored<T extends object = Doc> = T & { _id: string };
+
+/** Result of a write, once it is durable. */
+export interface Written {
+  readonly id: string;
+  /** The head after the write. */
+  readonly clock: Head;
+  readonly name: string;
+}
+
+/** What a bulk write does besides writing documents. */
+export interface BulkOptions {
+  /** Ids of documents to delete in the same commit; ids that don't exist are ignored. */
+  readonly del?: readonly string[] | undefined;
+}
+
+/**
+ * Like {@link Written}, for many documents; `ids` lists the documents in order, then the deleted
+ * ids.
+ */
+export interface BulkWritten {
+  readonly ids: readonly string[];
+  readonly clock: Head;
+  readonly name: string;
+}
+
+/** Result of a key rotation. */
+export interface RotatedKey {
+  /** Id of the key that encrypts new data: its hash, in base58btc. */
+  readonly keyId: string;
+}
+
+/**
+ * Selects documents. `key` takes precedence over `keys`, and both over `prefix` and `range`, which
+ * combine.
+ */
+export interface AllDocsOptions {
+  /** Maximum number of rows. */
+  readonly limit?: number;
+  /** Sorts by id in descending order. */
+  readonly descending?: boolean;
+  /** Selects the document with this id. */
+  readonly key?: string;
+  /** Selects the documents with these ids, in this order; ids that don't exist have no row. */
+  readonly keys?: readonly string[];
+  /** Selects ids with this prefix. */
+  readonly prefix?: string;
+  /** First and last id, both inclusive, in the order of UTF-16 code units. */
+  readonly range?: readonly [string, string];
+  /** Includes deleted documents, as `{_id, _deleted: true}`. */
+  readonly includeDeleted?: boolean;
+}
+
+/** A document with its id as `key`. */
+export interface DocRow<T extends object = Doc> {
+  readonly key: string;
+  readonly value: Stored<T>;
+}
+
+/** Documents of one version of the database, whose head is `clock`. */
+export interface AllDocs<T extends object = Doc> {
+  readonly rows: readonly DocRow<T>[];
+  readonly clock: Head;
+  readonly name: string;
+}
+
+/** A changed document; a deleted one is `{_id, _deleted: true}`. */
+export interface ChangeRow<T extends object = Doc> extends DocRow<T> {
+  /** The event that last wrote the document. */
+  readonly clock: string;
+}
+
+/** Changes up to `clock`; pass it as `since` in the next call. */
+export interface Changes<T extends object = Doc> {
+  readonly rows: readonly ChangeRow<T>[];
+  readonly clock: Head;
+  readonly name: string;
+}
+
+/** One row of an index: the key and value that the map function emitted, and their document. */
+export interface QueryRow<T extends object = Doc> {
+  readonly key: unknown;
+  readonly id: string;
+  readonly value: unknown;
+  /** The document; absent with `includeDocs: false`. */
+  readonly doc?: Stored<T>;
+}
+
+/** Rows sorted by key, then by id. */
+export interface QueryResult<T extends object = Doc> {
+  readonly rows: readonly QueryRow<T>[];
+  /** The documents of the rows; absent with `includeDocs: false`. */
+  readonly docs?: readonly Stored<T>[];
+}
+
+/**
+ * Source text of a map function that a person typed or a third party supplied: it runs in the
+ * sandbox.
+ */
+export interface TypedMap {
+  readonly source: string;
+}

@@ -1,0 +1,245 @@
+/** Opens a database for its first handle, and closes it with the last one. */
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { isCount } from '../base/check-options.ts';
+import { createLazy } from '../base/lazy.ts';
+import { loadCommitChunk, loadDatabaseChunk } from '../chunks.ts';
+import type { Commits } from '../commit/commits-interface.ts';
+import type { Retention } from '../commit/compaction/live-blocks.ts';
+import { openCommits } from '../commit/open-commits.ts';
+import { openDatabaseKeys } from '../crypto/database-keys.ts';
+import { NO_KEYS } from '../crypto/keys.ts';
+import type { Indexes, IndexesParts } from '../index/indexes.ts';
+import type { Durability } from '../ports/byte-store.ts';
+import type { ExistingPlace } from '../ports/existing-store.ts';
+import type { Platform } from '../ports/platform.ts';
+import { settleMode } from '../store/mode.ts';
+import { resealRows } from '../store/reseal.ts';
+import { sealRows } from '../store/sealed-rows.ts';
+import type { Core, HistoryOption } from './core.ts';
+
+export interface CoreOptions {
+  readonly durability: Durability;
+  /** Guards the keys on platforms that keep them in files. */
+  readonly passphrase?: string | undefined;
+  /** Default true. */
+  readonly encrypted?: boolean | undefined;
+  /** How much of the past compaction keeps; the first handle's option applies. */
+  readonly history?: HistoryOption | undefined;
+  readonly existing?: ExistingPlace | false | undefined;
+  readonly archivesKept?: number | undefined;
+}
+
+/** @throws FixpointError CONFIG_INVALID */
+export function checkNumbers({ history, archivesKept }: Pick<CoreOptions, 'history' | 'archivesKept'>): void {
+  if (history !== undefined && history !== 'all' && !isCount(history?.commits))
+    throw new FixpointError('CONFIG_INVALID', "history is neither 'all' nor a number of commits");
+  if (archivesKept !== undefined && (!isCount(archivesKept) || archivesKept === 0))
+    throw new FixpointError('CONFIG_INVALID', 'archivesKept is no number of archives');
+}
+
+const retentionOf = (history: HistoryOption): Retention => ({
+  commits: history === 'all' ? Number.POSITIVE_INFINITY : history.commits,
+  bytes: Number.POSITIVE_INFINITY,
+});
+
+/** Only an explicit `false` turns encryption off. */
+const isEncryptedBy = ({ encrypted }: CoreOptions): boolean => encrypted !== false;
+
+interface Shared {
+  readonly isEncrypted: boolean;
+  readonly opened: Promise<Core>;
+  handles: number;
+}
+
+const shared = new WeakMap<Platform, Map<string, Shared>>();
+/**
+ * Databases that are being removed. Opening or removing one of the same name waits, so that it
+ * never finds a half-removed database.
+ */
+const removals = new WeakMap<Platform, Map<string, Promise<void>>>();
+
+function namesIn<T>(places: WeakMap<Platform, Map<string, T>>, platform: Platform): Map<string, T> {
+  const names = places.get(platform) ?? new Map<string, T>();
+  places.set(platform, names);
+  return names;
+}
+
+/**
+ * @throws FixpointError CORRUPT, STORE_LOCKED, STORE_UNREADABLE, MISSING_KEYBAG, KEY_BAG_LOCKED,
+ * KEY_UNKNOWN, MODE_MISMATCH
+ */
+async function openCore(name: string, platform: Platform, options: CoreOptions): Promise<Core> {
+  await removals.get(platform)?.get(name);
+  const isEncrypted = isEncryptedBy(options);
+  const opening = platform.openStore(name, options.durability);
+  const settled = opening.then(async (store) => {
+    const rows = await store.keys('');
+    await settleMode(store, rows, isEncrypted);
+    return isEncrypted && rows.length > 0;
+  });
+  // The key bag is stored separately, so it opens in parallel.
+  const keysOpening = openDatabaseKeys(name, {
+    bag: platform.keyBag,
+    random: platform.random,
+    hasContent: () => settled,
+    passphrase: options.passphrase,
+  });
+  // If both fail, the first failure is reported.
+  for (const part of [settled, keysOpening]) part.catch(() => undefined);
+  const store = await opening;
+  try {
+    await settled;
+    const keys = await keysOpening;
+    const sealed = sealRows(store, keys, platform.random);
+    const commits = await openCommits({
+      store: isEncrypted ? sealed : store,
+      keys: isEncrypted ? keys : { keys: () => NO_KEYS },
+      ledgerKeys: keys,
+      channel: platform.channel(name),
+      time: platform.time,
+      report: platform.report,
+      retention: options.history && retentionOf(options.history),
+      archivesKept: options.archivesKept,
+      load: loadCommitChunk,
+    });
+    await adoptExisting(name, commits, platform, options.existing);
+    const { time, report } = platform;
+    const indexes = lazyIndexes({ source: commits, local: commits.local, time, report });
+    const rewrite = isEncrypted ? () => resealRows(store, sealed, keys) : async () => undefined;
+    const core: Core = { name, platform, commits, indexes, rewrite, reading: new Set(), onClosed: new Set() };
+    store.onClosed?.((reason) => void closedElsewhere(core, reason).catch(report));
+    return core;
+  } catch (cause) {
+    await store.close();
+    throw cause;
+  }
+}
+
+/**
+ * Imports the database of the format's first implementation stored at the same place, if this one
+ * is still empty.
+ * @throws FixpointError why the old database cannot be read: an empty database would look as if
+ * there were none
+ */
+async function adoptExisting(
+  name: string,
+  commits: Commits,
+  platform: Platform,
+  place: ExistingPlace | false = {},
+): Promise<void> {
+  if (place === false || commits.snapshot().head.length > 0) return;
+  const existing = await platform.existingStore?.(name, place);
+  if (existing === undefined) return;
+  try {
+    const { importExisting, storeKeyName } = await loadDatabaseChunk();
+    await importExisting(commits, existing, place.storeKey ?? storeKeyName(name));
+  } catch (cause) {
+    await commits.close();
+    throw cause;
+  } finally {
+    await existing.close();
+  }
+}
+
+/** Adds a handle to the database, and opens it for the first one. */
+export function acquireCore(name: string, platform: Platform, options: CoreOptions): Promise<Core> {
+  const byName = namesIn(shared, platform);
+  const known = byName.get(name);
+  if (known !== undefined) {
+    if (known.isEncrypted !== isEncryptedBy(options))
+      return Promise.reject(new FixpointError('MODE_MISMATCH', name));
+    known.handles += 1;
+    return known.opened;
+  }
+  const opened = openCore(name, platform, options);
+  byName.set(name, { opened, handles: 1, isEncrypted: isEncryptedBy(options) });
+  opened.catch(() => byName.delete(name));
+  return opened;
+}
+
+/**
+ * Releases the handle that was given `opened`; the last one closes the database. A handle that
+ * failed to open has nothing to close.
+ */
+export async function releaseCore(name: string, platform: Platform, opened: Promise<Core>): Promise<void> {
+  const byName = shared.get(platform);
+  const known = byName?.get(name);
+  if (known?.opened !== opened) return;
+  known.handles -= 1;
+  if (known.handles > 0) return;
+  byName?.delete(name);
+  const core = await known.opened;
+  await core.indexes.close({ save: true });
+  await core.commits.close();
+  for (const tell of core.onClosed) tell();
+}
+
+/**
+ * Closes the handles here after another tab or process destroyed the database, or its storage was
+ * removed.
+ */
+async function closedElsewhere(core: Core, reason: FixpointError): Promise<void> {
+  const { name, platform, indexes, commits, onClosed } = core;
+  const known = shared.get(platform)?.get(name);
+  if (known === undefined || (await known.opened.catch(() => undefined)) !== core) return;
+  shared.get(platform)?.delete(name);
+  try {
+    await indexes.close({ save: false });
+    await commits.close();
+  } finally {
+    const lost = isFixpointError(reason, 'STORE_LOST') ? reason : undefined;
+    for (const tell of onClosed) tell(lost);
+  }
+}
+
+/**
+ * Closes the database under all of its handles and removes what it stored.
+ * @param detached resolves when sync has stopped
+ */
+export function destroyCore(
+  name: string,
+  platform: Platform,
+  durability: Durability,
+  detached: Promise<void>,
+): Promise<void> {
+  const known = shared.get(platform)?.get(name);
+  shared.get(platform)?.delete(name);
+  const running = namesIn(removals, platform);
+  const removed = Promise.all([running.get(name), detached]).then(() =>
+    removeAll(name, platform, durability, known?.opened),
+  );
+  const settled = removed
+    .catch(() => undefined)
+    .then(() => {
+      if (running.get(name) === settled) running.delete(name);
+    });
+  running.set(name, settled);
+  return removed;
+}
+
+async function removeAll(
+  name: string,
+  platform: Platform,
+  durability: Durability,
+  opened: Promise<Core> | undefined,
+): Promise<void> {
+  const core = await opened?.catch(() => undefined);
+  await core?.indexes.close({ save: false });
+  await core?.commits.close();
+  const store = await platform.openStore(name, durability).catch((cause: unknown) => {
+    const isRemovable = isFixpointError(cause, 'CORRUPT') || isFixpointError(cause, 'STORE_LOST');
+    if (!isRemovable || platform.destroyStore === undefined) throw cause;
+    return undefined;
+  });
+  await (store === undefined ? platform.destroyStore?.(name) : store.destroy());
+  for (const tell of core?.onClosed ?? []) tell();
+}
+
+/** Returns the indexes of a database; the first query loads their code. */
+function lazyIndexes(parts: IndexesParts): Indexes {
+  const { load, peek } = createLazy(async () => (await loadDatabaseChunk()).createIndexes(parts));
+  return {
+    query: async (map, options, sandbox) => (await load()).query(map, options, sandbox),
+    close: async (options) => (await peek()?.catch(() => undefined))?.close(options),
+  };
+}
