@@ -66,10 +66,10 @@ export async function importDocuments(page: Page, docs: readonly object[]): Prom
     buffer: Buffer.from(docs.map((doc) => `${JSON.stringify(doc)}\n`).join('')),
   });
   await page.getByRole('button', { name: /^Import [\d,]+ document/ }).click();
-  const count = `${docs.length.toLocaleString('en')} ${docs.length === 1 ? 'document is' : 'documents are'}`;
+  const count = `${docs.length.toLocaleString('en')} ${docs.length === 1 ? 'document' : 'documents'}`;
   // A message that says the same may be there of an import before.
   await page.getByRole('dialog', { name: 'Import documents' }).waitFor({ state: 'hidden' });
-  await page.getByText(`${count} imported.`).waitFor({ state: 'visible' });
+  await page.getByText(`Imported ${count}.`).waitFor({ state: 'visible' });
 }
 
 export interface SlowWay {
