@@ -67,22 +67,22 @@ export const KNOWN = [
   engine('clock/order.ts', 'return a < b ? -1 : 1;', 'return a < b ? 1 : -1;'),
   engine('clock/order.ts', 'ofA > ofB ? -1 : 1', 'ofA > ofB ? 1 : -1'),
   // What is acknowledged is not on the disk; what was refused is.
-  engine('platform/node/own-log.ts', 'if (this.#strict) await this.#sync();'),
-  engine('platform/node/own-log.ts', 'if (content.length < length) await file.truncate(content.length);'),
-  engine('platform/node/own-log.ts', 'await this.#cutBack(cause);\n      this.#broken = unknown(cause);'),
+  engine('platform/node/log/own-log.ts', 'if (this.#strict) await this.#sync();'),
+  engine('platform/node/log/own-log.ts', 'if (content.length < length) await file.truncate(content.length);'),
+  engine('platform/node/log/own-log.ts', 'await this.#cutBack(cause);\n      this.#broken = unknown(cause);'),
   // What is written goes to a log that has lost its name.
   engine(
-    'platform/node/own-log.ts',
+    'platform/node/log/own-log.ts',
     'if (!(await this.isThere().catch(() => false))) this.#broken = unknown(cause);',
   ),
   // A thread takes the log of another one; a new database is written by who had the one before, or opened together with it.
   engine('platform/node/lock-holder.ts', 'return isSame && !(thread', 'return isSame && !(!thread'),
   engine(
-    'platform/node/own-log.ts',
+    'platform/node/log/own-log.ts',
     "if (!(await this.isThere())) throw new FixpointError('DATABASE_CLOSED', 'the log is gone');",
   ),
-  engine('platform/node/log-store.ts', ' && this.#own.isThere()'),
-  engine('platform/node/log-store.ts', 'if (await taken.lock.isHeld()) return store;', 'return store;'),
+  engine('platform/node/log/log-store.ts', ' && this.#own.isThere()'),
+  engine('platform/node/log/log-store.ts', 'if (await taken.lock.isHeld()) return store;', 'return store;'),
   // A head is moved over the one that another tab has written.
   engine(
     'commit/current-head.ts',
@@ -96,7 +96,7 @@ export const KNOWN = [
     'const news = undefined;',
   ),
   // A row of another process takes the place of what was sealed again, whose file from before is gone; a file goes before the row that points to it.
-  engine('platform/node/rows-of-logs.ts', 'next.rank > found.rank', 'next.rank < found.rank'),
+  engine('platform/node/log/rows-of-logs.ts', 'next.rank > found.rank', 'next.rank < found.rank'),
   engine('platform/node/large-values.ts', 'await store.sync?.();'),
   // What another process may need, or may be writing with, is dropped or forgotten.
   engine(

@@ -36,7 +36,7 @@ test.each(['strict', 'relaxed'] as const)(
 );
 
 test('[R8] a read that began before the log was rewritten gives its value', async () => {
-  const { openLogStore } = await import('../src/platform/node/log-store.ts');
+  const { openLogStore } = await import('../src/platform/node/log/log-store.ts');
   const { nodeFiles } = await import('../src/platform/node/node-files.ts');
   const { systemTime } = await import('../src/platform/system.ts');
   const store = await openLogStore(join(directory, 'log'), 'strict', nodeFiles, systemTime);

@@ -9,6 +9,7 @@ import { nodePlatform } from '../src/platform/node/node-platform.ts';
 import type { Network } from '../src/ports/network.ts';
 import { asFailure } from '../src/sync/failures.ts';
 import { connect } from '../src/sync/transport/connect.ts';
+import { openHttp } from '../src/sync/transport/polling.ts';
 import { tokenSource } from '../src/sync/transport/token-source.ts';
 import { seededRandom } from '../src/testing/seeded-random.ts';
 import { budget, patienceMs, processorMs, seed } from './budget.fixture.ts';
@@ -57,6 +58,7 @@ test('[R20] whatever a gateway says of itself, a client asks the address that ca
     tokens: tokenSource('token', platform.time),
   };
   const events = { metas: () => undefined, closed: () => undefined };
+  const loadPolling = async () => ({ openHttp });
   const of = <T>(list: readonly T[]): T => list[random.below(list.length)] as T;
   const oddText = () => Buffer.from(mutate(utf8(of(ENDPOINTS)), random)).toString('utf8');
   const several = () => Array.from({ length: random.below(3) }, () => of([of(ENDPOINTS), oddText()]));
@@ -68,7 +70,7 @@ test('[R20] whatever a gateway says of itself, a client asks the address that ca
     answer = random.below(3) === 0 ? mutate(text, random) : text;
     asked = [];
     const start = processorMs();
-    const failure = await connect(platform, target, { reqId: 'r' }, events).then(
+    const failure = await connect(platform, target, loadPolling, { reqId: 'r' }, events).then(
       () => 'no failure',
       asFailure,
     );

@@ -1,6 +1,6 @@
 /** Stores of one folder of which some restate rows: what they say has to be what they would say if nobody had restated anything. */
 import { expect, test } from 'vitest';
-import { openLogStore } from '../src/platform/node/log-store.ts';
+import { openLogStore } from '../src/platform/node/log/log-store.ts';
 import type { ByteStore, StoreChange } from '../src/ports/byte-store.ts';
 import { type SeededRandom, seededRandom } from '../src/testing/seeded-random.ts';
 import { type SimulatedDisk, simulatedDisk } from '../src/testing/simulated-disk.ts';

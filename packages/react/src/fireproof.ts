@@ -1,5 +1,5 @@
 export * from 'fixpoint/fireproof';
-export { ImgFile, type ImgFileProps } from './img-file.tsx';
+export { ImgFile, type ImgFileProps } from './files/img-file.tsx';
 export {
   type FireproofAttachState,
   FireproofCtx,

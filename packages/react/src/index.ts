@@ -1,13 +1,13 @@
 export type { AttachState } from './attachment.ts';
 export type { DraftOf, DraftState } from './document-draft.ts';
-export { FileLink, FileLink as File, type FileLinkProps } from './file-link.tsx';
-export type { AnyFile } from './file-source.ts';
-export { ImgFile, type ImgFileProps } from './img-file.tsx';
+export { FileLink, FileLink as File, type FileLinkProps } from './files/file-link.tsx';
+export type { AnyFile } from './files/file-source.ts';
+export { ImgFile, type ImgFileProps } from './files/img-file.tsx';
+export { type UsedFile, useFile } from './files/use-file.ts';
 export { type LiveDocs, useAllDocs } from './use-all-docs.ts';
 export { type UsedAttach, useAttach } from './use-attach.ts';
 export { type LiveChanges, useChanges } from './use-changes.ts';
 export { type DocumentTuple, type UsedDocument, useDocument } from './use-document.ts';
-export { type UsedFile, useFile } from './use-file.ts';
 export { type DatabaseHooks, type FixpointOptions, type UsedFixpoint, useFixpoint } from './use-fixpoint.ts';
 export { useHead } from './use-head.ts';
 export { type LiveQuery, type LiveQueryOptions, useLiveQuery } from './use-live-query.ts';

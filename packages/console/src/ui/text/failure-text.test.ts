@@ -1,5 +1,5 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failureText } from './failure-text.ts';
 
 test('shows the reason of the server, and what to do about it', () => {
@@ -28,4 +28,23 @@ test('starts with what to do when the server was not reached', () => {
 
 test('shows an error from elsewhere unchanged', () => {
   expect([failureText(new Error('boom')), failureText('odd')]).toEqual(['boom', 'odd']);
+});
+
+describe('the text of a database error', () => {
+  test('says what happened, then what to do', () => {
+    const text = failureText(new FixpointError('STORE_LOCKED', 'notes'));
+    expect(text).toContain('notes');
+    expect(text).toMatch(/\. Close other pages that use this database, then try again\.$/);
+  });
+
+  test('is the message alone where nothing can be advised', () => {
+    const error = new FixpointError('NOT_FOUND', 'milk');
+    expect(failureText(error)).toBe(error.message);
+    expect(failureText(new Error('odd'))).toBe('odd');
+  });
+
+  test('is what was thrown when that is no error', () => {
+    expect(failureText('plain')).toBe('plain');
+    expect(failureText(undefined)).toBe('undefined');
+  });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isAlive, newHolder, type Processes } from './lock-holder.ts';
-import { openLogStore } from './log-store.ts';
+import { openLogStore } from './log/log-store.ts';
 import { nodeFiles } from './node-files.ts';
 
 const isLinux = existsSync('/proc/thread-self');

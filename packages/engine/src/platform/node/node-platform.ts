@@ -9,7 +9,7 @@ import { existingNodeStore, existingNodeTarget } from './existing-store.ts';
 import { fileLeases } from './file-lease.ts';
 import { fileNameOf } from './file-name.ts';
 import { fileKeyBag } from './key-bag.ts';
-import { destroyFolder } from './log-folder.ts';
+import { destroyFolder } from './log/log-folder.ts';
 import { nodeFiles } from './node-files.ts';
 import { nodeNetwork } from './node-network.ts';
 import { openNodeStore } from './node-store.ts';

@@ -5,8 +5,8 @@ import type { FileSystem } from '../../ports/file-system.ts';
 import type { Time } from '../../ports/time.ts';
 import { createReserves, withReserve } from '../reserve.ts';
 import { withLargeValues } from './large-values.ts';
-import { filesFolder } from './log-folder.ts';
-import { type LogByteStore, openLogStore } from './log-store.ts';
+import { filesFolder } from './log/log-folder.ts';
+import { type LogByteStore, openLogStore } from './log/log-store.ts';
 import { fileReserve, RESERVE_BYTES_MIN } from './reserve.ts';
 
 /**

@@ -6,10 +6,10 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { ByteStore } from '../../ports/byte-store.ts';
 import type { FileSystem } from '../../ports/file-system.ts';
 import { systemTime } from '../system.ts';
-import { destroyFolder } from './log-folder.ts';
+import { destroyFolder } from './log/log-folder.ts';
+import { failureOf, filled, text } from './log/simulated-logs.fixture.ts';
 import { nodeFiles } from './node-files.ts';
 import { openNodeStore } from './node-store.ts';
-import { failureOf, filled, text } from './simulated-logs.fixture.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'fixpoint-removed-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

@@ -16,7 +16,7 @@ function view() {
   return { onMerge, field, use };
 }
 
-const chosenIn = (group: ReturnType<typeof within>) =>
+const chosenIn = (group: ReturnType<typeof view>['field'] extends (name: RegExp) => infer G ? G : never) =>
   group.getAllByRole<HTMLInputElement>('radio').map(({ checked }) => checked);
 
 describe('merging two versions of a document', () => {

@@ -15,9 +15,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
-import type { FileSystem, Lock } from '../../ports/file-system.ts';
-import { replaceFile } from './durable-file.ts';
-import { isMissing, storeFailure, unlessMissing } from './failure.ts';
+import type { FileSystem, Lock } from '../../../ports/file-system.ts';
+import { replaceFile } from '../durable-file.ts';
+import { isMissing, storeFailure, unlessMissing } from '../failure.ts';
 import { HEADER_BYTES } from './log-format.ts';
 import { type LogFiles, logPath, makeLog, openFiles, openingPath } from './own-log.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
-import type { FileSystem, OpenFile } from '../../ports/file-system.ts';
-import { replaceFile, writeAll } from './durable-file.ts';
-import { isFull } from './failure.ts';
+import type { FileSystem, OpenFile } from '../../../ports/file-system.ts';
+import { replaceFile, writeAll } from '../durable-file.ts';
+import { isFull } from '../failure.ts';
 import {
   decodeMarker,
   encodeHeader,

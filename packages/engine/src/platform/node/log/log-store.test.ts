@@ -12,14 +12,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { DatabaseKeys } from '../../crypto/database-keys.ts';
-import type { Durability } from '../../ports/byte-store.ts';
-import { sealRows } from '../../store/sealed-rows.ts';
-import { byteStoreSuite } from '../../testing/byte-store-suite.ts';
-import { systemRandom, systemTime } from '../system.ts';
-import { withLargeValues } from './large-values.ts';
+import type { DatabaseKeys } from '../../../crypto/database-keys.ts';
+import type { Durability } from '../../../ports/byte-store.ts';
+import { sealRows } from '../../../store/sealed-rows.ts';
+import { byteStoreSuite } from '../../../testing/byte-store-suite.ts';
+import { systemRandom, systemTime } from '../../system.ts';
+import { withLargeValues } from '../large-values.ts';
+import { nodeFiles } from '../node-files.ts';
 import { openLogStore as openStore } from './log-store.ts';
-import { nodeFiles } from './node-files.ts';
 
 const openLogStore = (folder: string, durability: Durability) =>
   openStore(folder, durability, nodeFiles, systemTime);

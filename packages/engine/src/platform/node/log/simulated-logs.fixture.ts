@@ -1,10 +1,10 @@
 /** Logs on a simulated disk: what tests of them have in common. */
 import { isFixpointError } from '@fixpoint/protocol';
-import type { ByteStore } from '../../ports/byte-store.ts';
-import type { FileSystem } from '../../ports/file-system.ts';
-import type { SimulatedDisk } from '../../testing/simulated-disk.ts';
-import { simulatedTime } from '../../testing/simulated-time.ts';
-import { openNodeStore } from './node-store.ts';
+import type { ByteStore } from '../../../ports/byte-store.ts';
+import type { FileSystem } from '../../../ports/file-system.ts';
+import type { SimulatedDisk } from '../../../testing/simulated-disk.ts';
+import { simulatedTime } from '../../../testing/simulated-time.ts';
+import { openNodeStore } from '../node-store.ts';
 import { logPath } from './own-log.ts';
 
 export const FOLDER = '/disk/db';

@@ -3,7 +3,7 @@
  * them unmounts. A Blob gets its own URL in each component.
  */
 import type { StoredFile } from 'fixpoint';
-import { asError, listeners, type Observer } from './observer.ts';
+import { asError, listeners, type Observer } from '../observer.ts';
 
 /**
  * A file that the application holds (such as one that was just chosen), or its entry in a document

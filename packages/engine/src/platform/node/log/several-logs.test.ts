@@ -1,9 +1,9 @@
 /** Records of a folder's logs that refer to other logs. */
 import { describe, expect, test } from 'vitest';
-import type { ByteStore } from '../../ports/byte-store.ts';
-import type { FileSystem } from '../../ports/file-system.ts';
-import { simulatedDisk } from '../../testing/simulated-disk.ts';
-import { simulatedTime } from '../../testing/simulated-time.ts';
+import type { ByteStore } from '../../../ports/byte-store.ts';
+import type { FileSystem } from '../../../ports/file-system.ts';
+import { simulatedDisk } from '../../../testing/simulated-disk.ts';
+import { simulatedTime } from '../../../testing/simulated-time.ts';
 import { HEADER_BYTES } from './log-format.ts';
 import { logPath } from './own-log.ts';
 import {

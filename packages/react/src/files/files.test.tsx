@@ -2,8 +2,8 @@ import { act, fireEvent, render, renderHook, screen, waitFor } from '@testing-li
 import type { Database, StoredFile } from 'fixpoint';
 import { StrictMode } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { freshDatabase } from './database.fixture.ts';
-import { File as FileComponent, FileLink, ImgFile, useDocument, useFile } from './index.ts';
+import { freshDatabase } from '../database.fixture.ts';
+import { File as FileComponent, FileLink, ImgFile, useDocument, useFile } from '../index.ts';
 
 type WithFiles = { _files: Record<string, StoredFile> };
 

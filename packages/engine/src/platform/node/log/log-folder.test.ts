@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { FileSystem } from '../../ports/file-system.ts';
+import type { FileSystem } from '../../../ports/file-system.ts';
+import { nodeFiles } from '../node-files.ts';
 import { destroyFolder, readCount, takeLog } from './log-folder.ts';
 import { decodeHeader, HEADER_BYTES } from './log-format.ts';
-import { nodeFiles } from './node-files.ts';
 
 const half = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest().subarray(0, 16);
 const checked = (body: Buffer) => Buffer.concat([body, half(body)]);

@@ -1,6 +1,6 @@
 /** What the bytes of a log say. */
 import { FixpointError } from '@fixpoint/protocol';
-import type { OpenFile } from '../../ports/file-system.ts';
+import type { OpenFile } from '../../../ports/file-system.ts';
 import {
   changesOf,
   decodeHeader,

@@ -8,11 +8,11 @@
  */
 
 import { FixpointError } from '@fixpoint/protocol';
-import { append } from '../../base/append.ts';
-import type { ByteStore, Durability, Guard, StoreChange } from '../../ports/byte-store.ts';
-import type { FileSystem } from '../../ports/file-system.ts';
-import type { Time } from '../../ports/time.ts';
-import { storeFailure } from './failure.ts';
+import { append } from '../../../base/append.ts';
+import type { ByteStore, Durability, Guard, StoreChange } from '../../../ports/byte-store.ts';
+import type { FileSystem } from '../../../ports/file-system.ts';
+import type { Time } from '../../../ports/time.ts';
+import { storeFailure } from '../failure.ts';
 import { countPath, destroyFolder, isAlone, readCount, type TakenLog, takeLog } from './log-folder.ts';
 import type { TimedChange } from './log-format.ts';
 import { encodeSeen, isWithin, SEEN_KEY } from './log-rows.ts';

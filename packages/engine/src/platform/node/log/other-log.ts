@@ -1,5 +1,5 @@
 import { FixpointError } from '@fixpoint/protocol';
-import type { FileSystem, OpenFile } from '../../ports/file-system.ts';
+import type { FileSystem, OpenFile } from '../../../ports/file-system.ts';
 import { endOfRecords, HEADER_BYTES, isLater } from './log-format.ts';
 import { type LogContent, type Position, type Row, readLog, readOn } from './log-rows.ts';
 import { logPath, markerPath, toBuffer } from './own-log.ts';

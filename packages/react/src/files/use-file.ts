@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from 'react';
+import { useKept } from '../use-kept.ts';
 import { type AnyFile, type FileState, fileIdentity, fileSource } from './file-source.ts';
-import { useKept } from './use-kept.ts';
 
 /** Result of `useFile`. */
 export interface UsedFile extends FileState {
