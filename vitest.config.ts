@@ -70,7 +70,7 @@ const WITH_TABLES = ['packages/cloud/src/{admin,identity,gateway,maintenance,rig
 const LARGE = [
   'packages/engine/src/clock/long-histories.test.ts',
   'packages/engine/src/crypto/key-history.test.ts',
-  'packages/engine/src/platform/node/key-bag.test.ts',
+  'packages/engine/src/platform/node/file-key-bag.test.ts',
   'packages/cloud/src/objects/s3-objects.test.ts',
 ];
 

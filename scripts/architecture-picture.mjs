@@ -149,9 +149,10 @@ const STYLE = `
 
 /** The picture as SVG. Its colours follow the reader's choice of light or dark. */
 export async function architecturePicture() {
-  const { PACKAGES, PLANS } = await readPlans();
+  const { PLANS } = await readPlans();
+  const [{ plan: packages }] = PLANS;
   const roomsOf = (name) => PLANS.find(({ root }) => root === `packages/${name}/src`)?.plan;
-  const { boxes, width, height } = placed(PACKAGES, roomsOf);
+  const { boxes, width, height } = placed(packages, roomsOf);
   const size = `${Math.ceil(width)} ${Math.ceil(height)}`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size}" role="img" aria-label="Packages and rooms of Fixpoint">`,
@@ -159,7 +160,7 @@ export async function architecturePicture() {
     '<defs><marker id="tip" viewBox="0 0 8 8" refX="4" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path class="tip" d="M0 0L8 4L0 8Z"/></marker></defs>',
     `<rect class="page" width="100%" height="100%"/>`,
     ...boxes.map(drawnBox),
-    ...arrowsOf(PACKAGES).map((arrow) => drawnArrow(arrow, boxes)),
+    ...arrowsOf(packages).map((arrow) => drawnArrow(arrow, boxes)),
     '</svg>\n',
   ].join('\n');
 }

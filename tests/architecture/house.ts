@@ -2,7 +2,7 @@
 export type Plan = Readonly<Record<string, readonly string[]>>;
 
 /** Which of our packages a package may use. */
-export const PACKAGES: Plan = {
+const PACKAGES: Plan = {
   protocol: [],
   engine: ['protocol'],
   react: ['engine', 'protocol'],
@@ -14,7 +14,7 @@ export const PACKAGES: Plan = {
 
 const pure = ['base', 'codec'];
 /** Which rooms of the engine a room may use. Pure rooms take a function that reads blocks, and give back blocks. */
-export const ENGINE_ROOMS: Plan = {
+const ENGINE_ROOMS: Plan = {
   base: [],
   ports: [],
   codec: ['base'],
@@ -55,7 +55,7 @@ export const ENGINE_ROOMS: Plan = {
 };
 
 /** Which rooms of the cloud a room may use (composition roots stand outside of rooms). */
-export const CLOUD_ROOMS: Plan = {
+const CLOUD_ROOMS: Plan = {
   tables: [],
   limits: [],
   observe: [],
@@ -72,7 +72,7 @@ export const CLOUD_ROOMS: Plan = {
 };
 
 const uiOnly: readonly string[] = [];
-export const CONSOLE_ROOMS: Plan = {
+const CONSOLE_ROOMS: Plan = {
   ui: uiOnly,
   leaving: ['ui'],
   offline: [],
@@ -86,7 +86,7 @@ export const CONSOLE_ROOMS: Plan = {
 };
 
 /** Which features of the console a feature may use. What two of them share moves to a lower room. */
-export const CONSOLE_FEATURES: Plan = {
+const CONSOLE_FEATURES: Plan = {
   connect: [],
   diff: [],
   editor: [],

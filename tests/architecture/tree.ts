@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript-api';
 
 /** A function with a body; `lines` counts from its first line to its last. */
-export interface LongFunction {
+interface LongFunction {
   readonly name: string;
   readonly line: number;
   readonly lines: number;

@@ -10,7 +10,7 @@ export interface Counted {
   readonly n: number;
 }
 
-export const cidOfDoc = (doc: Counted): Cid => encodeDocument({ ...doc }, parseDocKey(doc._id)).cid;
+const cidOfDoc = (doc: Counted): Cid => encodeDocument({ ...doc }, parseDocKey(doc._id)).cid;
 
 /** P1 to P5 for replicas that say they are equal. @param acknowledged the documents whose writing was acknowledged to somebody */
 export async function expectConverged(

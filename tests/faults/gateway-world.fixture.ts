@@ -87,9 +87,7 @@ export interface GatewayWorld {
 }
 
 /** Rows by table. */
-export type Backup = Readonly<
-  Record<'Ledgers' | 'Metas' | 'LedgerKeys' | 'LedgerObjects', readonly object[]>
->;
+type Backup = Readonly<Record<'Ledgers' | 'Metas' | 'LedgerKeys' | 'LedgerObjects', readonly object[]>>;
 
 export interface LedgerWorld {
   readonly notes: Ledger;

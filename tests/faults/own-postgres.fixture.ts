@@ -101,7 +101,7 @@ export interface OwnPostgres {
   standby(): Promise<Standby>;
 }
 
-export interface Standby {
+interface Standby {
   /** From now on the standby hears nothing more of the primary. */
   cutOff(): void;
   /** The standby becomes the primary, with what it heard. */

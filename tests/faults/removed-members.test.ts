@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { mint, newMember } from '../../packages/cloud/tests/cloud.fixture.ts';
 // Loaded ahead: simulated time does not wait for modules.
-import '../../packages/engine/src/sync/lazy-chunk.ts';
+import '../../packages/engine/src/sync/lazy-sync-chunk.ts';
 import type { Attached } from '../../packages/engine/src/sync/remote.ts';
 import type { Replica } from '../../packages/engine/tests/sync-world.fixture.ts';
 import { type GatewayWorld, gatewayWorld, type LedgerWorld } from './gateway-world.fixture.ts';

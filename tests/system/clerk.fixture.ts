@@ -5,7 +5,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { BrowserContext, Route } from 'playwright-core';
 import { listening } from '../../packages/cloud/tests/oidc-provider.fixture.ts';
 
-export const CLERK_HOST = 'clerk.fixpoint.test';
+const CLERK_HOST = 'clerk.fixpoint.test';
 const ISSUER = `https://${CLERK_HOST}`;
 /** Where the provider has pages of its own. */
 const ACCOUNTS = 'https://accounts.fixpoint.test';

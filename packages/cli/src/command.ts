@@ -43,7 +43,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-export const COMMON: Readonly<Record<string, Option>> = {
+const COMMON: Readonly<Record<string, Option>> = {
   json: { type: 'boolean', help: 'print one line of JSON instead of text' },
   help: { type: 'boolean', help: 'print this' },
 };

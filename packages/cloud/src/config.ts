@@ -67,7 +67,7 @@ export interface CloudConfig extends StoresConfig {
   readonly logLevel: string;
 }
 
-export const DEFAULT_RATES: Rates = {
+const DEFAULT_RATES: Rates = {
   perUserSecond: 200,
   perAddressSecond: 1000,
   socketsPerAddressMinute: 600,

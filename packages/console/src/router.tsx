@@ -73,7 +73,7 @@ const databases: RouteObject[] = [
   { path: '*', lazy: () => import('./routes/not-found.tsx') },
 ];
 
-export const routes: RouteObject[] = [
+const routes: RouteObject[] = [
   {
     Component: Root,
     ErrorBoundary: RouteError,

@@ -3,5 +3,5 @@
  * the composition hands them their loader, so that a room's eager code doesn't depend on its lazy
  * code (docs/decisions/0030-bundle-budgets.md).
  */
-export const loadCommitChunk = () => import('./commit/lazy-chunk.ts');
-export const loadDatabaseChunk = () => import('./database/lazy-chunk.ts');
+export const loadCommitChunk = () => import('./commit/lazy-commit-chunk.ts');
+export const loadDatabaseChunk = () => import('./database/lazy-database-chunk.ts');

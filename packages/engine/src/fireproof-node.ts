@@ -3,7 +3,7 @@ import { type FireproofDatabase, fireproofDatabase } from './fireproof/database.
 import { checkOptions, type FireproofOptions } from './fireproof/options.ts';
 import { isLocalUrl, placeOf } from './fireproof/store-urls.ts';
 import { fixpoint } from './node.ts';
-import { existingBase, folderOfUrl } from './platform/node/existing-store.ts';
+import { existingBase, folderOfUrl } from './platform/node/existing-files.ts';
 
 export * from './fireproof-exports.ts';
 

@@ -3,7 +3,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { Database } from './database/database.ts';
 import { type DatabaseOptions, openDatabase } from './database/open.ts';
 import { memoryPlatform } from './platform/memory-platform.ts';
-import { checkPassphrase } from './platform/node/key-bag.ts';
+import { checkPassphrase } from './platform/node/file-key-bag.ts';
 import { nodePlatform } from './platform/node/node-platform.ts';
 import type { Platform } from './ports/platform.ts';
 

@@ -1,5 +1,5 @@
 /** `fixpoint/rows`: reads parts of large databases, for tables, exports and searches. */
-export { type Rows, rowsOf } from './database/rows.ts';
+export { type Rows, rowsOf } from './database/database-rows.ts';
 export { byUse, type FieldUse, type FieldUses } from './rows/field-use.ts';
 export type { Comparison, Filter } from './rows/filter.ts';
 export type { FindOptions, FindProgress } from './rows/find.ts';

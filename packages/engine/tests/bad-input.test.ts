@@ -6,7 +6,7 @@ import { isFixpointError } from '@fixpoint/protocol';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../src/database/open.ts';
 import { verifyProof } from '../src/database/proofs.ts';
-import { rowsOf } from '../src/database/rows.ts';
+import { rowsOf } from '../src/database/database-rows.ts';
 import { GENESIS_KEY } from '../src/documents/genesis.ts';
 import { fixpoint as fixpointOfBrowser } from '../src/index.ts';
 import { fixpoint } from '../src/node.ts';

@@ -10,7 +10,7 @@ import { ownLinks } from '../src/codec/links.fixture.ts';
 import type { Database, Stored } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open.ts';
 import { verifyProof } from '../src/database/proofs.ts';
-import { type Rows, rowsOf } from '../src/database/rows.ts';
+import { type Rows, rowsOf } from '../src/database/database-rows.ts';
 import type { Platform } from '../src/ports/platform.ts';
 import { serveEngine } from '../src/worker.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';

@@ -1,7 +1,7 @@
 /** A document with `_deleted: true` is deleted for every reader, whoever wrote it and however it came. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Database, MapFunction } from '../src/database/database.ts';
-import { type Rows, rowsOf } from '../src/database/rows.ts';
+import { type Rows, rowsOf } from '../src/database/database-rows.ts';
 import { parseDocKey } from '../src/documents/doc-key.ts';
 import { encodeDocument } from '../src/documents/encode.ts';
 import { fireproofDatabase } from '../src/fireproof/database.ts';

@@ -4,7 +4,7 @@ import { isFixpointError } from '@fixpoint/protocol';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../src/database/open.ts';
 import type { StoredFile } from '../src/files/read-file.ts';
-import { existingNodeStore } from '../src/platform/node/existing-store.ts';
+import { existingNodeStore } from '../src/platform/node/existing-files.ts';
 import type { Platform } from '../src/ports/platform.ts';
 import { seededRandom } from '../src/testing/seeded-random.ts';
 import { type SimulatedDisk, simulatedDisk } from '../src/testing/simulated-disk.ts';

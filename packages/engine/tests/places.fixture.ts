@@ -4,7 +4,7 @@ import type { BridgePort } from '../src/bridge/line.ts';
 import { connectEngine } from '../src/bridge.ts';
 import type { Database } from '../src/database/database.ts';
 import { type DatabaseOptions, openDatabase } from '../src/database/open.ts';
-import { type Rows, rowsOf } from '../src/database/rows.ts';
+import { type Rows, rowsOf } from '../src/database/database-rows.ts';
 import type { Platform } from '../src/ports/platform.ts';
 import { serveEngine } from '../src/worker.ts';
 

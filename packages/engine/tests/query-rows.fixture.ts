@@ -133,7 +133,7 @@ function beginsWith(given: unknown, prefix: unknown): boolean {
 const compare = <T>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** null < false < true < negative numbers < NaN < other numbers < texts < arrays < undefined < objects < bytes. */
-export function compareKeys(given: unknown, other: unknown): number {
+function compareKeys(given: unknown, other: unknown): number {
   const a = normal(given);
   const b = normal(other);
   const kinds = compare(kindOf(a), kindOf(b));

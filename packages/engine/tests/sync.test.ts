@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { rowsOf } from '../src/database/rows.ts';
+import { rowsOf } from '../src/database/database-rows.ts';
 import { contentOf, world } from './sync-world.fixture.ts';
 
 describe('sync', () => {

@@ -35,7 +35,7 @@ export const personNamed = (name: string, more: Partial<Person> = {}): Person =>
   ...more,
 });
 
-export interface Refusal {
+interface Refusal {
   readonly status: number;
   readonly code: string;
   readonly message: string;

@@ -98,7 +98,7 @@ export interface AdminParts {
 }
 
 /** A rejected request in the log: without its payload and without names. */
-export interface AdminRefusal {
+interface AdminRefusal {
   readonly event: 'admin refused';
   readonly type: string;
   readonly status: number;
@@ -107,7 +107,7 @@ export interface AdminRefusal {
   readonly from: string | undefined;
 }
 
-export interface AdminAnswer {
+interface AdminAnswer {
   readonly status: number;
   readonly body: Record<string, unknown>;
   readonly headers?: Readonly<Record<string, string>>;

@@ -75,7 +75,7 @@ export type HandlerOf<R extends Requirement, P, A> = R extends 'nobody'
       : Authorized<P, A>;
 
 /** Handles one request type, whose definition says who may send it. */
-export type Handler<T extends RequestType> = HandlerOf<RequirementOf<T>, CleanPayload<T>, Answer<T>>;
+type Handler<T extends RequestType> = HandlerOf<RequirementOf<T>, CleanPayload<T>, Answer<T>>;
 
 /** Handlers by request type; without `T`, of all of them. */
 export type Handlers<T extends RequestType = RequestType> = { readonly [K in T]: Handler<K> };

@@ -10,7 +10,7 @@ import { parseJson } from '../gateway/parse-json.ts';
 /** Time within which a body must arrive: it is small. */
 const BODY_MS = 30_000;
 
-export interface Refusal {
+interface Refusal {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }

@@ -7,9 +7,9 @@ import { FixpointError } from '@fixpoint/protocol';
 import { sentIn } from './end-access.ts';
 import { DELETE_ROUTE, REGISTER_OPTIONS_ROUTE, REGISTER_ROUTE } from './passkeys.ts';
 
-export const CONFIRM_ROUTE = '/auth/confirm';
+const CONFIRM_ROUTE = '/auth/confirm';
 /** Returns whether the account has a password to confirm and change. */
-export const ACCOUNT_ROUTE = '/auth/account';
+const ACCOUNT_ROUTE = '/auth/account';
 /** Age of a sign-in or confirmation after which the user is asked again. */
 export const CONFIRMED_MS = 15 * 60_000;
 const DAY_MS = 86_400_000;

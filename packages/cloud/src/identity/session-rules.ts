@@ -68,7 +68,7 @@ async function useOnce(db: Db, now: number, userId: string, body: unknown): Prom
 }
 
 /** Returns whether signing in with the password requires a code. */
-export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> {
+async function hasSecondFactor(db: Db, userId: string): Promise<boolean> {
   const { rows } = await sql<{ on: unknown }>`
     select "twoFactorEnabled" as "on" from "user" where id = ${userId}`.execute(db);
   return Boolean(rows[0]?.on);

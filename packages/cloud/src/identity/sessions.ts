@@ -8,8 +8,8 @@ import { FixpointError } from '@fixpoint/protocol';
 import { type OwnSession, requireRecent } from './confirm.ts';
 import { sentIn } from './end-access.ts';
 
-export const SESSIONS_ROUTE = '/auth/sessions';
-export const END_ROUTE = '/auth/sessions/end';
+const SESSIONS_ROUTE = '/auth/sessions';
+const END_ROUTE = '/auth/sessions/end';
 
 interface StoredSession {
   readonly token: string;

@@ -9,7 +9,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { LIMITS } from '@fixpoint/protocol';
 
 export type ObjectMethod = 'GET' | 'PUT' | 'DELETE';
-export const OBJECT_PREFIX = '/obj/';
+const OBJECT_PREFIX = '/obj/';
 
 const FORM =
   /^\/obj\/([A-Za-z0-9._/~-]{1,1300})\?e=([1-9][0-9]{0,11})&m=(GET|PUT|DELETE)&s=([A-Za-z0-9_-]{43})$/;

@@ -5,7 +5,7 @@ import type { Generated, Selectable } from 'kysely';
  * default. Limits have one too, from the first migration; they aren't `Generated`, so that no row is
  * inserted without the limits of today.
  */
-export interface UsersTable {
+interface UsersTable {
   userId: string;
   maxTenants: number;
   status: Generated<string>;
@@ -14,7 +14,7 @@ export interface UsersTable {
   updatedAt: string;
 }
 
-export interface UserByProvidersTable {
+interface UserByProvidersTable {
   userId: string;
   providerUserId: string;
   queryProvider: string;
@@ -28,7 +28,7 @@ export interface UserByProvidersTable {
   updatedAt: string;
 }
 
-export interface TenantsTable {
+interface TenantsTable {
   tenantId: string;
   name: string;
   ownerUserId: string;
@@ -42,7 +42,7 @@ export interface TenantsTable {
   updatedAt: string;
 }
 
-export interface TenantUsersTable {
+interface TenantUsersTable {
   userId: string;
   tenantId: string;
   name: string | null;
@@ -54,7 +54,7 @@ export interface TenantUsersTable {
   updatedAt: string;
 }
 
-export interface LedgersTable {
+interface LedgersTable {
   ledgerId: string;
   tenantId: string;
   ownerId: string;
@@ -75,7 +75,7 @@ export interface LedgersTable {
   updatedAt: string;
 }
 
-export interface LedgerUsersTable {
+interface LedgerUsersTable {
   ledgerId: string;
   userId: string;
   role: string;
@@ -88,7 +88,7 @@ export interface LedgerUsersTable {
   updatedAt: string;
 }
 
-export interface InviteTicketsTable {
+interface InviteTicketsTable {
   inviteId: string;
   inviterUserId: string;
   status: Generated<string>;
@@ -110,7 +110,7 @@ export interface InviteTicketsTable {
  * Metas of ledgers, each with its place in the ledger's sequence. A meta that its writer superseded
  * stays, but is no longer listed.
  */
-export interface MetasTable {
+interface MetasTable {
   tenantId: string;
   ledgerId: string;
   seq: number;
@@ -140,14 +140,14 @@ export interface MetasTable {
 }
 
 /** An object of a ledger, by the part of its path after tenant and ledger: `car/<key>`. */
-export interface ObjectNamesTable {
+interface ObjectNamesTable {
   ledgerId: string;
   name: string;
   createdAt: string;
 }
 
 /** Key material of open-key ledgers, as their clients send it; records of sealed ones. */
-export interface LedgerKeysTable {
+interface LedgerKeysTable {
   ledgerId: string;
   /** The SHA-256 of the text, in hex: an index can't hold long texts. */
   keyHash: string;
@@ -182,7 +182,7 @@ export interface AuditRecordsTable {
  * Cloud tokens that wait to be fetched once, unreadable without the id that they were stored under:
  * see `tokens/hand-off.ts`.
  */
-export interface TokenByResultIdTable {
+interface TokenByResultIdTable {
   resultId: string;
   token: string;
   createdAt: string;
@@ -241,13 +241,13 @@ export interface OrganizationTenantsTable {
 }
 
 /** When everything that a user opened by signing in was ended at once. */
-export interface SignOutsTable {
+interface SignOutsTable {
   userId: string;
   endedAt: string;
 }
 
 /** People who left a tenant or lost a ledger of it; see `ended-access.ts`. */
-export interface EndedAccessTable {
+interface EndedAccessTable {
   tenantId: string;
   /** Empty for the tenant as a whole. */
   ledgerId: string;
@@ -259,26 +259,26 @@ export interface EndedAccessTable {
 }
 
 /** How many mails a recipient or a sender had in a period. */
-export interface MailCountsTable {
+interface MailCountsTable {
   subject: string;
   period: string;
   count: number;
 }
 
 /** Mailboxes that refuse mail, as hashes. */
-export interface MailRefusalsTable {
+interface MailRefusalsTable {
   mailbox: string;
   refusedAt: string;
 }
 
 /** One-time codes of second factors, kept for the minutes in which they could be used again. */
-export interface UsedCodesTable {
+interface UsedCodesTable {
   hash: string;
   usedAt: string;
 }
 
 /** Values that all processes of one cloud share; see `markOf`. */
-export interface CloudMarksTable {
+interface CloudMarksTable {
   name: string;
   value: string;
 }
@@ -320,7 +320,6 @@ export type UserByProvider = Selectable<UserByProvidersTable>;
 export type Tenant = Selectable<TenantsTable>;
 export type TenantUser = Selectable<TenantUsersTable>;
 export type Ledger = Selectable<LedgersTable>;
-export type LedgerUser = Selectable<LedgerUsersTable>;
 export type InviteTicket = Selectable<InviteTicketsTable>;
 export type AuditRow = Selectable<AuditRecordsTable>;
 export type ApiTokenRow = Selectable<ApiTokensTable>;

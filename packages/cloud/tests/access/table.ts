@@ -6,7 +6,7 @@ import { REQUESTS, type RequestType, type Requirement } from '@fixpoint/protocol
 import type { StorageRequest } from '@fixpoint/protocol/storage';
 
 /** Requires a valid token, or one whose user may read or write the ledger at this moment. */
-export type GatewayNeed = 'token' | 'read' | 'write';
+type GatewayNeed = 'token' | 'read' | 'write';
 
 export interface GatewayRow {
   readonly type: StorageRequest['type'];

@@ -80,7 +80,7 @@ interface Kept {
 }
 
 /** More rows than a table shows at once. */
-export const FIRST_ROWS = 100;
+const FIRST_ROWS = 100;
 
 export function serveAnswers(port: MessagePort, parts: AnswersParts): void {
   const kept = new Map<number, Kept>();

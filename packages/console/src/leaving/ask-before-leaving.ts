@@ -26,7 +26,7 @@ export const ASKED = 'asked';
 export const isLossAhead = (): boolean => [...risks].some((risk) => risk.isLoss());
 
 /** Returns the question to ask before a link is followed. */
-export const questionBefore = (to: Location): string | undefined =>
+const questionBefore = (to: Location): string | undefined =>
   [...risks].find(({ question, isLoss }) => question !== undefined && isLoss(to))?.question;
 
 /**

@@ -11,7 +11,7 @@ export const documentPath = (basePath: string, id: string): string =>
   `${basePath}/${encodeURIComponent(WITH_TILDE.test(id) ? `~${id}` : id)}`;
 
 /** Returns the id that a decoded part of a path names; undefined for a new document. */
-export function documentIdOf(part: string): string | undefined {
+function documentIdOf(part: string): string | undefined {
   if (part === 'new') return undefined;
   return WITH_TILDE.test(part) ? part.slice(1) : part;
 }

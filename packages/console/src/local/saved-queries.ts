@@ -20,7 +20,7 @@ export async function removeSavedQueries(database: string): Promise<void> {
 }
 
 /** Returns the label of a query without a name; `number` counts from 1. */
-export const defaultLabel = (number: number): string => `Query ${number}`;
+const defaultLabel = (number: number): string => `Query ${number}`;
 
 /** Returns the label of the query at this position of the list. */
 export const labelOf = ({ name }: { readonly name?: unknown }, at: number): string =>

@@ -6,7 +6,7 @@
  */
 
 /** A request, and its answer. */
-export interface Begun {
+interface Begun {
   readonly body?: string;
   readonly response: Response;
 }

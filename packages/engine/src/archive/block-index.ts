@@ -37,7 +37,7 @@ export function decodeBlockIndex(
 }
 
 /** @throws FixpointError CORRUPT */
-export function countBlockRows(bytes: Uint8Array): number {
+function countBlockRows(bytes: Uint8Array): number {
   if (bytes.length % BLOCK_ROW_BYTES !== 0)
     throw new FixpointError('CORRUPT', 'block index of a wrong length');
   return bytes.length / BLOCK_ROW_BYTES;

@@ -6,7 +6,6 @@ import { FixpointError } from '@fixpoint/protocol';
 import { builtin } from './builtin.ts';
 
 const SCALAR_BYTES = 32;
-export const PUBLIC_BYTES = 65;
 
 export interface KeyPair {
   /** Uncompressed, 65 bytes. */
@@ -69,7 +68,7 @@ export async function pairOf(both: Uint8Array): Promise<OpenKeyPair> {
 }
 
 /** A pair of WebCrypto. */
-export function webPair(privateKey: CryptoKey, publicKey: Uint8Array): KeyPair {
+function webPair(privateKey: CryptoKey, publicKey: Uint8Array): KeyPair {
   return {
     publicKey,
     agree: async (other) => {

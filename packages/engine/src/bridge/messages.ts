@@ -5,7 +5,7 @@
 
 import type { Head } from '../clock/event.ts';
 import type { Database } from '../database/database.ts';
-import type { Rows } from '../database/rows.ts';
+import type { Rows } from '../database/database-rows.ts';
 import type { LedgerKind } from '../sync/ledger/ledger-sealing.ts';
 import type { LedgerDevices, SyncStatus } from '../sync/remote.ts';
 

@@ -7,7 +7,7 @@ import { prefetch } from '../base/prefetch.ts';
 import type { Head } from '../clock/event.ts';
 import type { Database } from '../database/database.ts';
 import { insideOf } from '../database/inside.ts';
-import { rowsOf } from '../database/rows.ts';
+import { rowsOf } from '../database/database-rows.ts';
 import { type StoredFile, withFiles } from '../files/read-file.ts';
 import type { Attached } from '../sync/remote.ts';
 import { type CloudOptions, toCloud } from '../sync/to-cloud.ts';

@@ -18,7 +18,7 @@ export interface Visit {
   isRead: boolean;
 }
 
-export interface Walk {
+interface Walk {
   readonly visits: ReadonlyMap<Cid, Visit>;
   /** Recounts open events; call it when more reaches have become closed. */
   recount(): void;

@@ -3,7 +3,7 @@ import { readCbor } from './cbor-reader.ts';
 import { writeCbor } from './cbor-writer.ts';
 
 export { writeItems as encodeItems } from './cbor-writer.ts';
-export { isLink, type Link, link, linkCid } from './link.ts';
+export { isLink, link, linkCid } from './link.ts';
 
 /** Canonical dag-cbor. @throws FixpointError DOC_INVALID for what dag-cbor cannot hold */
 export const encode = (value: unknown): Uint8Array => writeCbor(value);

@@ -21,7 +21,7 @@ export interface OperationFiles {
  * Fetches an archive from a remote and stores it.
  * @throws FixpointError with the reason when it isn't available
  */
-export type FetchFile = (car: Cid) => Promise<void>;
+type FetchFile = (car: Cid) => Promise<void>;
 
 /** The archives of attached files. */
 export interface Files {

@@ -102,7 +102,7 @@ export interface CommitParts {
   readonly report: (error: unknown) => void;
   readonly retention?: Retention | undefined;
   /** Loads the rarely used code of this room. */
-  readonly load: () => Promise<typeof import('./lazy-chunk.ts')>;
+  readonly load: () => Promise<typeof import('./lazy-commit-chunk.ts')>;
   /** See {@link Archives}. */
   readonly archivesKept?: number | undefined;
 }

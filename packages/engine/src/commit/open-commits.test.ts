@@ -2,7 +2,7 @@
  * The commit layer with concurrency: tabs that write, merge, hint and compact at the same time,
  * failing stores, and data of earlier versions.
  */
-import './lazy-chunk.ts';
+import './lazy-commit-chunk.ts';
 import { FixpointError } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
 import { readCar } from '../archive/car.ts';
@@ -58,7 +58,7 @@ function shared() {
       time,
       report: (error) => void reports.push(error),
       retention,
-      load: () => import('./lazy-chunk.ts'),
+      load: () => import('./lazy-commit-chunk.ts'),
     });
     const hint = () => {
       for (const fn of hints) fn();

@@ -15,7 +15,7 @@ import { encodeFileEntry, type FileEntry, parseFileEntry } from '../documents/fi
 import type { NewFile } from './file-input.ts';
 import type { FileMap, TakenFiles } from './take.ts';
 
-export const PART_BYTES = LIMITS.fileBlockBytesMax;
+const PART_BYTES = LIMITS.fileBlockBytesMax;
 
 export interface SplitFiles extends OperationFiles {
   /** The file maps as the document will hold them. */

@@ -11,7 +11,7 @@ export type MapFunction = (doc: any, emit: Emit) => unknown;
  * Source text of a map function that a person typed or a third party supplied: it runs in the
  * sandbox.
  */
-export interface TypedMap {
+interface TypedMap {
   readonly source: string;
 }
 

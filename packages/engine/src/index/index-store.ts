@@ -21,7 +21,7 @@ import type { IndexState } from './state.ts';
  * Maximum number of stored indexes of a database; beyond that the least recently used one is
  * removed.
  */
-export const STORED_INDEXES_MAX = 50;
+const STORED_INDEXES_MAX = 50;
 const PACKS_KEPT_BYTES_MAX = 4_000_000;
 const SMALL_PACKS_MAX = 8;
 
@@ -31,7 +31,7 @@ const recordOf = (id: string) => `${PREFIX}${id}/record`;
 const nodesOf = (id: string, pack: string) => `${PREFIX}${id}/nodes/${pack}`;
 const placesOf = (id: string, pack: string) => `${PREFIX}${id}/places/${pack}`;
 
-export interface LoadedIndex {
+interface LoadedIndex {
   readonly state: IndexState;
   readonly usedAt: number;
 }
@@ -39,7 +39,7 @@ export interface LoadedIndex {
 /** The record of an index as this database object knows it; undefined if there is none. */
 export type StoredRecord = Uint8Array | undefined;
 
-export interface SaveParts {
+interface SaveParts {
   readonly definition: string;
   readonly state: IndexState;
   readonly table: NodeTable;

@@ -1,7 +1,7 @@
 import type { FixpointError } from '@fixpoint/protocol';
 
 /** A key of the store, such as `car/<cid>` or `head`. */
-export type StoreKey = string;
+type StoreKey = string;
 
 export interface StoreChange {
   readonly key: StoreKey;

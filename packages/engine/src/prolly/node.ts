@@ -22,7 +22,7 @@ export type Entry<Payload> = readonly [key: string, payload: Payload];
  * The bytes of a node, and the offset of each of its entries; the last offset is the end of the
  * last entry.
  */
-export interface EncodedEntries {
+interface EncodedEntries {
   readonly bytes: Uint8Array;
   readonly places: readonly number[];
 }
@@ -36,7 +36,7 @@ interface AnyNode<Payload> {
 export interface Leaf extends AnyNode<Value> {
   readonly level: 0;
 }
-export interface Branch extends AnyNode<Cid> {
+interface Branch extends AnyNode<Cid> {
   readonly level: number;
 }
 export type Node = Leaf | Branch;

@@ -7,7 +7,7 @@ import { type Entry, endsNode, isLeaf, type Node, nodeBytes, type ReadNode, type
 /** A new value of a key; undefined removes the key. */
 export type Edit = Entry<Value | undefined>;
 
-export interface NewNode extends Block {
+interface NewNode extends Block {
   readonly node: Node;
 }
 

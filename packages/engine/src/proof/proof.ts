@@ -34,7 +34,7 @@ export interface Proof {
 }
 
 /** Larger proofs are rejected before they are read: they come from strangers. */
-export const PROOF_LIMITS = { blocks: 100_000, bytes: 64_000_000, events: 1000 };
+const PROOF_LIMITS = { blocks: 100_000, bytes: 64_000_000, events: 1000 };
 const DECODED_KEPT = 10_000;
 
 /**

@@ -3,7 +3,7 @@
  * are read.
  */
 
-export interface SortedRow {
+interface SortedRow {
   readonly id: string;
   /** Sorts as the value does; undefined sorts last, in either direction. */
   readonly key: string | undefined;

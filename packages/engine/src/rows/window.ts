@@ -11,7 +11,7 @@ import { type Cell, previewOf } from './preview.ts';
 import { type LiveDoc, type LiveLink, liveLinks, readDocuments } from './read-batch.ts';
 
 /** Maximum rows of one window. */
-export const WINDOW_MAX = 10_000;
+const WINDOW_MAX = 10_000;
 const WINDOW_DEFAULT = 100;
 
 /**

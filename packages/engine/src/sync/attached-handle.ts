@@ -5,7 +5,7 @@ import type { SyncParts, Waits } from './sync-progress.ts';
 import type { Connect } from './transport/connection.ts';
 
 /** Loads rarely used features. */
-export type LoadChunk = () => Promise<typeof import('./lazy-chunk.ts')>;
+export type LoadChunk = () => Promise<typeof import('./lazy-sync-chunk.ts')>;
 
 /** @param stop ends what isn't one of the parts */
 export function attachedHandle(

@@ -56,7 +56,7 @@ export function toCloud({ base, tenant, ledger, token, kind, files = 'when-read'
         name: 'toCloud',
         tokens: tokenSource(token, platform.time),
       };
-      const load = () => import('./lazy-chunk.ts');
+      const load = () => import('./lazy-sync-chunk.ts');
       return attach({ commits, platform, target, kind, fetchAllFiles: files === 'always', load });
     },
   };

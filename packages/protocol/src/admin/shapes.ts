@@ -57,7 +57,7 @@ export const ledgerKind = oneOf(LEDGER_KINDS);
 const dates = { createdAt: v.string(), updatedAt: v.string() };
 const standing = { status: v.string(), statusReason: v.optional(v.string()) };
 
-export const byProvider = v.looseObject({
+const byProvider = v.looseObject({
   queryProvider: v.string(),
   cleanEmail: v.optional(v.string()),
   cleanNick: v.optional(v.string()),
@@ -95,7 +95,7 @@ export const outTenant = v.looseObject({
 });
 export type OutTenant = v.InferOutput<typeof outTenant>;
 
-export const member = v.object({
+const member = v.object({
   userId: v.string(),
   role,
   /**
@@ -136,7 +136,7 @@ export const userTenant = v.looseObject({
 export type UserTenant = v.InferOutput<typeof userTenant>;
 
 /** Rights of one user in a ledger. */
-export const ledgerUser = v.looseObject({ userId: v.string(), role, right });
+const ledgerUser = v.looseObject({ userId: v.string(), role, right });
 export type LedgerUser = v.InferOutput<typeof ledgerUser>;
 
 export const ledger = v.looseObject({

@@ -27,7 +27,7 @@ export const bindGetMeta = v.looseObject({
 });
 
 /** An entry of the ledger that isn't listed, and why. */
-export const withheldEntry = v.looseObject({
+const withheldEntry = v.looseObject({
   cid: v.string(),
   /**
    * `absent`: the store lacks objects of the entry, or has damaged ones. `malformed`: no client can

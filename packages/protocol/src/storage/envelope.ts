@@ -9,7 +9,7 @@ export const STORE_TYPES = ['meta', 'car', 'wal', 'file'] as const;
 export type StoreType = (typeof STORE_TYPES)[number];
 
 /** The only kind of credentials on this wire. `jwk` holds the cloud token, a JWT. */
-export const jwkAuth = v.looseObject({
+const jwkAuth = v.looseObject({
   type: v.literal('fp-cloud-jwk'),
   params: v.looseObject({ jwk: v.string() }),
 });
@@ -25,9 +25,9 @@ export interface Conn {
 }
 
 /** Ids, not names. */
-export const tenantLedger = v.looseObject({ tenant: v.string(), ledger: v.string() });
-export const methodParam = v.looseObject({ method: v.optional(v.string()), store: v.string() });
-export const urlParam = v.looseObject({
+const tenantLedger = v.looseObject({ tenant: v.string(), ledger: v.string() });
+const methodParam = v.looseObject({ method: v.optional(v.string()), store: v.string() });
+const urlParam = v.looseObject({
   key: v.string(),
   path: v.optional(v.string()),
   index: v.optional(v.string()),

@@ -9,7 +9,7 @@ import { answered, asked, conn } from './envelope.ts';
 /** `reqRes`: requests and answers over HTTP; `stream`: a websocket. */
 export const CAPABILITIES = ['reqRes', 'stream'] as const;
 
-export const gestalt = v.looseObject({
+const gestalt = v.looseObject({
   id: v.string(),
   protocolCapabilities: v.array(v.string()),
   httpEndpoints: v.array(v.string()),

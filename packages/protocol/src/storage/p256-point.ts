@@ -5,7 +5,7 @@
 const PRIME = 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn;
 const B = 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn;
 const UNCOMPRESSED = 4;
-export const POINT_BYTES = 65;
+const POINT_BYTES = 65;
 
 /**
  * Returns whether the bytes are an uncompressed point of the curve. They aren't secret, so the

@@ -16,7 +16,7 @@ type Asked = CleanPayload<'reqCloudSessionToken'>;
 type Opens = NonNullable<Asked['opens']>;
 
 /** How long a token obtained by signing in can be extended. After that the user signs in again. */
-export const SIGNED_IN_SECONDS_MAX = 6 * 3600;
+const SIGNED_IN_SECONDS_MAX = 6 * 3600;
 
 export const cloudTokenHandlers = {
   /**

@@ -19,7 +19,7 @@ import {
 } from './socket-carrier.ts';
 import { startHeartbeat } from './socket-heartbeat.ts';
 
-export const FRAME_BYTES_MAX = 1_048_576;
+const FRAME_BYTES_MAX = 1_048_576;
 const UNREAD_BYTES_MAX = 1_048_576;
 /** Time within which a socket must open a connection. */
 const GREETING_MS = 10_000;

@@ -5,7 +5,7 @@
  */
 
 /** A link to a block: the bytes of its CID. */
-export interface CborLink {
+interface CborLink {
   readonly link: Buffer;
 }
 

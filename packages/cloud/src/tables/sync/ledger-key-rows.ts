@@ -11,7 +11,7 @@ import type { Connection } from '../connection.ts';
  * Limits the number of keys of a ledger, and their total length. Clients of open-key ledgers send
  * all keys they know with each put.
  */
-export const LEDGER_KEYS_MAX = 1000;
+const LEDGER_KEYS_MAX = 1000;
 const LEDGER_KEYS_CHARS_MAX = 4_000_000;
 /** Includes withdrawn records. */
 const RECORDS_MAX = 4 * LEDGER_KEYS_MAX;

@@ -67,10 +67,13 @@ describe('changing', () => {
     );
   });
 
-  test.each(['CONFIRM_IDENTITY', 'SECOND_FACTOR_NEEDED'])('keeps the code %s, which callers handle', async (code) => {
-    const answer = await answering(json(403, { code, message: 'first' })).routes.post('/x', {});
-    expect(answer).toMatchObject({ ok: false, error: { code } });
-  });
+  test.each(['CONFIRM_IDENTITY', 'SECOND_FACTOR_NEEDED'])(
+    'keeps the code %s, which callers handle',
+    async (code) => {
+      const answer = await answering(json(403, { code, message: 'first' })).routes.post('/x', {});
+      expect(answer).toMatchObject({ ok: false, error: { code } });
+    },
+  );
 
   test('hides other codes, whose advice is about the admin API', async () => {
     const answer = await answering(json(403, { code: 'NOT_SIGNED_IN', message: 'no' })).routes.post('/x', {});

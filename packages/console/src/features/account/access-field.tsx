@@ -16,7 +16,7 @@ const CHOICES: readonly { readonly access: EndedAccess; readonly title: string; 
 ];
 
 /** Name of the form field that says what is revoked along with the sessions. */
-export const ACCESS_FIELD = 'access';
+const ACCESS_FIELD = 'access';
 
 export const accessIn = (form: FormData): EndedAccess =>
   CHOICES.find(({ access }) => access === form.get(ACCESS_FIELD))?.access ?? 'keep';

@@ -3,7 +3,7 @@
  * long text needn't be parsed.
  */
 
-export type JsonMarkKind = 'name' | 'text' | 'number' | 'word';
+type JsonMarkKind = 'name' | 'text' | 'number' | 'word';
 
 export interface JsonMark {
   readonly from: number;

@@ -5,7 +5,7 @@ const CHAR_PX = 7.6 * TEXT_SCALE;
 const PADDING_PX = 28 * TEXT_SCALE;
 /** Space beside a label, for the sort arrow and the menu. */
 const LABEL_PADDING_PX = 76 * TEXT_SCALE;
-export const COLUMN_PX = { min: 72 * TEXT_SCALE, max: 340 * TEXT_SCALE, widest: 900 * TEXT_SCALE };
+const COLUMN_PX = { min: 72 * TEXT_SCALE, max: 340 * TEXT_SCALE, widest: 900 * TEXT_SCALE };
 
 /** Returns a width that fits the label and the longest of some texts, within bounds. */
 export function widthFor(label: string, texts: readonly string[]): number {

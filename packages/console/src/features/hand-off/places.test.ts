@@ -52,7 +52,11 @@ describe('the databases that an app may get a token for', () => {
   test.each([
     ['too short', 'ab', tenants],
     ['only spaces', '    ', tenants],
-    ['for a member, who can’t create one', 'recipes', [{ ...tenantCalled('t1', 'P'), role: 'member' as const }]],
+    [
+      'for a member, who can’t create one',
+      'recipes',
+      [{ ...tenantCalled('t1', 'P'), role: 'member' as const }],
+    ],
     [
       'beyond the limit of the tenant',
       'recipes',

@@ -43,24 +43,3 @@ export function NamedNavItem({ to, active, name }: NamedNavItemProps) {
     </Link>
   );
 }
-
-/** Renders a group of entries under a small heading, with the group's actions at its right. */
-export function SidebarSection({
-  title,
-  action,
-  children,
-}: {
-  title: string;
-  action?: ReactNode;
-  children: ReactNode;
-}) {
-  return (
-    <section aria-label={title}>
-      <div className="flex h-8 items-center justify-between pr-0 pl-2">
-        <h2 className="text-xs font-medium text-muted">{title}</h2>
-        {action}
-      </div>
-      {children}
-    </section>
-  );
-}

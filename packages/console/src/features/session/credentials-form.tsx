@@ -116,7 +116,7 @@ function CodeFields({ from }: { from: 'mail' | 'app' }) {
 }
 
 /** Signs in another way than by the fields, which may stay empty. */
-export function WayButton({ way, children }: { way: string; children: ReactNode }) {
+function WayButton({ way, children }: { way: string; children: ReactNode }) {
   return (
     <Button type="submit" name="way" value={way} formNoValidate size="field" className="w-full">
       {children}

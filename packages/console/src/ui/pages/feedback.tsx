@@ -2,7 +2,7 @@
 import { CircleAlert, LoaderCircle } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-export { Card, PageHeader } from './page.tsx';
+export { PageHeader } from './page.tsx';
 
 export interface SkeletonProps {
   readonly text?: string;

@@ -45,7 +45,7 @@ async function worn(over: (store: ByteStore) => ByteStore = (store) => store) {
       throw error;
     },
     retention: NEWEST,
-    load: () => import('../lazy-chunk.ts'),
+    load: () => import('../lazy-commit-chunk.ts'),
   });
   const snapshots: Snapshot[] = [];
   for (let n = 0; n < 20; n++) {

@@ -19,7 +19,7 @@ export interface RewriteGroup {
 }
 
 /** An archive already stored, or stored with the step that lists it. */
-export interface MadeArchive {
+interface MadeArchive {
   readonly cid: Cid;
   readonly index: Uint8Array;
   /** The archives that its blocks come from. */

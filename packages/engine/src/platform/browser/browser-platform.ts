@@ -6,9 +6,9 @@ import { reportToConsole } from '../report.ts';
 import { createReserves, withReserve } from '../reserve.ts';
 import { systemRandom, systemTime } from '../system.ts';
 import { deleteDatabase, openIndexedDbStore } from './indexeddb-store.ts';
-import { indexedDbKeyBag } from './key-bag.ts';
+import { indexedDbKeyBag } from './indexeddb-key-bag.ts';
 import { keysByStorage } from './keys-by-storage.ts';
-import { indexedDbReserve } from './reserve.ts';
+import { indexedDbReserve } from './indexeddb-reserve.ts';
 import { tabLeases } from './tab-lease.ts';
 
 /** A browser: IndexedDB for documents and keys, BroadcastChannel between tabs. */
@@ -25,7 +25,7 @@ export function browserPlatform(): Platform {
     },
     destroyStore: (name) => deleteDatabase(localStorageName(name)),
     existingStore: async (name) => {
-      const { existingBrowserStore } = await import('./existing-store.ts');
+      const { existingBrowserStore } = await import('./existing-indexeddb.ts');
       return existingBrowserStore(localStorageName(name));
     },
     keyBag: keysByStorage(indexedDbKeyBag()),

@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { equalBytes } from '../../base/bytes.ts';
 import type { ByteStore, Durability, Guard, StoreChange } from '../../ports/byte-store.ts';
-import { reserveName } from './reserve.ts';
+import { reserveName } from './indexeddb-reserve.ts';
 import { completed, openOf, rangeOf, resultOf, storeFailure } from './transaction.ts';
 import { forgetWritten, rememberWritten, wasWritten } from './written-mark.ts';
 

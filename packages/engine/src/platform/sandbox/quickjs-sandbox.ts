@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { QuickJSWASMModule } from 'quickjs-emscripten-core';
 import { SANDBOX_LIMITS, type Sandbox, type SandboxedMap, type SandboxLimits } from '../../ports/sandbox.ts';
-import { documentsJson, parseRows } from './rows.ts';
+import { documentsJson, parseRows } from './sandbox-rows.ts';
 
 /** How the sandbox is made. */
 export interface QuickJsOptions {

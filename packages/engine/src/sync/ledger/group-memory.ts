@@ -7,11 +7,11 @@ import type { StoreChange } from '../../ports/byte-store.ts';
 import { SMALL_BYTES } from '../../store/archive-tiers.ts';
 import type { ArchiveGroup } from './ledger-sealing.ts';
 
-export type GroupState = 'live' | 'part' | 'replaced' | 'skipped';
+type GroupState = 'live' | 'part' | 'replaced' | 'skipped';
 
 const VERSION = 1;
 
-export interface GroupRow {
+interface GroupRow {
   readonly cids: ArchiveGroup;
   /** When this device learned of it, in ms since 1970: headers list the newest first. */
   readonly at: number;

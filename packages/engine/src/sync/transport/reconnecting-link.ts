@@ -27,7 +27,7 @@ interface Place {
 }
 type Bound = Record<string, unknown> & Place & { faulty?: readonly string[] };
 
-export interface LinkState {
+interface LinkState {
   readonly state: 'connecting' | 'open' | 'offline' | 'refused';
   readonly error: FixpointError | undefined;
 }

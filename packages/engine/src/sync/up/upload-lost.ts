@@ -80,7 +80,7 @@ async function plainOf({ commits }: Session, cid: Cid): Promise<Uint8Array | und
  * Returns the rows that forget archives and files that the remote lost, so that their content is
  * sent again.
  */
-export function rowsOfLost(
+function rowsOfLost(
   memory: RemoteMemory,
   archives: readonly Cid[],
   files: readonly Cid[],

@@ -4,7 +4,7 @@
  * them, matching ids are found first and reread in the background.
  */
 import type { Database } from 'fixpoint';
-import { byUse, type Cell, type Filter, type Rows, type RowWindow } from 'fixpoint/rows';
+import { byUse, type Filter, type Rows, type RowWindow } from 'fixpoint/rows';
 import { type Chunks, createChunks, type TableRow } from './row-chunks.ts';
 
 export type { TableRow } from './row-chunks.ts';
@@ -71,8 +71,6 @@ const NOTHING: RowsState = {
   version: 0,
   error: undefined,
 };
-
-export type { Cell };
 
 /** Holds what the rows of one table need while they are followed. */
 interface Feed {

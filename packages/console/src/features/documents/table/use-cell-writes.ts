@@ -15,7 +15,7 @@ import { inTurn } from '../values/in-turn.ts';
 import type { TableRow } from './live-rows.ts';
 
 /** `before` is the field's value when typing began. */
-export type CellWrite = (id: string, edit: FieldEdit, before: unknown) => void;
+type CellWrite = (id: string, edit: FieldEdit, before: unknown) => void;
 
 export interface CellWrites {
   /** Returns the value last written to a cell, until the table has read it. */

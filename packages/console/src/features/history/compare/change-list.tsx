@@ -17,7 +17,7 @@ export interface ChangeListProps {
 /**
  * Labels for a document that exists only in the later state, only in the earlier one, or in both.
  */
-export interface ChangeWords {
+interface ChangeWords {
   readonly created: string;
   readonly deleted: string;
   readonly changed: string;

@@ -43,7 +43,7 @@ export function DocumentHistory({ database, id, toSend }: DocumentHistoryProps) 
   );
 }
 
-export function Versions({ database, id, toSend }: DocumentHistoryProps) {
+function Versions({ database, id, toSend }: DocumentHistoryProps) {
   const [limit, setLimit] = useState(PAGE);
   const { value, error } = useLoaded(
     database,

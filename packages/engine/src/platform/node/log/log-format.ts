@@ -23,8 +23,8 @@ import { createHash, hash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
 
 export const HEADER_BYTES = 48;
-export const RECORD_HEAD_BYTES = 20;
-export const MARKER_BYTES = 56;
+const RECORD_HEAD_BYTES = 20;
+const MARKER_BYTES = 56;
 const TIME_BYTES = 6;
 const CHAIN_BYTES = 16;
 const CHAIN_AT = 4;

@@ -100,7 +100,7 @@ export class OtherLog {
  * @throws FixpointError CORRUPT unless `now` is the log of `before`, as long or longer, or was
  * rewritten since
  */
-export function requireSuccessor(before: LogContent, now: LogContent): void {
+function requireSuccessor(before: LogContent, now: LogContent): void {
   const isRewritten = isLater(now.name.generation, before.name.generation);
   const isGrown = now.name.id.equals(before.name.id) && now.length >= before.length;
   if (!isRewritten && !isGrown) throw new FixpointError('CORRUPT', 'a log is another one than before');

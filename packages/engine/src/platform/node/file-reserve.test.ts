@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { simulatedDisk } from '../../testing/simulated-disk.ts';
-import { fileReserve } from './reserve.ts';
+import { fileReserve } from './file-reserve.ts';
 
 const PIECE = 196_608;
 

@@ -1,6 +1,6 @@
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { indexedDbReserve, reserveName } from './reserve.ts';
+import { indexedDbReserve, reserveName } from './indexeddb-reserve.ts';
 import { completed, openOf, resultOf } from './transaction.ts';
 
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { keyBagSuite } from '../../testing/key-bag-suite.ts';
 import { openIndexedDbStore } from './indexeddb-store.ts';
-import { indexedDbKeyBag } from './key-bag.ts';
+import { indexedDbKeyBag } from './indexeddb-key-bag.ts';
 
 beforeEach(() => {
   vi.stubGlobal('indexedDB', new IDBFactory());

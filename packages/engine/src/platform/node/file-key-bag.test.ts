@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { KeyBag } from '../../ports/key-bag.ts';
 import { keyBagSuite } from '../../testing/key-bag-suite.ts';
-import { fileKeyBag } from './key-bag.ts';
+import { fileKeyBag } from './file-key-bag.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'fixpoint-keys-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

@@ -1,1 +1,0 @@
-export * from './databases.$name._index.tsx';

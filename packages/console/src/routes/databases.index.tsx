@@ -1,1 +1,0 @@
-export * from './databases._index.tsx';
