@@ -8,16 +8,24 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PLACE = resolve(ROOT, 'docs/guide/api.md');
 
 const ENTRIES = [
-  ['fixpoint', 'packages/engine/src/index.ts', 'The database.'],
-  ['fixpoint (in Node)', 'packages/engine/src/node.ts', 'As above; what differs in Node.'],
-  ['fixpoint/rows', 'packages/engine/src/rows.ts', 'Windows, cursors and streams over large databases.'],
-  ['fixpoint/bridge', 'packages/engine/src/bridge.ts', 'Databases in a worker: the end in the page.'],
-  ['fixpoint/worker', 'packages/engine/src/worker.ts', 'Databases in a worker: the end in the worker.'],
-  ['fixpoint/sandbox', 'packages/engine/src/sandbox.ts', 'Where the text of a map function runs.'],
+  ['fixpoint', 'packages/engine/src/entries/index.ts', 'The database.'],
+  ['fixpoint (in Node)', 'packages/engine/src/entries/node.ts', 'As above; what differs in Node.'],
+  [
+    'fixpoint/rows',
+    'packages/engine/src/entries/rows.ts',
+    'Windows, cursors and streams over large databases.',
+  ],
+  ['fixpoint/bridge', 'packages/engine/src/entries/bridge.ts', 'Databases in a worker: the end in the page.'],
+  [
+    'fixpoint/worker',
+    'packages/engine/src/entries/worker.ts',
+    'Databases in a worker: the end in the worker.',
+  ],
+  ['fixpoint/sandbox', 'packages/engine/src/entries/sandbox.ts', 'Where the text of a map function runs.'],
   ['@fixpoint/react', 'packages/react/src/index.ts', 'Hooks and components.'],
   [
     'fixpoint/fireproof',
-    'packages/engine/src/fireproof.ts',
+    'packages/engine/src/entries/fireproof.ts',
     'The database under the names and shapes that applications of `@fireproof/core` use: [switching.md](switching.md).',
   ],
   ['@fixpoint/react/fireproof', 'packages/react/src/fireproof.ts', 'The same for those of `use-fireproof`.'],

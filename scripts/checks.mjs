@@ -18,6 +18,7 @@ export async function codeChecks() {
   const lanes = [
     [() => step('types', tsc, ['-b']), () => step('types of the tests', tsc, ['-p', 'tsconfig.tests.json'])],
     [() => step('format and lint', bin('biome'), ['check', '--max-diagnostics=50', '.']), bundleChecks],
+    [() => step('exports, files and packages that nobody uses', bin('knip'), ['--no-config-hints'])],
   ];
   const results = [];
   const runLane = async (lane) => {

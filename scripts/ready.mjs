@@ -108,7 +108,7 @@ function sourcesHash() {
 /** What a build leaves behind; a missing one means that the build is to be made again. */
 const BUILT = [
   'packages/cloud/dist/main.js',
-  'packages/engine/dist/node.js',
+  'packages/engine/dist/entries/node.js',
   'packages/console/dist/index.html',
 ];
 

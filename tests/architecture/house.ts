@@ -52,6 +52,25 @@ const ENGINE_ROOMS: Plan = {
   bridge: [...pure, 'clock', 'database', 'files', 'sync'],
   platform: ['base', 'ports'],
   testing: ['base', 'ports', 'platform'],
+  entries: [
+    'base',
+    'bridge',
+    'clock',
+    'codec',
+    'commit',
+    'crypto',
+    'database',
+    'documents',
+    'existing',
+    'files',
+    'fireproof',
+    'index',
+    'platform',
+    'ports',
+    'proof',
+    'rows',
+    'sync',
+  ],
 };
 
 /** Which rooms of the cloud a room may use (composition roots stand outside of rooms). */

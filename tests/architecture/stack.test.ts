@@ -15,7 +15,11 @@ const SHORT: readonly (readonly [path: string, spread: string, why: string])[] =
   ['packages/engine/src/base/p256.ts', 'both.subarray(0, SCALAR_BYTES)', 'a number of the curve'],
   ['packages/engine/src/base/p256.ts', 'publicKey', 'a point of the curve'],
   ['packages/engine/src/base/p256.ts', 'bytes', 'a number of the curve'],
-  ['packages/engine/src/bridge/session.ts', '(unpack(args, parts(on)) as unknown[])', 'arguments of a call'],
+  [
+    'packages/engine/src/bridge/session.ts',
+    '(unpack(args, partsOf(on)) as unknown[])',
+    'arguments of a call',
+  ],
   ['packages/engine/src/bridge/things.ts', 'args', 'arguments of a call'],
   ['packages/engine/src/codec/cid.ts', 'new Uint8Array(CID_BYTES - DIGEST_AT)', 'a digest'],
   ['packages/engine/src/platform/browser/indexeddb-key-bag.ts', 'iv', 'an initialization vector'],

@@ -69,7 +69,7 @@ describe('tidy', () => {
     const engine = sources.filter(
       (path) =>
         path.startsWith('packages/engine/') &&
-        !/\/src\/(platform\/|testing\/|node\.ts)/.test(path) &&
+        !/\/src\/(platform\/|testing\/|entries\/node\.ts)/.test(path) &&
         !isTest(path),
     );
     expect(refused(engine, /from 'node:/)).toEqual([]);

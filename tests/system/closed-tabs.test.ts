@@ -1,7 +1,7 @@
 /** A tab of a real browser that ends in the middle of a write: at each call that the write makes to IndexedDB or to the browser's cryptography. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Database, fixpoint as openFixpoint } from '../../packages/engine/src/index.ts';
+import type { Database, fixpoint as openFixpoint } from '../../packages/engine/src/entries/index.ts';
 import { budget, patienceMs } from '../../packages/engine/tests/budget.fixture.ts';
 import { launchChromium } from './product.fixture.ts';
 import { type ServedPage, servedPage } from './served-page.fixture.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { type Cloud, defaultConfig, startCloud } from '@fixpoint/cloud';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fixpoint, toCloud } from '../../packages/engine/src/node.ts';
+import { fixpoint, toCloud } from '../../packages/engine/src/entries/node.ts';
 import { seededRandom } from '../../packages/engine/src/testing/seeded-random.ts';
 import { budget, patienceMs, seed } from '../../packages/engine/tests/budget.fixture.ts';
 import {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Cloud, defaultConfig, startCloud } from '@fixpoint/cloud';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Attached, type Database, fixpoint, toCloud } from '../../packages/engine/src/node.ts';
+import { type Attached, type Database, fixpoint, toCloud } from '../../packages/engine/src/entries/node.ts';
 import { type LedgerAccess, newLedger } from './ledger.fixture.ts';
 import { freePort, removeFolder, temporaryFolder } from './product.fixture.ts';
 

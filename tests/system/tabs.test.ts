@@ -8,7 +8,7 @@ import type {
   Database,
   fixpoint as openFixpoint,
   toCloud as toCloudType,
-} from '../../packages/engine/src/index.ts';
+} from '../../packages/engine/src/entries/index.ts';
 import { budget, patienceMs } from '../../packages/engine/tests/budget.fixture.ts';
 import { newLedger } from './ledger.fixture.ts';
 import { launchChromium, launchProfile, removeFolder, temporaryFolder } from './product.fixture.ts';

@@ -9,7 +9,7 @@ import {
   importDatabase,
   SimpleTokenStrategy,
   toCloud,
-} from '../src/fireproof-node.ts';
+} from '../src/entries/fireproof-node.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fixpoint-face-'));
 const place = { storeUrls: { base: `file://${folder}/store` }, keyBag: { url: `file://${folder}/bag` } };

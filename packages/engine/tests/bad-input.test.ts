@@ -8,8 +8,8 @@ import { openDatabase } from '../src/database/open.ts';
 import { verifyProof } from '../src/database/proofs.ts';
 import { rowsOf } from '../src/database/database-rows.ts';
 import { GENESIS_KEY } from '../src/documents/genesis.ts';
-import { fixpoint as fixpointOfBrowser } from '../src/index.ts';
-import { fixpoint } from '../src/node.ts';
+import { fixpoint as fixpointOfBrowser } from '../src/entries/index.ts';
+import { fixpoint } from '../src/entries/node.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
 
 const NO_CIDS: readonly unknown[] = ['garbage', '', 5, null, undefined, {}, ['b']];

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { fixpoint } from '../src/node.ts';
+import { fixpoint } from '../src/entries/node.ts';
 import { seededRandom } from '../src/testing/seeded-random.ts';
 import { budget, patienceMs, seed } from './budget.fixture.ts';
 import { expectNothingLost, someMoment, writeUntilKilled } from './killed-writer.fixture.ts';

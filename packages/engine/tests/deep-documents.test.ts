@@ -1,7 +1,7 @@
 /** Values nested as deep as a document may be go everywhere; deeper ones get a typed error, never a full stack. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DEPTH_MAX } from '../src/documents/sanitise.ts';
-import { quickJsSandbox } from '../src/sandbox.ts';
+import { quickJsSandbox } from '../src/entries/sandbox.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
 import { PLACES } from './places.fixture.ts';
 

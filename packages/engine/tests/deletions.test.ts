@@ -5,7 +5,7 @@ import { type Rows, rowsOf } from '../src/database/database-rows.ts';
 import { parseDocKey } from '../src/documents/doc-key.ts';
 import { encodeDocument } from '../src/documents/encode.ts';
 import { fireproofDatabase } from '../src/fireproof/database.ts';
-import { quickJsSandbox } from '../src/sandbox.ts';
+import { quickJsSandbox } from '../src/entries/sandbox.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
 import { PLACES } from './places.fixture.ts';
 import { GENESIS, leaf, plant, rootWith } from './planted.fixture.ts';

@@ -1,6 +1,6 @@
 /** What tests of attached files share. */
 import { LIMITS } from '@fixpoint/protocol';
-import type { StoredFile } from '../src/node.ts';
+import type { StoredFile } from '../src/entries/node.ts';
 
 export type WithFiles = { _files: Record<string, StoredFile>; _publicFiles: Record<string, StoredFile> };
 

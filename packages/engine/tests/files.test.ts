@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { LIMITS } from '@fixpoint/protocol';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../src/database/open.ts';
-import { fixpoint } from '../src/node.ts';
+import { fixpoint } from '../src/entries/node.ts';
 import { codeOf, content, PART, readAll, textIn, type WithFiles } from './files.fixture.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
 

@@ -8,7 +8,7 @@ import { isFixpointError } from '@fixpoint/protocol';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Database } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open.ts';
-import { fixpoint } from '../src/node.ts';
+import { fixpoint } from '../src/entries/node.ts';
 import { simulatedDisk } from '../src/testing/simulated-disk.ts';
 import { diskPlatform, FOLDER, openOn } from './disk.fixture.ts';
 

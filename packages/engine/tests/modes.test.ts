@@ -7,7 +7,7 @@ import { readCar } from '../src/archive/car.ts';
 import { dataKey } from '../src/crypto/keys.ts';
 import { isSealedWith } from '../src/crypto/seal.ts';
 import { openDatabase } from '../src/database/open.ts';
-import { fixpoint, type StoredFile } from '../src/node.ts';
+import { fixpoint, type StoredFile } from '../src/entries/node.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
 
 const CANARY = 'canary-4711-plain-text';

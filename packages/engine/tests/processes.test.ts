@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { fixpoint } from '../src/node.ts';
+import { fixpoint } from '../src/entries/node.ts';
 import { budget, patienceMs } from './budget.fixture.ts';
 
 const WRITES = budget({ commit: 500, night: 5000, release: 5000 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { getDocument } from '../src/database/read.ts';
 import { memoryStore } from '../src/platform/memory-store.ts';
-import { rowsOf } from '../src/rows.ts';
+import { rowsOf } from '../src/entries/rows.ts';
 import { openOn, operation } from './compaction-world.fixture.ts';
 import { world } from './sync-world.fixture.ts';
 

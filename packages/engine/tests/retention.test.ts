@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Cid } from '../src/codec/cid.ts';
 import { openDatabase } from '../src/database/open.ts';
-import { fixpoint } from '../src/node.ts';
+import { fixpoint } from '../src/entries/node.ts';
 import { memoryStore } from '../src/platform/memory-store.ts';
 import { entries } from '../src/trie/entries.ts';
 import { budget, patienceMs } from './budget.fixture.ts';

@@ -2,8 +2,8 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { Head } from '../clock/event.ts';
 import type { Database } from '../database/database.ts';
-import type { DatabaseOptions } from '../database/open.ts';
 import type { Rows } from '../database/database-rows.ts';
+import type { DatabaseOptions } from '../database/open.ts';
 import type { DatabaseView } from '../database/time-travel.ts';
 import { attachedTo, cloudOptionsOf } from './attached.ts';
 import type { BridgePort } from './line.ts';

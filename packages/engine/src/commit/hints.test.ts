@@ -69,7 +69,7 @@ function following({ failure, news }: { failure?: FixpointError; news?: () => nu
 }
 
 describe('hints of other writers', () => {
-  test('read the head once for all hints that wait', async () => {
+  test('reads the head once for all waiting hints', async () => {
     const { seen, hints, settled } = following();
     hints.channel();
     hints.channel();
@@ -81,7 +81,7 @@ describe('hints of other writers', () => {
     expect(seen.reads).toBe(2);
   });
 
-  test('of the store read the head only when the store has news', async () => {
+  test('reads the head after a hint of the store only when the store has news', async () => {
     const { seen, hints, settled } = following({ news: () => 7 });
     hints.store();
     await settled();
@@ -90,7 +90,7 @@ describe('hints of other writers', () => {
     expect(seen.reads).toBe(1);
   });
 
-  test('report a failure, unless the database has closed', async () => {
+  test('reports a failure, unless the database has closed', async () => {
     const damaged = following({ failure: new FixpointError('CORRUPT') });
     damaged.hints.channel();
     await damaged.settled();
@@ -101,7 +101,7 @@ describe('hints of other writers', () => {
     expect(closed.seen.reports).toEqual([]);
   });
 
-  test('are ignored once closed, also those that wait, and after stopping', async () => {
+  test('ignores hints once closed or stopped, also those that waited', async () => {
     const { seen, hints, state, stop, settled } = following();
     hints.channel();
     state.isClosed = true;

@@ -16,7 +16,7 @@ export interface Written {
   readonly name: string;
 }
 
-/** What a bulk write does besides writing documents. */
+/** Further effects of a bulk write. */
 export interface BulkOptions {
   /** Ids of documents to delete in the same commit; ids that don't exist are ignored. */
   readonly del?: readonly string[] | undefined;

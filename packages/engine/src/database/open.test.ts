@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { memoryPlatform } from '../../tests/memory-platform.fixture.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
-import { fixpoint } from '../node.ts';
+import { fixpoint } from '../entries/node.ts';
 import { openDatabase } from './open.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'fixpoint-database-'));

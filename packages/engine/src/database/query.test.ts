@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { fixpoint } from '../node.ts';
+import { fixpoint } from '../entries/node.ts';
 import { quickJsSandbox } from '../platform/sandbox/quickjs-sandbox.ts';
 import type { Database, QueryOptions } from './database.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Database, type Head, fixpoint as open } from '../node.ts';
+import { type Database, type Head, fixpoint as open } from '../entries/node.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'fixpoint-past-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

@@ -30,7 +30,7 @@ interface EncodedEntries {
 interface AnyNode<Payload> {
   readonly entries: readonly Entry<Payload>[];
   readonly closed: boolean;
-  /** Of a node that was created here. */
+  /** Set when this device created the node. */
   readonly encoded?: EncodedEntries;
 }
 export interface Leaf extends AnyNode<Value> {

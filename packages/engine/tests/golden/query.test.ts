@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Database, MapFunction } from '../../src/database/database.ts';
-import { fixpoint } from '../../src/node.ts';
+import { fixpoint } from '../../src/entries/node.ts';
 import { quickJsSandbox } from '../../src/platform/sandbox/quickjs-sandbox.ts';
 import { untag, vectors } from './vectors.fixture.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { fixpoint } from '../../src/node.ts';
+import { fixpoint } from '../../src/entries/node.ts';
 
 test('[R17] a database of version 1, its rows and its key in clear, opens, is written and compacted, and opens again', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'fixpoint-golden-'));

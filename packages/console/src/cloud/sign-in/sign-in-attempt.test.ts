@@ -16,17 +16,17 @@ const argsFor = (session: Partial<Session>) => callOf(appWith({ session }), LOGI
 const refusedFor = (why: string) => async (): Promise<Attempt> => ({ is: 'refused', why });
 
 describe('the sign-in pages', () => {
-  test('redirect signed-in users to the page that they wanted', async () => {
+  test('redirects signed-in users to the page that they wanted', async () => {
     expect(locationOf(await loadWays(callOf(appWith({ user: ada }), LOGIN)))).toBe('/fp/cloud/account');
   });
 
-  test('show others the ways to sign in', async () => {
+  test('shows others the ways to sign in', async () => {
     expect(await loadWays(callOf(appWith({}), LOGIN))).toMatchObject({ password: true });
   });
 });
 
 describe('an attempt', () => {
-  test('that succeeds leads to the wanted page, and drops what was cached for the user before', async () => {
+  test('leads to the wanted page after success, and drops the previous user’s cached answers', async () => {
     const parts = appWith({});
     parts.queries.setQueryData(['tenants'], ['of somebody else']);
     expect(locationOf(outcomeOf({ is: 'done' }, callOf(parts, LOGIN)))).toBe('/fp/cloud/account');
@@ -37,7 +37,7 @@ describe('an attempt', () => {
     [{ is: 'refused', why: 'Wrong password.' } as const, { error: 'Wrong password.' }, 400],
     [{ is: 'code', from: 'app' } as const, { code: 'app' }, 200],
     [{ is: 'leaving' } as const, {}, 200],
-  ])('with the result %j shows it in the form', (tried, data, status) => {
+  ])('shows the result %j in the form', (tried, data, status) => {
     expect(outcomeOf(tried, argsFor({}))).toMatchObject({ data, init: { status } });
   });
 });

@@ -15,7 +15,7 @@ const labels = (wish: Partial<Wish>, all: readonly UserTenant[] = tenants) =>
   placesFor(all, ledgers, { ...NOTHING, ...wish }).map(({ label }) => label);
 
 describe('the databases that an app may get a token for', () => {
-  test('are all databases of all tenants', () => {
+  test('lists all databases of all tenants', () => {
     expect(labels({})).toEqual(['notes in Physics', 'todo in Physics', 'notes in Maths']);
   });
 
@@ -25,24 +25,24 @@ describe('the databases that an app may get a token for', () => {
     ['the app’s own name for it', { localName: 'todo' }, 'todo in Physics'],
     ['its tenant', { tenant: 't2' }, 'notes in Maths'],
     ['its tenant and name', { tenant: 't2', ledger: 'notes' }, 'notes in Maths'],
-  ])('start with the one that the app requests by %s', (_by, wish, label) => {
+  ])('starts with the one that the app requests by %s', (_by, wish, label) => {
     expect(labels(wish)[0]).toBe(label);
   });
 
-  test('prefer an id over the app’s own name', () => {
+  test('prefers an id over the app’s own name', () => {
     expect(labels({ ledger: 'l1', localName: 'todo' })[0]).toBe('notes in Physics');
   });
 
-  test('ignore a tenant that the user isn’t in', () => {
+  test('ignores a tenant that the user isn’t in', () => {
     expect(labels({ tenant: 't9', ledger: 'todo' })[0]).toBe('todo in Physics');
   });
 
-  test('include a new one per tenant under a name that the tenant doesn’t have', () => {
+  test('includes a new one per tenant under a name that the tenant doesn’t have', () => {
     expect(labels({ localName: 'todo' })).toContain('todo in Maths (new)');
     expect(labels({ localName: 'todo' })).not.toContain('todo in Physics (new)');
   });
 
-  test('offer a new one first only when no database has the requested name', () => {
+  test('offers a new one first only when no database has the requested name', () => {
     expect(labels({ localName: 'recipes' }).slice(0, 2)).toEqual([
       'recipes in Physics (new)',
       'recipes in Maths (new)',
@@ -62,7 +62,7 @@ describe('the databases that an app may get a token for', () => {
       'recipes',
       [{ ...tenantCalled('t1', 'P'), tenant: { name: 'P', status: 'active', limits: { maxLedgers: 2 } } }],
     ],
-  ])('include no new one with a name that is %s', (_why, localName, all) => {
+  ])('includes no new one with a name that is %s', (_why, localName, all) => {
     expect(labels({ localName }, all as UserTenant[]).some((label) => label.endsWith('(new)'))).toBe(false);
   });
 });

@@ -5,10 +5,10 @@ import { fetchNetwork, type PlainSocket } from '../fetch-network.ts';
 import { reportToConsole } from '../report.ts';
 import { createReserves, withReserve } from '../reserve.ts';
 import { systemRandom, systemTime } from '../system.ts';
-import { deleteDatabase, openIndexedDbStore } from './indexeddb-store.ts';
 import { indexedDbKeyBag } from './indexeddb-key-bag.ts';
-import { keysByStorage } from './keys-by-storage.ts';
 import { indexedDbReserve } from './indexeddb-reserve.ts';
+import { deleteDatabase, openIndexedDbStore } from './indexeddb-store.ts';
+import { keysByStorage } from './keys-by-storage.ts';
 import { tabLeases } from './tab-lease.ts';
 
 /** A browser: IndexedDB for documents and keys, BroadcastChannel between tabs. */

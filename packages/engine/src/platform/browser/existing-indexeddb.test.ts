@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { fixpoint } from '../../index.ts';
+import { fixpoint } from '../../entries/index.ts';
 import { vectorsFolder } from './vectors-folder.fixture.ts';
 
 const NAME = 'demodb';

@@ -2,8 +2,8 @@ import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { keyBagSuite } from '../../testing/key-bag-suite.ts';
-import { openIndexedDbStore } from './indexeddb-store.ts';
 import { indexedDbKeyBag } from './indexeddb-key-bag.ts';
+import { openIndexedDbStore } from './indexeddb-store.ts';
 
 beforeEach(() => {
   vi.stubGlobal('indexedDB', new IDBFactory());

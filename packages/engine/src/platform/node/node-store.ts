@@ -4,10 +4,10 @@ import type { ByteStore, Durability } from '../../ports/byte-store.ts';
 import type { FileSystem } from '../../ports/file-system.ts';
 import type { Time } from '../../ports/time.ts';
 import { createReserves, withReserve } from '../reserve.ts';
+import { fileReserve, RESERVE_BYTES_MIN } from './file-reserve.ts';
 import { withLargeValues } from './large-values.ts';
 import { filesFolder } from './log/log-folder.ts';
 import { type LogByteStore, openLogStore } from './log/log-store.ts';
-import { fileReserve, RESERVE_BYTES_MIN } from './file-reserve.ts';
 
 /**
  * Archives, their indexes, attached files, and what is kept for this device, when they are long: a

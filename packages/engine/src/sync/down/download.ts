@@ -174,7 +174,7 @@ async function isLastRound(session: Session, queue: EntryQueue): Promise<boolean
   if (connection === undefined) return true;
   const isLast = queue.behind.size === 0 && queue.entries.size === 0;
   if (queue.behind.size > 0) await queue.lookBehind(connection);
-  for (const entry of queue.quarantine.due()) await queue.fetch(entry);
+  for (const entry of queue.quarantine.due()) await queue.take(entry);
   return isLast;
 }
 

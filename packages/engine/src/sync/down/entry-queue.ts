@@ -16,7 +16,7 @@ export interface EntryQueue {
   readonly behind: ReadonlyMap<string, unknown>;
   readonly quarantine: Quarantine;
   /** Fetches an entry and merges its head; quarantines or rejects it if that fails. */
-  fetch(entry: MetaEntry): Promise<void>;
+  take(entry: MetaEntry): Promise<void>;
   /** Fetches an entry unless it most likely contains no news. Returns whether it was fetched. */
   look(entry: MetaEntry): Promise<boolean>;
   /** Merges entries that most likely contain no news, or some of them. */
@@ -39,7 +39,7 @@ export function createEntryQueue(
   const quarantine = createQuarantine(session.platform);
   let archivesLeft = 0;
 
-  async function fetch(entry: MetaEntry): Promise<void> {
+  async function take(entry: MetaEntry): Promise<void> {
     const connection = session.connection();
     if (connection === undefined) return;
     try {
@@ -67,11 +67,11 @@ export function createEntryQueue(
     entries,
     behind,
     quarantine,
-    fetch,
+    take,
     look: async (entry) => {
       const known = alone.has(entry.cid) ? undefined : await knownEntry(session, entry);
       if (known === undefined) {
-        await fetch(entry);
+        await take(entry);
         return true;
       }
       entries.delete(entry.cid);

@@ -1,9 +1,9 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { type FireproofDatabase, fireproofDatabase } from './fireproof/database.ts';
-import { checkOptions, type FireproofOptions } from './fireproof/options.ts';
-import { isLocalUrl, placeOf } from './fireproof/store-urls.ts';
+import { type FireproofDatabase, fireproofDatabase } from '../fireproof/database.ts';
+import { checkOptions, type FireproofOptions } from '../fireproof/options.ts';
+import { isLocalUrl, placeOf } from '../fireproof/store-urls.ts';
+import { existingBase, folderOfUrl } from '../platform/node/existing-files.ts';
 import { fixpoint } from './node.ts';
-import { existingBase, folderOfUrl } from './platform/node/existing-files.ts';
 
 export * from './fireproof-exports.ts';
 

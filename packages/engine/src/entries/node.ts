@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
-import type { Database } from './database/database.ts';
-import { type DatabaseOptions, openDatabase } from './database/open.ts';
-import { memoryPlatform } from './platform/memory-platform.ts';
-import { checkPassphrase } from './platform/node/file-key-bag.ts';
-import { nodePlatform } from './platform/node/node-platform.ts';
-import type { Platform } from './ports/platform.ts';
+import type { Database } from '../database/database.ts';
+import { type DatabaseOptions, openDatabase } from '../database/open.ts';
+import { memoryPlatform } from '../platform/memory-platform.ts';
+import { checkPassphrase } from '../platform/node/file-key-bag.ts';
+import { nodePlatform } from '../platform/node/node-platform.ts';
+import type { Platform } from '../ports/platform.ts';
 
 export * from './exports.ts';
 

@@ -1,10 +1,10 @@
 /** `fixpoint/worker`: serves the engine from a worker to a page that uses `fixpoint/bridge`. */
 import { localStorageName } from '@fixpoint/protocol';
-import type { BridgePort } from './bridge/line.ts';
-import { type OpenInWorker, serveWith } from './bridge/serve.ts';
-import { keepMarksWithPage } from './platform/browser/written-mark.ts';
+import type { BridgePort } from '../bridge/line.ts';
+import { type OpenInWorker, serveWith } from '../bridge/serve.ts';
+import { keepMarksWithPage } from '../platform/browser/written-mark.ts';
 
-export type { BridgePort } from './bridge/line.ts';
+export type { BridgePort } from '../bridge/line.ts';
 
 /**
  * Serves databases to a page. A worker's whole file is `serveEngine(self, (name, options) =>

@@ -1,9 +1,9 @@
 import { FixpointError } from '@fixpoint/protocol';
-import type { Database } from './database/database.ts';
-import { type DatabaseOptions, openDatabase } from './database/open.ts';
-import { browserPlatform } from './platform/browser/browser-platform.ts';
-import { memoryPlatform } from './platform/memory-platform.ts';
-import type { Platform } from './ports/platform.ts';
+import type { Database } from '../database/database.ts';
+import { type DatabaseOptions, openDatabase } from '../database/open.ts';
+import { browserPlatform } from '../platform/browser/browser-platform.ts';
+import { memoryPlatform } from '../platform/memory-platform.ts';
+import type { Platform } from '../ports/platform.ts';
 
 export * from './exports.ts';
 

@@ -3,14 +3,14 @@
  * `fixpoint/worker`.
  */
 import { localStorageName } from '@fixpoint/protocol';
-import { connectWith, type Engine } from './bridge/client.ts';
-import type { BridgePort } from './bridge/line.ts';
-import { forgetWritten, wasWritten as hasMark, rememberWritten } from './platform/browser/written-mark.ts';
+import { connectWith, type Engine } from '../bridge/client.ts';
+import type { BridgePort } from '../bridge/line.ts';
+import { forgetWritten, wasWritten as hasMark, rememberWritten } from '../platform/browser/written-mark.ts';
 
 export { FixpointError, isFixpointError } from '@fixpoint/protocol';
-export { toCloud } from './bridge/attached.ts';
-export type { BridgedDatabase, BridgedOptions, Engine } from './bridge/client.ts';
-export type { BridgePort } from './bridge/line.ts';
+export { toCloud } from '../bridge/attached.ts';
+export type { BridgedDatabase, BridgedOptions, Engine } from '../bridge/client.ts';
+export type { BridgePort } from '../bridge/line.ts';
 
 /**
  * Returns whether this browser remembers that something was stored in the database of this name. If

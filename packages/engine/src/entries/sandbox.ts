@@ -5,12 +5,12 @@ export {
   type BrowserSandboxOptions,
   browserSandbox,
   type SandboxWorker,
-} from './platform/sandbox/browser-sandbox.ts';
-export { type QuickJsOptions, quickJsSandbox } from './platform/sandbox/quickjs-sandbox.ts';
+} from '../platform/sandbox/browser-sandbox.ts';
+export { type QuickJsOptions, quickJsSandbox } from '../platform/sandbox/quickjs-sandbox.ts';
 export {
   type Emitted,
   SANDBOX_LIMITS,
   type Sandbox,
   type SandboxedMap,
   type SandboxLimits,
-} from './ports/sandbox.ts';
+} from '../ports/sandbox.ts';

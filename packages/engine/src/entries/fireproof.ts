@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { type FireproofDatabase, fireproofDatabase } from './fireproof/database.ts';
-import { checkOptions, type FireproofOptions } from './fireproof/options.ts';
-import { placeOf } from './fireproof/store-urls.ts';
+import { type FireproofDatabase, fireproofDatabase } from '../fireproof/database.ts';
+import { checkOptions, type FireproofOptions } from '../fireproof/options.ts';
+import { placeOf } from '../fireproof/store-urls.ts';
 import { fixpoint } from './index.ts';
 
 export * from './fireproof-exports.ts';

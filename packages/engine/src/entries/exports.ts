@@ -1,0 +1,50 @@
+export { FixpointError, isFixpointError } from '@fixpoint/protocol';
+export type { Head } from '../clock/event.ts';
+export type { Damage, Verification, VerifyOptions } from '../commit/verify.ts';
+export type { LedgerDevice, LedgerKeyring } from '../crypto/ledger-keys.ts';
+export type {
+  AllDocs,
+  AllDocsOptions,
+  BulkOptions,
+  BulkWritten,
+  ChangeRow,
+  Changes,
+  Database,
+  DocRow,
+  Emit,
+  MapFunction,
+  QueryOptions,
+  QueryResult,
+  QueryRow,
+  RotatedKey,
+  Stored,
+  TypedMap,
+  Written,
+} from '../database/database.ts';
+export type {
+  CommitEvent,
+  DocumentConflicts,
+  DocumentVersion,
+  History,
+  HistoryOptions,
+} from '../database/history.ts';
+export type { DatabaseOptions } from '../database/open.ts';
+export { type Proofs, verifyProof } from '../database/proofs.ts';
+export type { DatabaseView, DocumentChange, TimeTravel } from '../database/time-travel.ts';
+export type { Doc } from '../documents/encode.ts';
+export type { FileContent, FileInput } from '../files/file-input.ts';
+export type { StoredFile } from '../files/read-file.ts';
+export type { Durability } from '../ports/byte-store.ts';
+export type { Emitted, Sandbox } from '../ports/sandbox.ts';
+export type { Proof, ProofBlock } from '../proof/proof.ts';
+export type { LedgerKind } from '../sync/ledger/ledger-sealing.ts';
+export type {
+  Attached,
+  LedgerDevices,
+  LedgerHoldings,
+  Remote,
+  SyncState,
+  SyncStatus,
+  WithheldEntry,
+} from '../sync/remote.ts';
+export { type CloudOptions, toCloud } from '../sync/to-cloud.ts';
