@@ -104,7 +104,7 @@ describe('colleagues', () => {
       await ada.page.getByRole('button', { name: 'Remove member' }).click();
       await shown(ada, 'grace@example.com was removed from the tenant.');
     });
-    await shown(grace, /you have no access to it/);
+    await shown(grace, /you don’t have access to it/);
     await grace.page.goto(`${tenant}/overview`);
     await shown(grace, /You aren’t a member of this tenant/);
     expect([...ada.problems, ...unexpected(grace.problems)]).toEqual([]);

@@ -94,7 +94,7 @@ describe('documents that are changed in the table', () => {
     await dialog.getByText('a-rather-long-id-of-a-document').tap();
     await dialog.getByRole('button', { name: 'Save' }).tap();
     await expect.poll(() => cell.innerText()).toBe('by a finger');
-    await phone.getByText(/is changed\.$/).waitFor({ state: 'visible' });
+    await phone.getByText(/^Changed title of /).waitFor({ state: 'visible' });
     expect(new URL(phone.url()).pathname).toMatch(/\/pocket$/);
     await phone.getByRole('button', { name: 'Edit cells' }).tap();
     await cell.tap();

@@ -30,7 +30,7 @@ test('adds a passkey, signs in without a password, and removes it', async () => 
   await playDevice(ada);
   await page.getByText('No passkeys yet. Add one on a device that you own.').waitFor();
   await page.getByRole('button', { name: 'Add a passkey' }).click();
-  await page.getByText('The passkey is added.').waitFor({ state: 'visible' });
+  await page.getByText('Passkey added.').waitFor({ state: 'visible' });
   const row = page.getByRole('list', { name: 'Passkeys' }).getByRole('listitem');
   await expect.poll(() => row.innerText()).toMatch(/^Chrome on Linux\s*Added/);
   const faults = await faultsOf(page);
@@ -47,7 +47,7 @@ test('adds a passkey, signs in without a password, and removes it', async () => 
 
   await signOut(product, ada);
   await page.getByRole('button', { name: 'Use a passkey' }).click();
-  await page.getByText(/does not know this passkey any more/).waitFor({ state: 'visible' });
+  await page.getByText(/no longer knows this passkey/).waitFor({ state: 'visible' });
   await shot('login-passkey-refused');
   expect([...faults, ...unexpected(problems)]).toEqual([]);
 });
@@ -81,7 +81,7 @@ test('requires an authenticator code or a backup code beside the password', asyn
     await page.getByLabel('Email', { exact: true }).fill('grace@example.com');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText(/type the code that it shows/).waitFor({ state: 'visible' });
+    await page.getByText(/enter the code that it shows/).waitFor({ state: 'visible' });
     faults.push(...(await faultsOf(page)));
     await page.getByLabel('Code').fill(wrong);
     await page.getByRole('button', { name: 'Continue' }).click();

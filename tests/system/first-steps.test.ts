@@ -163,14 +163,14 @@ describe('for a new user', () => {
     );
     await page.evaluate(async () => void (await navigator.serviceWorker.ready));
     await page.context().setOffline(true);
-    await page.getByText('You are offline.').waitFor({ state: 'visible' });
+    await page.getByText('You’re offline.').waitFor({ state: 'visible' });
     await go(`/fp/databases/${LONG_LOCAL}`);
     await page.getByText('milk').first().waitFor({ state: 'visible' });
     await page.getByRole('button', { name: /^Account of Ada King/ }).waitFor({ state: 'visible' });
     await openPalette();
     await page.keyboard.press('Escape');
     await page.context().setOffline(false);
-    await page.getByText('You are offline.').waitFor({ state: 'hidden' });
+    await page.getByText('You’re offline.').waitFor({ state: 'hidden' });
     ada.problems.splice(0);
   });
 

@@ -159,7 +159,7 @@ describe('a document', () => {
       void dialog.dismiss();
     });
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await expect.poll(() => asked).toEqual([expect.stringMatching(/not saved/)]);
+    await expect.poll(() => asked).toEqual([expect.stringMatching(/unsaved changes/)]);
     expect(new URL(page.url()).pathname).toBe('/fp/databases/library/docs/note');
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -397,7 +397,7 @@ describe('the past of a database', () => {
     await expect.poll(() => oldest.innerText()).toMatch(/Snapshot of [\d,]+ documents[\s\S]*Oldest kept/);
     expect(await page.getByText('Database created').count()).toBe(0);
     await oldest.getByRole('button').click();
-    await oldest.getByText(/what each of them changed is not known here/).waitFor({ state: 'visible' });
+    await oldest.getByText(/This is a snapshot of all older commits\./).waitFor({ state: 'visible' });
     expect(await faultsOf(page)).toEqual([]);
     await ada.shot('compacted-commits');
     await oldest.getByRole('link', { name: /^Browse this version/ }).click();

@@ -158,7 +158,7 @@ describe('the table', () => {
       await editor.fill(`changed ${name.slice(0, 20)}`);
       await editor.press('Enter');
       await page
-        .getByText(/ of then is changed\.$/)
+        .getByText(/^Changed .* of then\.$/)
         .first()
         .waitFor({ state: 'visible' });
     }

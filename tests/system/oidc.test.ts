@@ -71,7 +71,7 @@ test('signs in by the provider, and explains its rejection', async () => {
   await page.waitForURL((url) => url.origin === issuer);
   await page.getByRole('link', { name: /cancel/i }).click();
   await page.waitForURL(/\/login\?/);
-  await page.getByText(/You were not signed in \(access_denied\)/).waitFor({ state: 'visible' });
+  await page.getByText(/Couldn’t sign you in \(access_denied\)/).waitFor({ state: 'visible' });
 
   await page.getByRole('button', { name: 'Continue with single sign-on' }).click();
   await comeInAs(page, issuer, 'ada');

@@ -194,11 +194,11 @@ test('shows what is stored in the storage panel, and seals it with a new key', a
       .waitFor({ state: 'visible' });
   await storage.getByText('While there is space').waitFor({ state: 'visible' });
   await storage.getByRole('button', { name: 'Ask the browser to keep it' }).click();
-  await page.getByText(/^The browser (did not agree|keeps it)/).waitFor({ state: 'visible' });
+  await page.getByText(/^The browser (declined|keeps it)/).waitFor({ state: 'visible' });
   await page.getByRole('button', { name: 'Measure' }).click();
   await page.getByText(/ in \d+ archives?$/).waitFor({ state: 'visible' });
   await page.getByRole('button', { name: 'Use a new key' }).click();
-  await page.getByText(/sealed with the new key/).waitFor({ state: 'visible' });
+  await page.getByText(/^Encrypted again with the new key/).waitFor({ state: 'visible' });
   await page.reload();
   await page.getByText('250 documents', { exact: true }).waitFor({ state: 'visible' });
 });

@@ -169,7 +169,7 @@ export const SIGNED_IN: readonly Row[] = [
   {
     at: '/fp/cloud/tenants/T/ledgers/L/history?view=compare',
     heading: LEDGER,
-    texts: ['The other database', /nothing leaves this browser/],
+    texts: ['The other database', /Writes nothing, and sends nothing/],
     title: /^History · notes/,
   },
   {
@@ -235,7 +235,7 @@ export const LOCAL: readonly Row[] = [
     [
       ['commits', 'Database created'],
       ['check', /^Not verified yet/],
-      ['compare', /^There is no other local database/],
+      ['compare', /^This browser has no other local database/],
     ] as const
   ).map(([view, text]) => ({
     at: `/fp/databases/groceries/history?view=${view}`,

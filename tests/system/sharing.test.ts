@@ -102,7 +102,7 @@ test('shares a ledger with a member to read, and revokes it', async () => {
   await ada.page.getByRole('button', { name: 'Revoke access', exact: true }).click();
   await ada.page.getByText('0 of 5 shares').waitFor({ state: 'visible' });
   await grace.page.goto(`${ledger}/sharing`);
-  await grace.page.getByText(/you have no access to it/).waitFor({ state: 'visible' });
+  await grace.page.getByText(/you don’t have access to it/).waitFor({ state: 'visible' });
 
   await ada.page.goto(`${tenant}/admin`);
   const [revoked, shared] = [/revoked access to a database/, /shared a database: notes, grace@example.com/];
