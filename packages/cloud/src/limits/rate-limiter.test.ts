@@ -125,10 +125,13 @@ describe('guesses of a secret', () => {
     expect(await Promise.all(tries)).toEqual([60, 60, 60]);
   });
 
-  test('counts a secret again once its own minute is over', async () => {
-    const guesses = createGuesses(1, 60);
+  test('counts every secret of a network again once the network’s minute is over', async () => {
+    const guesses = createGuesses(2, 60);
     await guesses.allow('192.0.2.1', 'a');
-    pass(60_000);
+    pass(50_000);
+    await guesses.allow('192.0.2.1', 'b');
+    pass(10_000);
+    await guesses.allow('192.0.2.1', 'c');
     await guesses.allow('192.0.2.1', 'b');
     expect(await secondsOf(guesses.allow('192.0.2.1', 'a'))).toBe(60);
   });

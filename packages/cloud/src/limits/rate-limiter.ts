@@ -98,8 +98,11 @@ export function createGuesses(times: number, seconds: number): Guesses {
       if (known !== null && known.msBeforeNext > 0) return;
       const wait = await consume(networks, own);
       if (wait !== undefined) throw new RateLimited(wait);
+      // Until the network's window ends: then all secrets count again together, and nobody's
+      // wait ends because others filled the next window first.
+      const left = (await networks.get(own))?.msBeforeNext ?? 0;
       // Recorded only now: else a second request at the same time would pass as a repetition.
-      await secrets.set(tried, 1, seconds);
+      await secrets.set(tried, 1, Math.max(1, left) / 1000);
     },
   };
 }

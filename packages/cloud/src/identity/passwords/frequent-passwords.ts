@@ -8,7 +8,7 @@ const HEX_DIGITS = 10;
 const FILE = new URL('../../../data/frequent-passwords.txt', import.meta.url);
 const hashParts: ReadonlySet<string> = new Set(
   readFileSync(FILE, 'utf8')
-    .split('\n')
+    .split(/\r?\n/)
     .filter((line) => line !== '' && !line.startsWith('#')),
 );
 

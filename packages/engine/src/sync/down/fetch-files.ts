@@ -61,6 +61,8 @@ export function createFileFetches(
 
   async function job(): Promise<void> {
     const foundAll = requests.begin();
+    // Offline, the lazy code may not load either; `linkOpened` runs the job again.
+    if (session.connection() === undefined) return;
     if (await (await load()).fetchWanted(session, files, fetchOnce, changed)) foundAll();
   }
 
