@@ -97,7 +97,7 @@ export const KNOWN = [
   ),
   // A row of another process takes the place of what was sealed again, whose file from before is gone; a file goes before the row that points to it.
   engine('platform/node/log/rows-of-logs.ts', 'next.rank > found.rank', 'next.rank < found.rank'),
-  engine('platform/node/large-values.ts', 'await store.sync?.();'),
+  engine('platform/node/large-values.ts', 'await values.store.sync?.();'),
   // What another process may need, or may be writing with, is dropped or forgotten.
   engine(
     'commit/compaction/carry-out.ts',
