@@ -5,14 +5,14 @@ import { CID } from 'multiformats/cid';
 import { afterEach, describe, expect, test } from 'vitest';
 import { toCloud as bridgedToCloud } from '../src/bridge/attached.ts';
 import type { BridgePort } from '../src/bridge/line.ts';
-import { connectEngine, type Engine } from '../src/entries/bridge.ts';
 import { ownLinks } from '../src/codec/links.fixture.ts';
 import type { Database, Stored } from '../src/database/database.ts';
+import { type Rows, rowsOf } from '../src/database/database-rows.ts';
 import { openDatabase } from '../src/database/open.ts';
 import { verifyProof } from '../src/database/proofs.ts';
-import { type Rows, rowsOf } from '../src/database/database-rows.ts';
-import type { Platform } from '../src/ports/platform.ts';
+import { connectEngine, type Engine } from '../src/entries/bridge.ts';
 import { serveEngine } from '../src/entries/worker.ts';
+import type { Platform } from '../src/ports/platform.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
 import { world } from './sync-world.fixture.ts';
 

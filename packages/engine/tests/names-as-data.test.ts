@@ -1,7 +1,7 @@
 /** Names that mean something to JavaScript are names like any other: of fields, ids and files, in every way that a document goes. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { fireproofDatabase } from '../src/fireproof/database.ts';
 import { quickJsSandbox } from '../src/entries/sandbox.ts';
+import { fireproofDatabase } from '../src/fireproof/database.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
 import { PLACES } from './places.fixture.ts';
 import { world } from './sync-world.fixture.ts';

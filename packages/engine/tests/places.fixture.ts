@@ -1,12 +1,12 @@
 /** The same database reached in two ways: directly, and over the bridge to a worker. */
 
 import type { BridgePort } from '../src/bridge/line.ts';
-import { connectEngine } from '../src/entries/bridge.ts';
 import type { Database } from '../src/database/database.ts';
-import { type DatabaseOptions, openDatabase } from '../src/database/open.ts';
 import { type Rows, rowsOf } from '../src/database/database-rows.ts';
-import type { Platform } from '../src/ports/platform.ts';
+import { type DatabaseOptions, openDatabase } from '../src/database/open.ts';
+import { connectEngine } from '../src/entries/bridge.ts';
 import { serveEngine } from '../src/entries/worker.ts';
+import type { Platform } from '../src/ports/platform.ts';
 
 export interface Place {
   readonly db: Database;

@@ -1,8 +1,8 @@
 /** Readers beside compaction: nothing goes from under them, and what went before they came is told by an error of its own. */
 import { describe, expect, test } from 'vitest';
 import { getDocument } from '../src/database/read.ts';
-import { memoryStore } from '../src/platform/memory-store.ts';
 import { rowsOf } from '../src/entries/rows.ts';
+import { memoryStore } from '../src/platform/memory-store.ts';
 import { openOn, operation } from './compaction-world.fixture.ts';
 import { world } from './sync-world.fixture.ts';
 

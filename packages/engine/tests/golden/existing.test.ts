@@ -9,9 +9,9 @@ import { readCar } from '../../src/archive/car.ts';
 import { packArchive, readArchiveHeader } from '../../src/archive/pack.ts';
 import type { Database } from '../../src/database/database.ts';
 import type { DatabaseOptions } from '../../src/database/open.ts';
-import type { StoredFile } from '../../src/files/read-file.ts';
 import { importDatabase } from '../../src/entries/fireproof-node.ts';
 import { fixpoint } from '../../src/entries/node.ts';
+import type { StoredFile } from '../../src/files/read-file.ts';
 import { decodeMetaEntry, encodeMetaEntry } from '../../src/sync/ledger/meta-entry-codec.ts';
 import { toHex, untag, vectors } from './vectors.fixture.ts';
 
