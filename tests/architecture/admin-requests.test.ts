@@ -5,14 +5,14 @@ import { REQUESTS } from '@fixpoint/protocol/admin';
 import { describe, expect, test } from 'vitest';
 import { isTest, tracked } from './tree.ts';
 
-/** Definition, handler, the console's calls, the command line's calls, docs/specification.md. */
+/** Files of source, and pages written by hand: the definition, the handler, and at most three more. */
 const PLACES_MAX = 5;
 
 const ADVICE =
-  'A request is named in its definition (packages/protocol/src/admin), its handler (packages/cloud/src/admin/requests), the console, the command line and docs/specification.md. Derive everything else from REQUESTS.';
+  'A request is named in its definition (packages/protocol/src/admin), its handler (packages/cloud/src/admin/requests), one file of the console and one command. Derive everything else from REQUESTS, and share one function between screens (packages/console/src/cloud/queries).';
 
-/** Pages that are generated, dated, or give examples to users. */
-const OTHER_PAGES = /^docs\/(access\.md|decisions\/|guide\/|benchmarks\/)/;
+/** Pages that are generated, dated, describe all requests, or give examples to users. */
+const OTHER_PAGES = /^docs\/(access\.md|specification\.md|decisions\/|guide\/|benchmarks\/)/;
 
 const isSource = (path: string): boolean => /^packages\/[^/]+\/src\/.*\.tsx?$/.test(path) && !isTest(path);
 const isPage = (path: string): boolean =>
@@ -26,14 +26,14 @@ const texts = tracked
 const methodOf = (type: string): string => `${type.charAt(3).toLowerCase()}${type.slice(4)}`;
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Returns the places that name a request; screens of the console and commands are one each. */
+/** Returns the files that name a request. */
 function placesOf(type: string): string[] {
   const method = methodOf(type);
   const named = new RegExp(`\\b${type}\\b|\\b(?:api|client|admin|adminFor\\(call\\))\\.${method}\\(`);
-  const paths = texts
+  return texts
     .filter(([path, text]) => named.test(text) || basename(path).startsWith(`${kebab(method)}.`))
-    .map(([path]) => /^packages\/(?:console|cli)/.exec(path)?.[0] ?? path);
-  return [...new Set(paths)].sort();
+    .map(([path]) => path)
+    .sort();
 }
 
 describe('admin requests', () => {

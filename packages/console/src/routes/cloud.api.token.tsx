@@ -5,7 +5,7 @@
 import type { AdminClient } from '@fixpoint/protocol/admin';
 import { type LoaderFunctionArgs, replace, useLoaderData } from 'react-router';
 import { type App, app, useApp } from '../cloud/app.ts';
-import { answerOf, sessionQuery, tenantQueries } from '../cloud/queries/queries.ts';
+import { answerOf, cloudToken, sessionQuery, tenantQueries } from '../cloud/queries/queries.ts';
 import { handOffTarget } from '../cloud/sign-in/redirects.ts';
 import { agree, agreedWith, prepareHandOff, takeHandOff } from '../cloud/sign-in/token-hand-offs.ts';
 import { ChooseDatabase, type ChosenPlace } from '../features/hand-off/choose-database.tsx';
@@ -113,8 +113,8 @@ async function choiceFor(resultId: string, query: URLSearchParams, { api, querie
   return places.length === 0 ? { problem: NO_DATABASE } : { choose: { resultId, places } };
 }
 
-const tokenFor = (api: AdminClient, { tenantId, ledgerId }: ChosenPlace): Promise<string> =>
-  answerOf(api.cloudSessionToken({ selected: { tenant: tenantId, ledger: ledgerId }, handOff: true }));
+const tokenFor = (api: AdminClient, place: ChosenPlace): Promise<string> =>
+  cloudToken(api, place, { handOff: true });
 
 /** Stores the token for the hand-off, and returns this page's address with `token=ready`. */
 function prepare(token: string, back: string, page: URL): string {

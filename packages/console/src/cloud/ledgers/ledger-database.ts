@@ -7,7 +7,7 @@ import type { AdminClient, Ledger } from '@fixpoint/protocol/admin';
 import type { Attached } from 'fixpoint';
 import { type BridgedDatabase, toCloud } from 'fixpoint/bridge';
 import { openDatabase } from '../../engine/page-engine.ts';
-import { answerOf } from '../queries/queries.ts';
+import { cloudToken } from '../queries/queries.ts';
 import { forgetKind, knownKind } from './known-kinds.ts';
 import { followUnsent, forgetUnsent } from './unsent-since.ts';
 
@@ -32,7 +32,7 @@ export function openLedger(
     tenant,
     ledger,
     ...(kind && { kind }),
-    token: () => answerOf(api.cloudSessionToken({ selected: { tenant, ledger } })),
+    token: () => cloudToken(api, { tenantId: tenant, ledgerId: ledger }),
   });
   const made = { database, attached: database.attach(remote) };
   opened.set(ledger, made);

@@ -122,6 +122,29 @@ export const foundUsersQuery = (api: AdminClient, text: string) =>
   });
 
 /** Queries a cloud token, with which an app can use the storage gateway for an hour. */
+/** What a cloud token opens: one ledger, or those of the tenant without one. */
+export interface TokenPlace {
+  readonly tenantId: string;
+  readonly ledgerId?: string | undefined;
+}
+
+/** How a token is used: by another app (`handOff`), left under an id for an app that waits, or for how long. */
+export interface TokenUse {
+  readonly handOff?: true;
+  readonly resultId?: string;
+  readonly lifeSeconds?: number;
+}
+
+/** Returns a token for the storage gateway. Rejects with the reason of the cloud. @throws FixpointError */
+export const cloudToken = (
+  api: AdminClient,
+  { tenantId, ledgerId }: TokenPlace,
+  use: TokenUse = {},
+): Promise<string> =>
+  answerOf(
+    api.cloudSessionToken({ selected: { tenant: tenantId, ...(ledgerId && { ledger: ledgerId }) }, ...use }),
+  );
+
 /**
  * Queries a token for a code snippet. It opens one ledger, or those of the tenant while none is
  * chosen.
@@ -129,12 +152,6 @@ export const foundUsersQuery = (api: AdminClient, text: string) =>
 export const tokenQuery = (api: AdminClient, tenantId: string, ledgerId?: string) =>
   queryOptions({
     queryKey: ['token', tenantId, ledgerId],
-    queryFn: () =>
-      answerOf(
-        api.cloudSessionToken({
-          selected: { tenant: tenantId, ...(ledgerId && { ledger: ledgerId }) },
-          lifeSeconds: CLOUD_TOKEN_SECONDS_MAX,
-        }),
-      ),
+    queryFn: () => cloudToken(api, { tenantId, ledgerId }, { lifeSeconds: CLOUD_TOKEN_SECONDS_MAX }),
     staleTime: HALF_HOUR_MS,
   });

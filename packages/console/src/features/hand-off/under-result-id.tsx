@@ -1,7 +1,7 @@
 import { handOffCode } from '@fixpoint/protocol/admin';
 import { useEffect, useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
-import { answerOf } from '../../cloud/queries/queries.ts';
+import { cloudToken } from '../../cloud/queries/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { NotePanel } from '../../ui/pages/feedback.tsx';
 import { ChooseDatabase, type ChosenPlace } from './choose-database.tsx';
@@ -23,10 +23,8 @@ export function UnderResultId({ resultId, places }: UnderResultIdProps) {
   const { api } = useApp();
   const [isGiven, setGiven] = useState(false);
   if (isGiven) return <Given />;
-  const give = async ({ tenantId, ledgerId }: ChosenPlace) => {
-    await answerOf(
-      api.cloudSessionToken({ resultId, selected: { tenant: tenantId, ledger: ledgerId }, handOff: true }),
-    );
+  const give = async (place: ChosenPlace) => {
+    await cloudToken(api, place, { resultId, handOff: true });
     setGiven(true);
   };
   return (

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
 import { inviteQueries, tenantQueries } from '../../cloud/queries/queries.ts';
 import { QueryView } from '../../cloud/queries/query-view.tsx';
+import { inviteToTenant } from '../../cloud/queries/send-invite.ts';
 import { useCall } from '../../cloud/queries/use-call.ts';
 import { useFoundUsers } from '../../cloud/queries/use-cloud.ts';
 import { useKeptField } from '../../leaving/kept-field.ts';
@@ -16,7 +17,7 @@ import { PersonName } from './person-row.tsx';
 
 const SETTLED_MS = 300;
 
-/** Finds a person by address and invites them, always as an admin (spec §6). */
+/** Finds a person by address and invites them, always as an admin. */
 export function InviteForm({ tenantId, members }: { tenantId: string; members: readonly Member[] }) {
   const [text = '', setText] = useKeptField('invite');
   const { api } = useApp();
@@ -25,8 +26,7 @@ export function InviteForm({ tenantId, members }: { tenantId: string; members: r
   const email = useDebounced(isEmail(typed) ? typed : undefined, SETTLED_MS);
   const found = useFoundUsers(email);
   const invite = useCall({
-    call: ({ query }: { query: Query; who: string }) =>
-      api.inviteUser({ query, invitedParams: { tenant: { id: tenantId, role: 'admin' } } }),
+    call: ({ query }: { query: Query; who: string }) => inviteToTenant(api, tenantId, query),
     changes: [inviteQueries.list(api, tenantId).queryKey, tenantQueries.list(api).queryKey],
     onDone: (_invite, { who }) => {
       toast(`Invitation sent to ${who}.`);

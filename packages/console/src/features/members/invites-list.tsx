@@ -4,6 +4,7 @@ import { useApp } from '../../cloud/app.ts';
 import { ofMost } from '../../cloud/of-most.ts';
 import { inviteQueries } from '../../cloud/queries/queries.ts';
 import { QueryView } from '../../cloud/queries/query-view.tsx';
+import { resendInvite } from '../../cloud/queries/send-invite.ts';
 import { useCall } from '../../cloud/queries/use-call.ts';
 import { useInvites } from '../../cloud/queries/use-cloud.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -86,15 +87,8 @@ function Pending({ ticket, tenantId, who }: { ticket: Invite; tenantId: string; 
     changes,
     onDone: () => toast(`Invitation for ${who} removed.`),
   });
-  const { ledger } = ticket.invitedParams;
   const resend = useCall({
-    call: () =>
-      api.inviteUser({
-        inviteId: ticket.inviteId,
-        incSendEmailCount: true,
-        query: {},
-        invitedParams: ledger === undefined ? { tenant: { id: tenantId } } : { ledger: { id: ledger.id } },
-      }),
+    call: () => resendInvite(api, tenantId, ticket),
     changes,
     onDone: () => toast('Invitation sent again.'),
   });

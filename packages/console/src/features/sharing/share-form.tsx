@@ -2,6 +2,7 @@ import type { Member, Right } from '@fixpoint/protocol/admin';
 import { type FormEvent, useId, useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
 import { answerOf, inviteQueries, shareQueries, tenantQueries } from '../../cloud/queries/queries.ts';
+import { inviteToLedger } from '../../cloud/queries/send-invite.ts';
 import { useKeptField } from '../../leaving/kept-field.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/forms/form.tsx';
@@ -95,10 +96,7 @@ function useShare(tenantId: string, members: readonly Member[], given: Shares) {
     try {
       if ('userId' in plan)
         await answerOf(api.shareLedger({ ledger: { ledgerId, tenantId }, userId: plan.userId, right }));
-      else
-        await answerOf(
-          api.inviteUser({ query: plan, invitedParams: { ledger: { id: ledgerId, role: 'member', right } } }),
-        );
+      else await answerOf(inviteToLedger(api, ledgerId, plan, right));
       toast('userId' in plan ? `Shared with ${email.trim()}.` : `Invitation sent to ${email.trim()}.`);
       return true;
     } catch (error) {
