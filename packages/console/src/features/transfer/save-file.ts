@@ -20,8 +20,12 @@ export async function fileOf(pieces: AsyncIterable<string>, type: string): Promi
 /** Long enough for the browser to start the download. */
 const KEPT_MS = 60_000;
 
+/**
+ * Downloads a file under this name, as plain bytes: a browser that opens the file instead runs no
+ * script in it.
+ */
 export function saveFile(name: string, file: Blob): void {
-  const url = URL.createObjectURL(file);
+  const url = URL.createObjectURL(new Blob([file], { type: 'application/octet-stream' }));
   const link = document.createElement('a');
   link.href = url;
   link.download = name;

@@ -50,11 +50,25 @@ const PICTURES: ReadonlySet<string> = new Set([
   'image/svg+xml',
 ]);
 
-/**
- * Returns how the page can preview a file. An SVG is shown as an image, so its scripts never run.
- */
+/** Returns how the page can preview a file. */
 export function previewKind({ type, size }: Pick<StoredFile, 'type' | 'size'>): 'picture' | 'text' | 'none' {
   if (size > PREVIEW_BYTES_MAX) return 'none';
   if (PICTURES.has(type)) return 'picture';
   return type.startsWith('text/') || type === 'application/json' ? 'text' : 'none';
 }
+
+/**
+ * Returns a URL for a picture that runs nothing on the console's origin when somebody opens it in a
+ * tab. A browser runs the scripts of an SVG at an object URL, but not those at a data URL, whose
+ * origin is opaque.
+ */
+export const pictureUrl = async (file: Blob): Promise<string> =>
+  /^image\/.*xml/.test(file.type) ? dataUrlOf(file) : URL.createObjectURL(file);
+
+const dataUrlOf = (file: Blob): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result as string);
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });

@@ -9,7 +9,14 @@ import { failureText } from '../../../ui/text/failure-text.ts';
 import { bytesText } from '../../../values/bytes-text.ts';
 import { saveFile } from '../../transfer/save-file.ts';
 import { inTurn } from '../values/in-turn.ts';
-import { type Attachment, attachmentsOf, previewKind, withFiles, withoutFile } from './attached-files.ts';
+import {
+  type Attachment,
+  attachmentsOf,
+  pictureUrl,
+  previewKind,
+  withFiles,
+  withoutFile,
+} from './attached-files.ts';
 
 export interface AttachmentsProps {
   readonly database: Database;
@@ -155,7 +162,9 @@ function Preview({ name, entry }: { name: string; entry: StoredFile }) {
           const text = await file.slice(0, TEXT_CHARS * 4).text();
           if (!isOver) setSeen({ text: text.slice(0, TEXT_CHARS) });
         } else {
-          url = URL.createObjectURL(file);
+          const own = await pictureUrl(file);
+          if (isOver) return URL.revokeObjectURL(own);
+          url = own;
           setSeen({ url });
         }
       } catch (error) {
