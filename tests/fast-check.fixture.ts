@@ -1,8 +1,11 @@
-/** Properties are tried with inputs of the seed of the run, as the simulations are: the same ones in each run of the tests, unless `FIXPOINT_SEED` gives another one. */
+/**
+ * fast-check with the seed of the test run, like the simulations. Each run tries the same inputs
+ * unless `FIXPOINT_SEED` differs.
+ */
 import { createRequire } from 'node:module';
 import { seed } from '../packages/engine/tests/budget.fixture.ts';
 
-// Its name means this file here: see vitest.config.ts.
+// vitest.config.ts resolves "fast-check" to this file.
 const { default: fc } = createRequire(import.meta.url)('fast-check') as typeof import('fast-check');
 
 fc.configureGlobal({ seed: seed() });

@@ -1,11 +1,11 @@
-/** An admin request is defined once: adding or changing one is work in a few places. */
+/** Keeps admin requests defined once, so that adding or changing one touches few places. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { REQUESTS } from '@fixpoint/protocol/admin';
 import { describe, expect, test } from 'vitest';
 import { isTest, tracked } from './tree.ts';
 
-/** Files of source, and pages written by hand: the definition, the handler, and at most three more. */
+/** Sources and hand-written pages: the definition, the handler, and at most three more. */
 const PLACES_MAX = 5;
 
 const ADVICE =
@@ -37,7 +37,7 @@ function placesOf(type: string): string[] {
 }
 
 describe('admin requests', () => {
-  test.each(Object.keys(REQUESTS))('%s is named in at most five places', (type) => {
+  test.each(Object.keys(REQUESTS))('names %s in at most five places', (type) => {
     const places = placesOf(type);
     expect(places.length, `${type} is named in ${places.join(', ')}. ${ADVICE}`).toBeLessThanOrEqual(
       PLACES_MAX,
@@ -45,7 +45,7 @@ describe('admin requests', () => {
     expect(places.length, `${type} is named nowhere but in its definition`).toBeGreaterThan(1);
   });
 
-  test('are defined in one file and handled in one file each', () => {
+  test('defines each request in one file and handles it in one file', () => {
     for (const type of Object.keys(REQUESTS)) {
       const key = new RegExp(`^  ${type}: `, 'm');
       const holders = texts.filter(([, text]) => key.test(text)).map(([path]) => path);

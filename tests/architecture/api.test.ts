@@ -5,7 +5,7 @@ import { apiReference, publicInterface } from '../../scripts/api.mjs';
 const entries = publicInterface();
 const names = entries.flatMap(({ entry, names: exported }) => exported.map((one) => ({ entry, ...one })));
 
-/** Interfaces whose verbs an application calls, and those whose options it gives. */
+/** Interfaces with methods that applications call, and below those with options that they pass. */
 const VERBS_OF = new Set(
   'Database TimeTravel History Proofs Attached LedgerDevices StoredFile Rows UsedDocument Engine'.split(' '),
 );
@@ -24,7 +24,7 @@ const OPTIONS_OF = new Set(
   ].map((of) => `${of}Options`),
 );
 
-/** Every word that stands as code in a page of the guide. */
+/** Every word in the code of a guide page. */
 const inGuide = new Set(
   readdirSync('docs/guide')
     .filter((path) => path !== 'api.md')
@@ -34,12 +34,12 @@ const inGuide = new Set(
 );
 
 describe('the public interface', () => {
-  test('docs/guide/api.md is what the exports and their docstrings say (node scripts/api.mjs writes it)', () => {
+  test('matches docs/guide/api.md to the exports and their docstrings (node scripts/api.mjs writes it)', () => {
     expect(readFileSync('docs/guide/api.md', 'utf8') === apiReference(entries)).toBe(true);
   });
 
-  test('every export, every method and every option says what it means', () => {
-    // Taken for the sake of existing applications, and without effect.
+  test('has a docstring for every export, method and option', () => {
+    // Options for compatibility with existing applications; they have no effect.
     const isSilent = (name: string) => name === 'FireproofOptions' || name === 'FireproofCloudOptions';
     const silent = names.flatMap(({ entry, name, doc, members }) => [
       ...(doc === '' ? [`${entry}: ${name}`] : []),
@@ -54,7 +54,7 @@ describe('the public interface', () => {
     expect(silent).toEqual([]);
   });
 
-  test('every verb, option and hook stands in a page of the guide', () => {
+  test('names every method, option and hook in a page of the guide', () => {
     const wanted = names.flatMap(({ name, members }) => {
       if (/^use[A-Z]/.test(name)) return [name];
       if (OPTIONS_OF.has(name)) return members.map((one) => one.name);
@@ -64,7 +64,7 @@ describe('the public interface', () => {
     expect(wanted.filter((word) => /^\w+$/.test(word) && !inGuide.has(word))).toEqual([]);
   });
 
-  test('what the reference promises is there', () => {
+  test('has the members that the specification requires', () => {
     const membersOf = (wanted: string) =>
       names
         .find(({ entry, name }) => entry === 'fixpoint' && name === wanted)

@@ -1,9 +1,11 @@
-/** The texts that the specification gives to failures: each stands in the code once it can be raised, and in a test that has seen it. */
+/** Error texts of the specification. A source must contain each, and a test must expect it. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
-/** A text of the catalogue, by the point of the specification that has it; where it has parts that change, what stands before them. */
+/**
+ * Texts by section of the specification. Texts with variable parts are cut before the first one.
+ */
 const CATALOGUE: Readonly<Record<string, readonly string[]>> = {
   '4 states': ['Connection not open'],
   '5 validation': [
@@ -64,14 +66,14 @@ const sources = textsOf(
     (path) => /^packages\/[a-z-]+\/src\//.test(path) && !isTest(path) && !/\.fixture\.tsx?$/.test(path),
   ),
 );
-/** Lists of texts are no tests of them. */
+/** Excludes tests that only list the texts. */
 const tests = textsOf(
   tracked.filter((path) => isTest(path) && !/architecture\/|protocol\/src\/errors\.test/.test(path)),
 );
 
-describe.each(Object.entries(CATALOGUE))('specification, point %s', (_, texts) => {
+describe.each(Object.entries(CATALOGUE))('specification, section %s', (_, texts) => {
   test.each(texts)('%s', (text) => {
-    // Not as a part of another word.
+    // Whole words only.
     const pattern = new RegExp(`(?<![A-Za-z])${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`);
     const isIn = (content: string) => pattern.test(content);
     expect(sources.some(isIn), 'no source has it').toBe(true);
@@ -79,6 +81,6 @@ describe.each(Object.entries(CATALOGUE))('specification, point %s', (_, texts) =
   });
 });
 
-test('the list has all texts of points 5 and 8', () => {
+test('lists all texts of sections 5 and 8', () => {
   expect(Object.values(CATALOGUE).flat().length).toBeGreaterThan(43);
 });

@@ -1,4 +1,6 @@
-/** Sizes that keep the code readable: functions, rooms, rings, small files, names. */
+/**
+ * Size limits that keep the code readable: functions, folders, import rings, small files, names.
+ */
 import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +23,7 @@ function groups<T>(items: readonly T[], keyOf: (item: T) => string): Map<string,
   return found;
 }
 
-describe('sizes of the house', () => {
+describe('sizes of the source tree', () => {
   test('finds sources, functions and imports', () => {
     expect(sources.length).toBeGreaterThan(500);
     expect(sources.flatMap(({ functions }) => functions).length).toBeGreaterThan(3000);
@@ -68,7 +70,8 @@ describe('sizes of the house', () => {
 
 /**
  * Lines of tests for each line of source. The goals are 1.1 for all packages and 0.6 for the
- * console, whose pages `tests/system` drives too. The floors below are what is reached; raise them.
+ * console, whose pages `tests/system` covers as well. The floors below are what we have reached;
+ * raise them.
  */
 describe('lines of tests', () => {
   const linesOf = (wanted: (path: string) => boolean) =>
@@ -82,7 +85,7 @@ describe('lines of tests', () => {
   test.each([
     { of: 'all packages', within: '', least: 0.9 },
     { of: 'the console', within: 'packages/console/', least: 0.34 },
-  ])('are at least $least for each line of source in $of', ({ within, least }) => {
+  ])('has at least $least lines of tests for each line of source in $of', ({ within, least }) => {
     const tests = linesOf((path) => path.startsWith(within) && isTestCode(path));
     const source = linesOf((path) => path.startsWith(within) && isSource(path));
     expect(tests / source, `${tests} lines of tests, ${source} of source`).toBeGreaterThanOrEqual(least);
@@ -92,7 +95,7 @@ describe('lines of tests', () => {
 describe('the reader of sources', () => {
   const read = (text: string) => readSource('packages/a/src/b/one.ts', text, () => true);
 
-  test('counts the lines of functions, nested ones and those with no name included', () => {
+  test('counts the lines of all functions, including nested and anonymous ones', () => {
     const { functions } = read('const f = () => {\n  return [\n    () => 1,\n  ];\n};\n');
     expect(functions).toEqual([
       { name: 'f', line: 1, lines: 5 },
@@ -100,7 +103,7 @@ describe('the reader of sources', () => {
     ]);
   });
 
-  test('sees imports of values, of types and lazy ones', () => {
+  test('finds imports of values, imports of types, and lazy imports', () => {
     const { imports } = read(
       "import { a } from './a.ts';\nimport type { B } from '../b.ts';\nexport * from './c.ts';\n" +
         "const d = () => import('./d.ts');\ntype E = import('./e.ts').E;\nimport 'react';\n",
@@ -114,7 +117,7 @@ describe('the reader of sources', () => {
     ]);
   });
 
-  test('finds rings', () => {
+  test('finds import rings', () => {
     const arrows = { a: ['b'], b: ['c'], c: ['a', 'd'], d: ['e'], e: [], f: ['a'] };
     expect(ringsOf(new Map(Object.entries(arrows)))).toEqual([['a', 'b', 'c']]);
   });

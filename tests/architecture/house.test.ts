@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { DOORS, PLANS, type Plan } from './house.ts';
 import { isTest, type Source, sources } from './tree.ts';
 
-/** The place of a path below `root`: its first folder. Files directly in `root` are in none. */
+/** Returns the first folder of a path below `root`, or undefined for files directly in `root`. */
 function placeIn(root: string, path: string): string | undefined {
   if (!path.startsWith(`${root}/`)) return undefined;
   const [place, ...rest] = path.slice(root.length + 1).split('/');
   return rest.length === 0 ? undefined : place;
 }
 
-/** Imports between the places of a plan that it doesn't allow, each with what to do. */
+/** Lists imports that the plan forbids, each with the allowed places. */
 function forbidden({ root, plan }: { root: string; plan: Plan }, tree: readonly Source[]): string[] {
   return tree.flatMap(({ path, imports, packages }) => {
     const place = placeIn(root, path);
@@ -25,7 +25,7 @@ function forbidden({ root, plan }: { root: string; plan: Plan }, tree: readonly 
   });
 }
 
-/** Places of sources that the plan doesn't name, so that no rule looks at them. */
+/** Lists places that the plan doesn't name and therefore doesn't check. */
 function unplanned({ root, plan }: { root: string; plan: Plan }): string[] {
   const places = new Set(sources.flatMap(({ path }) => placeIn(root, path) ?? []));
   return [...places].filter((place) => plan[place] === undefined);
@@ -34,16 +34,16 @@ function unplanned({ root, plan }: { root: string; plan: Plan }): string[] {
 const isForTests = (path: string) => path.includes('/src/testing/') || isTest(path);
 
 describe('imports', () => {
-  test.each(PLANS)('follow the plan of $root', (level) => {
+  test.each(PLANS)('follows the plan of $root', (level) => {
     const advice = 'Move the code to a lower place, hand it in, or change the plan in house.ts';
     expect(forbidden(level, sources), advice).toEqual([]);
   });
 
-  test.each(PLANS)('come from places that the plan of $root names', (level) => {
+  test.each(PLANS)('finds every place of $root in its plan', (level) => {
     expect(unplanned(level), 'Add the folder and what it may use to house.ts').toEqual([]);
   });
 
-  test.each(DOORS)('of $file come from $rooms alone', ({ file, rooms }) => {
+  test.each(DOORS)('finds imports of $file only in $rooms', ({ file, rooms }) => {
     const others = sources.filter(
       ({ path, imports }) => imports.includes(file) && !rooms.some((room) => path.includes(`/src/${room}/`)),
     );
@@ -51,7 +51,7 @@ describe('imports', () => {
     expect(sources.some(({ imports }) => imports.includes(file))).toBe(true);
   });
 
-  test('never lead from what runs to what tests use', () => {
+  test('never lead from product code to test code', () => {
     const leads = sources.filter(
       ({ path, imports }) => !isForTests(path) && imports.some((target) => isForTests(target)),
     );
@@ -69,7 +69,7 @@ describe('a plan', () => {
   });
   const rooms = { root: 'packages/engine/src', plan: { base: [], trie: ['base'] } };
 
-  test('reports an import that it does not allow, and says what the place may use', () => {
+  test('reports a forbidden import and names the allowed places', () => {
     const upward = source('packages/engine/src/base/a.ts', ['packages/engine/src/trie/b.ts']);
     expect(forbidden(rooms, [upward])).toEqual([
       'packages/engine/src/base/a.ts imports trie (packages/engine/src/trie/b.ts), but packages/engine/src/base may use only nothing',
@@ -78,13 +78,13 @@ describe('a plan', () => {
     expect(forbidden(rooms, [down])).toEqual([]);
   });
 
-  test('reports a package that may not be used', () => {
+  test('reports a forbidden package', () => {
     const packages = { root: 'packages', plan: { protocol: [], cloud: ['protocol'] } };
     expect(forbidden(packages, [source('packages/cloud/src/a.ts', [], ['protocol'])])).toEqual([]);
     expect(forbidden(packages, [source('packages/cloud/src/a.ts', [], ['engine'])])).toHaveLength(1);
   });
 
-  test('sees the packages that sources import by name', () => {
+  test('recognises packages that sources import by name', () => {
     const counts = sources.filter(({ packages }) => packages.includes('protocol')).length;
     expect(counts).toBeGreaterThan(100);
     expect(sources.some(({ packages }) => packages.includes('engine'))).toBe(true);

@@ -1,7 +1,7 @@
-/** A table of places and the other places that each may use. */
+/** Maps each place to the other places that it may use. */
 export type Plan = Readonly<Record<string, readonly string[]>>;
 
-/** Which of our packages a package may use. */
+/** Which of our packages each package may use. */
 const PACKAGES: Plan = {
   protocol: [],
   engine: ['protocol'],
@@ -13,7 +13,10 @@ const PACKAGES: Plan = {
 };
 
 const pure = ['base', 'codec'];
-/** Which rooms of the engine a room may use. Pure rooms take a function that reads blocks, and give back blocks. */
+/**
+ * Which rooms of the engine each room may use. Pure rooms receive a function that reads blocks, and
+ * return blocks.
+ */
 const ENGINE_ROOMS: Plan = {
   base: [],
   ports: [],
@@ -73,7 +76,7 @@ const ENGINE_ROOMS: Plan = {
   ],
 };
 
-/** Which rooms of the cloud a room may use (composition roots stand outside of rooms). */
+/** Which rooms of the cloud each room may use. Composition roots are outside of rooms. */
 const CLOUD_ROOMS: Plan = {
   tables: [],
   limits: [],
@@ -104,7 +107,10 @@ const CONSOLE_ROOMS: Plan = {
   routes: ['features', 'cloud', 'leaving', 'local', 'offline', 'ui', 'values'],
 };
 
-/** Which features of the console a feature may use. What two of them share moves to a lower room. */
+/**
+ * Which features of the console each feature may use. Code that two of them share moves to a lower
+ * room.
+ */
 const CONSOLE_FEATURES: Plan = {
   connect: [],
   diff: [],
@@ -129,7 +135,7 @@ const CONSOLE_FEATURES: Plan = {
   documents: ['diff', 'editor', 'grid', 'history', 'transfer'],
 };
 
-/** Plans of the places below a folder; the name of a place is its folder. */
+/** Plans by root folder. A place has the name of its folder. */
 export const PLANS: readonly { readonly root: string; readonly plan: Plan }[] = [
   { root: 'packages', plan: PACKAGES },
   { root: 'packages/engine/src', plan: ENGINE_ROOMS },
@@ -140,6 +146,6 @@ export const PLANS: readonly { readonly root: string; readonly plan: Plan }[] = 
 
 /** Files that only some rooms may import. */
 export const DOORS: readonly { readonly file: string; readonly rooms: readonly string[] }[] = [
-  // One door: the commit room alone reads and writes the head record.
+  // Only the commit room reads and writes the head record.
   { file: 'packages/engine/src/store/head-record.ts', rooms: ['commit', 'store'] },
 ];

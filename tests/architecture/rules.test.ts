@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
-/** Tests and the suites that they share; ids stand in brackets in the names of tests. */
+/** Tests and shared suites, whose titles carry rule ids in brackets. */
 const tests = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   encoding: 'utf8',
 })
@@ -11,7 +11,7 @@ const tests = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
     (path) => /\.test\.tsx?$|-suite\.ts$/.test(path) && !path.includes('/architecture/') && existsSync(path),
   );
 
-/** Families of ids that docs/rules.md speaks of; others name sections and criteria of somebody else. */
+/** Ids that docs/rules.md defines. Other ids name sections and criteria of other documents. */
 const ID = /^[BKPRSW]\d+$/;
 
 function carried(): ReadonlyMap<string, string> {
@@ -22,7 +22,7 @@ function carried(): ReadonlyMap<string, string> {
   return found;
 }
 
-/** The ids in the first column of a table under this heading. */
+/** Returns the ids in the first column of the table under a heading. */
 function listed(heading: string): string[] {
   const section = readFileSync('docs/rules.md', 'utf8')
     .split(/^#+ /m)
@@ -37,17 +37,17 @@ describe('rules and their ids', () => {
   const claimed = listed('Rules and their ids');
   const open = listed('Not carried by a test yet');
 
-  test('each id in a test is in docs/rules.md', () => {
+  test('finds each id of a test in docs/rules.md', () => {
     const known = new Set(claimed);
     expect([...carried()].filter(([id]) => !known.has(id))).toEqual([]);
   });
 
-  test('each rule in the table has a test that carries its id', () => {
+  test('finds a test with the id of each rule in the table', () => {
     expect(claimed.length).toBeGreaterThan(35);
     expect(claimed.filter((id) => !carried().has(id))).toEqual([]);
   });
 
-  test('each rule is listed once, also those that no test carries yet', () => {
+  test('lists each rule once, including those without a test', () => {
     const all = [...claimed, ...open];
     expect(all.filter((id, at) => all.indexOf(id) !== at)).toEqual([]);
     const goals = ['P', 'R', 'S'].flatMap((family, at) =>

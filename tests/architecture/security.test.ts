@@ -13,7 +13,7 @@ interface Item {
   readonly tests: readonly Proof[];
 }
 
-/** A test that shows it: its file, and words of its title. */
+/** A test that proves an item: its file, and words of its title. */
 interface Proof {
   readonly path: string;
   readonly title: string;
@@ -34,14 +34,14 @@ const placeOf = (path: string): string | undefined =>
     .map((each) => fileURLToPath(new URL(each, root)))
     .find((place) => existsSync(place));
 
-/** Lines that can hold a title: comments and imports cannot. */
+/** Returns the lines that may contain a title: everything except comments and imports. */
 const titlesIn = (place: string): string =>
   readFileSync(place, 'utf8')
     .split('\n')
     .filter((line) => /['"`]/.test(line) && !/^\s*(\*|\/\/|\/\*|import )/.test(line))
     .join('\n');
 
-/** How many items of levels 1 and 2 each chapter of ASVS 5.0.0 has. */
+/** Number of items at levels 1 and 2 in each chapter of ASVS 5.0.0. */
 const COUNTS = [27, 11, 19, 10, 9, 35, 18, 7, 7, 29, 14, 9, 13, 9, 13, 16, 7];
 
 describe('[S18] docs/security.md', () => {
@@ -54,12 +54,12 @@ describe('[S18] docs/security.md', () => {
     expect(chapters).toEqual(COUNTS);
   });
 
-  test('each file that is named is named with the title of a test', () => {
+  test('names the title of a test with each file', () => {
     const table = text.slice(text.indexOf('| Item | Level |'));
     expect(table.match(/`[^`]+\.test\.tsx?`/g)).toHaveLength(items.flatMap(({ tests }) => tests).length);
   });
 
-  test('what is met names a test that exists; what is not has a reason', () => {
+  test('names an existing test for each item that is met, and a reason for all others', () => {
     for (const { id, state, how, tests } of items) {
       expect(['met', 'not applicable', 'operator', 'open'], id).toContain(state);
       expect(how.length, id).toBeGreaterThan(2);

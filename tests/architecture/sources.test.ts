@@ -1,4 +1,4 @@
-/** What the code that runs does without: places where a mistake would be a hole are few, named, and looked at when one comes. */
+/** Dangerous patterns that product code avoids. The few exceptions are listed by file. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ const sources = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
   .filter((path) => /^packages\/[^/]+\/src\/.*\.tsx?$/.test(path) && !/\.(test|fixture)\.tsx?$/.test(path))
   .filter((path) => !path.includes('/src/testing/') && existsSync(path));
 
-/** Without comments that have lines of their own. */
+/** Returns the source without comments on lines of their own. */
 const codeOf = (path: string) =>
   readFileSync(path, 'utf8')
     .split('\n')
@@ -20,28 +20,28 @@ const codeOf = (path: string) =>
 interface Absent {
   readonly what: string;
   readonly sign: RegExp;
-  /** Files that may, each for a reason that stands there. */
+  /** Files that may contain the pattern, each for the reason above the list. */
   readonly allowed?: readonly string[];
 }
 
 const ABSENT: readonly Absent[] = [
   {
-    what: 'makes markup of text',
+    what: 'turns text into markup',
     sign: /\b(innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write)\b/,
   },
-  { what: 'puts SQL together of texts', sign: /\bsql\.(raw|lit|ref|id|table)\b/ },
+  { what: 'builds SQL from text', sign: /\bsql\.(raw|lit|ref|id|table)\b/ },
   { what: 'starts another program', sign: /node:child_process|node:cluster/ },
   {
-    what: 'makes an expression of what somebody sent',
+    what: 'builds a regular expression from input',
     sign: /new RegExp\(/,
-    // Of constants.
+    // Both use constants only.
     allowed: ['packages/console/src/local/forget-notes.ts', 'packages/engine/src/index/key-order.ts'],
   },
   { what: 'runs text as code', sign: /\beval\(|new Function\(|node:vm\b|setTimeout\(['"`]/ },
   {
-    what: 'hears messages of other windows',
+    what: 'receives messages from other windows',
     sign: /addEventListener\('message'|\.onmessage\b/,
-    // Of workers that it started, ports that it made, tabs of its own origin, and the socket to the gateway.
+    // From own workers, own ports, tabs of the same origin, and the gateway's socket.
     allowed: [
       'packages/console/src/engine/answers.ts',
       'packages/console/src/engine/asking.ts',
@@ -56,29 +56,29 @@ const ABSENT: readonly Absent[] = [
     ],
   },
   {
-    what: 'takes numbers that can be guessed',
+    what: 'uses guessable random numbers',
     sign: /Math\.random/,
-    // A pause before another try; what map functions get instead.
+    // A random pause before a retry, and the replacement that map functions get.
     allowed: ['packages/cloud/src/objects/bucket.ts', 'packages/engine/src/platform/sandbox/prelude.ts'],
   },
   {
-    what: 'seals with a cipher that notices no change',
+    what: 'encrypts without authentication',
     sign: /-(ecb|cbc|cfb|ofb)\b|AES-(CBC|ECB)|\b(rc4|des)-/i,
   },
-  { what: 'hashes by what is broken', sign: /\b(md5|sha-?1)\b/i },
+  { what: 'uses a broken hash', sign: /\b(md5|sha-?1)\b/i },
   {
-    what: 'speaks TLS with whom nobody vouches for',
+    what: 'accepts unverified TLS certificates',
     sign: /rejectUnauthorized|NODE_TLS_REJECT_UNAUTHORIZED/,
   },
-  { what: 'asks URL.canParse, which says yes to what the constructor refuses', sign: /URL\.canParse/ },
+  { what: 'calls URL.canParse, which accepts URLs that the constructor rejects', sign: /URL\.canParse/ },
 ];
 
-describe('[S18] no source', () => {
-  test('is left out', () => {
+describe('[S18] product code', () => {
+  test('includes the sources of all packages', () => {
     expect(sources.length).toBeGreaterThan(200);
   });
 
-  test.each(ABSENT)('$what, but where it is named', ({ sign, allowed = [] }) => {
+  test.each(ABSENT)('never $what, except in named files', ({ sign, allowed = [] }) => {
     const found = sources.filter((path) => sign.test(codeOf(path)));
     expect(found).toEqual([...allowed].sort());
   });

@@ -12,7 +12,10 @@ const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
   .filter((path) => /\.(tsx?|mjs|md)$/.test(path) && existsSync(path))
   .filter((path) => path !== 'tests/architecture/specification.test.ts');
 
-/** Ids in references such as "spec §5.8" and "spec §3, §5", and in the brackets that start a title. */
+/**
+ * Finds ids in references such as "spec §5.8" and "spec §3, §5", and in brackets at the start of
+ * titles.
+ */
 function idsIn(content: string): string[] {
   const references = [...content.matchAll(/\bspec ((?:§[\d.]*\d(?:, )?)+)/g)].map(([, ids = '']) => ids);
   const titles = [...content.matchAll(/['"`]((?:\[[^\]\n'"`]+\])+) /g)].map(([, ids = '']) => ids);
@@ -47,7 +50,7 @@ describe('ids of the specification', () => {
     ["test('[7.1][7.2] grants', () => {})", ['7.1', '7.2']],
     ["test('[spec 5.2][R1] requires', () => {})", ['5.2']],
     ["test('[R1] keeps', () => {})", []],
-  ])('finds those of %s', (content, ids) => {
+  ])('finds the ids in %s', (content, ids) => {
     expect(idsIn(content)).toEqual(ids);
   });
 });

@@ -1,10 +1,13 @@
-/** No amount of data overflows the stack: arguments lie on it, so a call that spreads a list has as many as the list has items. */
+/**
+ * Arguments take stack space, so spreading a list that grows with the data could overflow the
+ * stack.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import ts from 'typescript-api';
 import { describe, expect, test } from 'vitest';
 
-/** Spreads of lists that can't grow with the data: the file, the text of the spread, and why it is short. */
+/** Spreads of short lists: the file, the text of the spread, and why the list stays short. */
 const SHORT: readonly (readonly [path: string, spread: string, why: string])[] = [
   ['packages/cli/src/command.ts', "shown.map(([left = '']) => left.length)", 'options of a command'],
   ['packages/cli/src/main.ts', 'Object.keys(COMMANDS).map((name) => name.length)', 'our commands'],
@@ -41,7 +44,10 @@ const sources = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
   .filter((path) => /^packages\/[^/]+\/src\/.*\.tsx?$/.test(path) && !/\.(test|fixture)\.tsx?$/.test(path))
   .filter((path) => existsSync(path));
 
-/** Whether the name is a rest parameter of a function around it: a caller wrote out its items one by one. */
+/**
+ * Checks whether a name is a rest parameter of an enclosing function, whose caller wrote out the
+ * items.
+ */
 function isForwarded(name: string, from: ts.Node): boolean {
   for (let node = from; node !== undefined; node = node.parent)
     if (ts.isFunctionLike(node))
@@ -50,7 +56,7 @@ function isForwarded(name: string, from: ts.Node): boolean {
   return false;
 }
 
-/** The spreads in the arguments of calls, without those that pass on the caller's own arguments. */
+/** Lists the spreads in call arguments, except those that forward the caller's own arguments. */
 function spreadsIn(path: string, text: string): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -65,7 +71,7 @@ function spreadsIn(path: string, text: string): string[] {
 }
 
 describe('[R20] arguments of calls', () => {
-  test('spread no list that grows with the data', () => {
+  test('never spread a list that grows with the data', () => {
     const known = new Set(SHORT.map(([path, spread]) => `${path}: ${spread}`));
     const found = sources.flatMap((path) => {
       const text = readFileSync(path, 'utf8');
@@ -75,7 +81,7 @@ describe('[R20] arguments of calls', () => {
     expect([...known].filter((one) => !found.includes(one))).toEqual([]);
   });
 
-  test('spread what a function was called with', () => {
+  test('can spread the arguments of the enclosing function', () => {
     expect(spreadsIn('a.ts', 'const f = (...given: number[]) => g(...given);')).toEqual([]);
     expect(spreadsIn('a.ts', 'list.push(1, ...items); new Set(...[items]); apply(...(await all()))')).toEqual(
       ['items', '[items]', '(await all())'],

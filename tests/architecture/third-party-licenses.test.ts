@@ -1,11 +1,11 @@
-/** The notices of software that the console contains. */
+/** Licence notices of the software in the console bundle. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { noticeOf, noticesText, packageFolderOf } from '../../packages/console/build/third-party-licenses.ts';
 
-test('finds the package of a bundled module, and none for our own', () => {
+test('finds the package of a bundled module, and none for our own modules', () => {
   expect(packageFolderOf('/x/node_modules/react/index.js')).toBe('/x/node_modules/react');
   expect(packageFolderOf('/x/node_modules/@a/b/c/d.js?url')).toBe('/x/node_modules/@a/b');
   expect(packageFolderOf('/x/node_modules/a/node_modules/b/c.js')).toBe('/x/node_modules/a/node_modules/b');
@@ -22,7 +22,7 @@ test('quotes the license of a package with its name and version', () => {
   expect(text.indexOf('@base-ui/react')).toBeLessThan(text.indexOf('\nreact '));
 });
 
-test('rejects a package that says nothing about its license', () => {
+test("rejects a package that doesn't state its license", () => {
   const folder = mkdtempSync(join(tmpdir(), 'fixpoint-licenses-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'package.json'), '{"name": "odd", "version": "1.0.0"}');

@@ -12,7 +12,7 @@ const sources = tracked.filter((path) => /^packages\/[^/]+\/src\/.*\.tsx?$/.test
 const isTest = (path: string) => /\.(test|fixture)\.tsx?$/.test(path);
 const linesOf = (path: string) => readFileSync(path, 'utf8').split('\n');
 
-/** Lines of sources (or of all tracked code) that a rule refuses, as `path:line text`. */
+/** Lists the lines that match a forbidden pattern, as `path:line text`. */
 function refused(paths: readonly string[], rule: RegExp): string[] {
   return paths.flatMap((path) =>
     linesOf(path).flatMap((line, at) => (rule.test(line) ? [`${path}:${at + 1} ${line.trim()}`] : [])),
@@ -20,52 +20,52 @@ function refused(paths: readonly string[], rule: RegExp): string[] {
 }
 
 describe('tidy', () => {
-  test('there are sources to look at', () => {
+  test('finds the sources', () => {
     expect(sources.length).toBeGreaterThan(80);
   });
 
-  test('no file is a drawer: names say a subject', () => {
+  test('names each file after its subject', () => {
     const drawer = /^(utils?|helpers?|common|managers?|impl|misc|types)\./;
     expect(sources.filter((path) => drawer.test(basename(path)))).toEqual([]);
   });
 
-  test('files are named in kebab-case', () => {
+  test('names files in kebab-case', () => {
     const kebab = /^[a-z0-9$_.~-]+\.tsx?$/;
     expect(sources.filter((path) => !kebab.test(basename(path)))).toEqual([]);
   });
 
-  test('no source file is longer than 400 lines, no test longer than 600', () => {
+  test('has no source file over 400 lines and no test over 600', () => {
     const over = sources.filter((path) => linesOf(path).length > (isTest(path) ? 600 : 400));
     expect(over).toEqual([]);
   });
 
-  test('no code stands in comments', () => {
+  test('has no commented-out code', () => {
     expect(
       refused(sources, /^\s*\/\/\s*(const|let|import|export|return|if \(|await|for \()\b.*[;{]\s*$/),
     ).toEqual([]);
   });
 
-  test('nothing is left to do without a place to look it up', () => {
+  test('has no TODO comments', () => {
     expect(refused(sources, /\b(TODO|FIXME|XXX|HACK)\b/)).toEqual([]);
   });
 
-  test('no test is switched off or alone', () => {
+  test('has no skipped or focused tests', () => {
     const tests = tracked.filter(
       (path) => /\.test\.tsx?$/.test(path) && !path.startsWith('tests/architecture/'),
     );
     expect(refused(tests, /\b(test|describe|it)\.(only|skip|todo)\(/)).toEqual([]);
   });
 
-  test('tests that replace modules say so in their names: other files share their modules', () => {
+  test('names tests that replace modules *.mocked.test.ts, because other files share their modules', () => {
     const tests = tracked.filter((path) => /(?<!\.mocked)\.test\.tsx?$/.test(path));
     expect(refused(tests, /^\s*vi\.(doM|m)ock\(/)).toEqual([]);
   });
 
-  test('tests that need a document are .test.tsx files: those share one environment', () => {
+  test('names tests that need a document *.test.tsx, because those share one environment', () => {
     expect(refused(tracked.filter(isTest), /@vitest-environment\s/)).toEqual([]);
   });
 
-  test('Node modules are used in the platform room of the engine alone', () => {
+  test('uses Node modules only in the platform room of the engine', () => {
     const engine = sources.filter(
       (path) =>
         path.startsWith('packages/engine/') &&
@@ -75,7 +75,7 @@ describe('tidy', () => {
     expect(refused(engine, /from 'node:/)).toEqual([]);
   });
 
-  test('clock, randomness, timers and network come through ports in the engine', () => {
+  test('accesses clock, randomness, timers and network through ports in the engine', () => {
     const engine = sources.filter(
       (path) =>
         path.startsWith('packages/engine/src/') && !/\/src\/(platform|testing)\//.test(path) && !isTest(path),
@@ -86,7 +86,7 @@ describe('tidy', () => {
     expect(code).toEqual([]);
   });
 
-  test('no test looks at a clock to pass', () => {
+  test('asserts no elapsed time in a test', () => {
     const tests = tracked.filter((path) => /\.test\.tsx?$/.test(path));
     expect(refused(tests, /expect\([^)]*\b(elapsed|duration|tookMs|performance\.now)\b/i)).toEqual([]);
   });

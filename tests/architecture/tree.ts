@@ -1,10 +1,10 @@
-/** Reads the sources of all packages once: their lines, functions and imports. */
+/** Reads the lines, functions and imports of all sources, once. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript-api';
 
-/** A function with a body; `lines` counts from its first line to its last. */
+/** A function with a body. `lines` counts from its first to its last line. */
 interface LongFunction {
   readonly name: string;
   readonly line: number;
@@ -12,19 +12,19 @@ interface LongFunction {
 }
 
 export interface Source {
-  /** Path from the root of the repository. */
+  /** Path from the repository root. */
   readonly path: string;
   readonly lines: number;
   readonly functions: readonly LongFunction[];
-  /** Paths of the sources that it imports: values, types, and modules loaded later. */
+  /** Paths of the sources that it imports, including types and lazy imports. */
   readonly imports: readonly string[];
-  /** Our packages that it imports by name, as folders of `packages`. */
+  /** Folders of our packages that it imports by name. */
   readonly packages: readonly string[];
 }
 
 export const isTest = (path: string): boolean => /\.(test|fixture)\.tsx?$/.test(path);
 
-/** Files that git tracks, and new ones that it doesn't ignore. */
+/** Files that git tracks, and new files that it doesn't ignore. */
 export const tracked: readonly string[] = execFileSync(
   'git',
   ['ls-files', '--cached', '--others', '--exclude-standard'],
@@ -36,7 +36,7 @@ export const tracked: readonly string[] = execFileSync(
 const paths = tracked.filter((path) => /^packages\/[^/]+\/src\/.*\.tsx?$/.test(path) && !isTest(path));
 const known = new Set(tracked);
 
-/** What an import, an export, a lazy import or the type of a module names. */
+/** Returns the specifier of an import, an export, a lazy import or an import type. */
 function specifierOf(node: ts.Node): string | undefined {
   const named =
     ts.isImportDeclaration(node) || ts.isExportDeclaration(node)
@@ -57,7 +57,7 @@ function nameOf(node: ts.SignatureDeclaration): string {
     : '(no name)';
 }
 
-/** Folders of our packages by the names that they are published under. */
+/** Folders of our packages whose published name differs. */
 const PUBLISHED: Readonly<Record<string, string>> = { fixpoint: 'engine' };
 
 function packageOf(specifier: string): string | undefined {
@@ -65,7 +65,7 @@ function packageOf(specifier: string): string | undefined {
   return scope === '@fixpoint' ? name : PUBLISHED[scope];
 }
 
-/** Reads a source from its text. */
+/** Parses one source. */
 export function readSource(path: string, text: string, isKnown: (path: string) => boolean): Source {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const lineAt = (place: number) => file.getLineAndCharacterOfPosition(place).line + 1;
@@ -96,7 +96,7 @@ export const sources: readonly Source[] = paths.map((path) =>
   readSource(path, readFileSync(path, 'utf8'), (target) => known.has(target)),
 );
 
-/** Groups of places that reach each other (Tarjan's strongly connected components, of two or more). */
+/** Finds import rings: strongly connected components of two or more files (Tarjan's algorithm). */
 export function ringsOf(arrows: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { countFaults, faultsOfText, lineOfFault, voiceFaults } from '../../scripts/voice.mjs';
 
-/** Files that wait for a rewrite, and how many faults each may have until then. */
+/** Files that still need a rewrite, with the number of faults that each may have. */
 const debt: Readonly<Record<string, number>> = JSON.parse(
   readFileSync('tests/architecture/voice-debt.json', 'utf8'),
 );
 const faults = voiceFaults();
 const counts = countFaults(faults);
 
-/** Advice for each fault of a TypeScript test file with this content. */
+/** Returns the advice for each fault of a TypeScript test file with this content. */
 const adviceFor = (content: string, path = 'packages/x/src/x.test.ts') =>
   faultsOfText(path, content).map(({ advice }) => advice);
 

@@ -1,4 +1,6 @@
-/** Clocks of devices that are set, forwards and backwards, while databases sync through the real gateway. */
+/**
+ * Sets the clocks of devices forwards and backwards while databases sync through the real gateway.
+ */
 import { expect, test } from 'vitest';
 import type { Attached } from '../../packages/engine/src/sync/remote.ts';
 import { type SeededRandom, seededRandom } from '../../packages/engine/src/testing/seeded-random.ts';
@@ -12,11 +14,11 @@ const STEPS = 20;
 const IDS = ['a', 'b', 'c'];
 const HOUR_MS = 3_600_000;
 const JUMPS_MS = [-24 * HOUR_MS, -HOUR_MS, -1000, 1000, HOUR_MS, 24 * HOUR_MS];
-/** A fault of which both ends hear is made good at once. */
+/** Recovery time after faults that both ends notice. */
 const HEALED_MS = 5000;
 const pick = <T>(random: SeededRandom, list: readonly T[]): T => list[random.below(list.length)] as T;
 
-test('[R16][R13][P1][P5] clocks that are set while devices sync, also back by a day: nothing is lost, and nobody waits for a clock', {
+test('[R16][R13][P1][P5] loses nothing and makes nobody wait when device clocks jump by up to a day during sync', {
   timeout: patienceMs(),
 }, async () => {
   const here = await gatewayWorld();

@@ -12,7 +12,10 @@ export interface Counted {
 
 const cidOfDoc = (doc: Counted): Cid => encodeDocument({ ...doc }, parseDocKey(doc._id)).cid;
 
-/** P1 to P5 for replicas that say they are equal. @param acknowledged the documents whose writing was acknowledged to somebody */
+/**
+ * Checks P1 to P5 for replicas that report equality.
+ * @param acknowledged documents whose write was acknowledged
+ */
 export async function expectConverged(
   replicas: readonly Replica[],
   ids: readonly string[],

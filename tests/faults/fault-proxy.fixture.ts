@@ -1,10 +1,11 @@
 /**
- * A line between clients and a server that a test can harm. What passes goes through two layers:
+ * A proxy between clients and a server, with faults in two layers:
  *
  * - connections (TCP): delay, cut at a byte, blackhole, half open, refused;
- * - messages (requests of HTTP, frames of websockets): doubled, reordered.
+ * - messages (HTTP requests, websocket frames): doubled, reordered.
  *
- * Chances come from a seed. `Host` passes as the client sent it, so that signed URLs lead through the line too.
+ * Faults are drawn from a seed. The proxy keeps the client's `Host` header, so signed URLs lead
+ * through it too.
  */
 import {
   createServer as createHttpServer,
@@ -18,19 +19,20 @@ import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { type SeededRandom, seededRandom } from '../../packages/engine/src/testing/seeded-random.ts';
 
 export interface Faults {
-  /** How long each piece takes. */
+  /** Delay of each chunk. */
   readonly delayMs: readonly [least: number, most: number];
   /**
-   * - `silent`: a blackhole; connections are taken, nothing passes, and nobody is told;
-   * - `deaf`, `mute`: half open; what the client sends arrives and it hears nothing, or the other way round.
-   * Connections that lost something stay so.
+   * - `silent`: a blackhole. Connections are accepted, nothing passes, and neither end notices.
+   * - `deaf`: half open. The client's data arrives, but the client receives nothing.
+   * - `mute`: half open. The client receives data, but its own doesn't arrive.
+   *
+   * A connection that lost data stays broken.
    */
   readonly loss: 'none' | 'silent' | 'deaf' | 'mute';
-  /** New connections end at once. */
   readonly isRefused: boolean;
-  /** Each connection is cut in the middle of things, when so many bytes have passed. */
+  /** Cuts each connection after this many bytes. */
   readonly cutAfterBytes: number;
-  /** How likely a message comes twice, or is overtaken by the next, from 0 to 1. */
+  /** Probability, from 0 to 1, that a message is sent twice or swapped with the next. */
   readonly doubled: number;
   readonly reordered: number;
 }
@@ -50,18 +52,18 @@ const LOST: Readonly<Record<Faults['loss'], readonly Direction[]>> = {
   deaf: ['down'],
   mute: ['up'],
 };
-/** How long a message is held back that is to be overtaken, unless the next one comes. */
+/** How long a reordered message waits for the next one. */
 const HELD_MS = 40;
 
 export interface FaultProxy {
   readonly url: string;
-  /** These and no other faults, from now on. */
+  /** Replaces all faults. */
   set(faults?: Partial<Faults>): void;
-  /** Ends all connections; both ends are told. */
+  /** Resets all connections; both ends notice. */
   cut(): void;
-  /** Another server behind the line, from the next connection on. */
+  /** Forwards new connections to another server. */
   lead(target: string): void;
-  /** What happened, by kind of fault: a test can tell that there was one. */
+  /** Number of faults that occurred, by kind. */
   readonly done: Readonly<Record<'cut' | 'doubled' | 'lost' | 'reordered' | 'refused', number>>;
 }
 
@@ -125,7 +127,7 @@ async function listen(server: Server | ReturnType<typeof createHttpServer>): Pro
   return (server.address() as AddressInfo).port;
 }
 
-/** Carries bytes both ways. */
+/** Forwards bytes in both directions. */
 function join(state: State, near: Socket, far: Socket): void {
   const dead = new Set<Direction>();
   let passed = 0;
@@ -153,7 +155,7 @@ function join(state: State, near: Socket, far: Socket): void {
         far.resetAndDestroy();
       });
     });
-    // Of the end of a connection that lost something the other side hears nothing.
+    // Never forward the end of a connection that lost data: the other side must not notice.
     from.on('end', () => later(() => (dead.has(direction) ? undefined : to.end())));
     from.on('close', () => later(() => (dead.has(direction) ? undefined : to.destroy())));
   }
@@ -161,7 +163,7 @@ function join(state: State, near: Socket, far: Socket): void {
   carry(far, near, 'down');
 }
 
-/** Takes requests and frames apart, and puts them together again. */
+/** Terminates HTTP and websockets, and forwards single requests and frames. */
 function messageServer(state: State) {
   const server = createHttpServer((asked, answered) => {
     void passRequest(state, asked, answered).catch(() => answered.destroy());
@@ -242,7 +244,7 @@ function passSocket(state: State, near: WebSocket, asked: IncomingMessage): void
   }
 }
 
-/** Sends frames, some of them twice, some after the one that follows. */
+/** Sends frames. Doubles some, and swaps some with the next frame. */
 function frames(state: State, to: WebSocket): (data: RawData, isBinary: boolean) => void {
   let held: (() => void) | undefined;
   const release = () => {

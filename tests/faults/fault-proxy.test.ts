@@ -1,4 +1,4 @@
-/** That the faulty line does what it says, in front of a server that answers with what it was told. */
+/** Tests the fault proxy in front of an echo server. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -55,7 +55,7 @@ async function socketTo({ url }: FaultProxy) {
 }
 
 describe('a faulty line', () => {
-  test('without a fault: requests and frames pass as they are', async () => {
+  test('forwards requests and frames unchanged without a fault', async () => {
     const { heard, line } = await echo();
     expect(await put(line, 'one')).toBe('answer to one');
     const { socket, answers } = await socketTo(line);
@@ -93,7 +93,7 @@ describe('a faulty line', () => {
     expect(socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  test('refused: connections end at once', async () => {
+  test('ends connections at once when refused', async () => {
     const { line } = await echo();
     line.set({ isRefused: true });
     expect(await failure(put(line, 'x'))).toBe('TypeError');
@@ -110,7 +110,7 @@ describe('a faulty line', () => {
     await expect.poll(() => answers).toEqual(texts.map((text) => `answer to ${text}`));
   });
 
-  test('doubled and reordered: requests and frames come twice, and overtake each other', async () => {
+  test('sends requests and frames twice when doubled, swaps frames when reordered', async () => {
     const { heard, line } = await echo();
     line.set({ doubled: 1 });
     expect(await put(line, 'one')).toBe('answer to one');

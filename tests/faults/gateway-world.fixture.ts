@@ -1,6 +1,7 @@
 /**
- * The real gateway, with its tables and objects on a real disk, in simulated time: requests and messages of sockets reach it one after another, and time
- * stands still while it works. So equal seeds give equal runs.
+ * The real gateway in simulated time, with its tables and objects on disk. It handles requests and
+ * socket messages one at a time, and time stands still while it works. Equal seeds therefore give
+ * equal runs.
  */
 import '../../packages/engine/tests/sync-crypto.fixture.ts';
 import { existsSync } from 'node:fs';
@@ -63,26 +64,30 @@ export interface GatewayWorld {
   readonly time: SimulatedTime;
   readonly db: Db;
   readonly tokens: CloudTokens;
-  /** Where the objects lie. */
+  /** Folder of the object files. */
   readonly objects: string;
-  /** What the gateway answered that was not asked for by a fault of its own. */
+  /** Faults that the gateway reported, other than injected ones. */
   readonly reports: unknown[];
-  /** A ledger of its own, and replicas of it whose chances come from the seed. */
+  /** Creates a ledger and replicas whose random choices come from the seed. */
   ledger(seed: number, options?: Partial<Surroundings>): Promise<LedgerWorld>;
   /** Copies the tables of ledgers, as a backup does. */
   backup(): Promise<Backup>;
-  /** Puts a copy in the place of the tables, beneath the running gateway. */
+  /** Replaces the tables under the running gateway. */
   restore(backup: Backup): Promise<void>;
-  /** As after an admin request that takes rights away. */
+  /** Rechecks rights, as an admin request that removes rights does. */
   recheckRights(): Promise<void>;
-  /** What the gateway holds in memory is gone and its sockets end, as after `kill -9`; tables and objects stay. */
+  /**
+   * Drops the gateway's memory and closes its sockets, as `kill -9` does. Keeps tables and objects.
+   */
   kill(): void;
-  /** The next so many messages and requests are taken in, and nobody is answered: as if it were killed just then. */
+  /**
+   * Kills the gateway after this many answers. It still handles the message that it can't answer.
+   */
   killAfter(messages: number): void;
   offerStream(isOffered: boolean): void;
-  /** Whether the store takes objects of files. */
+  /** Sets whether the store accepts file objects. */
   takeFiles(isTaken: boolean): void;
-  /** The clock of the gateway goes on until all tokens have ended that it gave out. */
+  /** Moves the gateway's clock past the expiry of all issued tokens. */
   expireTokens(): void;
 }
 
@@ -91,10 +96,10 @@ type Backup = Readonly<Record<'Ledgers' | 'Metas' | 'LedgerKeys' | 'LedgerObject
 
 export interface LedgerWorld {
   readonly notes: Ledger;
-  /** A new token for the ledger. */
+  /** Mints a token for the ledger. */
   token(): Promise<string>;
   replica(options?: Partial<Surroundings>): Replica;
-  /** A member puts a meta whose archive is no archive. */
+  /** Puts a meta entry that names something other than an archive. */
   poison(): Promise<void>;
 }
 
@@ -108,7 +113,7 @@ interface Process {
   isAlive: boolean;
 }
 
-/** In memory where the system has a place for that: what is tried here is not whether disks keep what they were given. */
+/** Uses memory where the system offers it: these tests aren't about the durability of disks. */
 async function dataFolder(): Promise<string> {
   const folder = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'fixpoint-faults-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -144,7 +149,7 @@ async function restoreTables(db: Db, backup: Backup): Promise<void> {
   });
 }
 
-/** For one test. */
+/** Creates a gateway for the duration of one test. */
 export async function gatewayWorld(): Promise<GatewayWorld> {
   const data = await dataFolder();
   const { db } = await tablesOf(data);
@@ -158,7 +163,7 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
   const former: Process[] = [];
   const reports: unknown[] = [];
 
-  /** One after another, in the order in which they arrived. */
+  /** Runs work in the order of arrival, one item at a time. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     waiting += 1;
     const mine = last.then(work).finally(() => {
@@ -168,12 +173,12 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
     return mine;
   }
   async function idle(): Promise<void> {
-    // Pages may be on their way to followers also when nobody asks for anything.
+    // The gateway may still send pages to followers when no request is pending.
     await process.fanOut.settled();
     while (waiting > 0) {
       await last;
       await process.fanOut.settled();
-      // What was answered is taken up before time goes on.
+      // Let clients process the answers before time advances.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -243,7 +248,7 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
     process = startProcess();
   }
 
-  /** Whether what was asked may be answered: a process that is gone says nothing. */
+  /** Whether the process may still answer. A killed process sends nothing. */
   function mayAnswer(asked: Process): boolean {
     if (asked.isAlive) {
       killsIn -= 1;
@@ -284,7 +289,7 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
     accept: (_url, socket) => {
       const mine = process;
       mine.sockets.add(socket);
-      // Frames, heartbeats and the order of answers are the only parts of a socket that are not the gateway's own here.
+      // The test replaces only frames, heartbeats and the order of answers of a socket.
       const open = newSocket({} as never);
       const carrier = carrierOf(open, { origin: ORIGIN, address: 'device' }, createPopulation(100));
       const send = (text: string) => (mine.isAlive ? socket.send(text) : undefined);
@@ -356,7 +361,7 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
       })),
     restore: async (backup) => {
       await inTurn(() => restoreTables(db, backup));
-      // The sweep that would notice runs in real time.
+      // Publish now: the sweep that would notice runs in real time.
       for (const { ledgerId } of backup.Ledgers as { ledgerId: string }[]) bus.publish(ledgerId);
       await process.fanOut.settled();
     },

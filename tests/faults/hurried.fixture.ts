@@ -1,4 +1,4 @@
-/** A server in a process of its own, and databases attached to it for which time passes faster than it does. */
+/** A server in its own process, and attached databases whose clocks run faster. */
 import { expect, onTestFinished } from 'vitest';
 import {
   type Ledger,
@@ -16,7 +16,7 @@ import type { Platform } from '../../packages/engine/src/ports/platform.ts';
 import type { Attached } from '../../packages/engine/src/sync/remote.ts';
 import { toCloud } from '../../packages/engine/src/sync/to-cloud.ts';
 
-/** So much faster time passes for a client: what takes it half a minute to notice takes four seconds. */
+/** Clock speed of a client: it notices within 4 s what usually takes 30 s. */
 const HASTE = 8;
 const NO_PACE = { RATE_PER_USER: '1000000', RATE_PER_ADDRESS: '1000000', RATE_OF_SOCKETS: '1000000' };
 
@@ -44,7 +44,10 @@ export interface Arranged {
   client(base: string): Promise<Client>;
 }
 
-/** A ledger, and what starts servers and clients of it. @param env of the servers */
+/**
+ * Creates a ledger, and functions that start servers and clients for it.
+ * @param env environment of the servers
+ */
 export async function arranged(env: Readonly<Record<string, string>> = {}): Promise<Arranged> {
   const data = await temporaryFolder();
   const behind = await tablesOf(data, env['DATABASE_URL']);
@@ -65,11 +68,11 @@ export async function arranged(env: Readonly<Record<string, string>> = {}): Prom
   };
 }
 
-/** The ids of all documents that a client shows. */
+/** Returns the ids of all documents of a client. */
 export const shown = async ({ db }: Client): Promise<string[]> =>
   (await db.allDocs()).rows.map(({ key }) => key).sort();
 
-/** Waits until all say that they are in sync, and are. */
+/** Waits until all clients report `in-sync` and have the same head. */
 export const untilEqual = (clients: readonly Client[]): Promise<void> =>
   expect
     .poll(

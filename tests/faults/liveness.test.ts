@@ -1,4 +1,6 @@
-/** Databases and the real gateway while anything fails: lines, processes on both sides, archives that cannot be read. */
+/**
+ * Runs databases and the real gateway while lines and processes fail and archives are unreadable.
+ */
 import { expect, test } from 'vitest';
 import type { Attached } from '../../packages/engine/src/sync/remote.ts';
 import { type SeededRandom, seededRandom } from '../../packages/engine/src/testing/seeded-random.ts';
@@ -11,7 +13,7 @@ import { type GatewayWorld, gatewayWorld } from './gateway-world.fixture.ts';
 const SCHEDULES = budget({ commit: 100, night: 5000, release: 20_000 });
 const STEPS = 24;
 const IDS = ['a', 'ab', 'b', 'c', 'ca', 'd'];
-/** A fault of which both ends hear is made good at once; one of which nobody hears must be noticed first. */
+/** Faults that both ends notice heal at once. Others must be detected first. */
 const HEALED_MS = 5000;
 const NOTICED_MS = 30_000;
 const TOLD: readonly LineState[] = ['up', 'cut'];
@@ -78,7 +80,7 @@ test.each([
   ['over sockets, with lines that are half open or carry nothing', UNTOLD, true],
   ['by polling', TOLD, false],
 ] as const)(
-  '[R13][R14][P1][P2][P3][P4][P5] through the real gateway, %s: after the last fault all is equal, and nothing acknowledged is lost',
+  '[R13][R14][P1][P2][P3][P4][P5] through the real gateway, %s: converges after the last fault, and loses no acknowledged write',
   { timeout: patienceMs() },
   async (_, faults, isStreamOffered) => {
     const here = await gatewayWorld();

@@ -1,9 +1,12 @@
-/** Objects that vanish or go bad at the store behind the real gateway, and entries that nobody can read: devices repair what they can, and say the rest. */
+/**
+ * Damages or deletes objects behind the real gateway, and adds unreadable entries. Devices must
+ * repair what they can and report the rest.
+ */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { describe, expect, test } from 'vitest';
-// Loaded ahead: simulated time does not wait for modules.
+// Imported ahead: simulated time doesn't wait for modules.
 import '../../packages/engine/src/sync/lazy-sync-chunk.ts';
 import type { Attached } from '../../packages/engine/src/sync/remote.ts';
 import type { Replica } from '../../packages/engine/tests/sync-world.fixture.ts';
@@ -31,7 +34,7 @@ async function device(world: LedgerWorld): Promise<Device> {
   return { replica, sync: await replica.attach() };
 }
 
-/** A device that has nothing yet, let in where that is needed. */
+/** Adds an empty device. `by` approves it if the ledger is sealed. */
 async function newDevice(here: GatewayWorld, world: LedgerWorld, by: Device): Promise<Device> {
   const asking = await device(world);
   if (by.sync.kind() !== 'sealed') return asking;
@@ -41,7 +44,7 @@ async function newDevice(here: GatewayWorld, world: LedgerWorld, by: Device): Pr
   return asking;
 }
 
-/** Files of all objects, sorted by name. */
+/** Lists the files of all objects, sorted by name. */
 async function objectFiles({ objects }: GatewayWorld): Promise<string[]> {
   const found = await readdir(objects, { recursive: true, withFileTypes: true });
   return found
@@ -57,7 +60,7 @@ async function write({ here, first }: { here: GatewayWorld; first: Device }, fro
   }
 }
 
-/** Puts entries into the table as they are, as a server without checks did. */
+/** Inserts entries unchecked, as an older server did. */
 async function inject({ db }: GatewayWorld, { notes }: LedgerWorld, entries: readonly MetaEntry[]) {
   const { tenant: tenantId, ledger: ledgerId, userId } = notes;
   const numbers = db.selectFrom('Ledgers').select('metaSeq').where('ledgerId', '=', ledgerId);
@@ -91,9 +94,9 @@ const HARM: Readonly<
   },
 };
 
-describe.each(['open-key', 'sealed'] as const)('in a ledger that is %s', (kind) => {
+describe.each(['open-key', 'sealed'] as const)('in a ledger of kind %s', (kind) => {
   test.each(Object.keys(HARM))(
-    '[R14] %s at the store: the device that has what was in it sends it again, says so, and a new device gets all',
+    '[R14] recovers when %s at the store: a device sends the objects again and reports it, and a new device receives all',
     async (name) => {
       const given = await arranged(kind);
       const { here, world, first } = given;
@@ -118,7 +121,7 @@ describe.each(['open-key', 'sealed'] as const)('in a ledger that is %s', (kind) 
     },
   );
 
-  test('[R14] replaces a damaged object, found at download, from a device that has its content', async () => {
+  test('[R14] replaces a damaged object after a failed download, from a device that has its content', async () => {
     const given = await arranged(kind);
     const { here, world, first } = given;
     await write(given, 0, 5);
@@ -159,7 +162,7 @@ describe.each(['open-key', 'sealed'] as const)('in a ledger that is %s', (kind) 
     expect(other.sync.status()).toMatchObject({ state: 'in-sync' });
   });
 
-  test('[R20] entries that nobody can read stop nothing: all are in sync, and each hears of each once', async () => {
+  test('[R20] syncs everything else despite unreadable entries, and reports each of them once per device', async () => {
     const given = await arranged(kind);
     const { here, world, first } = given;
     await write(given, 0, 2);
@@ -181,7 +184,7 @@ describe.each(['open-key', 'sealed'] as const)('in a ledger that is %s', (kind) 
       expect(String((report as Error).message)).toContain(`of account ${world.notes.userId}`);
   });
 
-  test('[R20] lists entries that nobody can read, with their author for admins, who alone remove them', async () => {
+  test('[R20] lists unreadable entries, with their author for admins only, and lets only admins remove them', async () => {
     const given = await arranged(kind);
     const { here, world, first } = given;
     await write(given, 0, 1);
@@ -210,7 +213,7 @@ describe.each(['open-key', 'sealed'] as const)('in a ledger that is %s', (kind) 
     expect(await idsOf(first)).toHaveLength(1);
   });
 
-  test('[R20] says which objects an entry lacks and since when it is there; admins can remove such an entry too', async () => {
+  test('[R20] reports which objects an entry lacks and since when, and lets admins remove it', async () => {
     const given = await arranged(kind);
     const { here, first } = given;
     await write(given, 0, 2);

@@ -1,4 +1,4 @@
-/** Whether tests would notice if the code that must not lose or leak anything were otherwise. */
+/** Mutation test: checks that tests notice changes to code that must not lose or leak data. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ const KNOWN = budget({ commit: 2, night: 1000, release: 1000 });
 const SAMPLE = budget({ commit: 0, night: 300, release: 3000 });
 const script = join(import.meta.dirname, '../../scripts/mutation.mjs');
 
-test('[R19] tests notice each change that is known to lose or leak something, and 95 of 100 others', {
+test('[R19] notices each mutation that is known to lose or leak data, and 95 % of sampled ones', {
   timeout: patienceMs() * 4,
 }, () => {
   const args = [script, '--known', String(KNOWN), '--sample', String(SAMPLE)];

@@ -1,4 +1,7 @@
-/** Databases that go on writing while a part of the gateway is away, wrong, or set back, for as long as that takes in practice. */
+/**
+ * Databases keep writing while a part of the gateway is down, wrong, or set back, as long as real
+ * outages last.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { faultyBucket } from '../../packages/cloud/src/objects/memory-bucket.fixture.ts';
@@ -13,7 +16,7 @@ beforeAll(build);
 
 type Write = Awaited<ReturnType<typeof writers>>['write'];
 
-/** Writes now and then until `ms` have passed. */
+/** Writes about once a second until `ms` have passed. */
 async function writeFor(write: Write, text: string, ms: number): Promise<void> {
   const end = Date.now() + ms;
   for (let n = 0; n === 0 || Date.now() < end; n += 1) {
@@ -73,7 +76,7 @@ describe.skipIf(WITHOUT_POSTGRES !== undefined)(
       expect(server.child.exitCode).toBeNull();
     });
 
-    test('has everything again after a failover to a standby that lacks the last second', {
+    test('recovers everything after a failover to a standby that lacks the last second', {
       timeout: patienceMs(),
     }, async () => {
       const postgres = await ownPostgres();
@@ -83,14 +86,15 @@ describe.skipIf(WITHOUT_POSTGRES !== undefined)(
       const standby = await postgres.standby();
       await write('before', 3);
       await untilEqual(clients);
-      // The standby hears of these.
+      // Let the standby receive these writes.
       await pause(500);
       standby.cutOff();
       await writeFor(write, 'lost', 1000);
       await untilEqual(clients);
       postgres.stop('immediate');
       standby.promote();
-      // Nobody writes: what the devices have comes back by itself, for a new device too.
+      // Without a new write, devices must send back what the standby lacks, and a new device must
+      // receive it.
       await expectAll();
       expect(server.child.exitCode).toBeNull();
     });
@@ -101,7 +105,7 @@ test.each([
   ['ahead', 90_000],
   ['behind', -90_000],
 ])(
-  '[R16] syncs with a server whose clock is 90 s %s, and when that clock is set right',
+  '[R16] syncs with a server whose clock is 90 s %s, and after the clock is corrected',
   {
     timeout: patienceMs(),
   },

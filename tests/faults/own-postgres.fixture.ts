@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL server of a test's own, which it may stop, and a standby that takes over. Clients reach whichever of them is the primary through one address, as
- * they do behind the virtual address of a cluster.
+ * A PostgreSQL server that a test may stop, and a standby that can replace it. Clients reach the
+ * current primary through one address, as behind the virtual address of a cluster.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -12,11 +12,11 @@ import { onTestFinished } from 'vitest';
 
 const ROOT = '/usr/lib/postgresql';
 const [newest] = existsSync(ROOT) ? readdirSync(ROOT).sort().reverse() : [];
-/** Why a test can't have a server of its own, or undefined. */
+/** Why the tests can't start a PostgreSQL server, or undefined. */
 export const WITHOUT_POSTGRES = newest === undefined ? 'PostgreSQL is not installed' : undefined;
 
 const isRoot = process.getuid?.() === 0;
-/** Runs one of PostgreSQL's programs. The server refuses to run as root. */
+/** Runs a PostgreSQL program, as another user if this one is root, which the server refuses. */
 function program(name: string, args: readonly string[]): void {
   const path = join(ROOT, newest ?? '', 'bin', name);
   const [command, all] = isRoot ? ['runuser', ['-u', 'postgres', '--', path, ...args]] : [path, args];
@@ -37,11 +37,13 @@ async function freePort(): Promise<number> {
 
 interface Forwarder {
   readonly port: number;
-  /** Where connections lead from now on; undefined refuses them. Open connections end. */
+  /**
+   * Forwards to another port from now on; undefined refuses connections. Closes open connections.
+   */
   lead(to: number | undefined): void;
 }
 
-/** An address that leads to another port of this machine. */
+/** Listens on a port and forwards it to another port of this machine. */
 async function forwarder(to: number): Promise<Forwarder> {
   let target: number | undefined = to;
   const open = new Set<Socket>();
@@ -81,7 +83,7 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** Starts the cluster in `data`; it ends with the test. */
+/** Starts the cluster in `data`. The caller stops it when the test ends. */
 function serve(data: string, port: number): void {
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c wal_level=replica -c synchronous_commit=local`;
   program('pg_ctl', ['-D', data, '-l', join(data, 'log'), '-w', '-t', '180', '-o', options, 'start']);
@@ -92,19 +94,19 @@ const end = (data: string, mode: 'fast' | 'immediate') => {
 };
 
 export interface OwnPostgres {
-  /** Leads to the primary, whichever server that is. */
+  /** Address of the current primary. */
   readonly url: string;
   start(): void;
-  /** `immediate` is a crash. */
+  /** Stops the server; `immediate` is a crash. */
   stop(mode: 'fast' | 'immediate'): void;
-  /** A standby that hears each commit a moment later. */
+  /** Starts a standby that receives each commit with a short delay. */
   standby(): Promise<Standby>;
 }
 
 interface Standby {
-  /** From now on the standby hears nothing more of the primary. */
+  /** Cuts the replication from the primary. */
   cutOff(): void;
-  /** The standby becomes the primary, with what it heard. */
+  /** Promotes the standby to primary, with the commits that it received. */
   promote(): void;
 }
 
@@ -122,7 +124,7 @@ export async function ownPostgres(): Promise<OwnPostgres> {
     standby: async () => {
       const replication = await forwarder(port);
       const copy = await newFolder();
-      // Straight from the primary: this program blocks the process that forwards.
+      // Connect directly to the primary: this program blocks the process that runs the forwarder.
       const from = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres'];
       program('pg_basebackup', [...from, '-D', copy, '-R', '-X', 'stream']);
       const source = `primary_conninfo = 'host=127.0.0.1 port=${replication.port} user=postgres'\n`;

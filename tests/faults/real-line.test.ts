@@ -1,4 +1,7 @@
-/** Databases, a server in a process of its own, and between them a line that fails. Clocks of the clients go faster, the line does not. */
+/**
+ * Databases and a server in its own process, connected by a faulty line. Client clocks run fast,
+ * the line in real time.
+ */
 import { beforeAll, expect, test } from 'vitest';
 import { build } from '../../packages/cloud/tests/process.fixture.ts';
 import { seededRandom } from '../../packages/engine/src/testing/seeded-random.ts';
@@ -15,7 +18,7 @@ interface Harm {
   readonly name: string;
   readonly faults: Partial<Faults>;
   readonly cuts?: true;
-  /** What the line counts when it was felt. */
+  /** Counter of the line that grows once the fault has had an effect. */
   readonly felt?: keyof FaultProxy['done'];
 }
 const HARMS: readonly Harm[] = [
@@ -54,7 +57,7 @@ test('[R13] converges after a line was slow, cut, silent, half open, duplicating
         if (cuts === true) line.cut();
         await new Promise((resolve) => setTimeout(resolve, random.below(40)));
       }
-      // So few messages may all be spared.
+      // With so few messages the fault may not have hit any.
       const isFelt = async () => {
         if (felt === undefined || line.done[felt] > before[felt]) return true;
         await write(`${round} ${name} on`);

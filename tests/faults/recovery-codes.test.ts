@@ -1,4 +1,7 @@
-/** Recovery codes of a sealed ledger at the real gateway, when keys change right after a code was made. */
+/**
+ * Recovery codes of a sealed ledger at the real gateway, when keys change right after a code was
+ * created.
+ */
 import { expect, test } from 'vitest';
 import { seed } from '../../packages/engine/tests/budget.fixture.ts';
 import { gatewayWorld } from './gateway-world.fixture.ts';
@@ -13,7 +16,7 @@ test.each([
   const sync = await writer.attach({ kind: 'sealed' });
   await here.time.run(writer.db.put({ _id: 'first' }));
   await here.time.run(sync.synced());
-  // Nothing that the gateway says reaches the device between the two.
+  // The device receives nothing from the gateway between these two calls.
   const both = sync.devices.newRecoveryCode().then(async (code) => {
     await (isWrite ? writer.db.put({ _id: 'second' }) : sync.devices.remove([]));
     return code;

@@ -1,7 +1,7 @@
-/** Sealed ledgers at the real gateway: made as such, and after a member was removed. */
+/** Sealed ledgers at the real gateway, created as such or after a member was removed. */
 import { expect, test } from 'vitest';
 import { mint, newMember } from '../../packages/cloud/tests/cloud.fixture.ts';
-// Loaded ahead: simulated time does not wait for modules.
+// Imported ahead: simulated time doesn't wait for modules.
 import '../../packages/engine/src/sync/lazy-sync-chunk.ts';
 import type { Attached } from '../../packages/engine/src/sync/remote.ts';
 import type { Replica } from '../../packages/engine/tests/sync-world.fixture.ts';
@@ -54,7 +54,7 @@ test('treats a ledger created sealed as sealed for a client without a kind, and 
   for (const { db } of [first.replica, other]) await here.time.run(db.close());
 });
 
-test('[S1] gives readers of a sealed ledger present and later documents, and no right to write', async () => {
+test('[S1] gives readers of a sealed ledger current and later documents, but no right to write', async () => {
   const here = await gatewayWorld();
   const world = await sealedLedger(here);
   const member = await newMember({ db: here.db, tokens: here.tokens }, world.notes, 'read');
@@ -91,7 +91,7 @@ test('[S5] seals later writes with a key that devices and codes of a removed mem
   await inSync(here, owner, second, leaver);
   const ownCode = await time.run(owner.sync.devices.newRecoveryCode());
   const leaversCode = await time.run(leaver.sync.devices.newRecoveryCode());
-  // What the other device put is on its way.
+  // Let the other device's key records arrive.
   await time.pass(1000);
   expect(await time.run(owner.sync.devices.list())).toHaveLength(5);
 
@@ -99,7 +99,7 @@ test('[S5] seals later writes with a key that devices and codes of a removed mem
     await db.deleteFrom(table).where('userId', '=', member.userId).execute();
   await here.recheckRights();
   await time.pass(1000);
-  // Whoever writes next, of those who stay, takes the key away; nobody has to be asked to.
+  // The next write of any remaining device rotates the key, without a request.
   await second.replica.db.put({ _id: 'after' });
   await inSync(here, owner, second);
   const left = await time.run(owner.sync.devices.list());
@@ -113,7 +113,7 @@ test('[S5] seals later writes with a key that devices and codes of a removed mem
   expect(rotations).toHaveLength(1);
   expect(await idsOf(leaver)).toEqual(['before']);
 
-  // Back in the ledger, he gets all that lies there, and can open nothing of it until somebody lets him in again.
+  // After a rejoin the leaver receives all objects, but can't open them until a device approves it.
   const dates = { createdAt: '', updatedAt: '', status: 'active', statusReason: '' };
   await db
     .insertInto('TenantUsers')
@@ -151,7 +151,7 @@ test('[S5] seals later writes with a key that devices and codes of a removed mem
   expect(here.reports).toEqual([]);
 });
 
-test('[S5] gives no later key to members who unlist their device and grant the key to a pair of their own', async () => {
+test('[S5] gives no later key to members who delete their device record and grant the key to another key pair', async () => {
   const here = await gatewayWorld();
   const { time, db } = here;
   const world = await sealedLedger(here);
@@ -162,7 +162,7 @@ test('[S5] gives no later key to members who unlist their device and grant the k
   const leaver = await device(world, member.token);
   await letIn(here, owner, leaver);
   await inSync(here, owner, leaver);
-  // What an earlier gateway took: the record of the device is gone, and with it what it says of its owner.
+  // An older gateway let members delete their device record, and with it the name of its owner.
   const isTheirs = ['userId', '=', member.userId] as const;
   await db
     .deleteFrom('LedgerKeys')

@@ -1,4 +1,7 @@
-/** Tables of the real gateway that are restored from an older backup: devices send again what the backup lacks. */
+/**
+ * Restores tables of the real gateway from an older backup. Devices must resend what the backup
+ * lacks.
+ */
 import { parseKeyRecord } from '@fixpoint/protocol/storage';
 import { describe, expect, test } from 'vitest';
 import type { Attached } from '../../packages/engine/src/sync/remote.ts';
@@ -8,7 +11,7 @@ import { type GatewayWorld, gatewayWorld, type LedgerWorld } from './gateway-wor
 
 const KINDS = ['open-key', 'sealed'] as const;
 type Kind = (typeof KINDS)[number];
-/** For longer than any back-off, poll or sweep. */
+/** Longer than any back-off, poll or sweep. */
 const LONG_MS = 60_000;
 
 const idsOf = async ({ db }: Replica) => (await db.allDocs()).rows.map(({ key }) => key).sort();
@@ -32,7 +35,7 @@ async function arranged(kind: Kind, isStreamOffered = true) {
   return { here, there, writer, sync, before, after };
 }
 
-/** A device that never saw the ledger, and what it gets of it. */
+/** Attaches a new device, approves it if needed, and waits until it's in sync. */
 async function fresh(here: GatewayWorld, there: LedgerWorld, sync: Attached, kind: Kind) {
   const replica = there.replica();
   const joining = await replica.attach({ kind });
@@ -47,13 +50,13 @@ const backInSync = async ({ time }: GatewayWorld, ...syncs: Attached[]) => {
   await time.until(() => syncs.every((sync) => sync.status().state === 'in-sync'));
 };
 
-describe.each(KINDS)('an older backup is restored to a gateway, %s ledger', (kind) => {
+describe.each(KINDS)('after an older backup of a %s ledger is restored', (kind) => {
   test.each([
     ['restarts, over sockets', true, true],
     ['restarts, by polling', false, true],
     ['goes on, over sockets', true, false],
     ['goes on, by polling', false, false],
-  ])('[R14] sends again what the backup lacks, while the gateway %s', async (_, isStream, isRestarted) => {
+  ])('[R14] resends what the backup lacks, while the gateway %s', async (_, isStream, isRestarted) => {
     const { here, there, writer, sync, before, after } = await arranged(kind, isStream);
     const backup = await here.backup();
     for (const doc of after) await here.time.run(writer.db.put(doc));
@@ -67,7 +70,7 @@ describe.each(KINDS)('an older backup is restored to a gateway, %s ledger', (kin
     expect(here.reports).toEqual([]);
   });
 
-  test('[R14] sends again what the backup lacks, when the application starts later', async () => {
+  test('[R14] resends what the backup lacks, when the application starts later', async () => {
     const { here, there, writer, sync, before, after } = await arranged(kind);
     const backup = await here.backup();
     await here.time.run(writer.db.bulk(after));
@@ -81,7 +84,7 @@ describe.each(KINDS)('an older backup is restored to a gateway, %s ledger', (kin
     expect(await idsOf(late.replica)).toEqual(idsIn(before, after));
   });
 
-  test('[R14] notices new entries that have numbers it has seen before', async () => {
+  test('[R14] notices new entries whose numbers it has seen before', async () => {
     const { here, there, writer, sync, before, after } = await arranged(kind);
     const other = await fresh(here, there, sync, kind);
     const backup = await here.backup();
@@ -103,7 +106,7 @@ describe.each(KINDS)('an older backup is restored to a gateway, %s ledger', (kin
     expect(await idsOf(late.replica)).toEqual(idsIn(before, after, since));
   });
 
-  test('[R14] sends for another device that is gone', async () => {
+  test('[R14] resends what a device that is gone had written', async () => {
     const { here, there, writer, sync, before, after } = await arranged(kind);
     const gone = await fresh(here, there, sync, kind);
     const backup = await here.backup();
@@ -119,7 +122,7 @@ describe.each(KINDS)('an older backup is restored to a gateway, %s ledger', (kin
     expect(await idsOf(late.replica)).toEqual(idsIn(before, after));
   });
 
-  test('never says that it is in sync while the ledger lacks something', async () => {
+  test('never reports in-sync while the ledger lacks something', async () => {
     const { here, writer, sync, after } = await arranged(kind);
     const backup = await here.backup();
     await here.time.run(writer.db.bulk(after));
@@ -140,7 +143,7 @@ describe.each(KINDS)('an older backup is restored to a gateway, %s ledger', (kin
   });
 });
 
-test.each(KINDS)('[R14] names files again that the backup lacks, %s ledger', async (kind) => {
+test.each(KINDS)('[R14] registers files again that the backup lacks, %s ledger', async (kind) => {
   const { here, writer, sync } = await arranged(kind);
   const filesNamed = async () =>
     (await here.db.selectFrom('LedgerObjects').select('name').execute())
@@ -177,7 +180,7 @@ test.each([
   expect(await idsOf(replica)).toEqual(idsIn(before));
 });
 
-/** Texts of records that no device announces itself with. */
+/** Counts the key records other than device records. */
 const keyRecords = async ({ db }: GatewayWorld) =>
   (await db.selectFrom('LedgerKeys').select('keyText').execute()).filter(
     ({ keyText }) => parseKeyRecord(keyText)?.t !== 'device',
@@ -209,7 +212,7 @@ describe('keys of a sealed ledger that the backup lacks', () => {
     expect(await idsOf(gone.replica)).toEqual(idsIn(before));
   });
 
-  test('[R14] puts the latest key again, for a device that was away when it was made', async () => {
+  test('[R14] restores the latest key for a device that was away when it was created', async () => {
     const { here, there, writer, sync, before, after } = await arranged('sealed');
     const away = await fresh(here, there, sync, 'sealed');
     const gone = await fresh(here, there, sync, 'sealed');
@@ -230,7 +233,7 @@ describe('keys of a sealed ledger that the backup lacks', () => {
     expect(await idsOf(gone.replica)).toEqual(idsIn(before));
   });
 
-  test('[R14] puts a recovery code again', async () => {
+  test('[R14] restores a recovery code', async () => {
     const { here, there, sync, before } = await arranged('sealed');
     const backup = await here.backup();
     const code = await here.time.run(sync.devices.newRecoveryCode());
@@ -246,7 +249,7 @@ describe('keys of a sealed ledger that the backup lacks', () => {
   });
 });
 
-test('[R14] sends again what the backup lacks beside an entry that nobody can open', async () => {
+test('[R14] resends what the backup lacks despite an entry that nobody can open', async () => {
   const { here, there, writer, sync, before, after } = await arranged('open-key');
   await there.poison();
   await here.time.pass(5000);
@@ -261,7 +264,7 @@ test('[R14] sends again what the backup lacks beside an entry that nobody can op
   expect(await idsOf(late)).toEqual(idsIn(before, after));
 });
 
-test('[R14] sends again what the backup lacks while a file cannot be sent', async () => {
+test("[R14] resends what the backup lacks while a file can't be sent", async () => {
   const { here, there, writer, sync, before, after } = await arranged('open-key');
   const backup = await here.backup();
   for (const doc of after) await here.time.run(writer.db.put(doc));
@@ -270,7 +273,7 @@ test('[R14] sends again what the backup lacks while a file cannot be sent', asyn
   const file = { _id: 'file', _files: { 'a.txt': new Blob(['some text']) } };
   await here.time.run(writer.db.put(file));
   await here.time.pass(LONG_MS);
-  // The entry of this document may be there or not: its file isn't.
+  // The ledger may or may not have the entry of this document; its file is missing.
   await here.restore(backup);
   await here.time.pass(LONG_MS);
   expect(sync.status().error).toMatchObject({ code: 'GATEWAY_PUT' });

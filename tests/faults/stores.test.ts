@@ -1,4 +1,4 @@
-/** Databases, and a gateway whose own stores fail: its bucket, its tables, its connections to them. */
+/** Databases, and a gateway whose bucket, tables or connections to them fail. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import SqliteDatabase from 'libsql';
@@ -62,7 +62,7 @@ describe('[R14] the object store of the gateway', () => {
     return { bucket, here, set, felt: () => felt };
   }
 
-  test('fails in every way, now and then or for a while: what was in sync is there, and every meta has its archive', {
+  test('keeps everything that was in sync, and the archive of every meta, whichever way the store fails', {
     timeout: patienceMs(),
   }, async () => {
     const { bucket, here, set, felt } = await withBucket();
@@ -74,7 +74,8 @@ describe('[R14] the object store of the gateway', () => {
         for (const percent of [40, 100]) {
           set(fault, percent);
           await write(`${round} ${fault.name} ${percent}`, 4);
-          // What is written is sent together: the fault may have spared each of so few requests.
+          // Writes are sent in batches, so the fault may have spared every one of these few
+          // requests.
           const isFelt = async () => {
             if (felt() === 0) await write(`${round} ${fault.name} ${percent} on`, 1);
             return felt() > 0;
@@ -92,7 +93,7 @@ describe('[R14] the object store of the gateway', () => {
     expect(server.child.exitCode).toBeNull();
   });
 
-  test('[R4] gives other bytes for an archive than were stored: a device that has it sends it again, and nobody takes them in', async () => {
+  test('[R4] rejects an archive whose stored bytes changed, and has a device that holds it resend it', async () => {
     const { bucket, here } = await withBucket();
     const { url } = await here.start();
     const first = await here.client(url);
@@ -104,7 +105,8 @@ describe('[R14] the object store of the gateway', () => {
     const [key, stored] =
       [...bucket.objects].find(([each]) => each.endsWith(harmed ?? '-')) ?? expect.fail('no archive');
     const others = [...bucket.objects.values()].filter((one) => one !== stored);
-    // Another archive of the same ledger, sealed with the same key; one with a byte changed; nothing at all.
+    // Another archive of the ledger under the same key, an archive with one changed byte, and no
+    // bytes.
     const flipped = Buffer.from(stored.bytes);
     flipped[100] = (flipped[100] ?? 0) ^ 1;
     for (const bytes of [others[0]?.bytes, flipped, Buffer.alloc(0)]) {
@@ -129,7 +131,7 @@ test('[R14] keeps synced data while the file of the tables is locked, and contin
     const told = server.stderr.length;
     holder.exec('begin immediate');
     await write(`${round} held`, 6);
-    // The server gave up at least one transaction, and said so.
+    // The server reported at least one transaction that it gave up.
     await expect.poll(() => server.stderr.length, { timeout: 60_000 }).toBeGreaterThan(told);
     holder.exec('rollback');
     await write('after', 1);
@@ -146,7 +148,8 @@ describe.skipIf(POSTGRES === undefined)(
       const databaseUrl = await newPostgresDatabase();
       const here = await arranged({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent' });
       const { server, url } = await here.start();
-      // One that holds rows, and one that looks: within a transaction the list of who waits does not change.
+      // One client holds rows, another one watches: pg_stat_activity is frozen within a
+      // transaction.
       const [side, watcher] = [1, 2].map(() => new pg.Client({ connectionString: databaseUrl })) as [
         pg.Client,
         pg.Client,
@@ -164,7 +167,7 @@ describe.skipIf(POSTGRES === undefined)(
       );
       return rows[0].n;
     };
-    /** More puts than there are connections: each holds one while it waits for the row of its ledger. */
+    /** Sends more puts than the pool has connections. Each waits for the row of its ledger. */
     const crowd = (url: string, notes: Ledger) =>
       Promise.allSettled(
         Array.from({ length: 14 }, async (_, n) => {
@@ -177,7 +180,7 @@ describe.skipIf(POSTGRES === undefined)(
       timeout: patienceMs(),
     }, async () => {
       const { here, server, url, side, watcher, databaseUrl } = await withPostgres();
-      // What crowds is no archive: it has a ledger of its own.
+      // The crowd uses a ledger of its own, because its entries name no archive.
       const behind = await tablesOf(here.data, databaseUrl);
       const crowded = await newLedger(behind);
       await behind.db.destroy();

@@ -1,4 +1,7 @@
-/** What subscribers hear, from their own writes, from another tab, and from elsewhere through the real gateway. */
+/**
+ * Notifications to subscribers about local writes, another tab's writes, and writes through the
+ * gateway.
+ */
 import { expect, test } from 'vitest';
 import type { Attached } from '../../packages/engine/src/sync/remote.ts';
 import { seededRandom } from '../../packages/engine/src/testing/seeded-random.ts';
@@ -12,7 +15,7 @@ const IDS = ['a', 'b', 'c', 'd'];
 
 type Heard = Map<string, Record<string, unknown>>;
 
-/** What somebody knows who read all there was and then listens. */
+/** Subscribes, then reads all documents. Returns the resulting view. */
 async function follow({ db }: Replica) {
   const known: Heard = new Map();
   let afterStop = 0;
@@ -23,7 +26,7 @@ async function follow({ db }: Replica) {
       if (doc['_deleted'] === true) known.delete(doc._id);
       else known.set(doc._id, doc);
   }, true);
-  // Nothing can be written between the two calls: the answer is of the moment of the call or later.
+  // No write gets lost between the two calls: the result is from the time of the call or later.
   for (const { value } of (await db.allDocs()).rows) if (!known.has(value._id)) known.set(value._id, value);
   return {
     known,
@@ -39,7 +42,7 @@ const contentOf = async ({ db }: Replica) =>
   Object.fromEntries((await db.allDocs()).rows.map(({ value }) => [value._id, value]));
 const sorted = (known: Heard) => Object.fromEntries([...known].sort(([a], [b]) => (a < b ? -1 : 1)));
 
-test('[R12] notifies subscribers so that events add up to the content: own writes, other tabs, attach, offline', {
+test('[R12] notifies subscribers of every change: local writes, other tabs, attach, offline', {
   timeout: patienceMs(),
 }, async () => {
   const here = await gatewayWorld();
@@ -58,7 +61,7 @@ test('[R12] notifies subscribers so that events add up to the content: own write
       n += 1;
       await (random.below(4) === 0 ? db.del(_id) : db.put({ _id, n }));
     };
-    // Both ends have something before they know of each other, and who listens from the start hears of the rest.
+    // Write on some devices before they know of each other. Followers start after that.
     await write();
     await write();
     const followers = [await follow(a), await follow(b), await follow(tab)];

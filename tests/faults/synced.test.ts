@@ -6,10 +6,13 @@ import { type GatewayWorld, gatewayWorld } from './gateway-world.fixture.ts';
 
 const EVERY_MS = 200;
 const WRITERS = 3;
-/** A round trip takes at most 120 ms: one to list, two to fetch what is read, and three to send, after the upload or poll that is under way. */
+/**
+ * Six round trips of at most 120 ms: one to list, two to fetch, three to send. The upload or poll
+ * in progress comes first.
+ */
 const ROUND_TRIPS_MS = 1000;
 
-/** Writes five times a second until it is told to stop. */
+/** Writes five times a second until stopped. */
 function writeSteadily({ time }: GatewayWorld, { db }: Replica, name: string): () => void {
   let isOver = false;
   let n = 0;
@@ -29,7 +32,7 @@ test.each([
   ['a device that writes too, over sockets', true, true],
   ['a device that only reads, over sockets', true, false],
   ['a device that writes too, by polling', false, true],
-])('[R16] resolves within a few round trips on %s', async (_, isStreamOffered, alsoWrites) => {
+])('[R16] resolves within a few round trips for %s', async (_, isStreamOffered, alsoWrites) => {
   const here = await gatewayWorld();
   here.offerStream(isStreamOffered);
   const { time } = here;
@@ -54,7 +57,7 @@ test.each([
   expect(Math.max(...took)).toBeLessThan(ROUND_TRIPS_MS);
 });
 
-test('[R16] waits for what was durable and listed at the call', async () => {
+test('[R16] waits for all that was durable or listed at the call', async () => {
   const here = await gatewayWorld();
   const { time } = here;
   const there = await here.ledger(seed());

@@ -1,4 +1,4 @@
-/** Tokens of the real gateway that end at any message, and devices whose clocks are wrong. */
+/** Tokens of the real gateway that expire at any message, and devices with wrong clocks. */
 import { expect, test } from 'vitest';
 import type { Attached } from '../../packages/engine/src/sync/remote.ts';
 import { budget, patienceMs, seed } from '../../packages/engine/tests/budget.fixture.ts';
@@ -25,7 +25,7 @@ test.each([
   ['of a device whose clock is a day ahead', true, DAY_MS, 3],
   ['of a device whose clock is a day behind', true, -DAY_MS, 3],
 ] as const)(
-  '[R16] a token that ends at any message, %s, loses no write, and sync goes on within 5 s',
+  '[R16] loses no write and resumes within 5 s when a token expires at any message, %s',
   { timeout: patienceMs() },
   async (_, isStreamOffered, aheadMs, stride) => {
     const here = await gatewayWorld();
@@ -42,7 +42,7 @@ test.each([
       };
       await put(a, { _id: 'a', n: 1 });
       const syncs = await Promise.all([a.attach({ token }), b.attach({ token })]);
-      // Half of them while the connections are made, the others while there is something to send.
+      // Half of the tokens expire while connecting, the others while there are changes to send.
       if (boundary % 2 === 1) {
         await inSync(here, replicas, syncs);
         await put(a, { _id: 'a', n: 2 });
@@ -68,7 +68,7 @@ test.each([
 const isQuiet = (syncs: readonly Attached[]) => syncs.every((sync) => sync.status().state === 'in-sync');
 
 test.each([DAY_MS, -DAY_MS])(
-  '[R16] requests no more tokens with a clock %i ms ahead than with a right one, and none in vain',
+  '[R16] requests at most one token more with a clock %i ms ahead than with a correct one',
   async (aheadMs) => {
     const here = await gatewayWorld();
     const { time } = here;

@@ -1,11 +1,11 @@
-/** Clients that write while something fails, and what the tables name afterwards. */
+/** Clients that write during faults, and the archives that the tables name afterwards. */
 import { expect } from 'vitest';
 import { tablesOf } from '../../packages/cloud/tests/cloud.fixture.ts';
 import { seededRandom } from '../../packages/engine/src/testing/seeded-random.ts';
 import { seed } from '../../packages/engine/tests/budget.fixture.ts';
 import { type Arranged, type Client, shown, untilEqual } from './hurried.fixture.ts';
 
-/** Three clients, and the ids of what they wrote. */
+/** Starts three clients. Records the ids of all that they write. */
 export async function writers({ client }: Arranged, url: string) {
   const clients: Client[] = [];
   for (let n = 0; n < 3; n++) clients.push(await client(url));
@@ -20,7 +20,7 @@ export async function writers({ client }: Arranged, url: string) {
       await new Promise((resolve) => setTimeout(resolve, random.below(40)));
     }
   };
-  /** Expects every id on every client, and on one that attaches now. */
+  /** Expects every id on every client and on a new one. */
   const expectAll = async () => {
     await untilEqual(clients);
     const late = await client(url);
@@ -30,7 +30,7 @@ export async function writers({ client }: Arranged, url: string) {
   return { clients, random, write, expectAll };
 }
 
-/** The CIDs of the archives that the entries of an open-key ledger name. */
+/** Returns the CIDs of the archives that the entries of an open-key ledger name. */
 export async function namedArchives({ data, notes }: Arranged, databaseUrl?: string): Promise<Set<string>> {
   const { db } = await tablesOf(data, databaseUrl);
   const rows = await db.selectFrom('Metas').select('entry').where('ledgerId', '=', notes.ledger).execute();

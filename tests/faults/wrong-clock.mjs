@@ -1,4 +1,4 @@
-/** Loaded before a server: its clock is wrong by `CLOCK_AHEAD_MS`, and right again after each SIGUSR2, and so on in turn. */
+/** Preloaded into a server: shifts its clock by `CLOCK_AHEAD_MS`. SIGUSR2 toggles the shift. */
 const Right = Date;
 const aheadMs = Number(process.env.CLOCK_AHEAD_MS);
 let isWrong = true;

@@ -1,4 +1,7 @@
-/** What the admin API gives to existing clients, checked by the schemas of those clients (`@fireproof/core-types-*` 0.24.19, as they come from npm). */
+/**
+ * Checks admin API answers against the schemas of existing clients, the npm packages
+ * `@fireproof/core-types-*` 0.24.19.
+ */
 import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
 import { about, httpClient, testCloud } from '../../packages/cloud/tests/cloud.fixture.ts';
@@ -8,7 +11,7 @@ interface Schema {
   safeParse(value: unknown): { readonly error?: unknown };
 }
 
-/** A schema of a package that only this folder has. */
+/** Loads a schema from a package that only this folder installs. */
 async function schemaOf(name: string, schema: string): Promise<Schema> {
   const url = new URL(`./node_modules/@fireproof/${name}/index.js`, import.meta.url).href;
   const found = ((await import(/* @vite-ignore */ url)) as Record<string, Schema>)[schema];
@@ -38,7 +41,7 @@ test('[W1] issues and extends cloud tokens that existing clients parse and that 
   });
 });
 
-test('[W1] certificates of devices are read by clients', async () => {
+test('[W1] issues device certificates that existing clients parse', async () => {
   const certificates = await schemaOf('core-types-base', 'CertificatePayloadSchema');
   const { url } = await testCloud();
   const ada = await newPerson(url);

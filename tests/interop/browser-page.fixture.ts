@@ -1,4 +1,6 @@
-/** The page of `browser.test.ts`: the existing client and ours in one browser, on one IndexedDB. */
+/**
+ * The page of `browser.test.ts`: the existing client and ours in one browser, sharing IndexedDB.
+ */
 import { fireproof as existing } from '@fireproof/core';
 import { fixpoint, type StoredFile } from 'fixpoint';
 import { fireproof } from 'fixpoint/fireproof';
@@ -26,7 +28,7 @@ async function shown(db: Readable): Promise<Shown> {
   };
 }
 
-/** What existing applications do with it. */
+/** Writes, deletes and attaches a file with the existing client, as applications do. */
 async function write(name: string): Promise<Shown> {
   const db = existing(name);
   await db.bulk(Array.from({ length: 20 }, (_, n) => ({ _id: `doc-${n}`, n })));
@@ -49,7 +51,7 @@ async function read(name: string, how: 'fixpoint' | 'fireproof' | 'existing'): P
   return found;
 }
 
-/** Writes with ours, and closes. */
+/** Writes one document with our client. */
 async function change(name: string): Promise<void> {
   const db = fireproof(name);
   await db.put({ _id: 'ours', n: 7 });

@@ -1,4 +1,7 @@
-/** `@fireproof/core` 0.24.19 in a real browser, as it comes from npm, and a database of ours that takes over what it wrote there. */
+/**
+ * `@fireproof/core` 0.24.19 from npm in a real browser, and our database that imports what it wrote
+ * there.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +10,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { launchChromium } from '../system/product.fixture.ts';
 
 type Shown = { readonly rows: unknown[]; readonly file: string; readonly head: readonly string[] };
-/** Of the page. */
+/** Functions of the page. */
 declare const write: (name: string) => Promise<Shown>;
 declare const read: (name: string, how: 'fixpoint' | 'fireproof' | 'existing') => Promise<Shown>;
 declare const change: (name: string) => Promise<void>;
@@ -59,9 +62,9 @@ test('imports a database of the existing client in a browser under its name, and
   expect(theirs.head.length).toBeGreaterThan(1);
   expect(theirs.file).toBe('attached');
 
-  // Another page, as after the switch.
+  // Reload, as after a switch to our client.
   await page.reload();
-  // A list of storages knows it by this name.
+  // Lists of stored databases show this name.
   expect(await page.evaluate(() => read('my_notes', 'fixpoint'))).toEqual(theirs);
   await page.evaluate(() => change('my notes'));
   await page.reload();

@@ -1,4 +1,7 @@
-/** The texts of the catalogue, each raised as an application meets it: by calls of a database, and of one that is attached to a server that answers wrongly. */
+/**
+ * Raises each error text of the catalogue as an application meets it: by calls of a database, some
+ * of them attached to a server that answers wrongly.
+ */
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +12,10 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../packages/cloud/tests/cloud.fixture.ts';
 
 type Asked = { readonly type: string; readonly tid: string; readonly conn?: object };
-/** What a server says to a message: an object for JSON, a text as it is, a number as a status; undefined for no answer at all. */
+/**
+ * Reply of the server: an object for JSON, a string as is, a number as a status, undefined for
+ * none.
+ */
 type Answers = (asked: Asked, origin: string) => object | string | number | undefined;
 
 const GESTALT = {
@@ -60,7 +66,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, answer
   else response.writeHead(200).end(typeof said === 'string' ? said : JSON.stringify(said));
 }
 
-/** What the sync status of a database tells that is attached to this server. */
+/**
+ * Attaches a database to the server. Returns a function that reads the error text of its sync
+ * status.
+ */
 async function failureAt(
   base: string,
   token: string | (() => Promise<string>) = 'token',
@@ -86,24 +95,24 @@ describe('transport', () => {
     await expectFailure(({ tid }) => opened(tid), 'should be ResGestalt');
     await expectFailure(() => ({ hello: 'world' }), 'should be ResGestalt');
   });
-  test('Invalid message', () =>
+  test('raises Invalid message', () =>
     expectFailure(
       ({ type, tid }) => (type === 'reqGestalt' ? gestalt(tid) : { type: 'nonsense', tid }),
       'Invalid message',
     ));
   test('raises unexpected response', () =>
     expectFailure(({ tid }) => gestalt(tid), 'unexpected response: resGestalt'));
-  test('TIMEOUT after 3000ms', async () => {
+  test('raises TIMEOUT after 3000ms', async () => {
     await expectFailure(() => undefined, 'TIMEOUT after 3000ms');
     expect(new FixpointError('TIMEOUT').message).toBe('Timeout');
   });
-  test('WS Error', () => expectFailure(({ tid }) => gestalt(tid, 'stream'), /^WS Error/));
+  test('raises WS Error', () => expectFailure(({ tid }) => gestalt(tid, 'stream'), /^WS Error/));
   test('raises encode error', async () => {
     const url = await serverOf(({ tid }) => gestalt(tid));
     const token = () => Promise.resolve(1n as unknown as string);
     await expect.poll(await failureAt(url, token)).toMatch(/^encode error/);
   });
-  test('No connection found', () =>
+  test('raises No connection found', () =>
     expectFailure(
       ({ type, tid }) =>
         type === 'reqGestalt'
@@ -118,7 +127,7 @@ describe('transport', () => {
             },
       'No connection found',
     ));
-  test('Connection not open', async () => {
+  test('raises Connection not open', async () => {
     const url = await serverOf(() => 503);
     const db = fixpoint('texts', { directory: await temporaryFolder() });
     onTestFinished(() => db.close());
@@ -128,7 +137,7 @@ describe('transport', () => {
   });
 });
 
-/** A meta that names one archive. */
+/** A meta entry that names one archive. */
 const ENTRY = {
   cid: 'bafyreibytx46whkw4ckip7kpdj5cpmuu2gcinzosqfjcetia2btsuhtm3q',
   parents: [],
@@ -154,9 +163,9 @@ const ledgerWith =
 const emptyLedgerWith = (object: number) => ledgerWith(object, [], []);
 
 describe('gateway', () => {
-  test('Error in get fetch', () => expectFailure(ledgerWith(500), 'Error in get fetch: status 500'));
+  test('raises Error in get fetch', () => expectFailure(ledgerWith(500), 'Error in get fetch: status 500'));
   test('raises missing car files', () => expectFailure(ledgerWith(404), /^missing car files/));
-  test('Error in put fetch', async () => {
+  test('raises Error in put fetch', async () => {
     const base = await serverOf(emptyLedgerWith(500));
     await expect.poll(await failureAt(base, 'token', true)).toMatch(/^Error in put fetch: status 500/);
   });
@@ -202,7 +211,7 @@ describe('gateway', () => {
 describe('database and engine', () => {
   const memory = (name: string) => fireproof(name, { storeUrls: { base: 'memory://texts' } });
 
-  test('CRDT is not ready, use shellClose, LedgerShell mismatch: handles of one database', async () => {
+  test('raises CRDT is not ready, use shellClose and LedgerShell mismatch for handles of one database', async () => {
     const [one, two] = [memory('shells'), memory('shells')];
     await expect(one.ledger.close()).rejects.toThrow('use shellClose');
     await one.close();
@@ -212,7 +221,7 @@ describe('database and engine', () => {
     await two.destroy();
   });
 
-  test('logs subscriber error, and notifies the other subscribers', async () => {
+  test('logs subscriber error and notifies the other subscribers', async () => {
     const reported = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     onTestFinished(() => reported.mockRestore());
     const db = memory('subscribers');
@@ -227,7 +236,7 @@ describe('database and engine', () => {
     await db.destroy();
   });
 
-  test('Not found, Doc id is required, missing name', async () => {
+  test('raises Not found, Doc id is required, missing name', async () => {
     const db = memory('reads');
     await expect(db.get('a')).rejects.toThrow('Not found');
     await expect(db.get('')).rejects.toThrow('Doc id is required');
@@ -235,7 +244,7 @@ describe('database and engine', () => {
     await db.destroy();
   });
 
-  test('raises missing block for a version that is not here', async () => {
+  test("raises missing block for a version that isn't stored here", async () => {
     const db = memory('past');
     await db.put({ _id: 'a' });
     const elsewhere = [ENTRY.cid] as unknown as typeof db.fixpoint.head;

@@ -1,4 +1,7 @@
-/** Databases that `@fireproof/core` 0.24.19 wrote on this machine, as it comes from npm, read and changed by us; and ours in its form, read and changed by it. */
+/**
+ * We read and change databases that `@fireproof/core` 0.24.19 from npm wrote on this machine, and
+ * it reads and changes databases that we export.
+ */
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +30,7 @@ async function newPlace(parameters = ''): Promise<Place> {
   return { base: `file://${folder}/store${parameters}`, keyBag: `file://${folder}/keybag` };
 }
 
-/** What the existing client has after these steps. */
+/** Runs the steps in the existing client. Returns what its database contains. */
 async function existing(
   { base, keyBag }: Place,
   steps: readonly object[] = [],
@@ -43,7 +46,7 @@ async function existing(
   );
 }
 
-/** A database of ours in a folder of its own. */
+/** Opens one of our databases in a new folder. */
 async function ours(name = 'notes'): Promise<Database> {
   const db = fireproof(name, { storeUrls: { base: `file://${await temporaryFolder()}` } });
   onTestFinished(() => db.close());
@@ -68,7 +71,7 @@ async function shown(db: Database): Promise<Shown> {
 const docs = (name: string, count: number, value = 0): Doc[] =>
   Array.from({ length: count }, (_, at) => ({ _id: `${name}-${String(at).padStart(3, '0')}`, value }));
 
-/** Several heads, changes, deletions, files. */
+/** Creates several heads, changes, a deletion and a file. */
 const STEPS = [
   { bulk: docs('bulk', 20) },
   { attached: { _id: 'with-file', value: 1, file: 'the attached text' } },
@@ -97,7 +100,7 @@ describe('a database that the existing client wrote', () => {
     await exportDatabase(db, { to: target.base, keyBag: target.keyBag });
     expect(await existing(target)).toEqual(await shown(db));
 
-    // Both go on apart, and meet again here.
+    // Both sides change documents on their own before we import again.
     const there = await existing(place, [
       { put: { _id: 'bulk-005', value: 55 } },
       { put: { _id: 'later', value: 1 } },
@@ -118,14 +121,14 @@ describe('a database that the existing client wrote', () => {
     expect(db.fixpoint.head).toEqual(head);
   });
 
-  test('is opened by an application that switched by the alias, in its folder and with its keys', async () => {
+  test('opens for an application that switched by the alias, in its folder and with its keys', async () => {
     const place = await newPlace();
     const theirs = await existing(place, STEPS);
     const db = fireproof('notes', { storeUrls: { base: place.base }, keyBag: { url: place.keyBag } });
     onTestFinished(() => db.close());
     expect(await shown(db)).toEqual(theirs);
     await db.put({ _id: 'bulk-000', value: 10 });
-    // The old one is as it was.
+    // The original is unchanged.
     expect(await existing(place)).toEqual(theirs);
   });
 
@@ -141,7 +144,7 @@ describe('a database that the existing client wrote', () => {
     expect(await readdir(new URL(target.keyBag)).catch(() => [])).not.toContain('_notes_data_.json');
   });
 
-  test('imports after compaction, and after more puts than the existing client can open', async () => {
+  test('imports after compaction, and after more puts than the existing client can open again', async () => {
     const compacted = await newPlace();
     const theirs = await existing(compacted, [
       ...STEPS,
@@ -154,7 +157,7 @@ describe('a database that the existing client wrote', () => {
     expect(await shown(db)).toEqual(theirs);
     expect((await db.fixpoint.verify()).missing).toEqual([]);
 
-    // It compacts while it writes, and loses the trace of what was written meanwhile.
+    // The existing client compacts while it writes, and loses track of writes from that time.
     const broken = await newPlace();
     const many = docs('one', 130);
     await existing(broken, [{ oneByOne: many }]);
@@ -164,7 +167,7 @@ describe('a database that the existing client wrote', () => {
   });
 });
 
-describe('a database of ours in its form', () => {
+describe('a database of ours in the format of the existing client', () => {
   test('exports several archives that the existing client reads and changes, and imports the changes', async () => {
     const db = await ours();
     await db.bulk([...docs('bulk', 300), { _id: 'long', value: 1, text: 'x'.repeat(1_200_000) }]);
@@ -180,7 +183,7 @@ describe('a database of ours in its form', () => {
     expect(await shown(db)).toEqual(theirs);
   });
 
-  test('exports only into an empty place, and only a database with content', async () => {
+  test('exports only into an empty folder, and only a database with content', async () => {
     const place = await newPlace();
     await existing(place, [{ put: { _id: 'a', value: 1 } }]);
     const db = await ours();

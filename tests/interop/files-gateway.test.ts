@@ -4,7 +4,7 @@ import { newLedger, temporaryFolder, testCloud } from '../../packages/cloud/test
 
 type WithFiles = { _files: Record<string, StoredFile> };
 
-/** Content that says at each place where it is, longer than two parts of a file. */
+/** Content that differs at each position, longer than two parts of a file. */
 const long = Uint8Array.from({ length: 9_000_000 }, (_, at) => (at ^ (at >> 9)) & 0xff);
 
 test('syncs short and long files, on demand and prefetched, live and for a late client', async () => {
@@ -24,7 +24,7 @@ test('syncs short and long files, on demand and prefetched, live and for a late 
   for await (const part of _files['film']?.stream() ?? []) parts.push(part);
   expect(Buffer.concat(parts).equals(Buffer.from(long))).toBe(true);
 
-  // What one replica keeps and another adds is in the document that both end with.
+  // The merged document has the files that one replica kept and those that the other added.
   await b.db.put({ ...(await b.db.get<WithFiles>('trip')), _files: { ..._files, more: new Blob(['more']) } });
   await b.attached.synced();
   const late = await open('always');

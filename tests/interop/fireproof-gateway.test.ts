@@ -1,4 +1,4 @@
-/** The gateway and the engine with the client that exists, `@fireproof/core` 0.24.19, as it comes from npm. */
+/** The gateway and the engine with the existing client, `@fireproof/core` 0.24.19 from npm. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -20,22 +20,25 @@ type Doc = {
 
 interface Task {
   readonly name: string;
-  /** Its folder; a new one when not given. */
+  /** Folder of the client; a new one by default. */
   readonly folder?: string;
   readonly puts?: readonly Doc[];
   readonly bulk?: readonly Doc[];
   readonly deletes?: readonly string[];
-  /** Documents with a file each. */
+  /** Documents with one file each. */
   readonly attached?: readonly (Doc & { readonly file: string })[];
-  /** The document whose file it reads in the end; what comes of that is the last of its answer. */
+  /**
+   * The id of a document whose file the client reads at the end. The result is appended to its
+   * answer.
+   */
   readonly read?: string;
-  /** Whether its head is at the end of its answer. */
+  /** Whether the client appends its head to the answer. */
   readonly tellHead?: boolean;
-  /** What it is to have in the end. */
+  /** Content that the client waits for. */
   readonly expected: readonly string[];
 }
 
-/** Runs an existing client; gives what it has. */
+/** Runs an existing client. Returns its answer. */
 async function peer(url: string, { token }: Ledger, task: Task): Promise<string[]> {
   const folder = task.folder ?? (await temporaryFolder());
   const given = JSON.stringify({ ...task, folder, host: new URL(url).host, token });
@@ -106,8 +109,8 @@ describe('existing clients at the gateway', () => {
   });
 });
 
-describe('an existing client and a database of this engine on one ledger', () => {
-  test('[P1] converges writes of both at the same time', async () => {
+describe('an existing client and our engine on one ledger', () => {
+  test('[P1] converges simultaneous writes of both', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const [mine, theirs] = [docsOf('ours', 5), docsOf('theirs', 5)];
@@ -168,7 +171,7 @@ describe('an existing client and a database of this engine on one ledger', () =>
     await expectShown(db, textsOf(...last));
   });
 
-  test('syncs entries of files; the client neither sends contents nor fetches ours', async () => {
+  test('syncs entries of files, though the client neither sends contents nor fetches ours', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const db = await ours(cloud.url, notes);
@@ -185,7 +188,7 @@ describe('an existing client and a database of this engine on one ledger', () =>
     expect(entry).toMatchObject({ size: 9, type: 'text/plain' });
     await expect(entry?.file()).rejects.toMatchObject({ code: 'MISSING_CARS' });
 
-    // What cannot be read is kept all the same: the document may change, and its entry stays.
+    // Changes to the document keep an entry whose file is unreadable.
     await db.put({ ...(await db.get('theirs')), value: 2 });
     await db.put({
       _id: 'ours',
@@ -198,7 +201,7 @@ describe('an existing client and a database of this engine on one ledger', () =>
     expect(read.at(-1)).toMatch(/^no file: .*car not ready/);
   });
 
-  test('[P1] lets the client read and write a ledger whose history was compacted and joined here', async () => {
+  test('[P1] lets the client read and write a ledger whose history our engine compacted', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const db = fixpoint('notes', { directory: await temporaryFolder(), history: { commits: 2 } });
@@ -223,7 +226,7 @@ describe('an existing client and a database of this engine on one ledger', () =>
     await expectShown(db, textsOf(...changed));
   });
 
-  test('[R11] lets the client read and write a ledger whose archives are merged at the remote, late or live', async () => {
+  test('[R11] lets the client read and write a ledger while and after the engine merges its archives', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const db = fixpoint('notes', { directory: await temporaryFolder() });

@@ -1,6 +1,7 @@
 /**
- * An existing client in a process of its own: writes, then says `["id: value", ...]` as soon as it has what it is to have, or what it has when it gives up; with
- * `read`, the id of a document, also what its file is, or why not; with `tellHead`, its head. It stays until it is ended, since its uploads go on meanwhile.
+ * An existing client in its own process. Writes, then prints `["id: value", ...]` once it has the
+ * expected content or its patience ends. `read` appends the file of a document or why it's missing,
+ * `tellHead` the head. Runs until killed, because its uploads continue.
  */
 import { fireproof } from '@fireproof/core';
 import { SimpleTokenStrategy, toCloud } from '@fireproof/core-gateways-cloud';
@@ -23,7 +24,7 @@ const {
 const db = fireproof(name, { storeUrls: { base: `file://${folder}` } });
 const urls = { base: `fpcloud://${host}/?protocol=ws` };
 await db.attach(toCloud({ urls, strategy: new SimpleTokenStrategy(token) }));
-// What is changed must be there first.
+// The client can delete only documents that it has received.
 for (const id of deletes) await until(async () => (await shown()).some((text) => text.startsWith(`${id}: `)));
 if (bulk.length > 0) await db.bulk(bulk);
 for (const doc of puts) await db.put(doc);

@@ -1,4 +1,7 @@
-/** The gateway with the messages of the client that exists, `@fireproof/core-protocols-cloud` 0.24.19, as it comes from npm. */
+/**
+ * The gateway with the messages of the existing client, `@fireproof/core-protocols-cloud` 0.24.19
+ * from npm.
+ */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -12,7 +15,7 @@ test.each([
   ['over a websocket', ''],
   ['over HTTP alone, polling', '?capabilities=reqRes'],
 ])(
-  '[W1] serves its protocol calls and signed URLs, %s: bind, put and get data, put meta, the event, delete',
+  '[W1] serves its protocol calls and signed URLs, %s: bind, put and get data, put meta, event, delete',
   async (_, query) => {
     const cloud = await testCloud();
     const { tenant, ledger, token } = await newLedger(cloud);
@@ -36,7 +39,7 @@ test.each([
         meta: { type: 'resPutMeta', meta },
         event: { type: 'eventGetMeta', meta },
         del: 'resDelData',
-        // An entry names the object: the answer is the one that the client expects, and the object stays.
+        // The client expects success, but the object stays because an entry names it.
         deleted: 204,
         gone: 200,
       },

@@ -1,4 +1,7 @@
-/** The existing client's own messages, without its database, in a process of its own: says what each call gave, as one line of JSON. */
+/**
+ * Sends the existing client's own messages, without its database, from its own process. Prints the
+ * result of each call as one line of JSON.
+ */
 import { Msger } from '@fireproof/core-protocols-cloud';
 import { ensureSuperThis } from '@fireproof/core-runtime';
 import {
@@ -35,7 +38,7 @@ const metaParam = (method) => ({
   urlParam: urlParam('meta', 'main'),
 });
 
-/** Follows the metas; gives what `next` finds, as soon as it does. */
+/** Follows the metas. The returned function resolves with the next event that matches. */
 function follow({ vc, context }) {
   const stream = vc.bind(buildBindGetMeta(sthis, auth, metaParam('GET'), context()), {
     waitFor: MsgIsEventGetMeta,

@@ -1,4 +1,7 @@
-/** One suite, run on the client that exists and on `fixpoint/fireproof`: what an application may rely on when it switches by an alias. */
+/**
+ * Runs one suite on the existing client and on `fixpoint/fireproof`: behaviour that applications
+ * may rely on when they switch by an alias.
+ */
 import * as core from '@fireproof/core';
 import * as aliased from 'fixpoint/fireproof';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -6,7 +9,7 @@ import { newLedger, temporaryFolder, testCloud } from '../../packages/cloud/test
 
 type Doc = { _id: string; colour?: string; n?: number };
 type Row = { readonly key: unknown; readonly id?: string; readonly value: unknown };
-/** What both have in common, as this suite uses it. */
+/** The part of both APIs that this suite uses. */
 interface Common {
   readonly name: string;
   readonly ledger: { readonly name: string };
@@ -83,7 +86,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     await db.del('never was');
   });
 
-  test('lists documents in the order of their ids, deleted ones on request', async () => {
+  test('lists documents by id, including deleted ones on request', async () => {
     const db = database('all');
     const { ids } = await db.bulk([...COLOURS].reverse());
     expect(ids).toEqual(['d', 'c', 'b', 'a']);
@@ -94,7 +97,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     expect(rows[1]).toEqual({ key: 'b', value: { _id: 'b', _deleted: true } });
   });
 
-  test('queries by a field and by a map function, with all ways to narrow them', async () => {
+  test('queries by a field and by a map function, with every option that narrows the result', async () => {
     const db = database('queries');
     await db.bulk(COLOURS);
     expect(keysOf(await db.query('colour'))).toEqual(['blue', 'red', 'red']);
@@ -129,7 +132,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     ]);
   });
 
-  test('changes since a head are what was written after it', async () => {
+  test('returns the changes since a head', async () => {
     const db = database('changes');
     await db.put({ _id: 'a', n: 1 });
     const { clock } = await db.put({ _id: 'b', n: 1 });
@@ -157,7 +160,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     expect(heard).toEqual(['a', 'b', 'c']);
   });
 
-  test('handles of one name share a database, which is there again after the last was closed', async () => {
+  test('shares one database between handles of a name, and reopens it after the last close', async () => {
     const [one, two] = [openDatabase('shared'), openDatabase('shared')];
     await one.put({ _id: 'a' });
     expect(await two.get('a')).toEqual({ _id: 'a' });
@@ -170,7 +173,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     await again.close();
   });
 
-  test('creates the same events for the same writes: a clock is the same text in both', async () => {
+  test('creates the same events for the same writes, with the same clock text', async () => {
     const db = database('clocks');
     const { clock } = await db.put({ _id: 'a', n: 1 });
     expect(texts(clock)).toEqual(['bafyreidcjhempjoivbgpfiaa4tcja6ow7hzd46cz6ehczkic76f7ow22oi']);
@@ -193,7 +196,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     expect(await db.get('a')).toMatchObject({ list: [1] });
   });
 
-  test('accepts a number as an id: its text', async () => {
+  test('accepts a number as an id and stores its text', async () => {
     const db = database('numbers');
     expect(String((await db.put({ _id: 7, n: 1 })).id)).toBe('7');
     expect(await db.get('7')).toEqual({ _id: '7', n: 1 });
@@ -213,21 +216,21 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     expect(db.ledger.name).toBe(db.name);
   });
 
-  test('changes: as many of the newest as are asked for, oldest first', async () => {
+  test('returns the newest N changes, oldest first', async () => {
     const db = database('newest');
     for (const doc of COLOURS) await db.put(doc);
     expect(keysOf(await db.changes())).toEqual(['a', 'b', 'c', 'd']);
     expect(keysOf(await db.changes([], { limit: 2 }))).toEqual(['c', 'd']);
   });
 
-  test('puts at the same time are all there', async () => {
+  test('keeps all puts that run at the same time', async () => {
     const db = database('parallel');
     await Promise.all(COLOURS.map((doc) => db.put(doc)));
     await db.put({ _id: 'z' });
     expect(keysOf(await db.allDocs())).toEqual(['a', 'b', 'c', 'd', 'z']);
   });
 
-  test('stores a file as an entry, from which it can be read again', async () => {
+  test('stores a file as an entry that reads it', async () => {
     const db = database('files');
     const at = 1_700_000_000_000;
     const file = new File(['hello'], 'note.txt', { type: 'text/plain', lastModified: at });
@@ -248,7 +251,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     expect([await read?.text(), read?.type, read?.lastModified]).toEqual(['hello', 'text/plain', at]);
   });
 
-  test('lets a map function emit anything, and rejects with what it throws', async () => {
+  test('lets a map function emit anything, and rejects with the error that it throws', async () => {
     const db = database('maps');
     await db.bulk(COLOURS);
     const emitted = await db.query(
@@ -281,7 +284,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     db.subscribe((docs) => heard.push(docs.length));
     db.subscribe((docs) => heard.push(...docs), true);
     await db.put({ _id: 'a', n: 1 });
-    // Which of them hears first is not promised.
+    // The order of subscribers isn't specified.
     await expect.poll(() => heard).toHaveLength(2);
     expect(new Set(heard)).toEqual(new Set([0, { _id: 'a', n: 1 }]));
     await db.del('a');
@@ -307,7 +310,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     await last.destroy();
   });
 
-  test('rejects values that cannot be stored, and changes nothing', async () => {
+  test("rejects values that can't be stored, without changing anything", async () => {
     const db = database('refused');
     await db.put({ _id: 'a', n: 1 });
     const refused = [
@@ -332,7 +335,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
 });
 
 describe('fixpoint/fireproof alone', () => {
-  test('names that applications import are there; those of its insides are not', () => {
+  test('exports the names that applications import, but no internals', () => {
     const names = ['fireproof', 'isDatabase', 'isNotFoundError', 'NotFoundError'];
     expect(names.filter((name) => !(name in core) || !(name in aliased))).toEqual([]);
     expect(

@@ -1,4 +1,7 @@
-/** A sealed ledger at the real gateway: what goes over the line, what lies in its tables and object store. */
+/**
+ * A sealed ledger at the real gateway: checks the bytes in transit, in its tables and in its object
+ * store.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, connect as dial, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -15,7 +18,10 @@ import {
 const CANARY = 'canary-2207-plain';
 const PATIENT = { interval: 500 };
 
-/** A line to the gateway that keeps all that passes. A client masks the frames of its websocket; what they carry is looked for in the tables. */
+/**
+ * Forwards to the gateway and records all bytes. Clients mask their websocket frames, so the tests
+ * look for their content in the tables.
+ */
 async function overheard(target: string): Promise<{ url: string; heard: () => Buffer }> {
   const parts: Buffer[] = [];
   const sockets = new Set<Socket>();
@@ -90,7 +96,7 @@ test('[S16] sends and stores no plain text of a sealed ledger, whose devices rea
   for (const bytes of seen)
     for (const secret of secrets) expect([secret, bytes.includes(secret)]).toEqual([secret, false]);
 
-  // The ledger shows all that this device has seen of it: no rollback is reported.
+  // The ledger has everything that this device saw, so the device reports no rollback.
   await a.attached.detach();
   const again = await a.db.attach(toCloud({ base: line.url, ...notes }));
   for (let round = 0; round < 3; round++) await again.synced();
@@ -124,7 +130,7 @@ test('[S5] lets readers create and use a recovery code, until they lose the righ
   await expect.poll(async () => (await second.db.allDocs()).rows.length, PATIENT).toBe(1);
   const devices = async () => (await a.attached.devices.list()).length;
   await expect.poll(devices, PATIENT).toBe(4);
-  // The key is another one; the device that came back goes on with it.
+  // The key rotates, and the recovered device keeps receiving documents.
   await a.attached.devices.remove([]);
   await a.db.put({ _id: 'y' });
   await expect.poll(async () => (await second.db.allDocs()).rows.length, PATIENT).toBe(2);

@@ -1,4 +1,7 @@
-/** An existing client in a process of its own, on a folder of this machine: does what it is told, and says `={rows, files, head}` or `={error}`. */
+/**
+ * An existing client in its own process, on a local folder. Runs the given steps, then prints
+ * `={rows, files, head}` or `={error}`.
+ */
 import { fireproof } from '@fireproof/core';
 
 const { base, name, steps = [] } = JSON.parse(process.argv[2]);
@@ -42,6 +45,6 @@ try {
 } catch (cause) {
   answer = { error: String(cause?.message ?? cause) };
 }
-// What it still writes when it is ended is cut off: it has no transactions.
+// Exiting would cut off pending writes, which aren't transactional.
 await db.close();
 process.stdout.write(`=${JSON.stringify(answer)}\n`, () => process.exit(0));
