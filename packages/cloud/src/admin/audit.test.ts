@@ -63,7 +63,7 @@ describe('audit records', () => {
     const types = Object.keys(REQUESTS) as RequestType[];
     const withRight = types.filter((type) => REQUESTS[type].requires.includes(':'));
     const unrecorded = withRight.filter(
-      (type) => REQUESTS[type].requires !== 'user:active' && REQUESTS[type].audited === undefined,
+      (type) => REQUESTS[type].requires !== 'user:active' && REQUESTS[type].audited === false,
     );
     expect(unrecorded.sort()).toEqual(['reqListAudit', 'reqListShares']);
   });

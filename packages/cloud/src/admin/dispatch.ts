@@ -252,7 +252,7 @@ async function run(
   if (target === undefined) throw new FixpointError('NOT_FOUND');
   await authorize(context.db, { userId: caller.userId, scope }, requires, target);
   const answered = await handler.run(ofUser, payload);
-  if (REQUESTS[type].audited !== undefined) await recordAction(ofUser, type, target, payload);
+  if (REQUESTS[type].audited !== false) await recordAction(ofUser, type, target, payload);
   return answered;
 }
 

@@ -34,6 +34,7 @@ export const apiTokenRequests = {
     requires: 'user:active',
     handlerChecks: 'tenant admin',
     token: 'admin',
+    audited: false,
     payload: { tenantId: v.optional(shapes.id), ...shapes.page },
     answer: { apiTokens: v.array(shapes.apiToken), next: shapes.next },
     ask: (tenantId?: string) => (tenantId === undefined ? {} : { tenantId }),

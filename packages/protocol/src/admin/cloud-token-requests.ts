@@ -49,6 +49,7 @@ export const cloudTokenRequests = {
     requires: 'user:active',
     handlerChecks: 'member',
     token: 'read',
+    audited: false,
     payload: sessionToken,
     answer: {
       token: v.string(),
@@ -71,6 +72,7 @@ export const cloudTokenRequests = {
       'Returns the token that was stored under an id, once. Needs no `auth`: the id is the secret.',
     requires: 'nobody',
     token: 'never',
+    audited: false,
     payload: { resultId: v.pipe(v.string(), v.maxLength(128)) },
     answer: {
       resultId: v.string(),
@@ -124,6 +126,7 @@ export const cloudTokenRequests = {
       'Exchanges a valid cloud token for a newer one that opens no more. Needs no `auth`: the token is the secret.',
     requires: 'nobody',
     token: 'never',
+    audited: false,
     payload: { token: v.pipe(v.string(), v.minLength(1), v.maxLength(32_768)) },
     answer: { token: v.string() },
     ask: (token: string) => ({ token }),

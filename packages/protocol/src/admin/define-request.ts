@@ -48,8 +48,8 @@ export interface AdminRequest<
    * bound to a tenant; `never`: only a person who signed in.
    */
   readonly token: TokenRight | 'device' | 'never';
-  /** The action in the audit log, after the name of the user. Without it, nothing is recorded. */
-  readonly audited?: string;
+  /** The action in the audit log, after the name of the user; false records nothing. */
+  readonly audited: string | false;
   /** Unknown fields are dropped. */
   readonly payload: v.ObjectSchema<Q, undefined>;
   /** Unknown fields are kept, because a newer server may send more. */

@@ -39,6 +39,7 @@ export const inviteRequests = {
     requires: 'user:active',
     handlerChecks: 'self',
     token: 'admin',
+    audited: false,
     payload: {
       tenantIds: v.optional(shapes.ids),
       ledgerIds: v.optional(shapes.ids),

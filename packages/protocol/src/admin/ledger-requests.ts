@@ -59,6 +59,7 @@ export const ledgerRequests = {
     requires: 'user:active',
     handlerChecks: 'self',
     token: 'read',
+    audited: false,
     payload: { tenantIds: v.optional(shapes.ids), ...shapes.page },
     answer: { userId: v.string(), ledgers: v.array(shapes.ledger), next: shapes.next },
     ask: (tenantIds?: string[]) => (tenantIds === undefined ? {} : { tenantIds }),
@@ -105,6 +106,7 @@ export const ledgerRequests = {
       'Lists the users a database is shared with and, on the first page, its invites. For admins of its tenant.',
     requires: 'ledger:share',
     token: 'admin',
+    audited: false,
     payload: {
       ledger: ledgerIds,
       /**

@@ -15,6 +15,7 @@ export const loginRequests = {
       'Returns a code that a user approves in the console, and a secret to poll with. Needs no `auth`.',
     requires: 'nobody',
     token: 'never',
+    audited: false,
     payload: {
       /** The name that the user sees, such as `fixpoint cli on laptop`. */
       client: shapes.name,
@@ -35,6 +36,7 @@ export const loginRequests = {
     requires: 'user:active',
     // A leaked token must not sign anybody in.
     token: 'never',
+    audited: false,
     payload: { userCode: shapes.userCode },
     answer: { client: v.string(), createdAt: v.string(), from: v.optional(v.string()) },
     ask: (userCode: string) => ({ userCode }),
@@ -45,6 +47,7 @@ export const loginRequests = {
       'Approves or denies signing the device in as the caller. Approving needs a sign-in or confirmation in the last 15 minutes (CONFIRM_IDENTITY).',
     requires: 'user:active',
     token: 'never',
+    audited: false,
     payload: { userCode: shapes.userCode, approve: v.boolean() },
     answer: { status: oneOf(['approved', 'denied']) },
     ask: (userCode: string, approve: boolean) => ({ userCode, approve }),
@@ -57,6 +60,7 @@ export const loginRequests = {
       'Returns the user’s decision and, once they approved, the token, a single time. Needs no `auth`: the device code is the secret.',
     requires: 'nobody',
     token: 'never',
+    audited: false,
     payload: { deviceCode: v.pipe(v.string(), v.minLength(8), v.maxLength(128)) },
     answer: { status: oneOf(['pending', 'approved', 'denied', 'expired']), token: v.optional(v.string()) },
     ask: (deviceCode: string) => ({ deviceCode }),
@@ -73,6 +77,7 @@ export const loginRequests = {
       'Registers a device key, which can sign in as the caller for 90 days. Needs a sign-in or confirmation in the last 15 minutes (CONFIRM_IDENTITY).',
     requires: 'user:active',
     token: 'never',
+    audited: false,
     payload: { csr: v.pipe(v.string(), v.minLength(1), v.maxLength(16_384)) },
     answer: { certificate: v.string() },
     ask: (csr: string) => ({ csr }),

@@ -69,6 +69,7 @@ export const tenantRequests = {
     requires: 'user:active',
     handlerChecks: 'self',
     token: 'read',
+    audited: false,
     payload: shapes.page,
     answer: {
       userId: v.string(),
@@ -85,6 +86,7 @@ export const tenantRequests = {
     description: 'Lists who did what in a tenant, newest first. For its admins.',
     requires: 'audit:read',
     token: 'admin',
+    audited: false,
     payload: {
       tenantId: shapes.id,
       before: v.optional(wholeNumber(1)),

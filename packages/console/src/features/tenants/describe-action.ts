@@ -2,7 +2,7 @@ import { type AuditRecord, isRequestType, REQUESTS } from '@fixpoint/protocol/ad
 
 /** Returns an audit action in words; unknown actions are returned unchanged. */
 export const describeAction = (action: string): string =>
-  (isRequestType(action) ? REQUESTS[action].audited : undefined) ?? action;
+  (isRequestType(action) && REQUESTS[action].audited) || action;
 
 /**
  * Returns the readable values of an audit detail: names, addresses, roles and rights. Ids are
