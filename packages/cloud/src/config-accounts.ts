@@ -1,7 +1,4 @@
-/**
- * The part of the configuration about people: who vouches for them, who may sign up, and how they
- * get mail.
- */
+/** Reads the configuration of identity providers, sign-up and mail. */
 import { FixpointError, isProxyUrl, parsePublishableKey, urlOf } from '@fixpoint/protocol';
 import { isProviderUrl } from './identity/providers/provider-fetch.ts';
 
@@ -19,7 +16,8 @@ export interface SmtpConfig {
 }
 
 /**
- * Undefined without a mail server. A value may hold a password, so errors don't repeat it.
+ * Returns undefined without a mail server. Errors don't repeat the value, because it may contain a
+ * password.
  * @throws FixpointError CONFIG_INVALID
  */
 export function smtpFrom(env: Environment): SmtpConfig | undefined {
@@ -44,7 +42,7 @@ export interface OidcConfig {
   readonly hasOrganizations: boolean;
 }
 
-/** Who vouches for people. */
+/** The identity providers of this server. */
 export type IdentityConfig =
   /** This server; with `beside`, that provider as well. */
   | { readonly kind: 'builtin'; readonly beside?: OidcConfig }
@@ -77,26 +75,23 @@ function clerkFrom(env: Environment): IdentityConfig {
   const proxyUrl = env['CLERK_PROXY_URL'] || undefined;
   if (proxyUrl !== undefined && !isProxyUrl(proxyUrl))
     return refuse(
-      `CLERK_PROXY_URL=${proxyUrl} is no absolute address and no path that begins with one slash`,
+      `CLERK_PROXY_URL=${proxyUrl} must be an absolute address, or a path that begins with one slash`,
     );
   const issuer = env['CLERK_ISSUER'] || `https://${key.frontendHost}`;
   const keysUrl = env['CLERK_JWKS_URL'] || `${issuer}/.well-known/jwks.json`;
-  if (!isProviderUrl(keysUrl)) return refuse(`CLERK_JWKS_URL=${keysUrl} is no https address`);
+  if (!isProviderUrl(keysUrl)) return refuse(`CLERK_JWKS_URL=${keysUrl} must be an https address`);
   const template = env['CLERK_TEMPLATE'] || 'with-email';
   const hasOrganizations = organizationsFrom(env);
   return { kind: 'clerk', publishableKey, proxyUrl, template, issuer, keysUrl, hasOrganizations };
 }
 
-/**
- * Options that only a provider on its own can answer for are rejected beside passwords: decision
- * 0091.
- */
+/** Rejects options that need a provider that alone signs people in (decision 0091). */
 function besidePasswords(env: Environment): OidcConfig {
   const provider = oidcFrom(env);
   if (provider.hasOrganizations) return refuse('ORGANIZATIONS=tenants needs AUTH=oidc or AUTH=clerk');
   if (env['SECOND_FACTOR'] === 'required')
     return refuse(
-      'SECOND_FACTOR=required cannot be asked of OIDC_ISSUER: choose AUTH=oidc, or leave one out',
+      'SECOND_FACTOR=required does not work with OIDC_ISSUER: set AUTH=oidc, or unset one of the two',
     );
   return provider;
 }

@@ -1,6 +1,6 @@
 /**
- * Where a server stores its data, as set in the environment. A value may hold a password, so errors
- * repeat none.
+ * Reads where a server stores its data. Errors don't repeat values, because they may contain
+ * passwords.
  */
 import { FixpointError, urlOf } from '@fixpoint/protocol';
 import type { BucketConfig } from './objects/bucket.ts';
@@ -36,7 +36,7 @@ function databaseUrlFrom(text: string | undefined): string | undefined {
   return /^postgres(ql)?:$/.test(urlOf(text)?.protocol ?? '')
     ? text
     : refuse(
-        'DATABASE_URL is no address such as postgres://user:password@host/name: unset it to store under FIXPOINT_DATA',
+        'DATABASE_URL must be an address such as postgres://user:password@host/name: fix it, or unset it to store data under FIXPOINT_DATA',
       );
 }
 
@@ -50,7 +50,7 @@ function bucketFrom(env: Environment): BucketConfig | undefined {
   const url = urlOf(text);
   if (url?.protocol !== 's3:' || !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.host) || url.pathname !== '')
     return refuse(
-      'OBJECT_STORE is no bucket such as s3://bucket?endpoint=https://host: unset it to store under FIXPOINT_DATA',
+      'OBJECT_STORE must be a bucket such as s3://bucket?endpoint=https://host: fix it, or unset it to store data under FIXPOINT_DATA',
     );
   const known = ['endpoint', 'region', 'style', 'downloads'];
   for (const name of url.searchParams.keys())
@@ -80,7 +80,7 @@ function bucketUrl(bucket: string, endpoint: string, style: string): string {
 }
 
 const keyFrom = (env: Environment, name: string): string =>
-  env[name] || refuse(`OBJECT_STORE is set, and ${name} is not`);
+  env[name] || refuse(`OBJECT_STORE needs ${name}: set it too`);
 
 /** Processes that share a database notify each other through it, unless configured otherwise. */
 function busFrom(text: string | undefined, databaseUrl: string | undefined): BusConfig {

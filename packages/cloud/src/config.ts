@@ -26,13 +26,16 @@ export interface CloudConfig extends StoresConfig {
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
-  /** Folder of the secrets, and of all data that has no other place. */
+  /** Folder of the secrets, and of all data that isn't stored elsewhere. */
   readonly data: string;
   /** The address that users see, behind a proxy; defaults to the address that each client used. */
   readonly publicUrl: string | undefined;
   /** The path under which a proxy serves this server, such as `/fixpoint`; empty for the root. */
   readonly basePath: string;
-  /** Gateways that share its stores, among which clients choose; empty for this one alone. */
+  /**
+   * Addresses of all gateways that share these stores, among which clients choose; empty for one
+   * gateway.
+   */
   readonly gatewayUrls: readonly string[];
   /**
    * How many trusted proxies are in front of this server, each of which adds to X-Forwarded-For.
@@ -40,8 +43,8 @@ export interface CloudConfig extends StoresConfig {
   readonly proxyHops: number;
   readonly rates: Rates;
   /**
-   * Origins of apps that may use the gateway; undefined allows all. They, and no others, may use
-   * the admin API.
+   * Origins of apps that may use the gateway; undefined allows all. Only listed origins may use the
+   * admin API.
    */
   readonly allowedOrigins: readonly string[] | undefined;
   /**
@@ -54,9 +57,9 @@ export interface CloudConfig extends StoresConfig {
   readonly signUp: SignUp;
   /** Whether a password alone is enough for the built-in provider. */
   readonly secondFactor: SecondFactor;
-  /** Days after which a session ends, however much it was used. */
+  /** Days after which a session ends, used or not. */
   readonly sessionDaysMax: number;
-  /** What "sign out everywhere" and a changed password end besides sessions. */
+  /** Access that "sign out everywhere" and a changed password end besides sessions. */
   readonly signOutEnds: Access;
   /** How long audit records are kept; 0 for ever. */
   readonly auditDays: number;
@@ -156,20 +159,22 @@ function oneOf<T extends string>(env: Environment, name: string, allowed: readon
 function portFrom(text: string | undefined): number {
   if (!text) return PORT_DEFAULT;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  return port <= 65_535 ? port : refuse(`PORT=${text} is no port: use a number from 0 to 65535`);
+  return port <= 65_535 ? port : refuse(`PORT=${text} must be a number from 0 to 65535`);
 }
 
 function numberFrom(env: Environment, name: string, fallback: number, min = 1, max = 1_000_000): number {
   const text = env[name];
   if (!text) return fallback;
   const value = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
-  return value >= min && value <= max ? value : refuse(`${name}=${text} is no number from ${min} to ${max}`);
+  return value >= min && value <= max
+    ? value
+    : refuse(`${name}=${text} must be a number from ${min} to ${max}`);
 }
 
 function basePathFrom(text: string | undefined): string {
   if (!text || text === '/') return '';
   const isPath = /^(\/[A-Za-z0-9_-]+)+\/?$/.test(text);
-  return isPath ? text.replace(/\/$/, '') : refuse(`BASE_PATH=${text} is no path such as /fixpoint`);
+  return isPath ? text.replace(/\/$/, '') : refuse(`BASE_PATH=${text} must be a path such as /fixpoint`);
 }
 
 const originsFrom = (env: Environment, name: string): readonly string[] | undefined =>
@@ -183,11 +188,11 @@ function originFrom(name: string, text: string | undefined): string | undefined 
   if (!text) return undefined;
   const url = urlOf(text);
   const isOrigin = url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === '/';
-  return isOrigin ? url.origin : refuse(`${name}=${text} is no http or https address of a server`);
+  return isOrigin ? url.origin : refuse(`${name}=${text} must be an http or https address of a server`);
 }
 
 function storageUrlFrom(text: string | undefined): string | undefined {
   if (!text) return undefined;
   const isKnown = /^(fpcloud|https?|wss?):$/.test(urlOf(text)?.protocol ?? '');
-  return isKnown ? text : refuse(`FP_STORAGE_URL=${text} is no http, https or fpcloud address`);
+  return isKnown ? text : refuse(`FP_STORAGE_URL=${text} must be an http, https or fpcloud address`);
 }

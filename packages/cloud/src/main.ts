@@ -1,6 +1,6 @@
 /**
- * The process: runs the task that its arguments name. Without arguments it is the server: it
- * starts, prints its address, and stops on a signal.
+ * The process: runs the task that its arguments name. Without arguments it runs the server, which
+ * prints its address and stops on a signal.
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import { configFrom } from './config.ts';
@@ -27,8 +27,8 @@ if (task.is === 'rotate-keys') {
   const { data } = configFrom(process.env);
   await (task.ofSessions ? rotateSessionSecret(data) : rotateTokenKeys(data)).catch(endWith);
   const said = task.ofSessions
-    ? 'Everybody signs in again after the next start.'
-    : 'The next key signs cloud tokens from the next start on.';
+    ? 'Everybody must sign in again after the next start.'
+    : 'The next key signs cloud tokens after the next start.';
   process.stdout.write(`${said}\n`);
   process.exit(0);
 }
@@ -46,7 +46,7 @@ try {
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => {
-      // A second signal stops at once; no acknowledged data is lost by it.
+      // A second signal stops at once. This loses no acknowledged data.
       if (stopping) process.exit(0);
       stopping = true;
       cloud.stop().then(() => process.exit(0), endWith);

@@ -1,6 +1,6 @@
 /**
- * Operator commands on users, beside a running server. They take effect within seconds: rights are
- * looked up, and sessions are rows.
+ * Operator commands on users, beside a running server. They take effect within seconds, because the
+ * server reads rights and sessions from the tables.
  */
 import { resolve } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
@@ -30,9 +30,9 @@ export async function knownUsers(config: CloudConfig): Promise<KnownUser[]> {
 }
 
 /**
- * @param wanted addresses or ids; undefined for everybody
- * @throws FixpointError NOT_FOUND for an unknown user, CONFLICT for an address of several,
- * REQUEST_INVALID for factors that a provider keeps; then nothing was done
+ * @param wanted addresses or ids; undefined for all users
+ * @throws FixpointError NOT_FOUND for an unknown user, CONFLICT for an address of several users,
+ * REQUEST_INVALID for factors that a provider keeps; no user was changed then
  */
 export async function changeUsers(
   config: CloudConfig,
@@ -46,7 +46,7 @@ export async function changeUsers(
       const own = await ownTables(tx);
       if (action === 'reset-factors') for (const user of chosen) requireOwnFactors(user, own);
       for (const user of chosen) await change(tx, user, action, own);
-      // Includes people who have an account, but never used the product.
+      // Includes people who have an account but never opened the product.
       if (action === 'sign-out' && wanted === undefined && own.has('session'))
         await sql`delete from session`.execute(tx);
       return chosen;
@@ -77,8 +77,8 @@ function oneOf(users: readonly KnownUser[], text: string): KnownUser {
 }
 
 /**
- * Tables of the identity library: absent before a server ran, and without factors where only
- * another provider signs people in.
+ * Returns the names of the identity library's tables. There are none before a server ran, and none
+ * for factors where only another provider signs people in.
  */
 async function ownTables(db: Connection): Promise<ReadonlySet<string>> {
   return new Set((await db.introspection.getTables()).map(({ name }) => name));

@@ -30,8 +30,8 @@ export async function waitlist(config: CloudConfig): Promise<Waiting[]> {
 
 /**
  * Admits people and notifies them by mail.
- * @param wanted addresses or ids; undefined for all who wait
- * @throws FixpointError NOT_FOUND for a user who does not wait; then nobody was admitted
+ * @param wanted addresses or ids; undefined for everybody on the waitlist
+ * @throws FixpointError NOT_FOUND for a user who isn't on the waitlist; nobody was admitted then
  */
 export async function approveWaitlist(
   config: CloudConfig,
@@ -41,7 +41,7 @@ export async function approveWaitlist(
   const { db } = await openTables(config.databaseUrl, data, () => undefined);
   const now = () => Date.now();
   const outbox = outboxMailer(join(data, 'outbox'), now, () => undefined);
-  // Mails that the mail server does not accept are in the outbox.
+  // Mails that the mail server rejects are written to the outbox.
   const smtp = config.smtp && smtpMailer({ ...config.smtp, fallback: outbox, report: () => undefined });
   try {
     const approved = await inTransaction(db, async (tx) => {

@@ -8,18 +8,18 @@ import type { Connection } from './tables/connection.ts';
 import { markOf } from './tables/first-writer-rows.ts';
 import { newSigningKey } from './tokens/cloud-tokens.ts';
 
-/** Secrets of this server. Losing them signs everybody out; they open no ledger. */
+/** Secrets of this server. Losing them signs everybody out. They don't open any ledger. */
 export interface Secrets {
   /**
-   * Signs sessions and encrypts the keys of identity tokens. The first one is current, the others
-   * still open what they encrypted.
+   * Sign sessions, and encrypt the keys of identity tokens. The first one is current; the others
+   * still decrypt keys that they encrypted.
    */
   readonly auth: AuthSecrets;
   /** Hex; signs URLs of objects. */
   readonly objects: string;
   /**
-   * Private keys of cloud tokens. The first one signs, the second one is next, the others still
-   * verify.
+   * Private keys of cloud tokens. The first one signs, the second one signs after the next
+   * rotation, and the others only verify.
    */
   readonly tokens: readonly JWK[];
 }
@@ -37,8 +37,8 @@ export async function loadSecrets(folder: string): Promise<Secrets> {
 }
 
 /**
- * Checks that processes that share a database have the same secrets: each would reject what the
- * others sign. The database keeps a hash of the first process's secrets.
+ * Checks that processes that share a database have the same secrets. Otherwise each would reject
+ * the others' signatures. The database keeps a hash of the first process's secrets.
  * @throws FixpointError CONFIG_INVALID
  */
 export async function requireSameSecrets(db: Connection, { objects }: Secrets): Promise<void> {
@@ -46,7 +46,7 @@ export async function requireSameSecrets(db: Connection, { objects }: Secrets): 
   if ((await markOf(db, 'secrets', mark)) === mark) return;
   throw new FixpointError(
     'CONFIG_INVALID',
-    'secrets.json under FIXPOINT_DATA is not that of the other processes at DATABASE_URL: copy theirs (if it is lost, remove the row `secrets` of the table CloudMarks; everybody must sign in again)',
+    'secrets.json under FIXPOINT_DATA differs from that of the other processes at DATABASE_URL: copy theirs (if it is lost, remove the row `secrets` of the table CloudMarks; everybody must sign in again)',
   );
 }
 
@@ -59,7 +59,7 @@ function parse(text: string, path: string): Secrets {
   const refuse = (cause?: unknown): never => {
     throw new FixpointError(
       'CONFIG_INVALID',
-      `${path} is damaged: put back a copy of it, or remove it (everybody must sign in again)`,
+      `${path} is damaged: restore a copy of it, or remove it (everybody must then sign in again)`,
       { cause },
     );
   };
@@ -73,13 +73,13 @@ function parse(text: string, path: string): Secrets {
   }
 }
 
-/** The current signer, the previous one, and those that verify until the next rotation. */
+/** Most keys: the current signer, the next one, and those that only verify. */
 const TOKEN_KEYS_MAX = 4;
 
 /**
- * Rotates the keys: the next key of cloud tokens signs from the next start on. Every process knew
- * it already, so none rejects another's tokens; the previous signer still verifies, and a new key
- * becomes the next one.
+ * Rotates the keys of cloud tokens at the next start: the next key signs, the previous signer still
+ * verifies, and a new key becomes the next one. All processes already know the next key, so none
+ * rejects another's tokens.
  */
 export async function rotateTokenKeys(folder: string): Promise<void> {
   const secrets = await loadSecrets(folder);
@@ -89,8 +89,8 @@ export async function rotateTokenKeys(folder: string): Promise<void> {
 }
 
 /**
- * Creates a secret of sessions, used from the next start on: everybody signs in again. Previous
- * ones stay, because keys of identity tokens and of second factors are encrypted with them.
+ * Creates a new secret of sessions. Everybody must sign in again after the next start. Previous
+ * secrets stay, because keys of identity tokens and of second factors are encrypted with them.
  */
 export async function rotateSessionSecret(folder: string): Promise<void> {
   const secrets = await loadSecrets(folder);
@@ -111,8 +111,8 @@ async function replaceSecrets(folder: string, secrets: Secrets): Promise<void> {
 }
 
 /**
- * Makes the file durable before any secret is used, and never overwrites one that another process
- * created at the same time.
+ * Creates the file, and makes it durable before any secret is used. Never overwrites a file that
+ * another process created at the same time.
  */
 async function makeSecrets(folder: string, path: string): Promise<void> {
   const secrets: Secrets = {
@@ -132,7 +132,10 @@ async function makeSecrets(folder: string, path: string): Promise<void> {
   await withFile(folder, 'r', (opened) => opened.sync());
 }
 
-/** Processes in containers may share a process id and a folder. */
+/**
+ * Returns a random name, because processes in containers may have the same process id and share a
+ * folder.
+ */
 const draftOf = (path: string): string => `${path}.${randomBytes(8).toString('hex')}`;
 
 async function withFile(

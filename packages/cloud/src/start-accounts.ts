@@ -1,4 +1,4 @@
-/** Creates what signs people in and writes to them: mail, and the providers of identities. */
+/** Creates mail and the identity providers. */
 import { join } from 'node:path';
 import { clerkScriptUrl, parsePublishableKey } from '@fixpoint/protocol';
 import type { CloudConfig } from './config.ts';
@@ -21,9 +21,11 @@ export interface Mails {
   close(): void;
 }
 
-/** Mails go to the mail server, or to files of the data folder. */
+/** Creates the mailer: it sends mails to the mail server, or writes files to the data folder. */
 export function createMails({ config, data, url, now, log, report }: Ground, stores: Stores): Mails {
-  const outbox = outboxMailer(join(data, 'outbox'), now, (mail) => log.info(mail, 'mail put in the outbox'));
+  const outbox = outboxMailer(join(data, 'outbox'), now, (mail) =>
+    log.info(mail, 'wrote mail to the outbox'),
+  );
   const smtp = config.smtp && smtpMailer({ ...config.smtp, fallback: outbox, report });
   const secret = Buffer.from(stores.secrets.objects, 'hex');
   const refusals = createMailRefusals(stores.tables.db, secret, `${url}${config.basePath}`, now);
@@ -34,7 +36,7 @@ export function createMails({ config, data, url, now, log, report }: Ground, sto
   };
 }
 
-/** Returns the provider of identities. The built-in one migrates its tables even where it isn't used. */
+/** Returns the identity provider. The built-in one migrates its tables even if it isn't used. */
 export async function createIdentity(
   ground: Ground,
   { secrets, tables }: Stores,
@@ -68,15 +70,15 @@ export async function createIdentity(
   return clerkIdentity({ issuer, keysUrl, parties, hasOrganizations, now });
 }
 
-/** Returns the provider of OpenID Connect, if there is one. */
+/** Returns the OpenID Connect provider, if one is configured. */
 function providerOf(identity: IdentityConfig): OidcConfig | undefined {
   if (identity.kind === 'builtin') return identity.beside;
   return identity.kind === 'oidc' ? identity : undefined;
 }
 
 /**
- * Returns the origins from which pages load the script of the sign-in provider; none for one behind
- * a path of the own origin.
+ * Returns the origins from which pages load the script of the sign-in provider; none for a provider
+ * behind a path of this server.
  */
 export function providerOrigins(identity: IdentityConfig): string[] {
   if (identity.kind !== 'clerk') return [];
@@ -85,7 +87,7 @@ export function providerOrigins(identity: IdentityConfig): string[] {
   return script === undefined || script.startsWith('/') ? [] : [new URL(script).origin];
 }
 
-/** Returns what the console needs to know to sign people in. */
+/** Returns the configuration with which the console signs people in. */
 export function signInOf({
   identity,
   secondFactor,

@@ -1,4 +1,4 @@
-/** Creates the storage gateway, with the objects and listings behind it and the sockets before it. */
+/** Creates the storage gateway, with its objects, listings and sockets. */
 import { SOCKET_PATH, STORAGE_PATH } from '@fixpoint/protocol';
 import type { Endpoints } from '@fixpoint/protocol/storage';
 import type { CloudConfig, Rates } from './config.ts';
@@ -20,8 +20,8 @@ import type { Ground, Stores } from './start-stores.ts';
 import type { CloudTokens } from './tokens/cloud-tokens.ts';
 
 /**
- * How long a seen object counts as present: checking a file is cheap, checking a bucket is a
- * request.
+ * Milliseconds for which a seen object counts as present. Checking a file is cheap; checking a
+ * bucket costs a request.
  */
 const DISK_PRESENCE_MS = 1000;
 const BUCKET_PRESENCE_MS = 60_000;
@@ -72,7 +72,7 @@ export function createGatewaySide(
   return { gateway, objects, rights, fanOut, sockets, limits };
 }
 
-/** Creates the objects, and what the gateway knows of them. */
+/** Creates the objects, and the gateway's knowledge about them. */
 function createObjectSide({ config, now, report }: Ground, { secrets, tables, stored, bus }: Stores) {
   const { db } = tables;
   const { publicUrl } = config;
@@ -87,11 +87,9 @@ function createObjectSide({ config, now, report }: Ground, { secrets, tables, st
 }
 
 function measure(metrics: Metrics, sockets: Sockets, fanOut: FanOut): void {
-  metrics.gauge('fixpoint_sockets', 'Websockets that are open', () => sockets.count());
+  metrics.gauge('fixpoint_sockets', 'Open websockets', () => sockets.count());
   metrics.gauge('fixpoint_bindings', 'Connections that follow a ledger', () => fanOut.count());
-  metrics.gauge('fixpoint_messages_waiting', 'Messages on sockets that are not answered yet', () =>
-    sockets.waiting(),
-  );
+  metrics.gauge('fixpoint_messages_waiting', 'Unanswered messages on sockets', () => sockets.waiting());
 }
 
 const limitsFrom = (rates: Rates, now: () => number): GatewayLimits => ({
@@ -107,7 +105,7 @@ const limitsFrom = (rates: Rates, now: () => number): GatewayLimits => ({
   reports: createBucket(REPORTS, now),
 });
 
-/** Returns paths of this server, or the addresses of all that share its stores. */
+/** Returns paths of this server, or the addresses of all gateways that share its stores. */
 function endpointsOf({ gatewayUrls, basePath }: CloudConfig): Endpoints {
   const bases = gatewayUrls.length === 0 ? [''] : gatewayUrls;
   return {

@@ -1,4 +1,4 @@
-/** Creates what answers HTTP: the admin API, the pages, and the doors of the gateway. */
+/** Creates the HTTP side: the admin API, the pages, and the doors of the gateway. */
 import type { IncomingMessage } from 'node:http';
 import { resolve } from 'node:path';
 import type { Duplex } from 'node:stream';
@@ -47,7 +47,7 @@ export interface HttpSide {
   readonly upgrade: Upgrade;
 }
 
-/** What all doors use to know their callers. */
+/** Functions by which all doors identify their callers. */
 interface Callers {
   readonly addressOf: (request: IncomingMessage) => string;
   readonly hostOf: (request: IncomingMessage) => string | undefined;
@@ -132,7 +132,8 @@ function createAdminSide({ config, url, now, note, report }: Ground, parts: Http
 }
 
 /**
- * Returns whether an admin request may revoke rights. Those that only read arrive by the thousand.
+ * Returns whether an admin request may revoke rights. Requests that only read are far more
+ * frequent.
  */
 const mayRevokeRights = (body: unknown): boolean =>
   /^req(Delete|Remove|Revoke|Share|Unshare|Update)/.test(String((body as { type?: unknown } | null)?.type));

@@ -1,4 +1,4 @@
-/** Opens what a server stores: its data folder, secrets, tables, objects, and the bus of hints. */
+/** Opens the stores of a server: data folder, secrets, tables, objects, and the bus of hints. */
 import { access, constants, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
@@ -14,7 +14,7 @@ import type { Log } from './observe/log.ts';
 import { loadSecrets, requireSameSecrets, type Secrets } from './secrets.ts';
 import { openTables, type Tables } from './tables/open-tables.ts';
 
-/** What every part of a server builds on. */
+/** Values that every part of a server uses. */
 export interface Ground {
   readonly config: CloudConfig;
   /** The data folder, as an absolute path. */
@@ -37,7 +37,7 @@ export interface Stores {
   readonly bus: HintBus;
 }
 
-/** @throws FixpointError CONFIG_INVALID for a store that can't be used */
+/** @throws FixpointError CONFIG_INVALID when a store can't be used */
 export async function openStores({ config, data, now, report }: Ground): Promise<Stores> {
   const secrets = await loadSecrets(data);
   const tables = await openTables(config.databaseUrl, data, report);
@@ -61,20 +61,20 @@ async function openBus({ bus }: CloudConfig, report: (error: unknown) => void): 
 export async function makeDataFolder(data: string): Promise<void> {
   try {
     await makeFolders(data);
-    // A file of that name is no folder; the trailing slash makes the system report that.
+    // The trailing slash makes this fail for a file of that name.
     await access(join(data, '/'), constants.W_OK);
   } catch (cause) {
     throw new FixpointError(
       'CONFIG_INVALID',
-      `FIXPOINT_DATA=${data} cannot be written: ${(cause as Error).message}`,
+      `FIXPOINT_DATA=${data} is not writable: ${(cause as Error).message}`,
       { cause },
     );
   }
 }
 
 /**
- * Creates a folder and its parents; each survives a power loss. Works folder by folder: where one
- * can't be created (below /proc, say), Node's own recursive mode never ends.
+ * Creates a folder and its parents; each survives a power loss. Works folder by folder, because
+ * Node's recursive mode never ends where a folder can't be created, such as below /proc.
  */
 async function makeFolders(path: string): Promise<void> {
   const outcome = await mkdir(path, { mode: 0o700 }).then(() => 'created' as const, outcomeOf);

@@ -16,9 +16,9 @@ import { createCloudTokens } from './tokens/cloud-tokens.ts';
 export interface Cloud {
   /** The address that users see. */
   readonly url: string;
-  /** The listening address: the same unless a proxy is in front. */
+  /** The listening address. Differs from `url` only behind a proxy. */
   readonly ownUrl: string;
-  /** Finishes running work, closes sockets and stores. */
+  /** Finishes running work, then closes sockets and stores. */
   stop(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export interface Cloud {
 export async function startCloud(config: CloudConfig): Promise<Cloud> {
   const data = resolve(config.data);
   await makeDataFolder(data);
-  // Binds the port first: an accidental second server fails before it changes anything.
+  // Binds the port first, so that an accidental second server fails before it changes anything.
   const server = await listen(config.host, config.port, config.basePath);
   try {
     return await joinParts(groundOf(config, data, server.url), server);

@@ -3,16 +3,16 @@ export type Task =
   | { readonly is: 'serve' }
   | { readonly is: 'rotate-keys'; readonly ofSessions: boolean }
   | { readonly is: 'waitlist' }
-  /** Undefined admits everybody. */
+  /** Undefined approves everybody. */
   | { readonly is: 'approve'; readonly addresses: readonly string[] | undefined };
 
 export const USAGE = [
-  'usage: main.js                               start the server, as the environment configures it',
+  'usage: main.js                               start the server with the configuration of the environment',
   '       main.js rotate-keys                   change the key that signs cloud tokens',
-  '       main.js rotate-keys sessions          change the secret of sessions',
-  '       main.js waitlist                      print who waits to be let in',
-  '       main.js waitlist approve ADDRESS...   let these people in',
-  '       main.js waitlist approve --all        let everybody in',
+  '       main.js rotate-keys sessions          change the secret that signs sessions',
+  '       main.js waitlist                      list the people on the waitlist',
+  '       main.js waitlist approve ADDRESS...   approve these people',
+  '       main.js waitlist approve --all        approve everybody',
   '',
 ].join('\n');
 

@@ -145,7 +145,7 @@ export async function makeLedger(owner: Caller, tenantId: string, name = 'notes'
   return ledger.ledgerId;
 }
 
-/** Adds a person to a tenant, as an invite does. */
+/** Adds a person to a tenant as if they had accepted an invite. */
 export async function bringIn(
   admin: Caller,
   tenantId: string,

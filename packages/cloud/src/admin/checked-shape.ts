@@ -1,15 +1,15 @@
 import { FieldError, fieldPath, mustBe } from '@fixpoint/protocol';
 import * as v from 'valibot';
 
-/** The text of each check that has none of its own. */
+/** The schema library's text for a check without a message. */
 const GENERIC = 'Invalid input';
 
 type Issue = v.BaseIssue<unknown>;
 
 /**
  * Returns the value in the shape of the schema.
- * @throws FieldError that names the first wrong field. Messages of the schema itself already name
- * the field; users read them in forms
+ * @throws FieldError that names the first wrong field. Messages that our schemas define already
+ * name the field, because forms show them to users
  */
 export function checkedShape<T>(schema: v.GenericSchema<unknown, T>, request: unknown): T {
   const { success, output, issues } = v.safeParse(schema, request, { message: GENERIC });
@@ -21,7 +21,7 @@ export function checkedShape<T>(schema: v.GenericSchema<unknown, T>, request: un
   throw error;
 }
 
-/** Returns whether a text is a whole sentence; our other texts continue after the path. */
+/** Returns whether a text is a whole sentence. Our other texts continue after the field's path. */
 const isWhole = (text: string): boolean => text !== GENERIC && !text.startsWith('must ');
 
 function whyOf({ kind, type, requirement, input, message }: Issue, isMissing: boolean): string {

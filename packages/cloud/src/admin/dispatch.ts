@@ -62,7 +62,7 @@ export const HANDLERS: Handlers = {
   ...loginHandlers,
 };
 
-/** How many different secrets one network may try in a minute. */
+/** Different secrets that one network may try in a minute. */
 const SECRETS_PER_MINUTE = 60;
 
 const STATUS_BY_CODE: Partial<Record<string, number>> = {
@@ -176,9 +176,9 @@ async function answer(
 type Payload = Record<string, unknown>;
 
 /**
- * Forgets the types of a handler: the table pairs each type with its handler, the payload is
- * checked by the same type's schema, and {@link run} gives each handler the context of its
- * requirement.
+ * Casts a handler to one common type. This is safe: the table pairs each type with its handler,
+ * that type's schema checks the payload, and {@link run} passes the context that the handler
+ * requires.
  */
 const handlerOf = (type: RequestType) => HANDLERS[type] as unknown as HandlerOf<AdminAction, Payload, object>;
 
@@ -194,7 +194,7 @@ type CountRequest = (
   perMinute: number,
 ) => Promise<void>;
 
-/** Counts requests by person, or without one by the network that the request came from. */
+/** Counts requests by person, or by network when nobody is signed in. */
 function createThrottles(): CountRequest {
   const throttles = new Map<RequestType, Throttle>();
   return async (type, person, from, perMinute) => {
@@ -208,7 +208,7 @@ function createThrottles(): CountRequest {
 }
 
 /**
- * Requires a recent sign-in; another provider applies its own rules.
+ * Requires a recent sign-in. Other providers apply their own rules.
  * @throws FixpointError CONFIRM_IDENTITY for a person whose sign-in is too old
  */
 function requireConfirmed(person: Person | undefined, now: number): void {
@@ -267,7 +267,7 @@ function requireActive(user: User | undefined): User {
   return user;
 }
 
-/** Describes what the caller can act on, and nothing about internal failures. */
+/** Returns what the caller can act on. Hides internal failures. */
 function refusal(cause: unknown, report: (error: unknown) => void): AdminAnswer {
   const status = isFixpointError(cause) ? STATUS_BY_CODE[cause.code] : undefined;
   if (status === undefined || !isFixpointError(cause)) {

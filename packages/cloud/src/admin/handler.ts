@@ -42,10 +42,7 @@ export interface UserContext extends PersonContext {
 
 /** The parts of a handler that its requirement doesn't change. */
 interface Common<P> {
-  /**
-   * How often per minute one person may send this request, or one address where nobody is signed
-   * in.
-   */
+  /** Requests per minute that one person may send, or one address when nobody is signed in. */
   readonly perMinute?: number;
   /**
    * Returns whether the caller must have signed in, or confirmed that it's them, in the last 15
@@ -65,7 +62,7 @@ interface Authorized<P, A> extends Unauthorized<UserContext, P, A> {
   target(payload: P, db: Connection): Target | Promise<Target | undefined>;
 }
 
-/** A handler by the requirement of its request: only the context that this admits. */
+/** The handler type for a requirement: it gets only the context that this requirement provides. */
 export type HandlerOf<R extends Requirement, P, A> = R extends 'nobody'
   ? Unauthorized<Context, P, A>
   : R extends 'person'

@@ -1,6 +1,6 @@
 /**
- * Models who may do what, on one page: the rules of docs/roles.md without tables. The model test
- * compares the server with it. Each action returns the expected answer of the server.
+ * A model of who may do what: the rules of docs/roles.md on one page, without tables. The model
+ * test compares the server with it. Each action returns the answer that the server should give.
  */
 export type Role = 'admin' | 'member' | 'guest';
 type Right = 'read' | 'write';
@@ -239,7 +239,7 @@ export class Model {
     if (role === 'guest' && !hasShare) this.leave(q, t);
     return 'OK';
   }
-  /** Signs a person in for the organisation of a tenant. */
+  /** Signs a person in as somebody of the tenant's organisation. */
   follow(p: number, t: Tenant, role: 'admin' | 'member') {
     const member = t.members.get(p);
     const isBehind = !member || ((member.role === 'guest' || member.follows) && member.role !== role);

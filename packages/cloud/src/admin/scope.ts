@@ -1,4 +1,4 @@
-/** Limits what an API token may do: each request's definition says which tokens may send it. */
+/** Limits API tokens to the requests whose definitions allow them. */
 import { FixpointError } from '@fixpoint/protocol';
 import { REQUESTS, type RequestType, type TokenRight } from '@fixpoint/protocol/admin';
 
@@ -14,7 +14,7 @@ const RANK: Readonly<Record<TokenRight, number>> = { read: 0, write: 1, admin: 2
 
 /**
  * Requires that the token covers the request type.
- * @throws FixpointError FORBIDDEN for a request that the token is not for
+ * @throws FixpointError FORBIDDEN for a request that the token doesn't cover
  */
 export function requireScope(scope: Scope | undefined, type: RequestType): void {
   if (scope === undefined) return;

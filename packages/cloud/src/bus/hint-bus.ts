@@ -1,6 +1,6 @@
 /**
- * Announces that a ledger has a new meta. A hint may be lost: rows and cursors are the truth. The
- * bus never delivers a hint that was not sent.
+ * Announces that a ledger has a new meta. Hints may be lost, because followers read the rows. The
+ * bus never delivers a hint that nobody sent.
  */
 export interface HintBus {
   publish(ledgerId: string): void;
@@ -10,8 +10,8 @@ export interface HintBus {
 
 export interface Listeners {
   /**
-   * @param hint ids with spaces between them, as received; untrusted, because anyone on the bus can
-   * send
+   * @param hint ids separated by spaces, as received; untrusted, because anyone on the bus can send
+   * them
    */
   tell(hint: string): void;
   subscribe(listener: (ledgerId: string) => void): () => void;

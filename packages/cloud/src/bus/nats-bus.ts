@@ -1,6 +1,6 @@
 /**
- * Sends hints through NATS, without its stores: the rows are the truth, and a lost hint costs a
- * second.
+ * Sends hints through NATS without persistence: followers read the rows, so a lost hint delays them
+ * by one second.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { connect, type NatsConnection, StringCodec } from 'nats';
@@ -25,13 +25,12 @@ export async function natsBus(urls: readonly string[], report: (error: unknown) 
   });
   // The server must know the subscription before this bus counts as open.
   await connection.flush();
-  // The client doesn't report the end of the connection, so nothing waits for it.
+  // Not awaited: the client doesn't report the end of the connection.
   watch(connection, report).catch(report);
   return {
     publish: (ledgerId) => {
       tell(ledgerId);
-      // Its buffer keeps all messages while the server is away: losing them is better than piling
-      // them up.
+      // The client buffers all messages while the server is away. Dropping hints is better.
       if (!isAway.has(connection)) connection.publish(SUBJECT, texts.encode(ledgerId));
     },
     subscribe,
@@ -65,7 +64,7 @@ async function connectTo(urls: readonly string[]): Promise<NatsConnection> {
       }),
       ...(first?.protocol === 'tls:' && { tls: {} }),
       name: 'fixpoint',
-      // Reconnects for ever: there is never a reason to give up.
+      // Never gives up reconnecting.
       maxReconnectAttempts: -1,
       reconnectTimeWait: RECONNECT_MS,
       pingInterval: 10_000,

@@ -1,8 +1,8 @@
 /**
- * Sends hints through LISTEN and NOTIFY, on a dedicated connection. Hints within a few milliseconds
- * are sent as one statement, after the data's transaction: inside it, a notification would make all
- * commits of the server wait for each other. Does not work with a pool that hands out connections
- * per transaction.
+ * Sends hints through LISTEN and NOTIFY, on a dedicated connection. Collects hints for a few
+ * milliseconds and sends them as one statement, after the data's transaction. A notification inside
+ * that transaction would serialize all commits of the server. Doesn't work with a pooler that
+ * assigns connections per transaction.
  */
 import pg from 'pg';
 import { createListeners, type HintBus } from './hint-bus.ts';
@@ -13,10 +13,10 @@ const RECONNECT_MS = 250;
 const CONNECT_MS = 5000;
 /** A notification holds 8000 bytes; ledger ids are far shorter than 100 characters. */
 const CHARS_MAX = 7000;
-/** Hints that wait for a connection; the sweep makes up for the rest. */
+/** Most hints that wait for a connection. The sweep covers the rest. */
 const WAITING_MAX = 10_000;
 
-/** @param report receives a broken connection; hints are lost until the next one opens */
+/** @param report receives errors of broken connections; hints are lost until the next one opens */
 export async function postgresBus(url: string, report: (error: unknown) => void): Promise<HintBus> {
   const { tell, subscribe } = createListeners();
   const waiting = new Set<string>();
@@ -73,7 +73,8 @@ export async function postgresBus(url: string, report: (error: unknown) => void)
   await open();
   return {
     publish: (ledgerId) => {
-      // Delivers locally at once; the copy from the server finds nothing new, which is cheap.
+      // Delivers locally at once. The copy that the server sends back finds nothing new, which is
+      // cheap.
       tell(ledgerId);
       if (waiting.size < WAITING_MAX) waiting.add(ledgerId);
       timer ??= setTimeout(() => {

@@ -10,7 +10,10 @@ export const echoOf = ({ tid, version, auth }: StorageRequest) => ({
   auth: { type: auth.type, params: { jwk: auth.params.jwk } },
 });
 
-/** URL parameters as they were sent: clients add more than the protocol names, and read it back. */
+/**
+ * Returns URL parameters as sent. Clients add parameters that the protocol doesn't name, and read
+ * them back.
+ */
 export function echoUrlParam(urlParam: Readonly<Record<string, unknown>> | undefined) {
   const isPrimitive = (value: unknown): value is Primitive =>
     ['string', 'number', 'boolean'].includes(typeof value);
@@ -20,7 +23,7 @@ export function echoUrlParam(urlParam: Readonly<Record<string, unknown>> | undef
   return Object.fromEntries(entries);
 }
 
-/** URL parameters of a message about metas, which older clients call `params`. */
+/** Returns the URL parameters of a message about metas; older clients call them `params`. */
 export function metaUrlParam({
   urlParam,
   params,

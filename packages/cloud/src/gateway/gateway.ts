@@ -18,7 +18,7 @@ import { HANDLERS } from './messages/message-handlers.ts';
 import { refusalAnswer, refuse, unexpectedMessage } from './refusal-answer.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 
-/** Stands for a message that couldn't be parsed: it counts against the limits like any other. */
+/** A message that couldn't be parsed. It counts against the limits like any other. */
 export class Unreadable {
   readonly cause: unknown;
   constructor(cause: unknown) {
@@ -47,15 +47,15 @@ export function createGateway(parts: GatewayParts): Gateway {
   };
 }
 
-/** The type, where it is a known one: an invented type is no metric label. */
+/** Returns the type if it is known. An invented type must not become a metric label. */
 function knownType(body: unknown): string {
   const type = typeof body === 'object' && body !== null ? (body as { type?: unknown }).type : undefined;
   return typeof type === 'string' && Object.hasOwn(HANDLERS, type) ? type : 'unknown';
 }
 
 /**
- * Rejects a client that asks too often over HTTP, and delays it on a socket: existing clients
- * accept no refusal there, only silence.
+ * Rejects a client that asks too often over HTTP, and delays it on a socket, where existing clients
+ * can't handle a refusal.
  */
 async function keepPace(bucket: Bucket, who: string, { kind }: Carrier): Promise<void> {
   const wait = bucket.take(who, kind === 'socket');
@@ -98,7 +98,7 @@ function typeOf(body: unknown): StorageRequest['type'] {
     : new FieldError('', 'must be an object');
 }
 
-/** Returns whether an open contains an id of any kind, or something else in its place. */
+/** Returns whether an open has something in the place of the id, valid or not. */
 function saysReqId(body: unknown): boolean {
   const { conn } = body as { readonly conn?: unknown };
   if (typeof conn !== 'object' || conn === null) return conn !== undefined;

@@ -17,7 +17,7 @@ export interface GatewayLimits {
   readonly ofAddress: Bucket;
   /** Sockets that an address opens. */
   readonly connects: Bucket;
-  /** Objects that a user reports as faulty: each is read in full. */
+  /** Objects that a user reports as faulty; the gateway reads each in full. */
   readonly reports: Bucket;
 }
 
@@ -31,7 +31,7 @@ export interface GatewayParts {
   readonly bus: HintBus;
   readonly polls: Polls;
   readonly now: () => number;
-  /** Receives failures that no request can answer for. */
+  /** Receives failures that no answer can report. */
   readonly report: (error: unknown) => void;
   readonly limits: GatewayLimits;
   readonly watch: GatewayWatch;

@@ -1,6 +1,6 @@
 /**
- * Parses JSON from the network. Messages are flat and small: deep JSON, or JSON with very many
- * parts, is rejected before anything is built from it.
+ * Parses JSON from the network. Messages are flat and small, so JSON that is deep or has very many
+ * parts is rejected before it is built.
  */
 import { FixpointError } from '@fixpoint/protocol';
 

@@ -3,14 +3,17 @@ import { errorMessage } from '@fixpoint/protocol/storage';
 import { RateLimited } from '../limits/rate-limiter.ts';
 import type { Answer } from './message-handler.ts';
 
-/** A refusal with the text that existing clients know. */
+/** Creates a refusal with the text that existing clients know. */
 export function refuse(code: ErrorCode, text: string): FixpointError {
   const error = new FixpointError(code);
   error.message = text;
   return error;
 }
 
-/** A message of unknown type, or an open without an id, in the words that existing clients know. */
+/**
+ * Creates the refusal of an unknown message type, or of an open without an id, with the text that
+ * existing clients know.
+ */
 export function unexpectedMessage(path: string): FieldError {
   const error = new FieldError(path, 'is required');
   error.message = UNEXPECTED;
@@ -24,7 +27,9 @@ const PATHS: Partial<Record<string, string>> = {
   STORE_MISMATCH: 'urlParam.store',
 };
 
-/** Says what the client can act on: neither its token nor internal details. */
+/**
+ * Returns an answer that the client can act on. It contains neither the token nor internal details.
+ */
 export function refusalAnswer(body: unknown, cause: unknown): Answer {
   const request = typeof body === 'object' && body !== null ? body : undefined;
   if (!isFixpointError(cause)) return errorMessage(request, 'internal error', undefined);
@@ -65,9 +70,7 @@ const STATUS_BY_CODE: Partial<Record<string, number>> = {
   STORE_FULL: 507,
 };
 
-/**
- * Returns the HTTP status of an answer. Clients read the message of any status that is no success.
- */
+/** Returns the HTTP status of an answer. Clients read the message of every failed answer. */
 export function statusOf({ type, code, message }: Answer): number {
   if (type !== 'error') return 200;
   if (EXISTING.has(code) || message === UNEXPECTED) return 500;

@@ -4,9 +4,9 @@ import type { CloudClaims } from '../tokens/cloud-tokens.ts';
 import type { GatewayParts } from './message-handler.ts';
 
 /**
- * Returns the ledger of a request, when the caller may use it as requested. The token must name
- * tenant and ledger, and the tables must grant the right now. A ledger that the caller may not see
- * and one that does not exist look the same.
+ * Returns the ledger of a request if the caller may use it as requested: the token must name tenant
+ * and ledger, and the tables must grant the right now. A ledger that the caller can't see looks
+ * like one that doesn't exist.
  * @throws FixpointError NOT_FOUND; FORBIDDEN for a reader that requests a write
  */
 export async function requireLedger(
@@ -25,7 +25,7 @@ export async function requireLedger(
   return { tenant, ledger };
 }
 
-/** The right in the token, never more than the tables grant. */
+/** Returns the right that the token names. */
 function grantOf({ tenants, ledgers, selected }: CloudClaims, tenant?: string, ledger?: string) {
   if (!tenants.some(({ id }) => id === tenant) && selected.tenant !== tenant) return 'none';
   const named = ledgers.find(({ id }) => id === ledger);

@@ -84,7 +84,9 @@ export function createApp(parts: AppParts): Hono<Env> {
   return app;
 }
 
-/** Pages of other origins may not call it, unless configured. */
+/**
+ * Adds the admin API. Pages of other origins may call it only if the operator allows their origin.
+ */
 function routeAdmin(app: Hono<Env>, { admin, origins, addressOf, hostOf }: AppParts): void {
   app.use(ADMIN_PATH, async (c, next) => {
     const origin = c.req.header('origin');
@@ -124,7 +126,9 @@ function routeAdmin(app: Hono<Env>, { admin, origins, addressOf, hostOf }: AppPa
   });
 }
 
-/** Apps of other origins use these. The gateway door handles the requests themselves. */
+/**
+ * Adds the routes that apps of other origins use. The gateway door handles the requests themselves.
+ */
 function routeGateway(app: Hono<Env>, { objects, origins, hostOf }: AppParts): void {
   const cors = (c: Call) => origins.cors(c.req.header('origin'), hostOf(c.env.incoming));
   const preflight = (c: Call) => new Response(null, { status: 200, headers: cors(c) });
@@ -140,8 +144,9 @@ function routeGateway(app: Hono<Env>, { objects, origins, hostOf }: AppParts): v
 }
 
 /**
- * A caller with the token, or this machine asking directly. A page of another origin can make its
- * own name resolve to this machine; its requests still carry that name as their host.
+ * Returns whether the caller may read the metrics: it has the token, or asks directly from this
+ * machine. A page of another origin can make its host name resolve to this machine, so the host is
+ * checked, too.
  */
 function maySeeMetrics(c: Call, token: string | undefined): boolean {
   const given = Buffer.from(c.req.header('authorization') ?? '');

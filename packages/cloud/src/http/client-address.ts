@@ -1,4 +1,6 @@
-/** What a request says about its source and destination, and how much of that is trusted. */
+/**
+ * Reads the client address and the requested host from headers, as far as the proxies are trusted.
+ */
 import type { IncomingMessage } from 'node:http';
 
 type Asked = Pick<IncomingMessage, 'headers'> & {
@@ -6,9 +8,9 @@ type Asked = Pick<IncomingMessage, 'headers'> & {
 };
 
 /**
- * Returns the address of a client: that of the connection or, behind `hops` trusted proxies, the
- * one that the outermost of these saw. Each proxy appends to `X-Forwarded-For`, so a client's own
- * claim is further left and is ignored.
+ * Returns the address of a client: the connection's, or the one that the outermost of `hops`
+ * trusted proxies saw. Each proxy appends to `X-Forwarded-For`, so addresses that the client added
+ * are further left, and are ignored.
  */
 export function clientAddress({ headers, socket }: Asked, hops: number): string {
   const direct = socket.remoteAddress ?? 'unknown';
@@ -16,9 +18,9 @@ export function clientAddress({ headers, socket }: Asked, hops: number): string 
 }
 
 /**
- * Returns the host that a client asked for, with its scheme where that is not http: from the
- * request or, behind trusted proxies, the one that the outermost of these was asked for. They must
- * set `X-Forwarded-Host` and `X-Forwarded-Proto`, or remove the client's values.
+ * Returns the host that a client requested, with the scheme unless it is http. Behind trusted
+ * proxies this is the host that the outermost one reports. Proxies must set `X-Forwarded-Host` and
+ * `X-Forwarded-Proto`, or remove the client's values.
  */
 export function hostAskedFor({ headers }: Pick<Asked, 'headers'>, hops: number): string | undefined {
   const { host } = headers;
@@ -28,7 +30,10 @@ export function hostAskedFor({ headers }: Pick<Asked, 'headers'>, hops: number):
   return asked && isSecure ? `https://${asked}` : asked;
 }
 
-/** Some proxies append to a list, others replace the value. */
+/**
+ * Returns the value that the outermost proxy added. Some proxies append to a list, others replace
+ * it.
+ */
 function outermost(header: string | string[] | undefined, hops: number): string {
   const parts = partsOf(header);
   return parts.at(-hops) ?? parts[0] ?? '';

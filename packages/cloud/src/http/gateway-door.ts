@@ -1,7 +1,7 @@
 /**
- * The HTTP entry point of the gateway. Requests are small and many, so they are read from Node's
- * own server and answered in one write: Web requests and responses would cost more than the
- * handling itself.
+ * The HTTP entry point of the gateway. There are many small requests, so this uses Node's own
+ * request and response objects and answers in one write. Web requests and responses would cost more
+ * than the handling itself.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { STORAGE_PATH } from '@fixpoint/protocol';
@@ -32,7 +32,7 @@ export interface DoorParts {
   readonly now: () => number;
 }
 
-/** Returns whether the request was for the gateway; it is answered then. */
+/** Returns true for a request to the gateway, which it then answers. */
 export type Door = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 interface Reply {
@@ -88,10 +88,7 @@ export function gatewayDoor(parts: DoorParts): Door {
   };
 }
 
-/**
- * The capabilities that the client asked for, as far as this server knows them; undefined means
- * all.
- */
+/** Returns the requested capabilities that this server knows; undefined means all. */
 function capabilitiesIn(query: string): readonly string[] | undefined {
   const asked = new URLSearchParams(query).get('capabilities')?.split(',');
   const known = CAPABILITIES.filter((each) => asked?.includes(each));

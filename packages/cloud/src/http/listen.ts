@@ -8,8 +8,8 @@ import type { Door } from './gateway-door.ts';
 const HEADER_BYTES_MAX = 16_384;
 const HEADERS_MS = 10_000;
 /**
- * Longer than proxies keep an idle connection, often a minute: a request sent at the moment when
- * the other end closes gets no answer.
+ * Longer than proxies keep an idle connection, which is often a minute. Otherwise the server could
+ * close a connection just as the proxy sends a request, which then gets no answer.
  */
 const KEEP_ALIVE_MS = 75_000;
 /** Interval of the check for slow requests. */
@@ -25,9 +25,9 @@ export interface Server {
   /** The listening address, as a browser on this machine would write it. */
   readonly url: string;
   /**
-   * Answers requests from now on, by `fetch` where the door doesn't take them; until then clients
-   * are told to retry.
-   * @param report receives failed upgrades: each costs its own socket, and not the process
+   * Answers requests from now on, with `fetch` those that the door doesn't take. Before this call,
+   * clients get an answer to retry.
+   * @param report receives failed upgrades; a failure closes only its socket
    */
   serve(door: Door, fetch: Fetch, upgrade: Upgrade, report: (error: unknown) => void): void;
   /** Accepts no more connections, and waits for running requests. */
@@ -35,8 +35,7 @@ export interface Server {
 }
 
 /**
- * @param basePath the path under which a proxy passes requests on; stripping it makes no difference
- * here
+ * @param basePath the path under which a proxy forwards requests, whether or not it strips the path
  * @throws FixpointError CONFIG_INVALID when the address is unavailable
  */
 export async function listen(host: string, port: number, basePath = ''): Promise<Server> {
@@ -94,7 +93,7 @@ const withoutBase = (url: string | undefined, basePath: string): string => {
   return rest === '' || rest.startsWith('?') ? `/${rest}` : rest.startsWith('/') ? rest : url;
 };
 
-/** A local address is shown as localhost, which people type and browsers trust. */
+/** Returns the URL, with localhost for a local address: people type it and browsers trust it. */
 function urlOf(host: string, port: number): string {
   const isOwn = ['127.0.0.1', 'localhost', '0.0.0.0', '::', '::1'].includes(host);
   const name = isOwn ? 'localhost' : host.includes(':') ? `[${host}]` : host;

@@ -17,13 +17,13 @@ const jsonOf = (schema: Json): Json => ({ content: { 'application/json': { schem
 /** Descriptions of failures by status. */
 const FAILURES: Readonly<Record<string, string>> = {
   400: 'the request is not valid',
-  401: 'nobody is signed in, or the token is over',
-  403: 'signed in, but not for this',
-  404: 'not there, or not to be seen by the caller',
-  409: 'a limit is reached, or it exists already',
+  401: 'nobody is signed in, or the token expired',
+  403: 'the caller lacks the right',
+  404: 'it does not exist, or the caller may not see it',
+  409: 'a limit was reached, or it already exists',
   405: 'neither PUT nor POST',
   429: 'too many requests; Retry-After says when to try again',
-  500: 'a fault of the server; it says nothing more',
+  500: 'a fault of the server, without details',
 };
 
 /** @param url the address of this server */
@@ -34,7 +34,7 @@ export function openApiDocument(url: string, version: string): Json {
     info: {
       title: 'Fixpoint cloud',
       version,
-      description: `Every admin request is PUT ${ADMIN_PATH} with its type in the body. An app of another origin needs to be allowed by the operator.`,
+      description: `Every admin request is PUT ${ADMIN_PATH} with its type in the body. Apps of another origin can call it only if the operator allows their origin.`,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url }],
@@ -60,7 +60,7 @@ function adminCall(types: readonly RequestType[]): Json {
     requestBody: { required: true, ...jsonOf(oneOf(types)) },
     responses: {
       200: {
-        description: 'done; the type of the answer is that of the request',
+        description: 'success; the answer has the type of the request',
         ...jsonOf(oneOf(types.map(answerTypeOf))),
       },
       ...Object.fromEntries(
@@ -87,9 +87,9 @@ const MESSAGE: Json = {
 
 const STORAGE_FAILURES: Readonly<Record<string, string>> = {
   400: 'the message is not valid; path names the field',
-  403: 'a reader who would write',
-  408: 'the body came too slowly',
-  409: 'a limit, a conflict, or objects that are missing',
+  403: 'the caller may read, but not write',
+  408: 'the body arrived too slowly',
+  409: 'a limit was reached, there is a conflict, or objects are missing',
   411: 'no content-length',
   413: 'the message is too large',
   415: 'the content type is not application/json',

@@ -3,17 +3,17 @@ import { urlOf } from '@fixpoint/protocol';
 
 /** Hosts have the form that `hostAskedFor` returns. */
 export interface Origins {
-  /** Returns scheme and host by which this client reached the server. */
+  /** Returns the scheme and host by which this client reached the server. */
   of(host: string | undefined): string;
   /** Returns the same with the base path: the base of all addresses given to this client. */
   baseOf(host: string | undefined): string;
   /**
-   * Returns whether pages of this origin may call the admin API: the own one, and the configured
+   * Returns whether pages of this origin may call the admin API: this server's, and configured
    * ones.
    */
   isTrusted(origin: string, host: string | undefined): boolean;
   /**
-   * Returns whether pages of this origin may open a websocket: those, and any on the user's own
+   * Returns whether pages of this origin may open a websocket: trusted ones, and any on the user's
    * machine.
    */
   mayConnect(origin: string, host: string | undefined): boolean;

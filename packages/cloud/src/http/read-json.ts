@@ -1,13 +1,10 @@
-/**
- * Reads JSON bodies of requests, from Node's own server or in Web form. Doesn't wait for unread
- * input.
- */
+/** Reads JSON bodies of Node and Web requests. Doesn't wait for input that it rejects. */
 import type { IncomingMessage } from 'node:http';
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { errorMessage } from '@fixpoint/protocol/storage';
 import { parseJson } from '../gateway/parse-json.ts';
 
-/** Time within which a body must arrive: it is small. */
+/** Milliseconds within which a body must arrive; bodies are small. */
 const BODY_MS = 30_000;
 
 interface Refusal {
@@ -15,7 +12,7 @@ interface Refusal {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A body, or the refusal, after which the connection must be closed. */
+/** A body, or a refusal. The connection must be closed after a refusal. */
 export type Body = { readonly value: unknown } | { readonly refused: Refusal };
 
 /** Returns the JSON of a body that is small enough. */
@@ -34,8 +31,8 @@ export const readNodeJson = (request: IncomingMessage, bytesMax: number): Promis
   );
 
 /**
- * The content type makes browsers send a preflight from other origins. The announced length is the
- * limit: the HTTP server lets no more through.
+ * Reads a body. The required content type makes browsers send a preflight from other origins.
+ * Checking the announced length is enough: the HTTP server passes on no more bytes than announced.
  */
 async function readJson(
   type: string | undefined,
@@ -50,7 +47,7 @@ async function readJson(
   try {
     return { value: parseJson(await text()) };
   } catch (cause) {
-    if (isFixpointError(cause, 'TIMEOUT')) return refused(408, 'the body came too slowly');
+    if (isFixpointError(cause, 'TIMEOUT')) return refused(408, 'the body arrived too slowly');
     return refused(
       400,
       isFixpointError(cause) ? cause.message.replace(/^request is not valid: /, '') : 'not JSON',

@@ -3,7 +3,7 @@
  * origin.
  */
 const SCRIPTS = "script-src 'self' 'wasm-unsafe-eval'";
-/** Set explicitly although the first implies the second: some scanners look for each. */
+/** `object-src` is redundant after `default-src`, but some scanners look for both. */
 const CLOSED = "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 const PAGE = [
   CLOSED,
@@ -16,8 +16,8 @@ const PAGE = [
 ].join('; ');
 
 /**
- * The worker that runs typed map functions may fetch its WebAssembly file and nothing else.
- * A policy can't name a path without the origin.
+ * Returns the policy of the worker that runs typed map functions, which may fetch only its
+ * WebAssembly file. A policy can't name a path without the origin.
  */
 const mapWorker = (base: string, wasm: readonly string[]): string =>
   `${CLOSED}; ${SCRIPTS}; connect-src ${wasm.map((path) => base + path).join(' ') || "'none'"}`;
@@ -30,7 +30,7 @@ export interface SecurityHeaders {
    * @param wasm paths of the WebAssembly files of the console
    */
   readonly ofFile: (path: string, base: string, wasm: readonly string[]) => Record<string, string>;
-  /** Headers of answers that are no pages. */
+  /** Headers of answers that aren't pages. */
   readonly ofAnswer: Record<string, string>;
 }
 

@@ -22,8 +22,8 @@ const COMPRESSED = new Set(['.html', '.js', '.css', '.svg', '.wasm', '.json', '.
 const SMALL_BYTES = 1024;
 
 /**
- * Paths that the console's router knows. Any other path is a file, or not found: a browser then
- * gets the console, which shows that, with status 404.
+ * Paths that the console's router knows. Any other path is a file or doesn't exist; browsers then
+ * get the console's "not found" page, with status 404.
  */
 const PAGES = /^\/($|login$|signup$|fp\/)/;
 
@@ -42,10 +42,7 @@ interface Asset {
  */
 export type StaticConsole = (request: Request, path: string, base: string) => Promise<Response | undefined>;
 
-/**
- * The built console, held in memory: it is small, and a request can't reach a file that was not
- * read at the start.
- */
+/** Loads the built console into memory: it is small, and requests can't reach any other file. */
 export async function staticConsole(
   folder: string | undefined,
   headersFor: SecurityHeaders['ofFile'],
@@ -79,7 +76,10 @@ export async function staticConsole(
   };
 }
 
-/** Whether a user opened the path in a browser, rather than a script or a page fetching a file. */
+/**
+ * Returns whether a user opened the path in a browser, rather than a script or page that fetches a
+ * file.
+ */
 const wantsPage = (request: Request, path: string): boolean =>
   extname(path) === '' && (request.headers.get('accept') ?? '').includes('text/html');
 

@@ -1,4 +1,6 @@
-/** Configures accounts: the fields of a user, and what happens when accounts and users change. */
+/**
+ * Configures accounts: the fields of a user, and the hooks that run when accounts and users change.
+ */
 import { getOAuthState } from 'better-auth/api';
 import { endForFirstLink } from './answered-mail.ts';
 import type { BuiltinParts } from './builtin-parts.ts';
@@ -11,7 +13,7 @@ const FIRST_LINK = '/magic-link/verify';
 export const userFields = ({ oidc, hasOwnWays }: BuiltinParts) => ({
   emailOptIn: { type: 'boolean' as const, required: false, input: true },
   adClickId: { type: 'string' as const, required: false, input: true },
-  // Where nobody can sign up here directly, all input comes from the provider.
+  // Without direct sign-up, only the provider's answer can set this field.
   ...(oidc?.hasOrganizations && {
     organization: { type: 'string' as const, required: false, input: !hasOwnWays },
   }),
@@ -21,13 +23,13 @@ export const userHooks = ({ db, now }: BuiltinParts) => ({
   create: { before: withSignUpChoice },
   update: {
     after: async (user: { id: string }, endpoint: Endpoint | null) => {
-      // The only change to an account there is that its address is now proven.
+      // On this route an account changes only because its address is now verified.
       if (endpoint?.path === FIRST_LINK) await endForFirstLink(db, user.id, now());
     },
   },
 });
 
-/** Drops the provider's tokens: they are used once to sign the user in, and not stored. */
+/** Drops the provider's tokens, which are needed only during the sign-in. */
 const withoutTokens = async <A extends object>(account: A) => ({
   data: { ...account, accessToken: null, refreshToken: null, idToken: null },
 });
@@ -35,8 +37,8 @@ const withoutTokens = async <A extends object>(account: A) => ({
 export const accountHooks = { create: { before: withoutTokens }, update: { before: withoutTokens } };
 
 /**
- * Keeps what a user chose on the sign-up page before a provider signed them in. The choice travels
- * with the provider's answer, and is stored when that creates an account. The page may have sent
+ * Keeps the user's choice from the sign-up page when a provider signs them in. The provider's
+ * answer returns the choice, which is stored if that creates an account. The page may have sent
  * anything. Returns undefined to leave the account unchanged.
  */
 async function withSignUpChoice<U extends object>(user: U): Promise<{ data: U } | undefined> {

@@ -1,16 +1,15 @@
 /**
- * Ends access when a user answers a mail. The person who signed up may have typed somebody else's
- * address: while nobody has proved the address of an account, everything opened before the first
- * answer may be a stranger's (decision 0107).
+ * Ends access when a user follows a mailed link. The person who signed up may have typed somebody
+ * else's address. Until somebody verifies the address of an account, all access to it may be a
+ * stranger's (decision 0107).
  */
 import { sql } from 'kysely';
 import { type Db, inTransaction } from '../tables/connection.ts';
 import { endOpened } from './end-access.ts';
 
 /**
- * Ends access after a password was chosen by a mailed link, which proves the address too. A user
- * who lost a password may have lost everything that it opened: sessions, devices and API tokens
- * end.
+ * Ends access after the user chose a password by a mailed link, which also verifies the address.
+ * Whoever stole the old password may have used it, so sessions, devices and API tokens end.
  */
 export async function endForNewPassword(db: Db, id: string, now: number): Promise<void> {
   await inTransaction(db, async (tx) => {
@@ -20,7 +19,7 @@ export async function endForNewPassword(db: Db, id: string, now: number): Promis
       tx,
     );
     const isFirst = proven.length > 0;
-    // A provider that didn't vouch for the address may have let a stranger in with it.
+    // A provider that didn't verify the address may have signed in a stranger.
     if (isFirst)
       await sql`delete from account where "userId" = ${id} and "providerId" <> 'credential'`.execute(tx);
     await endOpened(tx, id, 'all', now);
@@ -28,8 +27,8 @@ export async function endForNewPassword(db: Db, id: string, now: number): Promis
 }
 
 /**
- * Ends access after the mailed sign-in link that proved the address; the library has ended
- * sessions, password and providers.
+ * Ends access after a mailed sign-in link verified the address. The library itself ends sessions,
+ * password and providers.
  */
 export async function endForFirstLink(db: Db, id: string, now: number): Promise<void> {
   await inTransaction(db, (tx) => endOpened(tx, id, 'all', now));

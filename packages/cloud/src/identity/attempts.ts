@@ -30,7 +30,7 @@ const HASHING: readonly string[] = [
 ];
 export const isHashing = (pathname: string): boolean => HASHING.includes(pathname);
 
-/** Failed attempts that an account allows from all networks together: 50, then one a minute. */
+/** Failed attempts that an account allows from all networks together: 50, then one per minute. */
 const ACCOUNT_BUDGET = { perSecond: 1 / 60, burst: 50 };
 
 export interface AttemptParts {
@@ -82,8 +82,8 @@ export function createAttempts(parts: AttemptParts) {
 
 /**
  * Counts password sign-ins by network, by network and account, and by account. The last limit slows
- * down an attacker with many networks, and doesn't lock the owner out: a network where the account
- * is signed in is exempt, and mailed links and passkeys work from everywhere.
+ * down an attacker with many networks. It doesn't lock the owner out: networks where the account is
+ * signed in are exempt, and mailed links and passkeys always work.
  */
 function createSignIn({ isKnownNetwork, now }: AttemptParts) {
   const byNetwork = createAddressThrottle(20, 60);

@@ -23,7 +23,7 @@ const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 const MAGIC_LINK_SECONDS = 300;
 
-/** What the library passes on about the request that caused a mail. */
+/** The request that caused a mail, as the library passes it on. */
 type Requested = { readonly headers?: Headers | undefined } | null | undefined;
 
 export function optionsOf(parts: BuiltinParts) {
@@ -38,7 +38,7 @@ export function optionsOf(parts: BuiltinParts) {
     logger: { disabled: true },
     onAPIError: { onError: reportFaults(parts.report) },
     telemetry: { enabled: false },
-    // The door counts attempts: the provider's own counters don't know accounts.
+    // The door counts attempts, because the library's counters don't know accounts.
     rateLimit: { enabled: false },
     emailAndPassword: passwordOptions(parts, mails),
     // A leaked database must not reveal the links that were mailed.
@@ -84,7 +84,10 @@ const passwordOptions = (
 
 type Mails = ReturnType<typeof createMails>;
 
-/** Creates what mails links. The library doesn't know the path of a proxy, which the links need. */
+/**
+ * Creates the functions that mail links. Adds the path of a proxy to the links, which the library
+ * doesn't know.
+ */
 function createMails({ db, publicUrl, basePath, mailer, report }: BuiltinParts) {
   // A failed mail doesn't fail the request: the user can request another one.
   const send = (mail: Mail, request: Requested) => {
@@ -124,8 +127,8 @@ function ownWaysIn({ publicUrl, signUp }: BuiltinParts, { sendSignIn }: Pick<Mai
 }
 
 /**
- * Configures `GET /auth/token`: returns a token that says who is signed in, with the address and
- * whether it is verified. It is valid for five minutes.
+ * Configures `GET /auth/token`. It returns a token that names the signed-in user, with their
+ * address and whether it is verified. The token is valid for five minutes.
  */
 function identityTokens(issuer: string, needsTwoFactors: boolean) {
   return jwt({
@@ -158,7 +161,7 @@ function identityTokens(issuer: string, needsTwoFactors: boolean) {
   });
 }
 
-/** Reports errors that aren't rejections: those are faults. */
+/** Reports errors that aren't rejections, because they are faults of the server. */
 function reportFaults(report: (error: unknown) => void) {
   return (error: unknown) => {
     const { statusCode } = error as { statusCode?: unknown };
@@ -166,7 +169,10 @@ function reportFaults(report: (error: unknown) => void) {
   };
 }
 
-/** Returns the origins of this server: on this machine it answers to both names. */
+/**
+ * Returns the origins of this server. On this machine it answers to both `localhost` and
+ * `127.0.0.1`.
+ */
 export function trustedOrigins(publicUrl: string): string[] {
   const { protocol, hostname, port } = new URL(publicUrl);
   const names = ['localhost', '127.0.0.1'];

@@ -1,4 +1,4 @@
-/** What the built-in identity provider is created from. */
+/** The parts from which the built-in identity provider is created. */
 import type { AccountMailer } from '../mail/account-mailer.ts';
 import type { Db } from '../tables/connection.ts';
 import type { SecurityEvent } from './door.ts';
@@ -24,18 +24,18 @@ export interface BuiltinParts {
   /** Whether a password alone is enough. */
   readonly secondFactor: 'optional' | 'required';
   /**
-   * What ends besides sessions with "sign out everywhere" and a changed password, unless the
-   * request says.
+   * Access that "sign out everywhere" and a changed password end besides sessions. A request may
+   * choose otherwise.
    */
   readonly signOutEnds: Access;
-  /** Days after which a session ends, however much it was used. */
+  /** Days after which a session ends, used or not. */
   readonly sessionDaysMax: number;
   /** How passwords are hashed; default: scrypt at full cost. */
   readonly password?: PasswordHash;
   /** An OpenID Connect provider for sign-in. */
   readonly oidc?: OidcClient | undefined;
   /**
-   * Whether passwords, mailed links and passkeys are enabled; otherwise that provider alone signs
+   * Whether passwords, mailed links and passkeys are enabled. Otherwise only that provider signs
    * people in.
    */
   readonly hasOwnWays: boolean;

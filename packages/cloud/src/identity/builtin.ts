@@ -75,14 +75,19 @@ export async function builtinIdentity(parts: BuiltinParts): Promise<Identity> {
 
 type Handle = (request: Request) => Promise<Response>;
 
-/** Returns what passes a request on to the library, with the OpenID Connect provider where one is needed. */
+/**
+ * Returns the function that passes a request to the library, together with the OpenID Connect
+ * provider where the route needs it.
+ */
 function createPass(
   auth: Library,
   { oidc, signUp }: BuiltinParts,
   options: ReturnType<typeof optionsOf>,
 ): Handle {
   let federated: Promise<Pick<Library, 'handler'>> | undefined;
-  /** When the provider didn't answer, the next request tries again. */
+  /**
+   * Returns the library for a route. If the provider didn't answer, the next request tries again.
+   */
   const libraryFor = async (pathname: string): Promise<Pick<Library, 'handler'>> => {
     if (!FEDERATED.includes(pathname)) return auth;
     if (oidc === undefined) throw new FixpointError('NOT_FOUND');
@@ -99,7 +104,7 @@ function createPass(
   };
 }
 
-/** Returns what answers a request that the door admitted, by this server's rules and then the library's. */
+/** Returns the handler of admitted requests: this server's rules, then the library's. */
 async function createAnswer(auth: Library, parts: BuiltinParts, pass: Handle): Promise<Handle> {
   const { db, publicUrl, basePath, now } = parts;
   const { internalAdapter } = await auth.$context;
@@ -123,7 +128,8 @@ async function createAnswer(auth: Library, parts: BuiltinParts, pass: Handle): P
       (await pass(request));
     if (access !== 'keep' && own !== undefined && answered.ok)
       await endAccess(db, own.userId, access ?? parts.signOutEnds, now());
-    // A browser has one session: a new sign-in must not leave behind a session that nobody holds.
+    // A browser has one session. Deletes the old one at a new sign-in, because nobody could end it
+    // later.
     if (own !== undefined && beginsSession(answered, own.token))
       await internalAdapter.deleteSession(own.token);
     return leadingBelow(answered, publicUrl, basePath);
@@ -159,9 +165,7 @@ async function confirmBy({ api, $context }: Library, { db, sessionDaysMax, now }
   });
 }
 
-/**
- * Keeps redirects within this server below the path of a proxy, which the provider doesn't know.
- */
+/** Adds the path of a proxy, which the library doesn't know, to redirects within this server. */
 function leadingBelow(response: Response, publicUrl: string, basePath: string): Response {
   const location = response.headers.get('location');
   if (basePath === '' || location === null) return response;
@@ -183,8 +187,8 @@ async function withProvider(
 }
 
 /**
- * Deletes keys of identity tokens that were encrypted with a lost secret: otherwise nobody could
- * sign in. New keys replace them, which invalidates only the tokens of the last five minutes.
+ * Deletes keys of identity tokens that were encrypted with a lost secret, because otherwise nobody
+ * could sign in. New keys replace them, and only tokens of the last five minutes become invalid.
  */
 async function dropLostKeys(db: Db, signSomething: () => Promise<unknown>): Promise<void> {
   try {

@@ -1,7 +1,7 @@
 /**
- * Checks that the account's owner is at the page. A session is valid for days; requests that change
- * how a user signs in, or end what others began, need a sign-in or a confirmed password within the
- * last minutes. And every session ends one day, used or not.
+ * Checks that the account's owner is at the page. Sessions are valid for days, so requests that
+ * change how a user signs in, or end other sessions, require a recent sign-in or confirmed
+ * password. Every session ends after a number of days, used or not.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { sentIn } from './end-access.ts';
@@ -10,7 +10,7 @@ import { DELETE_ROUTE, REGISTER_OPTIONS_ROUTE, REGISTER_ROUTE } from './passkeys
 const CONFIRM_ROUTE = '/auth/confirm';
 /** Returns whether the account has a password to confirm and change. */
 const ACCOUNT_ROUTE = '/auth/account';
-/** Age of a sign-in or confirmation after which the user is asked again. */
+/** Milliseconds after which a sign-in or confirmation must be repeated. */
 export const CONFIRMED_MS = 15 * 60_000;
 const DAY_MS = 86_400_000;
 
@@ -48,17 +48,16 @@ export interface ConfirmParts {
 }
 
 export interface Confirm {
-  /** Returns the session of the request. Ends one that is too old, and returns undefined. */
+  /** Returns the session of the request. Ends a session that is too old, and returns undefined. */
   own(request: Request): Promise<OwnSession | undefined>;
   /**
    * Requires what the route needs beyond a session.
-   * @throws FixpointError NOT_SIGNED_IN, CONFIRM_IDENTITY, FORBIDDEN, SECOND_FACTOR_NEEDED for a
-   * route that needs more than a session
+   * @throws FixpointError NOT_SIGNED_IN, CONFIRM_IDENTITY, FORBIDDEN, SECOND_FACTOR_NEEDED
    */
   requireFor(pathname: string, own: OwnSession | undefined): Promise<void>;
   /**
-   * Returns whether the account has a password, and confirms the session by the password; undefined
-   * for other routes.
+   * Handles the routes that ask whether the account has a password, and that confirm a session by
+   * it; undefined for other routes.
    */
   handle(request: Request, own: OwnSession | undefined): Promise<Response | undefined>;
 }

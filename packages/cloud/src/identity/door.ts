@@ -38,10 +38,10 @@ const READING = [
   '/auth/passkey/generate-register-options',
   '/auth/passkey/generate-authenticate-options',
 ];
-/** Routes whose answers contain no session, and a `token` that scripts should read. */
+/** Routes whose answers may contain a `token`: scripts should read it, and it isn't a session. */
 const TELLING = ['/auth/token', '/auth/jwks'];
 
-/** What the log records of attempts: never an email address, a password or a token. */
+/** An attempt in the log. It never contains an email address, a password or a token. */
 export interface SecurityEvent {
   readonly event: 'identity';
   readonly route: string;
@@ -52,7 +52,7 @@ export interface SecurityEvent {
 
 type Handle = (request: Request) => Promise<Response>;
 
-/** Equals the number of threads in Node's pool, which run the hashes. */
+/** The number of threads in Node's pool, which computes the hashes. */
 const HASHES_AT_ONCE = 4;
 const HASHES_WAITING_MAX = 100;
 
@@ -116,7 +116,7 @@ async function readBody(request: Request): Promise<string> {
 
 interface Sent {
   readonly email: string;
-  /** The password that the account is to use from now on. */
+  /** The new password of the account. */
   readonly newPassword: string | undefined;
   readonly name: string;
 }
@@ -158,8 +158,8 @@ function cleaned(request: Request, sent: object | undefined, clientIp: string): 
 }
 
 /**
- * Removes session tokens from the answer: no script may read the session, which is only in the
- * cookie.
+ * Removes session tokens from the answer. Only the cookie contains them, so no script can read
+ * them.
  */
 async function withoutSecrets(response: Response): Promise<Response> {
   if (!(response.headers.get('content-type') ?? '').startsWith('application/json')) return response;

@@ -1,6 +1,6 @@
 /**
- * Ends what an account opened besides its sessions: devices that signed in by a code or a key, and
- * API tokens.
+ * Ends an account's access besides sessions: devices that signed in by a code or a key, and API
+ * tokens.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { removeLoginCodes } from '../tables/accounts/login-codes.ts';
@@ -24,8 +24,8 @@ export const sentIn = (request: Request): Promise<Record<string, unknown>> =>
   request.json().catch(() => ({})) as Promise<Record<string, unknown>>;
 
 /**
- * Returns what the request asks to end: `keep` where it ends nothing, and undefined where the
- * server's setting decides.
+ * Returns the access that the request ends: `keep` for none, undefined where the server's setting
+ * decides.
  * @throws FixpointError REQUEST_INVALID
  */
 export async function accessToEnd(request: Request): Promise<Access | undefined> {
@@ -34,14 +34,14 @@ export async function accessToEnd(request: Request): Promise<Access | undefined>
   const { access, others } = await sentIn(request.clone());
   if (access !== undefined && !ACCESS.includes(access as Access))
     throw new FixpointError('REQUEST_INVALID', `access: one of ${ACCESS.join(', ')}`);
-  // Ending one session doesn't affect the others.
+  // Ending a single session ends no other access.
   if (pathname === '/auth/sessions/end' && others !== true) return 'keep';
   return access as Access | undefined;
 }
 
 /**
- * Ends access in a transaction. Issued cloud tokens can't be extended, and logins approved earlier
- * give no token.
+ * Ends access in a new transaction. Existing cloud tokens can no longer be extended, and logins
+ * approved earlier no longer give a token.
  */
 export async function endAccess(db: Db, id: string, access: Access, now: number): Promise<void> {
   if (access !== 'keep') await inTransaction(db, (tx) => endOpened(tx, id, access, now));

@@ -4,7 +4,9 @@ import type { Organization } from './providers/organization.ts';
 export interface Person {
   /** `type` of the provider. */
   readonly provider: string;
-  /** The provider's own id. An email address can change owners; this can't. */
+  /**
+   * The provider's id of the person. Unlike an email address, it never passes to another person.
+   */
   readonly providerUserId: string;
   readonly email: string;
   /** Whether the person proved to own the address. */
@@ -12,25 +14,27 @@ export interface Person {
   readonly name: string;
   readonly imageUrl?: string;
   /**
-   * Milliseconds: when they last signed in or confirmed that it's them. Undefined where another
+   * When they last signed in or confirmed their identity, in milliseconds. Undefined where another
    * provider keeps sessions.
    */
   readonly confirmedAt?: number;
   /** The id of the session, where this server keeps sessions. */
   readonly session?: string;
-  /** The organisation that they act for at the provider, where organisations are tenants here. */
+  /**
+   * The organisation that they act for at the provider; set only where organisations are tenants
+   * here.
+   */
   readonly organization?: Organization;
 }
 
 /**
- * A provider of identities. The admin API chooses one by `auth.type`, never by the claims of a
- * token.
+ * An identity provider. The admin API chooses it by `auth.type`, never by the claims of a token.
  */
 export interface Identity {
   readonly type: string;
   /**
-   * Answers requests below `/auth`. `clientIp` is the address of the socket, or the one that a
-   * trusted proxy reports: never a header that anybody can send.
+   * Answers requests below `/auth`. `clientIp` comes from the socket or a trusted proxy, never from
+   * a header that anybody can send.
    */
   handle(request: Request, clientIp: string): Promise<Response>;
   /**

@@ -1,6 +1,6 @@
 /**
- * Passkeys of the built-in provider. One counts as two factors: the user's device, which asks for a
- * PIN, a finger or a face before it signs.
+ * Passkeys of the built-in provider. A passkey counts as two factors: the user's device, and the
+ * PIN, finger or face that it asks for before it signs.
  */
 import { passkey } from '@better-auth/passkey';
 import { APIError } from 'better-auth/api';
@@ -14,7 +14,7 @@ const LOOPBACK = ['localhost', '127.0.0.1'];
 
 /**
  * Configures passkeys.
- * @param origins of pages whose passkeys count
+ * @param origins origins of pages whose passkeys count
  */
 export function passkeys(publicUrl: string, origins: readonly string[]) {
   const { hostname } = new URL(publicUrl);
@@ -35,8 +35,8 @@ export function passkeys(publicUrl: string, origins: readonly string[]) {
 }
 
 /**
- * Requires user verification. The provider itself accepts a device that only asks for a touch,
- * which would be one factor.
+ * Requires user verification. The library itself accepts a device that asks only for a touch, which
+ * would be one factor.
  */
 function requireVerified(info: { readonly userVerified: boolean } | undefined): void {
   if (info?.userVerified !== true)
@@ -47,8 +47,8 @@ function requireVerified(info: { readonly userVerified: boolean } | undefined): 
 }
 
 /**
- * Changes user verification from preferred to required for the browser, too, so that it offers no
- * device that would be rejected.
+ * Changes user verification from preferred to required in the options for the browser, so that it
+ * doesn't offer a device that would be rejected.
  */
 export async function demandVerification(response: Response): Promise<Response> {
   if (!response.ok) return response;

@@ -1,6 +1,6 @@
 /**
- * The routes of `/auth`, and the fields that each one accepts. The library behind them has more of
- * both.
+ * The routes of `/auth`, and the fields that each accepts. The library has more of both, which stay
+ * closed.
  */
 import { FixpointError } from '@fixpoint/protocol';
 
@@ -75,8 +75,8 @@ export function fieldsOf(pathname: string, method: string): readonly string[] {
 }
 
 /**
- * Drops every field that the route doesn't take.
- * @throws FixpointError REQUEST_INVALID for one that no route takes
+ * Drops every field that the route doesn't accept.
+ * @throws FixpointError REQUEST_INVALID for a field that no route accepts
  */
 export function allowedFields(
   given: Readonly<Record<string, unknown>>,

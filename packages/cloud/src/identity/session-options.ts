@@ -10,7 +10,7 @@ export const SESSION_IDLE_DAYS = 7;
 /** Returns the options of sessions. `confirm.ts` has the rules for sessions that aren't fresh. */
 export const sessionOptions = () => ({
   expiresIn: SESSION_IDLE_DAYS * DAY_SECONDS,
-  // The extension of a session by use is stored at most once a day.
+  // Using a session extends it, which is stored at most once a day.
   updateAge: DAY_SECONDS,
   freshAge: 0,
   additionalFields: {
@@ -28,9 +28,9 @@ const NAME = 'fixpoint';
 
 /**
  * Returns the cookie options. Over https at the root of a host the prefix is `__Host-`: browsers
- * accept such a cookie only from this host, for all paths, and over https. Below a path of a shared
- * host, the path keeps the cookie from the others, and the prefix is `__Secure-`. On http (this
- * machine) neither works.
+ * accept this cookie only from this host, for all paths, and over https. Below a path of a shared
+ * host the prefix is `__Secure-`, and the path hides the cookie from the other applications. Over
+ * http (on this machine) neither prefix works.
  */
 export function cookieOptions(publicUrl: string, basePath: string) {
   const path = basePath === '' ? '/' : basePath;

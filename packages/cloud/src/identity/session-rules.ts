@@ -1,4 +1,4 @@
-/** Checks each sign-in, whichever way it uses, before a session is created. */
+/** Checks every kind of sign-in before its session is created. */
 import { createHash } from 'node:crypto';
 import { APIError } from 'better-auth/api';
 import { sql } from 'kysely';
@@ -19,11 +19,11 @@ const STRONG = [
 /** Routes that replace a session by another one of the same user. */
 const REPLACING = ['/change-password'];
 /**
- * Sign-in routes that replace the password: neither a mailed link nor another provider's word is
- * the second factor of this account.
+ * Sign-in routes that replace only the password. A mailed link or a provider's sign-in isn't a
+ * second factor.
  */
 const FIRST_STEPS = ['/magic-link/verify', '/callback/:id'];
-/** Longer than the 90 seconds for which a code is valid at most. */
+/** Longer than a code is valid: at most 90 seconds. */
 const CODE_MS = 5 * 60_000;
 
 export interface NewSession {
@@ -48,7 +48,7 @@ export function createSessionRules(db: Db, now: () => number, hasFactors: boolea
     const path = endpoint?.path ?? '';
     if ((await getUserByProvider(db, TYPE, session.userId))?.status === 'banned')
       throw new APIError('FORBIDDEN', { code: 'FORBIDDEN', message: 'forbidden' });
-    // No session: the browser is redirected with an `error` that says so.
+    // Creates no session. The library redirects the browser with an `error` that says so.
     if (hasFactors && FIRST_STEPS.includes(path) && (await hasSecondFactor(db, session.userId))) return false;
     if (path === '/two-factor/verify-totp') await useOnce(db, now(), session.userId, endpoint?.body);
     const isReplaced = REPLACING.includes(path) && endpoint?.context?.session?.session['strong'] === true;
@@ -57,8 +57,7 @@ export function createSessionRules(db: Db, now: () => number, hasFactors: boolea
 }
 
 /**
- * Accepts a code once. The provider accepts a valid code repeatedly; an onlooker could use it
- * again.
+ * Accepts a code once. The library accepts a valid code repeatedly, so an onlooker could reuse it.
  */
 async function useOnce(db: Db, now: number, userId: string, body: unknown): Promise<void> {
   const { code } = (body ?? {}) as { code?: unknown };

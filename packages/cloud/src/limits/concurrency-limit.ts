@@ -1,6 +1,9 @@
 import { RateLimited } from './rate-limiter.ts';
 
-/** Limits CPU-bound work: a few calls run at once, a few wait, and the rest are told to retry. */
+/**
+ * Limits CPU-bound work: a few calls run at once, a few wait, and the rest are rejected with a time
+ * to retry.
+ */
 export interface Turns {
   /** @throws RateLimited when too many wait already */
   run<T>(work: () => Promise<T>): Promise<T>;
@@ -15,7 +18,7 @@ export function createTurns(atOnce: number, waitingMax: number): Turns {
     run: async (work) => {
       if (running >= atOnce) {
         if (waiting.length >= waitingMax) throw new RateLimited(COME_BACK_MS);
-        // The call that ends passes its turn on, so `running` doesn't change.
+        // A call that ends passes its turn on, so `running` doesn't change.
         await new Promise<void>((resolve) => waiting.push(resolve));
       } else running += 1;
       try {

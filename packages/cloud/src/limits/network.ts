@@ -1,13 +1,13 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** How many networks of one site may use up their limits at once. */
+/** Limit of a site, as a multiple of the limit of one network. */
 export const SITE_FACTOR = 8;
 
 /** The networks of an address, by which attempts are counted. */
 export interface Networks {
-  /** Returns an IPv4 address, or the /64 of an IPv6 address: what one connection gets. */
+  /** The IPv4 address, or the /64 of an IPv6 address: the range of one connection. */
   readonly own: string;
-  /** Returns the /48 of an IPv6 address, which one customer can have; undefined for IPv4. */
+  /** The /48 of an IPv6 address, which one customer can own; undefined for IPv4. */
   readonly site: string | undefined;
 }
 
@@ -20,7 +20,10 @@ export function unmapped(address: string): string {
   return isMapped ? [high >> 8, high & 255, low >> 8, low & 255].join('.') : address;
 }
 
-/** One holder of an IPv6 address has 2^64 of them, so no limit counts single ones. */
+/**
+ * Returns the networks of an address. One customer has 2^64 IPv6 addresses, so limits never count
+ * single ones.
+ */
 export function networksOf(address: string): Networks {
   const plain = unmapped(address);
   const groups = groupsOf(plain);

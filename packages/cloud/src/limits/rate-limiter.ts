@@ -1,7 +1,7 @@
 /**
- * Limits how often something may happen in a window of time, counted in the memory of this process.
- * The only place that uses the library. Its windows follow `Date`, which tests replace: it takes no
- * other clock. `token-bucket.ts` limits what must flow at a steady rate.
+ * Limits events per window of time, counted in the memory of this process. Only this file uses the
+ * library, whose windows follow `Date`, so tests replace `Date`. `token-bucket.ts` limits steady
+ * flows.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
@@ -32,7 +32,7 @@ export interface Throttle {
   forgive(who: string): Promise<void>;
 }
 
-/** Allows `times` in `seconds`. */
+/** Creates a throttle that allows `times` events in `seconds`. */
 export function createThrottle(times: number, seconds: number): Throttle {
   const limiter = new RateLimiterMemory({ points: times, duration: seconds });
   return {
@@ -44,7 +44,7 @@ export function createThrottle(times: number, seconds: number): Throttle {
   };
 }
 
-/** Takes a point. Returns the milliseconds until the window ends when there is none. */
+/** Takes a point. When none is left, returns the milliseconds until the window ends. */
 async function consume(limiter: RateLimiterMemory, key: string): Promise<number | undefined> {
   try {
     await limiter.consume(key);
@@ -56,8 +56,8 @@ async function consume(limiter: RateLimiterMemory, key: string): Promise<number 
 }
 
 /**
- * Returns a throttle whose `who` is an address: it counts the address's network, and its site with
- * a higher limit.
+ * Creates a throttle whose `who` is an address. Counts the address's network, and its site with a
+ * higher limit.
  */
 export function createAddressThrottle(times: number, seconds: number): Throttle {
   const ofNetwork = createThrottle(times, seconds);
@@ -77,14 +77,13 @@ export function createAddressThrottle(times: number, seconds: number): Throttle 
 }
 
 export interface Guesses {
-  /** @throws RateLimited when the network recently tried too many others */
+  /** @throws RateLimited when the network recently tried too many other secrets */
   allow(address: string, secret: string): Promise<void>;
 }
 
 /**
- * Limits how many different secrets one network can try. Repeating the same one is free: an
- * application that waits for its token polls about once a millisecond, and an answer of 429 would
- * end its wait.
+ * Limits how many different secrets one network can try. Repeating a secret is free: an application
+ * that waits for its token polls about once a millisecond, and an answer of 429 would end its wait.
  */
 export function createGuesses(times: number, seconds: number): Guesses {
   const networks = new RateLimiterMemory({ points: times, duration: seconds });
@@ -94,14 +93,14 @@ export function createGuesses(times: number, seconds: number): Guesses {
       const { own } = networksOf(address);
       const tried = `${own} ${secret}`;
       const known = await secrets.get(tried);
-      // The library may still return an entry whose time is over.
+      // The library may return an expired entry.
       if (known !== null && known.msBeforeNext > 0) return;
       const wait = await consume(networks, own);
       if (wait !== undefined) throw new RateLimited(wait);
-      // Until the network's window ends: then all secrets count again together, and nobody's
-      // wait ends because others filled the next window first.
+      // Remembers the secret until the network's window ends, when all secrets count again.
+      // Otherwise others could fill the next window first, and end somebody's wait.
       const left = (await networks.get(own))?.msBeforeNext ?? 0;
-      // Recorded only now: else a second request at the same time would pass as a repetition.
+      // Recorded only after counting. Otherwise a parallel request would pass as a repetition.
       await secrets.set(tried, 1, Math.max(1, left) / 1000);
     },
   };

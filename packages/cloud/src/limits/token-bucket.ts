@@ -1,8 +1,8 @@
 /**
- * Limits a steady flow by token buckets, which fill at a constant rate and hold a burst. The library
- * of `rate-limiter.ts` can't serve here: it counts whole windows, so it can't tell a socket how long
- * to wait for its turn; it answers later, and takes no clock. Buckets are kept in the memory of this
- * process, and the least recently used ones are forgotten.
+ * Limits a steady flow by token buckets, which fill at a constant rate and hold a burst. The
+ * library of `rate-limiter.ts` doesn't fit: it counts whole windows, so it can't compute how long a
+ * socket waits; it is asynchronous; and it takes no clock. Buckets are in the memory of this
+ * process, which drops the least recently used ones.
  */
 import { networksOf, SITE_FACTOR } from './network.ts';
 
@@ -14,11 +14,11 @@ export interface Rate {
 
 export interface Bucket {
   /**
-   * Takes one token. Returns 0, or how many milliseconds are missing; a missing token is not taken,
-   * unless it may be owed.
+   * Takes one token and returns 0. When none is left, returns the milliseconds until the next one,
+   * and takes it only if `mayOwe`.
    */
   take(who: string, mayOwe?: boolean): number;
-  /** Returns one token, for an event that should not count. */
+  /** Puts back one token, for an event that should not count. */
   giveBack(who: string): void;
 }
 
@@ -31,12 +31,12 @@ export function createBucket({ perSecond, burst }: Rate, now: () => number): Buc
     take: (who, mayOwe = false) => {
       const at = now();
       const bucket = known.get(who) ?? { left: burst, at };
-      // A clock that goes back fills nothing.
+      // A clock that was set back fills nothing.
       bucket.left = Math.min(burst, bucket.left + (Math.max(0, at - bucket.at) / 1000) * perSecond);
       bucket.at = at;
       known.delete(who);
       known.set(who, bucket);
-      // Forgets the key that was unused for longest: its bucket is full by now, or nearly so.
+      // Drops the key that was unused for longest: its bucket is full by now, or nearly.
       if (known.size > KNOWN_MAX) for (const oldest of known.keys()) if (known.delete(oldest)) break;
       const lacking = 1 - bucket.left;
       const missing = lacking < ROUNDING ? 0 : lacking;
@@ -51,8 +51,8 @@ export function createBucket({ perSecond, burst }: Rate, now: () => number): Buc
 }
 
 /**
- * Returns a bucket whose `who` is an address: it takes from the address's network, and from its
- * site, which has more.
+ * Creates a bucket whose `who` is an address. Takes from the address's network, and from its site,
+ * whose bucket is larger.
  */
 export function createAddressBucket({ perSecond, burst }: Rate, now: () => number): Bucket {
   const ofNetwork = createBucket({ perSecond, burst }, now);

@@ -5,14 +5,14 @@ import type { Mail, Mailer } from './mailer.ts';
 
 export interface AccountMailer {
   /**
-   * Sends a mail about an account, unless its address had too many or refuses them. Callers don't
-   * learn which: the answer would tell strangers about the address.
+   * Sends a mail about an account, unless its address got too many or refuses mail. Callers don't
+   * learn the reason, because it would reveal to strangers whether the address has an account.
    * @param network the network of the requester
    */
   send(mail: Mail, network: string | undefined): Promise<void>;
 }
 
-/** @param note receives unsent mails, without their address */
+/** @param note receives mails that weren't sent, without their address */
 export const limitedAccountMailer = (
   db: Db,
   mailer: Mailer,

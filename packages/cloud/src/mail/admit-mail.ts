@@ -1,5 +1,5 @@
 /**
- * Decides whether a mail may be sent: by the number of mails of its receiver and sender, and by the
+ * Decides whether a mail may be sent, by counts of mails of its receiver and sender, and by the
  * receiver's refusal.
  */
 
@@ -10,12 +10,14 @@ import type { Connection } from '../tables/connection.ts';
 import { timestamp } from '../tables/new-row.ts';
 import { countedMailbox, hashOfMailbox, mailboxOf } from './mailbox.ts';
 
-/** Limits per day, or per hour where stated. They hold for all gateways together. */
+/** Limits per day, or per hour where stated, for all gateways together. */
 export const MAIL_LIMITS = {
   invitesToMailbox: 10,
   invitesFromSender: 50,
   invitesBetween: 5,
-  /** Sign-in links, verifications, new passwords: anybody can cause them by typing an address. */
+  /**
+   * Sign-in links, verifications and new passwords. Anybody can request them by typing an address.
+   */
   accountToMailbox: 20,
   accountToMailboxInHour: 6,
   accountFromNetwork: 100,
@@ -44,8 +46,8 @@ export async function admitMail(db: Connection, mail: MailToAdmit, now: number):
 }
 
 /**
- * People who verified the address of their account still get mail about the account, which only
- * they can use.
+ * Returns whether the receiver refuses the mail. People who verified the address of their account
+ * still get mail about it, because only they can use that account.
  */
 async function isRefused(db: Connection, { to, kind }: MailToAdmit): Promise<boolean> {
   if (!(await hasMailRefusal(db, hashOfMailbox(mailboxOf(to))))) return false;

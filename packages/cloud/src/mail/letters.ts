@@ -42,7 +42,7 @@ export const signInLetter = (to: string, url: string): Mail =>
     after: ["The link works once, and expires in five minutes. If you didn't request it, ignore this mail."],
   });
 
-/** Replaces a link, for an account that a link must not open. */
+/** Creates the mail that replaces a sign-in link, for an account with a second factor. */
 export const passwordLetter = (to: string, url: string): Mail =>
   compose({
     to,
@@ -63,7 +63,7 @@ export const approvedLetter = (to: string, url: string): Mail =>
     after: ["If you didn't sign up, ignore this mail."],
   });
 
-/** The credential that acts for the user from now on. */
+/** The new credential that acts for the user. */
 export interface NewAccess {
   readonly kind: 'device' | 'token';
   readonly name: string;
@@ -118,7 +118,7 @@ export function inviteLetter({ to, inviter, place, kind, may, url, expiresAfter 
   });
 }
 
-/** Ends a mail with the link by which its receiver refuses further mail. */
+/** Appends the link by which the receiver refuses further mail. */
 export function withRefusal(mail: Mail, refuseUrl: string): Mail {
   const line = 'To stop all mail from this server to this address, open';
   const link = `<a href="${escaped(refuseUrl)}">this page</a>`;
@@ -130,7 +130,7 @@ export function withRefusal(mail: Mail, refuseUrl: string): Mail {
   };
 }
 
-/** Users choose names: mail programs must not turn them into links, nor read more than a line. */
+/** Makes a user-chosen name harmless: one line that mail programs don't turn into a link. */
 const harmless = (name: string): string =>
   name
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
@@ -150,7 +150,9 @@ const CARD = 'max-width:520px;margin:0 auto;padding:32px;background:#ffffff;bord
 const BUTTON =
   'display:inline-block;padding:12px 20px;background:#18181b;color:#ffffff;border-radius:6px;text-decoration:none';
 
-/** Contains no script, image or address other than the one of the button. */
+/**
+ * Returns the HTML of a mail. It contains no scripts or images, and no address except the button's.
+ */
 function page(
   title: string,
   lines: readonly string[],

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** Two names of one host that ignores dots: each address there has hundreds of spellings. */
+/** Two names of one host. It ignores dots, so each of its addresses has hundreds of spellings. */
 const GMAIL: readonly string[] = ['gmail.com', 'googlemail.com'];
 
 /**
- * Returns the mailbox behind an address, in lower case: text after a `+` reaches the same person.
+ * Returns the mailbox behind an address, in lower case, without the text after a `+`, which reaches
+ * the same person.
  */
 export function mailboxOf(address: string): string {
   const normal = address.trim().toLowerCase();
@@ -25,5 +26,5 @@ export function countedMailbox(address: string): string {
   return at <= 0 ? mailbox : `${mailbox.slice(0, at).replaceAll('.', '')}${mailbox.slice(at)}`;
 }
 
-/** Tables contain no addresses of people who aren't users. */
+/** Returns the hash of a mailbox. Tables don't contain addresses of people who aren't users. */
 export const hashOfMailbox = (mailbox: string): string => createHash('sha256').update(mailbox).digest('hex');

@@ -7,13 +7,13 @@ export interface Mail {
   readonly refuseUrl?: string;
 }
 
-/** Sends mails. An address and a subject are forced to one line each. */
+/** Sends mails. Reduces addresses and subjects to one line. */
 export interface Mailer {
-  /** Resolves when the mail is delivered: accepted by the mail server, or written. */
+  /** Resolves when the mail server has accepted the mail, or the file is written. */
   send(mail: Mail): Promise<void>;
 }
 
-/** A line break in a header would start another one. */
+/** Returns the text as one line, because a line break in a header would start another header. */
 export const oneLine = (value: string) => value.replace(/[\r\n]+/g, ' ');
 
 /** Returns headers that let mail programs offer to unsubscribe (RFC 2369, RFC 8058). */

@@ -1,6 +1,5 @@
 /**
- * Refuses mail: a link that only the receiver of a mail has, and its effect. It requires no
- * sign-in.
+ * Lets receivers refuse mail without signing in, by a link that only the receiver of a mail has.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { hasMailRefusal, putMailRefusal, removeMailRefusal } from '../tables/accounts/mail-refusals.ts';
@@ -24,7 +23,7 @@ export interface MailRefusals {
 
 /**
  * @param secret signs links; they don't expire, because old mails must keep working
- * @param baseUrl the server as people reach it, with the path that a proxy adds
+ * @param baseUrl public address of the server, with the path that a proxy adds
  */
 export function createMailRefusals(
   db: Db,

@@ -18,8 +18,8 @@ export interface SmtpMailer extends Mailer {
 }
 
 /**
- * Sends mails through a mail server. A password is sent only over TLS, or to this machine. A mail
- * that is not accepted is retried once; then it goes to the fallback, and the failure is reported.
+ * Sends mails through a mail server. Sends the password only over TLS, or to this machine. Retries
+ * a rejected mail once, then passes it to the fallback and reports the failure.
  */
 export function smtpMailer({ url, from, fallback, report }: SmtpParts): SmtpMailer {
   const { hostname, username } = new URL(url);
@@ -37,7 +37,7 @@ export function smtpMailer({ url, from, fallback, report }: SmtpParts): SmtpMail
   return {
     send: async (given) => {
       const { to, subject, text, html } = given;
-      // An address object is used as it is; text could name several receivers.
+      // An address object names one receiver; a text could name several.
       const address = { name: '', address: oneLine(to) };
       const headers = { ...refusalHeaders(given) };
       const mail = { from, to: address, subject: oneLine(subject), text, html, headers };

@@ -1,7 +1,7 @@
 /**
- * Removes the objects of deleted ledgers in the background. A row written with the removal of the
- * ledger names them, so a crash forgets none. A URL that was signed before stays valid for some
- * minutes: a second pass removes what was uploaded by it, and only then deletes the row.
+ * Removes the objects of deleted ledgers in the background. The transaction that removes a ledger
+ * also writes a row about its objects, so no crash loses them. URLs signed earlier stay valid for
+ * some minutes, so a second pass removes late uploads, and only then deletes the row.
  */
 import { LIMITS } from '@fixpoint/protocol';
 import type { ObjectStore } from '../objects/object-store.ts';
@@ -11,7 +11,7 @@ import { createPeriodicSweep, type PeriodicSweep } from './periodic-sweep.ts';
 
 const SWEEP_MS = 60_000;
 const AT_ONCE = 100;
-/** By then no URL is valid, with a minute for clock differences and slow uploads. */
+/** Milliseconds until no URL is valid, with a minute for clock differences and slow uploads. */
 export const SETTLED_MS = LIMITS.signedUrlSecondsMax * 1000 + SWEEP_MS;
 
 export interface FreeObjectsParts {
@@ -29,7 +29,7 @@ export function freeObjects({ db, objects, now, report }: FreeObjectsParts): Per
         await objects.removeLedger({ tenant: tenantId, ledger: ledgerId });
         if (isLast) await forgetRemovedLedger(db, ledgerId);
       } catch (cause) {
-        // The row stays for the next attempt; other ledgers need not wait for it.
+        // The row stays for the next attempt, and other ledgers don't wait for it.
         report(cause);
       }
     }

@@ -1,4 +1,4 @@
-/** Repeats a background job: one pass at a time, and one more for each request. */
+/** Repeats a background job, one pass at a time. */
 export interface PeriodicSweep {
   /** Runs a pass now, after the running one. Never rejects. */
   sweep(): Promise<void>;
@@ -6,7 +6,7 @@ export interface PeriodicSweep {
   stop(): Promise<void>;
 }
 
-/** @param report receives failures of a pass; later passes run all the same */
+/** @param report receives failures of a pass; they don't stop later passes */
 export function createPeriodicSweep(
   everyMs: number,
   pass: () => Promise<void>,

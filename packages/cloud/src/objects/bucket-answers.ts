@@ -1,13 +1,13 @@
 /**
- * Reads the answers of an S3-compatible store. An implausible answer is a failure of the store:
- * neither a missing object nor an empty list.
+ * Reads the answers of an S3-compatible store. Treats an implausible answer as a failure of the
+ * store, never as a missing object or an empty list.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { OBJECT_BYTES_MAX } from './object-store.ts';
 
-/** A body that stalls for this long is given up. */
+/** Milliseconds without data after which a download fails. */
 const STALL_MS = 15_000;
-/** A thousand keys are far shorter. */
+/** Longest answer in bytes. A list of a thousand keys is far shorter. */
 const TEXT_BYTES_MAX = 4_194_304;
 /** The form in which this server names objects and their variants. */
 const KEY = /^[A-Za-z0-9._~/-]{1,1400}$/;
@@ -19,21 +19,22 @@ export const storeFailed = (why: string, cause?: unknown): FixpointError =>
 export const codeIn = (xml: string): string => /<Code>([A-Za-z0-9]{1,60})<\/Code>/.exec(xml)?.[1] ?? '';
 
 /**
- * Returns whether an answer of status 404 says that there is no such object: a missing bucket has
- * the same status, and so has the page of a proxy.
+ * Returns whether an answer with status 404 is about a missing object. A missing bucket has the
+ * same status, and so does the page of a proxy.
  */
 export const saysNoObject = (xml: string): boolean => xml.trim() === '' || codeIn(xml) === 'NoSuchKey';
 
 /**
- * Returns the keys of a list, without those that this server could not have assigned.
+ * Returns the keys of a list, without keys that this server can't have assigned.
  * @throws FixpointError STORE_FAILED
  */
 export function keysIn(xml: string, prefix: string): string[] {
   if (!/<ListBucketResult[\s>]/.test(xml) || !xml.trimEnd().endsWith('</ListBucketResult>'))
-    throw storeFailed('LIST: no list, or a part of one');
+    throw storeFailed('LIST: the answer is not a whole list');
   const keys = [...xml.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key);
-  // The caller removes the listed keys.
-  if (!keys.every((key) => key.startsWith(prefix))) throw storeFailed('LIST: keys that were not asked for');
+  // Strict, because the caller removes the listed keys.
+  if (!keys.every((key) => key.startsWith(prefix)))
+    throw storeFailed('LIST: the answer has keys outside of the prefix');
   return keys.filter((key) => KEY.test(key) && !/(^|\/)\.{1,2}(\/|$)/.test(key));
 }
 
@@ -47,10 +48,10 @@ export const hashBeside = ({ headers }: Response): string | undefined =>
  */
 export function lengthOf({ headers }: Response): number {
   const length = headers.get('content-length') ?? '';
-  if (!/^\d{1,15}$/.test(length)) throw storeFailed('no length');
-  if (Number(length) > OBJECT_BYTES_MAX) throw storeFailed('an object that is too large');
-  // The length would be that of other bytes.
-  if (headers.has('content-encoding')) throw storeFailed('bytes in another encoding');
+  if (!/^\d{1,15}$/.test(length)) throw storeFailed('the answer has no length');
+  if (Number(length) > OBJECT_BYTES_MAX) throw storeFailed('the object is too large');
+  // The length would be that of the encoded bytes.
+  if (headers.has('content-encoding')) throw storeFailed('the object is in another encoding');
   return Number(length);
 }
 
@@ -65,7 +66,7 @@ export async function* objectParts(response: Response, length: number): AsyncIte
     if (seen > length) break;
     yield part;
   }
-  if (seen !== length) throw storeFailed('a download of another length');
+  if (seen !== length) throw storeFailed('the download has another length');
 }
 
 /** @throws FixpointError STORE_FAILED */
@@ -74,18 +75,18 @@ export async function readText(response: Response): Promise<string> {
   let bytes = 0;
   for await (const part of partsOf(response)) {
     bytes += part.byteLength;
-    if (bytes > TEXT_BYTES_MAX) throw storeFailed('an answer that is too long');
+    if (bytes > TEXT_BYTES_MAX) throw storeFailed('the answer is too long');
     parts.push(part);
   }
   return Buffer.concat(parts).toString();
 }
 
-/** Unwanted bodies are not waited for. */
+/** Discards a body without waiting for it. */
 export function drop({ body }: Response): void {
   body?.cancel().catch(() => undefined);
 }
 
-/** Each chunk must arrive within its time. */
+/** Yields the chunks of a body, each of which must arrive in time. */
 async function* partsOf({ body }: Response): AsyncIterable<Uint8Array> {
   if (body === null) return;
   const reader = body.getReader();
@@ -96,7 +97,7 @@ async function* partsOf({ body }: Response): AsyncIterable<Uint8Array> {
       yield value;
     }
   } catch (cause) {
-    throw storeFailed('a download broke off', cause);
+    throw storeFailed('the download was interrupted', cause);
   } finally {
     reader.cancel().catch(() => undefined);
   }

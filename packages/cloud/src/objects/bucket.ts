@@ -1,7 +1,7 @@
 /**
- * Sends signed requests to one bucket of an S3-compatible store. A statement about an object is an
- * answer; anything else, including a missing bucket, is a failure. Requests to a store that is
- * overloaded or briefly away are retried.
+ * Sends signed requests to one bucket of an S3-compatible store. Accepts only answers about an
+ * object; anything else, including a missing bucket, is a failure. Retries while the store is
+ * overloaded or briefly away.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isFixpointError } from '@fixpoint/protocol';
@@ -29,17 +29,17 @@ export interface Upload {
 
 export interface Bucket {
   /**
-   * Returns the object, or its first byte with all its metadata; undefined where there is none.
+   * Returns the object, or its first byte with all its metadata; undefined for a missing object.
    * @throws FixpointError STORE_FAILED
    */
   get(key: string, part: 'whole' | 'first byte'): Promise<Response | undefined>;
   /**
-   * Resolves when there is no object of this key.
+   * Resolves once no object with this key exists.
    * @throws FixpointError STORE_FAILED
    */
   remove(key: string): Promise<void>;
   /**
-   * Resolves to whether the bytes were stored; false when there is an object of this key.
+   * Stores the bytes. Resolves to false, and stores nothing, if an object with this key exists.
    * @throws FixpointError STORE_FAILED
    */
   putNew(key: string, upload: Upload): Promise<boolean>;
@@ -49,7 +49,7 @@ export interface Bucket {
    */
   list(prefix: string): Promise<string[]>;
   signRead(key: string, lifeSeconds: number): Promise<string>;
-  /** Returns whether the bucket answers now, after one request. */
+  /** Returns whether the bucket answers one request now. */
   answers(): Promise<boolean>;
 }
 
@@ -59,7 +59,7 @@ const PAUSE_MAX_MS = 2000;
 const ANSWER_MS = 15_000;
 const UPLOAD_MS = 120_000;
 const PASSING = new Set([408, 409, 429, 500, 502, 503, 504]);
-/** Statuses that answer the request; 416 is that of an object without bytes. */
+/** Statuses that count as answers; 416 means an object without bytes. */
 const ANSWERS = {
   whole: new Set([200, 404]),
   'first byte': new Set([200, 206, 404, 416]),
@@ -143,8 +143,8 @@ function createSigner(config: BucketConfig, now: () => number) {
 
 async function attempt(sign: Sign, { method, url, headers, upload }: Omit<Call, 'asks'>): Promise<Response> {
   const signed = await sign(url, method, false, { ...headers });
-  // Proxies must not compress it: the length is that of the object. Not signed, since it may be
-  // changed on the way.
+  // Proxies must not compress the answer, because its length is the object's. Not signed, because a
+  // proxy may change this header.
   signed.headers.set('accept-encoding', 'identity');
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), upload === undefined ? ANSWER_MS : UPLOAD_MS);
@@ -162,7 +162,7 @@ async function attempt(sign: Sign, { method, url, headers, upload }: Omit<Call, 
 }
 
 /**
- * Retries until the store answers the request.
+ * Sends a request, and retries it until the store answers.
  * @throws FixpointError STORE_FAILED
  */
 async function askUntilAnswered(sign: Sign, call: Call): Promise<Response> {
@@ -196,7 +196,7 @@ async function answersNow(sign: Sign, url: string): Promise<boolean> {
   }
 }
 
-/** When the network failed, the reason is the cause of the error. */
+/** Returns the reason of a failure. For network failures it is in the cause of the error. */
 function textOf(error: unknown): string {
   const { message = 'failed', cause } = error as { message?: string; cause?: { message?: string } };
   return cause?.message ? `${message}: ${cause.message}` : message;

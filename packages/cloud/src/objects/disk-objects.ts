@@ -1,8 +1,8 @@
 /**
- * Stores objects as files, in a folder for each ledger. Folders and files are named by hashes, so
- * that nothing in a key can lead elsewhere. A file is written aside, made durable, and only then
- * linked to its name, which fails when the name exists: an object is present whole or not at all,
- * and never changes. Other bytes for an existing name may be kept beside it, as a variant.
+ * Stores objects as files, in a folder per ledger. Folders and files are named by hashes, so no key
+ * can lead to another path. A file is written as a draft, made durable, and then linked to its
+ * name, which fails if the name exists. So an object is present whole or not at all, and never
+ * changes. Other bytes for an existing name can be stored beside it, as a variant.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -32,13 +32,13 @@ import {
   type WriteOutcome,
 } from './stored-objects.ts';
 
-/** What the functions below share. */
+/** State that the functions below share. */
 interface DiskState {
   readonly folder: string;
-  /** Where uploads wait until they are whole. */
+  /** Folder of unfinished uploads. */
   readonly drafts: string;
   readonly variantOf: VariantOf;
-  /** Names that were just linked and are not durable yet. */
+  /** Names that were just linked and aren't durable yet. */
   readonly settling: Map<string, Promise<void>>;
 }
 
@@ -117,7 +117,7 @@ async function storeDraft(
   const { shelf, file } = placeOf(state, path);
   await makeFolder(shelf);
   const isNew = await link(draft.file, file).then(() => true, ifTaken);
-  // Also when the name exists: its writer may not have made it durable yet.
+  // Needed for an existing name, too: its writer may not have made it durable yet.
   await settle(state, shelf, file);
   if (isNew) return 'stored';
   if ((await hashOf(createReadStream(file))) === draft.hash) return 'same';
@@ -142,7 +142,7 @@ async function keepBeside(
   if (bytes > VARIANT_BYTES_MAX) return 'different';
   const variant = variantOf(await readFile(draft));
   const first = await absentAsUndefined(readFile(file));
-  // A variant has one form: a client that sends another one has damaged bytes, or worse.
+  // A variant never changes. A client that sends other bytes for it has damaged ones, or worse.
   if (variant === undefined || (first !== undefined && variantOf(first) === variant)) return 'different';
   const others = (await absentAsUndefined(readdir(beside))) ?? [];
   if (others.length >= VARIANTS_MAX) return 'different';
@@ -154,7 +154,7 @@ async function keepBeside(
   return (await hashOf(createReadStream(place))) === hash ? 'same' : 'different';
 }
 
-/** Current readers of the damaged bytes continue reading them. */
+/** Replaces damaged bytes. Readers that opened them continue to read the damaged ones. */
 async function replace(state: DiskState, draft: string, shelf: string, file: string): Promise<void> {
   const fresh = `${draft}.right`;
   await link(draft, fresh);
@@ -162,7 +162,10 @@ async function replace(state: DiskState, draft: string, shelf: string, file: str
   await settle(state, shelf, file);
 }
 
-/** Returns whether files can be written: permissions alone don't show a full or read-only disk. */
+/**
+ * Returns whether a file can be written, by writing one: permissions don't show a full or read-only
+ * disk.
+ */
 async function canWrite(drafts: string): Promise<boolean> {
   const draft = join(drafts, `ready-${randomUUID()}`);
   try {
@@ -177,12 +180,12 @@ async function canWrite(drafts: string): Promise<boolean> {
 
 const hexOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Creates a folder and its parents. When this resolves, each of them survives a power loss. */
+/** Creates a folder and its parents. Resolves when all of them survive a power loss. */
 async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
   const highest = resolve(first);
-  // Each folder that was created has its name in its parent.
+  // The name of each new folder is stored in its parent.
   for (let made = resolve(path); made.startsWith(highest); made = dirname(made))
     await syncFolder(dirname(made));
 }

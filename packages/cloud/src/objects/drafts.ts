@@ -13,13 +13,14 @@ export interface Draft {
   readonly bytes: number;
 }
 
-/** Error codes of the system for lack of space, for all processes or this one. */
+/** Error codes for lack of space: of the disk, or of this user's or process's quota. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
- * Writes bytes to a new file, and removes it when `use` is done with it.
+ * Writes bytes to a new file, and removes the file after `use`.
  * @throws FixpointError STORE_FULL
- * @param durability `synced` when the file itself becomes the object, `passing` when it is sent on
+ * @param durability `synced` when the file becomes the object, `passing` when it is uploaded
+ * elsewhere
  */
 export async function withDraft<T>(
   folder: string,
@@ -59,7 +60,9 @@ async function write(
   return { file, hash: hash.digest('hex'), bytes: length };
 }
 
-/** Removes uploads that a crash cut off. Recent ones may belong to another process. */
+/**
+ * Removes uploads that a crash interrupted. Keeps recent ones, which may belong to another process.
+ */
 export async function removeOldDrafts(folder: string, now: number): Promise<void> {
   for (const name of await readdir(folder)) {
     const draft = join(folder, name);

@@ -1,7 +1,7 @@
 /**
- * A bucket in memory that answers like S3, behind a server that fails as a test says: for tests of
- * store failures, also without a real store. It ignores signatures: the tests with a real store
- * cover those.
+ * A bucket in memory that answers like S3, behind a server that fails as a test says. So tests of
+ * store failures need no real store. It ignores signatures, which the tests with a real store
+ * cover.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,8 +1,8 @@
-/** What other parts of the server know about objects, by their path. */
+/** Knowledge of other parts of the server about objects, by path. */
 export interface ObjectCare {
-  /** Calls `remove`, unless something needs the object. */
+  /** Calls `remove` unless something needs the object. */
   remove(path: string, remove: () => Promise<boolean>): Promise<'kept' | 'removed' | 'absent'>;
-  /** Returns whether bytes are those of the name. */
+  /** Returns whether the bytes match the name. */
   content(path: string, bytes: Buffer): Promise<'right' | 'wrong' | 'unknown'>;
   /** Returns whether the object was reported as wrong. */
   isSuspect(path: string): Promise<boolean>;
@@ -15,7 +15,7 @@ export interface ObjectCare {
   missing(path: string): void;
 }
 
-/** For a store without tables. */
+/** The care of a store without tables. */
 export const NO_CARE: ObjectCare = {
   remove: async (_path, remove) => ((await remove()) ? 'removed' : 'absent'),
   content: async () => 'unknown',

@@ -1,8 +1,8 @@
 import { FieldError, FixpointError } from '@fixpoint/protocol';
 
 /**
- * The name of an object. Tenant and ledger are ids that this server assigned; the key is the
- * client's.
+ * The name of an object. This server assigned the ids of tenant and ledger; the client chose the
+ * key.
  */
 export interface ObjectName {
   readonly tenant: string;
@@ -19,11 +19,11 @@ const isPart = (text: string) => PART.test(text) && text !== '.' && text !== '..
 
 /**
  * Returns the path of an object, unique to its name.
- * @throws FixpointError REQUEST_INVALID for a name that could be another path
+ * @throws FixpointError REQUEST_INVALID for a name that could lead to another path
  */
 export function objectPath({ tenant, ledger, store, index, key }: ObjectName): string {
-  // A dot separates store and index, and no store contains one: no index can look like another
-  // store.
+  // A dot separates store and index. Store names contain no dot, so an index can't look like
+  // another store.
   const parts = [index === undefined ? store : `${store}.${index}`, key];
   if (!isPart(key)) throw new FieldError('urlParam.key', ALLOWED);
   if (index !== undefined && !(isPart(index) && isPart(`${store}.${index}`)))
@@ -32,8 +32,8 @@ export function objectPath({ tenant, ledger, store, index, key }: ObjectName): s
 }
 
 /**
- * Returns the common prefix of the paths of all objects of a ledger, and of no other; a slash
- * follows it.
+ * Returns the prefix, without the trailing slash, that exactly the paths of a ledger's objects
+ * share.
  * @throws FixpointError REQUEST_INVALID
  */
 export function ledgerPath({ tenant, ledger }: Pick<ObjectName, 'tenant' | 'ledger'>): string {

@@ -1,6 +1,6 @@
 /**
- * Stores objects in a bucket, each under its path. Uploads pass through this server, which knows
- * what a name allows, and are stored only where no object of that key exists yet: nothing is ever
+ * Stores objects in a bucket, each under its path. Uploads pass through this server, which checks
+ * the bytes against the name, and are stored only if no object has that key. So nothing is ever
  * replaced, even by concurrent writers. Variants are stored beside the first bytes, with `~`
  * between path and variant.
  */
@@ -33,17 +33,17 @@ const PROBE_UPLOAD: Upload = {
   read: () => new Blob([PROBE]).stream(),
 };
 
-/** What the functions below share. */
+/** State that the functions below share. */
 interface S3State {
   readonly bucket: Bucket;
-  /** Folder of this process where uploads wait until they are whole. */
+  /** Folder of this process for unfinished uploads. */
   readonly drafts: string;
   readonly variantOf: VariantOf;
 }
 
 /**
- * @param drafts folder of this process where uploads wait until they are whole
- * @throws FixpointError CONFIG_INVALID when the bucket cannot be used
+ * @param drafts folder of this process for unfinished uploads
+ * @throws FixpointError CONFIG_INVALID when the bucket can't be used
  */
 export async function openS3Objects(
   config: BucketConfig,
@@ -113,7 +113,7 @@ async function keepBeside({ bucket, variantOf }: S3State, draft: Draft, path: st
   if (draft.bytes > VARIANT_BYTES_MAX) return 'different';
   const variant = variantOf(await readFile(draft.file));
   const first = await openObject(bucket, path);
-  // A variant has one form: a client that sends another one has damaged bytes, or worse.
+  // A variant never changes. A client that sends other bytes for it has damaged ones, or worse.
   if (variant === undefined || (first !== undefined && variantOf(await bytesOf(first)) === variant))
     return 'different';
   if ((await variantsOf(bucket, path)).length >= VARIANTS_MAX) return 'different';
@@ -127,13 +127,16 @@ async function wholeOf(bucket: Bucket, path: string): Promise<Buffer> {
   return found === undefined ? Buffer.alloc(0) : bytesOf(found);
 }
 
-/** Computed from the current bytes: the hash beside them is from when they were written. */
+/**
+ * Computes the hash from the current bytes. The hash stored beside them is from when they were
+ * written.
+ */
 async function storedHash(bucket: Bucket, path: string): Promise<string | undefined> {
   const found = await openObject(bucket, path);
   return found && hashOf(found.read());
 }
 
-/** @throws FixpointError STORE_FAILED when the store keeps listing what was removed */
+/** @throws FixpointError STORE_FAILED when the store still lists removed objects */
 async function removeBelow(bucket: Bucket, prefix: string): Promise<void> {
   let before: string | undefined;
   for (;;) {
@@ -153,12 +156,11 @@ const uploadOf = ({ file, hash, bytes }: Draft): Upload => ({
 });
 
 /**
- * Returns the sha-256 of an object, as written beside it; computes it for an object of another
- * writer.
+ * Returns the sha-256 that is stored beside an object. Computes it for an object of another writer.
  */
 async function hashAt(bucket: Bucket, key: string): Promise<string | undefined> {
-  // Reads a part of it, since the answer to HEAD does not distinguish a missing object from a
-  // missing bucket.
+  // Reads one byte, because an answer to HEAD doesn't distinguish a missing object from a missing
+  // bucket.
   const part = await bucket.get(key, 'first byte');
   if (part === undefined) return undefined;
   drop(part);
@@ -183,7 +185,7 @@ async function removeAll(bucket: Bucket, keys: readonly string[]): Promise<void>
     await Promise.all(keys.slice(start, start + DELETES_AT_ONCE).map((key) => bucket.remove(key)));
 }
 
-/** A store that ignores the condition of an upload would let one object replace another. */
+/** Requires that the store honours `If-None-Match`. Otherwise one object could replace another. */
 async function requireConditions(bucket: Bucket): Promise<void> {
   const key = `.fixpoint/probe-${randomUUID()}`;
   try {
@@ -197,6 +199,6 @@ async function requireConditions(bucket: Bucket): Promise<void> {
   }
   throw new FixpointError(
     'CONFIG_INVALID',
-    'OBJECT_STORE: the store ignores If-None-Match, without which objects could be replaced: use another one',
+    'OBJECT_STORE: the store ignores If-None-Match, so objects could be replaced: use another store',
   );
 }

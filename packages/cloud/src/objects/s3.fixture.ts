@@ -29,8 +29,8 @@ export async function newBucket(options: { isDirect?: boolean } = {}): Promise<B
 }
 
 /**
- * - `lose answer`: the store does the request, and the answer is lost;
- * - `cut`: nothing is done; `cut body`: the answer ends half way;
+ * - `lose answer`: the store handles the request, and the answer is lost;
+ * - `cut`: the connection ends before the request is handled; `cut body`: the answer ends half way;
  * - `lateMs`: the request reaches the store this much later.
  */
 export type Answer =
@@ -41,7 +41,7 @@ export type Answer =
   | { readonly lateMs: number }
   | { readonly status: number; readonly body?: string };
 
-/** A proxy for the server, which answers in its place when `answerTo` says so. */
+/** Starts a proxy of the server, which answers instead of it when `answerTo` says so. */
 export async function faultyServer(
   target: string,
   answerTo: (method: string, path: string) => Answer,
@@ -51,7 +51,7 @@ export async function faultyServer(
     if (answer === 'cut') return void asked.socket.destroy();
     if (typeof answer === 'object' && 'status' in answer) {
       asked.resume();
-      // Sends its length with it, as a store does.
+      // Sends a length, as a store does.
       return void asked.on('end', () =>
         Object.assign(response, { statusCode: answer.status }).end(answer.body),
       );

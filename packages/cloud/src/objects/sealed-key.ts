@@ -1,7 +1,7 @@
 /**
- * Finds the key that sealed an archive. Sealed bytes of an open-key ledger are a CBOR map `{iv: 12
- * bytes, data: bytes, keyId: 32 bytes}`, its keys in this order; `keyId` is the hash of the key.
- * Bytes of another form have no such id.
+ * Finds the key that encrypted an archive of an open-key ledger. These archives are a CBOR map
+ * `{iv: 12 bytes, data: bytes, keyId: 32 bytes}`, in this order; `keyId` is the hash of the key.
+ * Bytes of another form have no key id.
  */
 const IV = Buffer.from([0xa3, 0x62, 0x69, 0x76, 0x4c]);
 const IV_BYTES = 12;

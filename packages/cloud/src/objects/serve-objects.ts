@@ -1,6 +1,6 @@
 /**
- * Serves uploads and downloads by signed URL. Clients seal the bytes, and nothing here reads their
- * content.
+ * Serves uploads and downloads by signed URL. Clients encrypt the bytes, and this file doesn't read
+ * their content.
  */
 import { Readable } from 'node:stream';
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
@@ -21,21 +21,21 @@ const HEADERS = {
 };
 const PLAIN = { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' };
 const LATER = { ...PLAIN, 'retry-after': '1' };
-/** Up to this many bytes are read at once: for a small file that is cheaper than a stream. */
+/** Largest object that is read at once, in bytes. For small files that is cheaper than a stream. */
 const WHOLE_BYTES_MAX = 1_500_000;
 
 export interface ServedObjects extends ObjectStore {
   /**
    * @param target path and query exactly as requested
-   * @param host as the client named it
+   * @param host as the client sent it
    */
   handle(request: Request, target: string, host: string): Promise<Response>;
 }
 
 /**
- * @param publicHost the host of all URLs, or undefined where it is the one that the client used
- * @param report receives failures of a store to answer
- * @param care knowledge about the objects; a function where it is created later
+ * @param publicHost the host of all URLs; undefined to use the host that the client requested
+ * @param report receives failures of the store
+ * @param care knowledge about the objects, or a function that returns it if it is created later
  */
 export function serveObjects(
   objects: StoredObjects,
@@ -94,8 +94,8 @@ async function answer(
 }
 
 /**
- * Any writer may request this. An object that an entry needs stays, and the answer is the same,
- * because clients delete what their compaction replaced.
+ * Removes an object for any writer. An object that an entry needs stays, with the same answer,
+ * because clients delete the objects that their compaction replaced.
  */
 async function remove(objects: StoredObjects, care: ObjectCare, path: string): Promise<Response> {
   const outcome = await care.remove(path, () => objects.remove(path));
@@ -103,16 +103,13 @@ async function remove(objects: StoredObjects, care: ObjectCare, path: string): P
   return isAbsent ? plain(404, 'Not found') : new Response(null, { status: 204, headers: HEADERS });
 }
 
-/**
- * Returns the variant to send, where the first bytes of a name were sealed with a key that the
- * ledger lacks.
- */
+/** Returns the variant to send if the ledger lacks the key of the first bytes. */
 async function chooseVariant(
   objects: StoredObjects,
   path: string,
   keyIds: () => Promise<ReadonlySet<string>>,
 ): Promise<string | undefined> {
-  // An object named by its bytes has one form.
+  // An object that is named by its bytes has no variants.
   if (hashInName(path) !== undefined) return undefined;
   const variants = await objects.variants(path);
   const first = variants.length === 0 ? undefined : await objects.open(path);
@@ -129,7 +126,7 @@ async function download(object: StoredObject | undefined): Promise<Response> {
   const headers = {
     ...HEADERS,
     'content-type': 'application/octet-stream',
-    // A name chosen by this server: whatever a page calls it, no client text names the file.
+    // The file name is fixed, so no text of a client names a file on a user's device.
     'content-disposition': 'attachment; filename="object.bin"',
     'content-length': String(object.bytes),
   };
@@ -158,20 +155,20 @@ async function upload(
       return found !== undefined && (await contentOf(await bytesOf(found))) !== 'wrong';
     });
   }
-  if (outcome === 'wrong') return plain(400, 'the bytes are not those of this name');
+  if (outcome === 'wrong') return plain(400, 'the bytes do not match this name');
   return outcome === 'different' ? plain(409, 'exists with other bytes') : plain(200, 'stored');
 }
 
 /**
- * Sealed ledgers name an object by its bytes: `s` and their sha-256. Names of open-key ledgers
- * depend on the content, which is not visible here.
+ * Sealed ledgers name an object by its bytes: `s` and their sha-256. Names in open-key ledgers
+ * depend on the content, which isn't visible here.
  */
 const hashInName = (path: string): string | undefined => /\/s([0-9a-f]{64})$/.exec(path)?.[1];
 
 /**
  * Reads the whole body.
- * @throws FixpointError REQUEST_INVALID when its length differs from the announced one, or it
- * breaks off
+ * @throws FixpointError REQUEST_INVALID when the body has another length than announced, or breaks
+ * off
  */
 async function* bodyOf(request: Request, length: number): AsyncIterable<Uint8Array> {
   let seen = 0;

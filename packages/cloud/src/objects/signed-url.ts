@@ -2,8 +2,8 @@
  * Signed URLs: `/obj/<tenant>/<ledger>/<store>/<key>?e=<expiry, s since
  * 1970>&m=<method>&s=<signature>`, where the signature is HMAC-SHA256 over version, method, host,
  * path and expiry. A URL is valid for one method, one object, one host and at most five minutes.
- * Another spelling of the same URL is invalid; parameters are in the order of their names, since
- * some clients sort them.
+ * Another spelling of the same URL is invalid. Parameters are sorted by name, because some clients
+ * sort them.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { LIMITS } from '@fixpoint/protocol';
@@ -16,13 +16,13 @@ const FORM =
 
 export interface UrlSigner {
   /**
-   * Returns the path and query to append to an origin. `lifeSeconds` is a request; the limit always
-   * holds.
+   * Returns the path and query to append to an origin. `lifeSeconds` can only shorten the life of
+   * the URL.
    */
   sign(method: ObjectMethod, host: string, path: string, lifeSeconds?: number): string;
   /**
-   * Returns the path of the object, or undefined when this is no signed URL of this server for this
-   * method, host and time.
+   * Returns the path of the object; undefined unless this server signed the URL for this method,
+   * host and time.
    */
   verify(method: string, host: string, target: string): string | undefined;
 }
@@ -46,7 +46,7 @@ export function urlSigner(secret: Uint8Array, now: () => number): UrlSigner {
   };
 }
 
-/** Returns the granted life for a requested one, in seconds. */
+/** Returns the life that is granted for a requested one, in seconds. */
 export const boundedLife = (seconds: number = LIMITS.signedUrlSecondsMax): number =>
   Number.isFinite(seconds)
     ? Math.max(1, Math.min(Math.floor(seconds), LIMITS.signedUrlSecondsMax))

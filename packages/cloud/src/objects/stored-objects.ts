@@ -1,19 +1,22 @@
 /**
- * Stores bytes by path of the object, on disk or in a bucket. `stored-objects.test.ts` is the
- * contract; callers check paths first.
+ * Stores bytes by the path of an object, on disk or in a bucket. `stored-objects.test.ts` defines
+ * the contract. Callers check paths first.
  */
 
 export const VARIANTS_MAX = 1000;
-/** Archives are far smaller. */
+/** Longest variant in bytes; archives are far smaller. */
 export const VARIANT_BYTES_MAX = 8_000_000;
 
-/** Names the variant of the bytes, in letters and digits. */
+/** Returns a name for the variant of the bytes, in letters and digits. */
 export type VariantOf = (bytes: Buffer) => string | undefined;
 
 export interface Repair {
-  /** Whether the stored bytes were reported as wrong: the hash beside them then proves nothing. */
+  /**
+   * Returns whether the stored bytes were reported as wrong. The hash beside them then proves
+   * nothing.
+   */
   isSuspect(): Promise<boolean>;
-  /** Returns whether bytes are those of the name. */
+  /** Returns whether the bytes match the name. */
   contentOf(bytes: Buffer): Promise<'right' | 'wrong' | 'unknown'>;
 }
 
@@ -21,23 +24,26 @@ export type WriteOutcome = 'stored' | 'same' | 'different' | 'wrong';
 
 export interface StoredObject {
   readonly bytes: number;
-  /** Call once: the file or stream closes when it was read, or given up. */
+  /**
+   * Reads the bytes. Call it once: the file or stream closes after reading, or when the reader
+   * stops.
+   */
   read(): AsyncIterable<Uint8Array>;
 }
 
 /**
- * Reports absent objects by `undefined` or `false`; a store that does not answer properly is a
- * failure.
+ * Stores objects. Reports absent objects by `undefined` or `false`, and throws when a store doesn't
+ * answer properly.
  */
 export interface StoredObjects {
   has(path: string): Promise<boolean>;
   /**
-   * Resolves when the bytes are durable. An existing object doesn't change; other bytes become a
-   * variant of it, unless they are `different` without having a variant of their own.
-   * @param hash the sha-256 that the bytes must have, as hex text; others are `wrong` and leave
-   * nothing behind
-   * @param repair tells right bytes from wrong ones. Stored bytes that are wrong are replaced by
-   * right ones
+   * Stores bytes, and resolves when they are durable. An existing object doesn't change: other
+   * bytes become a variant of it, or are rejected as `different` when they can't be one.
+   * @param hash the sha-256 that the bytes must have, as hex text; other bytes are `wrong` and
+   * aren't stored
+   * @param repair distinguishes right from wrong bytes. Right bytes replace stored ones that are
+   * wrong
    */
   write(
     path: string,
@@ -48,16 +54,18 @@ export interface StoredObjects {
   /** Returns the object as it was first stored, or a variant of it. */
   open(path: string, variant?: string): Promise<StoredObject | undefined>;
   variants(path: string): Promise<readonly string[]>;
-  /** Removes the object with all its variants. Resolves to whether there was anything to remove. */
+  /** Removes the object with all its variants. Resolves to whether it existed. */
   remove(path: string): Promise<boolean>;
   /** Removes all objects of a ledger, whose paths begin with `prefix`: tenant and ledger. */
   removeLedger(prefix: string): Promise<void>;
   /**
-   * Resolves to whether the store answers and accepts objects, as far as can be told without
+   * Resolves to whether the store answers, and would accept objects as far as this shows without
    * writing one.
    */
   answers(): Promise<boolean>;
-  /** Returns a URL by which clients read the object from the store itself, where configured. */
+  /**
+   * Returns a URL by which clients download from the store directly; undefined unless configured.
+   */
   readonly signRead?: (path: string, variant: string | undefined, lifeSeconds: number) => Promise<string>;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Runs work that a request leaves behind: its answer doesn't wait for it, and failures are reported
- * instead of answered.
- */
+/** Runs work that a request starts and doesn't wait for. Reports its failures. */
 export interface Background {
   run(work: () => Promise<unknown>): void;
   /** Resolves when nothing runs. */

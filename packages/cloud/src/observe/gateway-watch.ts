@@ -5,13 +5,13 @@ export type CutReason = 'right ended' | 'not reading' | 'silent' | 'flood' | 'ne
 /** Metrics of the gateway. Labels come from a small set of words, never ids. */
 export interface GatewayWatch {
   answered(type: string, transport: 'http' | 'socket', outcome: string, seconds: number): void;
-  /** Events sent, and the delay since the server learned of them. */
+  /** Records sent events, and the seconds since the server learned of them. */
   delivered(events: number, seconds: number): void;
   cut(reason: CutReason): void;
 }
 
 export function watchGateway(metrics: Metrics): GatewayWatch {
-  const requests = metrics.counter('fixpoint_gateway_requests_total', 'Messages that were answered', [
+  const requests = metrics.counter('fixpoint_gateway_requests_total', 'Answered messages', [
     'type',
     'transport',
     'outcome',
@@ -19,10 +19,10 @@ export function watchGateway(metrics: Metrics): GatewayWatch {
   const seconds = metrics.histogram('fixpoint_gateway_request_seconds', 'Time until a message was answered', [
     'type',
   ]);
-  const events = metrics.counter('fixpoint_meta_events_total', 'Events that were sent to followers', []);
+  const events = metrics.counter('fixpoint_meta_events_total', 'Events sent to followers', []);
   const delivery = metrics.histogram(
     'fixpoint_meta_delivery_seconds',
-    'Time from the hint of new metas until all followers were sent them',
+    'Time from the hint of new metas until they were sent to all followers',
     [],
   );
   const cuts = metrics.counter('fixpoint_sockets_cut_total', 'Sockets that the server closed', ['reason']);

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 
-/** Writes structured lines to stderr. Logs no content of requests: it may be a secret. */
+/** Writes structured lines to stderr. Never log the content of requests: it may be secret. */
 export function createLog(level: string) {
   return pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
 }

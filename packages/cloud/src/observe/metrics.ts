@@ -1,15 +1,15 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 type Labels = Readonly<Record<string, string>>;
-/** Seconds. */
+/** Upper bounds of the histograms, in seconds. */
 const BUCKETS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 
 export interface Metrics {
-  /** Records an answered request. `route` is one of few names, never a path. */
+  /** Records an answered request. `route` is one of a few names, never a path. */
   answered(route: string, method: string, status: number, seconds: number): void;
   /** Creates a counter. Returns a function that adds to it. */
   counter(name: string, help: string, labels: readonly string[]): (labels: Labels, count?: number) => void;
-  /** Creates a histogram of seconds. Returns a function that observes. */
+  /** Creates a histogram of seconds. Returns a function that records a value. */
   histogram(name: string, help: string, labels: readonly string[]): (labels: Labels, seconds: number) => void;
   /** Registers a number that is read on each scrape. */
   gauge(name: string, help: string, read: () => number): void;

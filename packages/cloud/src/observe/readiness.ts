@@ -1,12 +1,15 @@
 /**
- * Tells whether the stores of a server answer. Anybody may ask often: one look serves all callers
- * within a second.
+ * Reports whether the stores of a server answer. Anybody may ask often, so one look serves all
+ * callers within a second.
  */
 const FRESH_MS = 1000;
-/** A store that takes longer does not count as answering. */
+/** A store that takes longer counts as not answering. */
 const PATIENCE_MS = 3000;
 
-/** @param looks each queries one store; one that returns false, or throws, does not answer */
+/**
+ * @param looks each queries one store; a look that returns false or throws means that the store
+ * doesn't answer
+ */
 export function createReadiness(
   looks: readonly (() => Promise<boolean>)[],
   now: () => number,

@@ -1,8 +1,8 @@
 /**
- * Decides who may do what: one function and one table, which denies everything it doesn't allow.
- * Rights are read from the database, never from a token's claims. A tenant or ledger that a user
- * can't see doesn't exist for them (NOT_FOUND), so nobody can find out which ids exist (S1). A user
- * who sees it, and lacks the right, learns who has it (FORBIDDEN).
+ * Decides who may do what: one function and one table. Everything that the table doesn't allow is
+ * denied. Rights are read from the database, never from a token's claims. A tenant or ledger that a
+ * user can't see doesn't exist for them (NOT_FOUND), so nobody can find out which ids exist (S1). A
+ * user who can see it, but lacks the right, learns who has that right (FORBIDDEN).
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Connection } from '../tables/connection.ts';
@@ -40,7 +40,7 @@ function isAdminOfLedger({ role, access }: Standing): boolean {
 
 export type Action = keyof typeof NEEDS;
 
-/** The message to a user who sees the target and lacks the right. */
+/** The message to a user who can see the target, but lacks the right. */
 const REFUSALS: { readonly [A in Action]: string } = {
   'tenant:read': 'Only members of this tenant may read it',
   'tenant:update': 'Only admins of this tenant may rename it',
@@ -61,7 +61,7 @@ const REFUSALS: { readonly [A in Action]: string } = {
 /** A user, with the rights that they have at this moment. */
 export interface Principal {
   readonly userId: string;
-  /** The token that authenticates the user may be bound to one tenant. */
+  /** The scope of the token that authenticates the user, which may be bound to one tenant. */
   readonly scope?: { readonly tenantId: string | undefined } | undefined;
 }
 
@@ -90,7 +90,7 @@ export async function authorize(
   if (!NEEDS[action](standing)) throw forbidden(REFUSALS[action]);
 }
 
-/** Returns an error whose sentence users read unchanged. */
+/** Returns an error with this sentence, which users read unchanged. */
 function forbidden(sentence: string): FixpointError {
   const error = new FixpointError('FORBIDDEN');
   error.message = sentence;

@@ -5,17 +5,16 @@ import { type LedgerAccess, readStanding } from './standing.ts';
 
 export type { LedgerAccess } from './standing.ts';
 
-/** A revoked right stops working after at most this long. */
+/** Milliseconds after which a revoked right stops working at the latest. */
 const CACHE_MS = 5000;
 /** Maximum number of cached answers. */
 const ENTRIES_MAX = 10_000;
 
 export interface LedgerRights {
   /**
-   * Returns what a user may do in a ledger: the gateway calls this with every message.
-   * @param apiToken the API token that authenticates the user; they have no access once it has
-   * ended
-   * @param ageMs how old the answer may be: five seconds at most, which is the default
+   * Returns the access of a user to a ledger. The gateway calls this for every message.
+   * @param apiToken the API token that authenticates the user; access ends with it
+   * @param ageMs maximum age of the answer: five seconds at most, which is the default
    */
   accessTo(
     userId: string,
@@ -24,7 +23,7 @@ export interface LedgerRights {
     apiToken?: string,
     ageMs?: number,
   ): Promise<LedgerAccess>;
-  /** Clears the cache after a possible change: later calls look up the rights again. */
+  /** Clears the cache after a possible change, so that later calls look up the rights again. */
   forget(): void;
 }
 

@@ -4,7 +4,7 @@ export type LedgerAccess = 'none' | 'read' | 'write';
 
 /** A user's role in a tenant, and the access that it gives to a ledger of it. */
 export interface Standing {
-  /** A guest is there only for the ledgers that were shared with them. */
+  /** A guest has access only to the ledgers that were shared with them. */
   readonly role: 'admin' | 'member' | 'guest';
   /** Also 'none' for a ledger that doesn't exist, isn't active, or belongs to another tenant. */
   readonly access: LedgerAccess;
@@ -20,7 +20,7 @@ export interface Grant {
 
 /**
  * Returns the access to a ledger. Admins of the tenant may write. Members may write, too, unless a
- * row of the ledger says otherwise about them; guests need one. See docs/roles.md.
+ * row of the ledger sets another right for them. Guests need a row. See docs/roles.md.
  */
 export function accessBy({ tenantRole, ownRight, ownStatus }: Grant): LedgerAccess {
   if (tenantRole === 'admin') return 'write';

@@ -8,7 +8,8 @@ export type Db = Kysely<Schema>;
 export type Connection = Kysely<Schema> | Transaction<Schema>;
 
 /**
- * Migrates the tables to this version. One of several processes migrates while the others wait.
+ * Migrates the tables to this version. If several processes start, one migrates while the others
+ * wait.
  * @throws FixpointError CONFIG_INVALID
  */
 export async function migrate(db: Db): Promise<void> {
@@ -20,9 +21,9 @@ export async function migrate(db: Db): Promise<void> {
 const TRIES_MAX = 10;
 
 /**
- * Runs a transaction, and retries it after a collision with another one: the database rolled it
- * back, or a row that was missing when it was read exists at the insert. Nothing of a rolled back
- * one is stored. `work` may run more than once, so it must have no other effects.
+ * Runs a transaction, and retries it after a collision: the database rolled it back, or another
+ * transaction inserted the same row. `work` may run more than once, so it must have no other
+ * effects.
  */
 export async function inTransaction<T>(db: Db, work: (tx: Transaction<Schema>) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
@@ -39,7 +40,7 @@ const codeOf = (cause: unknown): string => String((cause as { code?: unknown } |
 /** PostgreSQL's codes for a serialization failure and a deadlock. */
 const wasUndone = (cause: unknown): boolean => ['40001', '40P01'].includes(codeOf(cause));
 
-/** Returns whether a failure says that a row with the same unique value exists. */
+/** Returns whether a statement failed because a row with the same unique value exists. */
 export function isDuplicate(cause: unknown): boolean {
   const code = codeOf(cause);
   return (

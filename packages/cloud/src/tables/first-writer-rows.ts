@@ -1,9 +1,9 @@
-/** Rows of which only the first writer counts: marks of this cloud, and codes that were used. */
+/** Rows that only the first writer can set: marks of this cloud, and used codes. */
 import type { Connection } from './connection.ts';
 
 /**
- * Returns the value that the first process stored under this name; the first process stores the
- * given one.
+ * Returns the value that the first process stored under this name. Stores the given value in the
+ * first process.
  */
 export async function markOf(db: Connection, name: string, value: string): Promise<string> {
   await db
@@ -20,8 +20,8 @@ export async function markOf(db: Connection, name: string, value: string): Promi
 }
 
 /**
- * Returns whether this is the first use since `oldest`, and forgets older codes. Returns true to
- * one of several parallel callers.
+ * Returns whether this is the first use since `oldest`, and deletes older codes. Of several
+ * parallel callers, only one gets true.
  */
 export async function useCode(db: Connection, hash: string, at: string, oldest: string): Promise<boolean> {
   await db.deleteFrom('UsedCodes').where('usedAt', '<', oldest).execute();

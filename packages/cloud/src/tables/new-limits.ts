@@ -1,6 +1,6 @@
 /**
- * Limits of a new row. They are written with each row, so that changing them here changes what
- * later rows get, in every installation; column defaults stay as their migration set them.
+ * Limits of a new row. Each insert writes them, so changing them here changes later rows in every
+ * installation. Column defaults stay as their migration set them.
  */
 import { LIMITS } from '@fixpoint/protocol';
 

@@ -8,13 +8,13 @@ export interface Tables {
   readonly kind: 'sqlite' | 'postgres';
   /** The file of a SQLite database. */
   readonly file?: string;
-  /** Runs a change to the shape of tables: several processes that start in parallel take turns. */
+  /** Runs a schema change in one process at a time, because several may start in parallel. */
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /**
  * Opens the tables at a PostgreSQL address, or in a file of the data folder.
- * @param report called with errors of connections that end on their own
+ * @param report receives errors of connections that broke
  * @throws FixpointError CONFIG_INVALID
  */
 export async function openTables(

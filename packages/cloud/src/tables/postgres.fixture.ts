@@ -4,14 +4,14 @@ import { onTestFinished } from 'vitest';
 
 /** URL of a PostgreSQL server for tests: `npm run services` prints it. */
 export const POSTGRES = process.env['FIXPOINT_TEST_POSTGRES'];
-/** The database of this test project: the same tests run on both. */
+/** The kind of database in this test project. The same tests run on both kinds. */
 export const testDatabaseKind = process.env['TEST_DATABASE'] === 'postgres' ? 'postgres' : 'sqlite';
 
 const urls = new Map<string, string>();
 
 /**
- * Returns where a test keeps its tables: undefined for a file in its folder. Asking again for the
- * same folder returns the same database.
+ * Returns the address of a test's database; undefined for a file in its folder. Later calls for the
+ * same folder return the same database.
  */
 export async function testDatabaseUrl(folder?: string): Promise<string | undefined> {
   if (testDatabaseKind === 'sqlite') return undefined;
@@ -22,7 +22,7 @@ export async function testDatabaseUrl(folder?: string): Promise<string | undefin
   return url;
 }
 
-/** Creates an empty database, which is dropped when the test ends. */
+/** Creates an empty database, and drops it when the test ends. */
 export async function newPostgresDatabase(): Promise<string> {
   if (POSTGRES === undefined) throw new Error('FIXPOINT_TEST_POSTGRES is not set: npm run services -- env');
   const server = POSTGRES;

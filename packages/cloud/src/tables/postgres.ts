@@ -4,20 +4,17 @@ import pg from 'pg';
 import { type Db, migrate } from './connection.ts';
 import type { Schema } from './schema.ts';
 
-/** Connections of one process. Each is busy for a few milliseconds. */
+/** Most connections of one process. Each is busy for only a few milliseconds. */
 const CONNECTIONS_MAX = 10;
 const CONNECT_MS = 10_000;
-/** Idle time after which the server ends a transaction. */
+/** Milliseconds after which the server ends an idle transaction. */
 const IDLE_MS = 60_000;
-/**
- * An arbitrary number of ours: the lock by which the processes of one cloud take turns at start.
- */
+/** Id of the lock by which the processes of one cloud take turns at start. An arbitrary number. */
 const START_LOCK = 7_370_737_001n;
 
 /**
  * Opens the tables on a PostgreSQL server.
- * @param report called with errors of connections that ended on their own; the next request opens
- * another one
+ * @param report receives errors of connections that broke; the next request opens a new one
  * @throws FixpointError CONFIG_INVALID without the address, which may contain a password
  */
 export async function openPostgres(url: string, report: (error: unknown) => void): Promise<Db> {
@@ -27,12 +24,12 @@ export async function openPostgres(url: string, report: (error: unknown) => void
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     application_name: 'fixpoint',
-    // A frozen process must not hold rows forever.
+    // A frozen process must not lock rows forever.
     idle_in_transaction_session_timeout: IDLE_MS,
   });
   pool.on('error', report);
-  // The pool listens only to idle connections: one that breaks within a transaction would end the
-  // process.
+  // The pool itself handles errors only of idle connections. Without this listener, a connection
+  // that breaks within a transaction would end the process.
   pool.on('connect', (client) => client.on('error', report));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   try {
@@ -44,14 +41,14 @@ export async function openPostgres(url: string, report: (error: unknown) => void
     if (cause instanceof FixpointError) throw cause;
     throw new FixpointError(
       'CONFIG_INVALID',
-      `DATABASE_URL: the server cannot be used: ${(cause as Error).message}`,
+      `DATABASE_URL: could not use the server: ${(cause as Error).message}`,
       { cause },
     );
   }
 }
 
 /**
- * Requires durable commits: a server that confirms a write before storing it would lose
+ * Requires durable commits. A server that confirms a write before storing it would lose
  * acknowledged data.
  */
 async function requireDurable(db: Db): Promise<void> {
@@ -60,13 +57,13 @@ async function requireDurable(db: Db): Promise<void> {
     if (rows[0]?.value === 'off')
       throw new FixpointError(
         'CONFIG_INVALID',
-        `the PostgreSQL server has ${setting}=off, so that what it stored can be lost: turn it on`,
+        `the PostgreSQL server has ${setting}=off, so a crash can lose stored data: turn it on`,
       );
   }
 }
 
 /**
- * Runs work in one process at a time. The lock belongs to a connection, and is released when the
+ * Runs work in one process at a time. The lock belongs to a connection, so it is released when the
  * process dies.
  */
 export async function whileAlone<T>(url: string, work: () => Promise<T>): Promise<T> {

@@ -2,8 +2,8 @@ import type { Generated, Selectable } from 'kysely';
 
 /**
  * The tables (spec §3). Timestamps are ISO text; ids are random text. `Generated` columns have a
- * default. Limits have one too, from the first migration; they aren't `Generated`, so that no row is
- * inserted without the limits of today.
+ * default. Limits have one, too, from the first migration. They aren't `Generated`, so that each
+ * insert must set the current limits.
  */
 interface UsersTable {
   userId: string;
@@ -65,11 +65,11 @@ interface LedgersTable {
   /** Number of the last meta; each meta of the ledger gets the next one. */
   metaSeq: Generated<number>;
   /**
-   * Incremented with each removed object: a put whose objects were checked earlier checks them
+   * Incremented with each removed object. A put that sees another number than at its check checks
    * again.
    */
   removals: Generated<number>;
-  /** `sealed` or `open-key`; null until it is chosen, or settled by the first put. */
+  /** `sealed` or `open-key`; null until the creator or the first put sets it. */
   kind: Generated<string | null>;
   createdAt: string;
   updatedAt: string;
@@ -107,8 +107,8 @@ interface InviteTicketsTable {
 }
 
 /**
- * Metas of ledgers, each with its place in the ledger's sequence. A meta that its writer superseded
- * stays, but is no longer listed.
+ * Metas of ledgers, each with its number in the ledger's sequence. Superseded metas stay, but are
+ * no longer listed.
  */
 interface MetasTable {
   tenantId: string;
@@ -122,18 +122,16 @@ interface MetasTable {
   superseded: Generated<number>;
   createdAt: string;
   /**
-   * Names of the car objects that a reader needs, JSON, as far as they are known. Null for an
-   * unchecked entry, and once the entry is superseded.
+   * JSON: names of the known car objects that a reader needs. Null while the entry is unchecked,
+   * and once it is superseded.
    */
   objects: string | null;
   /**
-   * What `objects` covers: `all` that a reader needs, the `cars` that the entry names, or `nothing`
-   * when the others are unknown.
+   * The extent of `objects`: `all` that a reader needs, the `cars` that the entry names, or
+   * `nothing` when others are unknown.
    */
   tells: Generated<string>;
-  /**
-   * 1 when the entry can be read: it was checked before it was stored, or when it was first listed.
-   */
+  /** 1 for a readable entry, checked before it was stored or when it was first listed. */
   checked: Generated<number>;
   /** Why the entry isn't listed: `malformed`, or `absent` when objects are missing or damaged. */
   withheld: string | null;
@@ -146,7 +144,7 @@ interface ObjectNamesTable {
   createdAt: string;
 }
 
-/** Key material of open-key ledgers, as their clients send it; records of sealed ones. */
+/** Keys of open-key ledgers, as their clients send them, and key records of sealed ledgers. */
 interface LedgerKeysTable {
   ledgerId: string;
   /** The SHA-256 of the text, in hex: an index can't hold long texts. */
@@ -155,16 +153,11 @@ interface LedgerKeysTable {
   /** The user who put it; null for rows from before this was recorded. */
   userId: Generated<string | null>;
   createdAt: string;
-  /**
-   * When a device or a recovery code of a sealed ledger was withdrawn; null while it is in the
-   * list.
-   */
+  /** When a device or recovery code of a sealed ledger was withdrawn; null while it is listed. */
   removedAt: Generated<string | null>;
 }
 
-/**
- * Who did what in a tenant, numbered within it. A record never changes, and outlives the tenant.
- */
+/** Audit records, numbered within a tenant. A record never changes, and outlives the tenant. */
 export interface AuditRecordsTable {
   tenantId: string;
   seq: number;
@@ -179,8 +172,8 @@ export interface AuditRecordsTable {
 }
 
 /**
- * Cloud tokens that wait to be fetched once, unreadable without the id that they were stored under:
- * see `tokens/hand-off.ts`.
+ * Cloud tokens that wait to be fetched once, encrypted with the id under which they are stored: see
+ * `tokens/hand-off.ts`.
  */
 interface TokenByResultIdTable {
   resultId: string;
@@ -195,7 +188,7 @@ export interface RemovedLedgersTable {
   removedAt: string;
 }
 
-/** Tokens for programs: whom they act as, where, and their maximum rights. */
+/** Tokens for programs: the user and tenant that they act for, and their maximum right. */
 export interface ApiTokensTable {
   tokenId: string;
   hash: string;
@@ -223,7 +216,7 @@ export interface LoginCodesTable {
   expiresAt: string;
 }
 
-/** Ledgers of applications, by the application's own name and its stage. */
+/** Ledgers of applications, by the application's name and stage. */
 export interface AppBindingsTable {
   appId: string;
   env: string;
@@ -240,7 +233,7 @@ export interface OrganizationTenantsTable {
   createdAt: string;
 }
 
-/** When everything that a user opened by signing in was ended at once. */
+/** When a user signed out everywhere. */
 interface SignOutsTable {
   userId: string;
   endedAt: string;
@@ -258,7 +251,7 @@ interface EndedAccessTable {
   endedAt: string;
 }
 
-/** How many mails a recipient or a sender had in a period. */
+/** Mails of a recipient or a sender in a period. */
 interface MailCountsTable {
   subject: string;
   period: string;
@@ -306,15 +299,15 @@ export interface Schema {
   EndedAccess: EndedAccessTable;
   MailCounts: MailCountsTable;
   MailRefusals: MailRefusalsTable;
-  /** Objects that an entry of the ledger named, listed or superseded: none of them is removed. */
+  /** Objects that an entry of the ledger named, listed or superseded. They are never removed. */
   LedgerObjects: ObjectNamesTable;
   /** Objects that are being removed. No entry may name one until its removal ends. */
   ObjectRemovals: ObjectNamesTable;
-  /** Objects that are damaged in the store, or that the store has and can't return. */
+  /** Objects that are damaged in the store, or that the store can't return. */
   FaultyObjects: ObjectNamesTable;
 }
 
-/** Rows as they are read. */
+/** Rows as queries return them. */
 export type User = Selectable<UsersTable>;
 export type UserByProvider = Selectable<UserByProvidersTable>;
 export type Tenant = Selectable<TenantsTable>;

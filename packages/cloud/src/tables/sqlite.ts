@@ -39,7 +39,7 @@ export async function whileAloneIn<T>(folder: string, work: () => Promise<T>): P
       if (looks >= LOCK_LOOKS_MAX)
         throw new FixpointError(
           'CONFIG_INVALID',
-          `${folder}: another server has been starting there for long`,
+          `${folder}: another server has been starting there for half a minute: stop one of them, and try again`,
         );
       await pause(LOCK_LOOK_MS);
     }
@@ -76,12 +76,14 @@ function openFile(path: string, settings: readonly string[]): SqliteDatabase.Dat
 }
 
 /**
- * Takes the write lock at the start of a transaction: one that reads first would fail if another
- * process wrote in between.
+ * Takes the write lock at the start of a transaction. Otherwise a transaction that reads first
+ * would fail if another process wrote in between.
  */
 const BEGIN = { begin: 'begin immediate' } as Record<string, string>;
 
-/** Caches statements. Preparing one costs more than running it, and the same texts recur. */
+/**
+ * Caches prepared statements. Preparing one costs more than running it, and the same texts recur.
+ */
 function withStatementCache(file: SqliteDatabase.Database) {
   type Statement = ReturnType<SqliteDatabase.Database['prepare']>;
   const statements = new Map<string, Statement>();

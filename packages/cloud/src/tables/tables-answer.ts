@@ -3,12 +3,12 @@ import type { Tables } from './open-tables.ts';
 
 /** The first bytes of every SQLite file. */
 const MAGIC = 'SQLite format 3\0';
-/** Tables that a row is read from: `select 1` touches no page of the file. */
+/** Tables from which one row is read, because `select 1` touches no page of the file. */
 const READ = ['Users', 'Tenants', 'Ledgers', 'Metas', 'LedgerKeys'] as const;
 
 /**
- * Returns whether the tables can be read. May take long when the database doesn't answer: the
- * caller limits the time.
+ * Returns whether the tables can be read. The caller limits the time, because a database may not
+ * answer.
  */
 export async function tablesAnswer({ db, file }: Pick<Tables, 'db' | 'file'>): Promise<boolean> {
   try {
@@ -21,8 +21,8 @@ export async function tablesAnswer({ db, file }: Pick<Tables, 'db' | 'file'>): P
 }
 
 /**
- * Returns whether the file is a database. An open connection keeps reading cached pages, even when
- * the file is gone or overwritten.
+ * Returns whether the file is a database. An open connection still reads cached pages after the
+ * file was deleted or overwritten.
  */
 async function isDatabase(file: string): Promise<boolean> {
   const handle = await open(file, 'r');

@@ -1,6 +1,6 @@
 /**
- * Tokens for programs: random text with a prefix by which leaks are found. The tables store their
- * hashes; 256 random bits need no slow hash.
+ * Tokens for programs: random text with a prefix by which scanners find leaks. The tables store
+ * hashes; 256 random bits don't need a slow hash.
  */
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 
@@ -10,8 +10,8 @@ const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 export const newApiToken = (): string => `${PREFIX}${randomBytes(32).toString('base64url')}`;
 
 /**
- * Returns a code that a person reads off one screen and types on another: 34 bits, valid for
- * minutes, with a few tries.
+ * Returns a code that a person types from one screen on another: 34 bits, valid for minutes, with
+ * few tries.
  */
 export const newUserCode = (): string =>
   Array.from({ length: 8 }, () => LETTERS.charAt(randomInt(LETTERS.length))).join('');

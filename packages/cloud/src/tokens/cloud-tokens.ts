@@ -1,6 +1,6 @@
 /**
  * Signs and verifies tokens for the storage gateway: ES256, with the claims that existing clients
- * read. The claims say what was granted; the gateway looks up the rights again.
+ * read. The claims name what was granted, but the gateway still looks up the rights.
  */
 import { randomUUID } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
@@ -23,9 +23,9 @@ const TYPE = 'fp-cloud+jwt';
 const CERTIFICATE_TYPE = 'CERT+JWT';
 const EXPIRY_TOLERANCE_SECONDS = 5;
 /**
- * How far the clocks of two gateways may differ, or one gateway's clock before and after it was
- * set. A token that was issued in the future is from a gateway of ours whose clock is ahead: its
- * signature proves it.
+ * Allowed difference between the clocks of two gateways, or of one clock before and after it was
+ * set. A token that was issued in the future comes from one of our gateways, as its signature
+ * proves.
  */
 const CLOCK_DIFFERENCE_SECONDS = 120;
 
@@ -40,22 +40,18 @@ export interface CloudClaims {
     readonly role: 'admin' | 'member';
     readonly right: 'read' | 'write';
   }[];
-  /**
-   * The API token that requested this one: when it ends, so does the access that this one gives.
-   */
+  /** The API token that requested this one. When it ends, so does the access by this one. */
   readonly apiToken?: string;
   /**
-   * The tenant and ledger that a database attaches to; `appId` where an application asked for its
-   * own ledger.
+   * The tenant and ledger that a database attaches to. `appId` is set if an application requested
+   * its ledger.
    */
   readonly selected: { readonly tenant?: string; readonly ledger?: string; readonly appId?: string };
-  /** Seconds: when the first token in this chain of extensions was created. */
+  /** When the first token in this chain of extensions was created, in seconds. */
   readonly since?: number;
-  /** Seconds: when the chain of extensions ends, for a token that was handed off. */
+  /** When the chain of extensions ends, in seconds; set for tokens that were handed off. */
   readonly until?: number;
-  /**
-   * The id of the session that requested the token: it can't be extended after the session ends.
-   */
+  /** The id of the session that requested the token. After it ends, the token can't be extended. */
   readonly session?: string;
 }
 
@@ -82,8 +78,8 @@ export async function newSigningKey(): Promise<JWK> {
 
 /**
  * Creates the signer and verifier.
- * @param secrets private keys from `newSigningKey`: the first one signs, all of them verify. Put a
- * new key first, and remove an old one when the last token that it signed has ended.
+ * @param secrets private keys from `newSigningKey`: the first one signs, all of them verify. Insert
+ * a new key first in the list, and remove an old key once its last token has expired.
  */
 export async function createCloudTokens(secrets: readonly JWK[], now: () => number): Promise<CloudTokens> {
   const keys = await Promise.all(secrets.map(openKey));

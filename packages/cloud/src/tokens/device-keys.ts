@@ -1,9 +1,8 @@
 /**
- * Keys of devices that sign in as a user. A device creates a P-256 key and requests a certificate
- * with a request signed by the key. Later it signs short tokens, as existing clients do: a JWT
- * whose header `x5c[0]` is the base64 of the certificate's claims. That copy carries no signature
- * of ours, so it is not trusted: it only says which key to try, and the tables say whose key that
- * is.
+ * Keys of devices that sign in as a user. A device creates a P-256 key, and sends a signed request
+ * for a certificate. Later it signs short-lived tokens, as existing clients do: JWTs whose header
+ * `x5c[0]` is the base64 of the certificate's claims. We didn't sign that copy, so it is only a
+ * hint which key to try; the tables name the key's user.
  */
 import { createHash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
@@ -20,8 +19,8 @@ export interface DeviceKey {
 }
 
 /**
- * The claims of a certificate, in the format of existing clients. It names the device and says
- * nothing about its user.
+ * The claims of a certificate, in the format of existing clients. They name the device, not its
+ * user.
  */
 export interface DeviceCertificate {
   readonly iss: string;
@@ -36,7 +35,7 @@ export interface DeviceCertificate {
 
 /**
  * Reads a signing request.
- * @throws FixpointError REQUEST_INVALID for one that its key did not sign, or that has expired
+ * @throws FixpointError REQUEST_INVALID for a request that its key didn't sign, or that has expired
  */
 export async function readSigningRequest(csr: string, now: number): Promise<DeviceKey & { name: string }> {
   try {

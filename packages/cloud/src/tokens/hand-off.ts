@@ -1,7 +1,7 @@
 /**
- * Hands off a token under an id that an application chose, to be fetched once. The id is the
- * secret: the row is found by its hash and sealed with a key derived from it (AES-256-GCM, stored
- * as IV 12 | tag 16 | text, base64url), so the database alone gives nobody a token.
+ * Hands off a token under a secret id that an application chose, to be fetched once. The row is
+ * found by the hash of the id, and encrypted with a key derived from the id (AES-256-GCM, stored as
+ * IV 12 | tag 16 | text, base64url). So nobody can get a token from the database alone.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { isLongResultId } from '@fixpoint/protocol/admin';
@@ -15,8 +15,8 @@ import { timestamp } from '../tables/new-row.ts';
 
 const WAIT_MS = 15 * 60_000;
 /**
- * Existing clients create ids that are easier to guess, and poll while they wait: their tokens
- * needn't wait long.
+ * Milliseconds that a token under a short id waits. Existing clients create short ids, which are
+ * easier to guess, and poll, so their tokens needn't wait long.
  */
 const WAIT_SHORT_MS = 60_000;
 const waitOf = (resultId: string) => (isLongResultId(resultId) ? WAIT_MS : WAIT_SHORT_MS);
@@ -24,7 +24,7 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Stores a token. A newer token under the same id replaces the older one. */
+/** Stores a token. Replaces an older token under the same id. */
 export async function leaveToken(
   db: Connection,
   resultId: string,
@@ -36,8 +36,8 @@ export async function leaveToken(
 }
 
 /**
- * Returns the token and removes it. Undefined when there is none, it was fetched, or it waited for
- * more than 15 minutes (one minute under a short id).
+ * Returns the token and removes it. Returns undefined when there is none, when it was fetched, or
+ * after 15 minutes (one minute under a short id).
  */
 export async function fetchToken(db: Connection, resultId: string, now: number): Promise<string | undefined> {
   const sealed = await takeResultToken(db, hashOf(resultId), timestamp(now - waitOf(resultId)));

@@ -18,10 +18,10 @@ import { beginMembership } from './end-membership.ts';
 import { requireRoom, requireShareRoom } from './require-room.ts';
 
 /**
- * Accepts an invite that is pending for the caller. Holding the lock on the tenant's row keeps
- * others from ending the invite or the membership until this transaction ends.
- * @throws FixpointError NOT_FOUND, LIMIT_REACHED, INVITE_ENDED before it wrote anything; CONFLICT
- * afterwards
+ * Accepts an invite that is pending for the caller. The lock on the tenant's row stops others from
+ * ending the invite or the membership before this transaction ends.
+ * @throws FixpointError NOT_FOUND, LIMIT_REACHED or INVITE_ENDED before it writes anything;
+ * CONFLICT after it has written
  */
 export async function acceptInvite(context: UserContext, { inviteId }: InviteTicket): Promise<InviteTicket> {
   const { db, caller, person, now } = context;
@@ -62,8 +62,8 @@ async function targetOf({ db }: UserContext, { invitedTenantId, invitedLedgerId 
 }
 
 /**
- * Requires that the inviter may still invite, and that the invite is newer than the end of the
- * person's earlier access there.
+ * Requires that the inviter may still invite. If the person had access there before, the invite
+ * must be newer than the end of that access.
  */
 async function requireStanding(
   { db }: UserContext,

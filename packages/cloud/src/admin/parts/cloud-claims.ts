@@ -17,9 +17,9 @@ export interface TokenUser {
 }
 
 /**
- * Returns what a user may use now, and what is selected; by default the first tenant and its first
- * ledger.
- * @throws FixpointError NOT_FOUND when the user may not use what is selected
+ * Returns the tenants and ledgers that a user may use now, and the selected ones. Selects the first
+ * tenant and its first ledger by default.
+ * @throws FixpointError NOT_FOUND when the user may not use the selected ones
  */
 export async function claimsFor(
   db: Connection,
@@ -65,7 +65,7 @@ export async function narrowedToTenant(
   });
 }
 
-/** Returns the claims reduced to what `ids` name. */
+/** Returns the claims reduced to the tenants and ledgers that `ids` names. */
 export function narrowed(
   claims: CloudClaims,
   ids: { readonly tenants: readonly string[]; readonly ledgers: readonly string[] },

@@ -33,8 +33,8 @@ export function describeInvite(ticket: InviteTicket): Invite {
 }
 
 /**
- * Returns invites as the admins of their tenant see them: also with the address of an invited user
- * who is named by id.
+ * Returns invites as the admins of their tenant see them. Adds the address of invited users who are
+ * named by id.
  */
 export async function describeToAdmins(db: Connection, tickets: readonly InviteTicket[]): Promise<Invite[]> {
   const byId = tickets.filter(({ queryEmail }) => queryEmail === null);
@@ -48,7 +48,10 @@ export async function describeToAdmins(db: Connection, tickets: readonly InviteT
   });
 }
 
-/** Returns what an invite gives, with names; undefined when its tenant or ledger is gone. */
+/**
+ * Returns the place and role that an invite gives, with names; undefined when its tenant or ledger
+ * was deleted.
+ */
 export async function describeGift(db: Connection, invite: InviteTicket) {
   const params = readParams(invite);
   if ('tenant' in params) {

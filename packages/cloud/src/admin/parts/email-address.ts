@@ -1,6 +1,6 @@
 /**
- * Returns an address as it is stored and compared for rights. Changes only spaces and case: to many
- * hosts `a.b@` and `ab@` are two people.
+ * Returns an address as it is stored and compared for rights. Changes only spaces and case: many
+ * mail hosts treat `a.b@` and `ab@` as two people.
  */
 export function normalEmail(email: string): string {
   return email.trim().toLowerCase();
@@ -13,8 +13,8 @@ export function isEmail(text: string): boolean {
 
 /**
  * Returns the form in which addresses are searched: without the last `+tag`, and with only letters
- * and digits before the `@`. Different people may share it: use it to find a person, never to
- * decide who they are. Undefined for a text that isn't an address.
+ * and digits before the `@`. Different people may share this form: use it to find a person, never
+ * to identify one. Returns undefined for a text that isn't an address.
  */
 export function cleanEmail(email: string): string | undefined {
   const normal = normalEmail(email);

@@ -1,6 +1,6 @@
 /**
- * Defines what ends with a membership, and what applies again with a new one. All callers hold the
- * lock on the tenant's row.
+ * Ends memberships with everything that depends on them, and restores restrictions when a member
+ * returns. All callers hold the lock on the tenant's row.
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import { type Names, namesOfUser } from '../../tables/accounts/names-of-person.ts';
@@ -41,7 +41,7 @@ export async function endMembership(
 
 /** Revokes the invites of a person who may no longer invite. */
 export const endInvitesBy = (db: Connection, tenantId: string, userId: string, at: string): Promise<void> =>
-  revokeInvites(db, { tenantId }, { by: userId }, `inviter is no admin: ${userId}`, at);
+  revokeInvites(db, { tenantId }, { by: userId }, `inviter is not an admin: ${userId}`, at);
 
 /**
  * Ends one user's access to a ledger, with pending invites to it. A guest's membership ends with

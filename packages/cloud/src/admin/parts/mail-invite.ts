@@ -11,9 +11,10 @@ import { describeGift } from './describe-invite.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Mails the invite once it is durable, and returns whether it does. A recipient who had many
- * invites, or refuses mail, sees the invite when they sign in.
- * @throws FixpointError RATE_LIMITED for a sender who sent too many, to this address or in total
+ * Mails the invite once it is durable. Returns false when it sends no mail, because the recipient
+ * got many invites or refuses mail; they see the invite when they sign in.
+ * @throws FixpointError RATE_LIMITED when the sender sent too many invites, to this address or in
+ * total
  */
 export async function mailInvite(context: UserContext, invite: InviteTicket): Promise<boolean> {
   const { db, caller, person, mailer, consoleUrl, now, afterwards } = context;

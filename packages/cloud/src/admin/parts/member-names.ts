@@ -2,8 +2,8 @@ import { namesAtProviders } from '../../tables/accounts/user-rows.ts';
 import type { Connection } from '../../tables/connection.ts';
 
 /**
- * Fills in the name from the sign-in provider for people without a name in the tenant. Only for
- * callers who may see their addresses, too.
+ * Fills in the sign-in provider's name for people without a name in the tenant. Use it only for
+ * callers who may also see these people's addresses.
  */
 export async function withNames<T extends { readonly userId: string; readonly name: string | null }>(
   db: Connection,

@@ -6,9 +6,9 @@ export interface Page {
 }
 
 /**
- * Returns the requested page of a list, and the cursor for the next one. A list that fits and was
- * requested without a cursor or limit keeps its own order. Otherwise it is ordered by id, so that
- * items added or removed between two requests move no other item.
+ * Returns the requested page of a list, and the cursor for the next one. A list that fits,
+ * requested without a cursor or limit, keeps its order. Any other list is sorted by id, so adding
+ * or removing items between two requests doesn't move the others.
  */
 export function pageOf<T>(
   items: readonly T[],

@@ -10,10 +10,9 @@ import { lockTenant } from '../../tables/tenants/tenant-rows.ts';
 import { countActingAdmins, countMembers } from '../../tables/tenants/tenant-users.ts';
 
 /**
- * Requires room for one more member of the role. Locks the tenant's row, so that the count stays
- * true until the transaction ends (S6).
- * @throws FixpointError LIMIT_REACHED when one more of the role is too many; NOT_FOUND when the
- * tenant is gone
+ * Requires room for one more member with this role. Locks the tenant's row, so the count stays
+ * right until the transaction ends (S6).
+ * @throws FixpointError LIMIT_REACHED when there is no room; NOT_FOUND when the tenant was deleted
  */
 export async function requireRoom(db: Connection, tenantId: string, role: Role, at: string): Promise<void> {
   const tenant = await lockTenant(db, tenantId, at);
@@ -25,7 +24,7 @@ export async function requireRoom(db: Connection, tenantId: string, role: Role, 
 
 /**
  * Requires another admin who can act. The caller holds the lock on the tenant's row.
- * @throws FixpointError CONFLICT for the last admin who can act
+ * @throws FixpointError CONFLICT when the user is the last admin who can act
  */
 export async function requireNotLastAdmin(
   db: Connection,
@@ -37,20 +36,20 @@ export async function requireNotLastAdmin(
 }
 
 /**
- * The user who needs room in a ledger. A user who already has a share needs no other one: their
- * right can be changed when all shares are taken.
+ * The user who needs room in a ledger. A user who already has a share needs no more room, so their
+ * right can change even when all shares are taken.
  */
 interface Sharer {
   readonly userId?: string;
-  /** Whether the place is the one that a pending invite reserved. */
+  /** Whether a pending invite already reserved the room. */
   readonly isInvited?: boolean;
 }
 
 /**
- * Requires room for one more share. Locks the tenant's row, so that the count stays true until the
- * transaction ends (S6). Counts pending invites, so that invited users find room.
- * @throws FixpointError LIMIT_REACHED for one more than the ledger may be shared with; NOT_FOUND
- * when it is gone
+ * Requires room for one more share. Locks the tenant's row, so the count stays right until the
+ * transaction ends (S6). Counts pending invites, so invited users find room.
+ * @throws FixpointError LIMIT_REACHED when all shares are taken; NOT_FOUND when the ledger was
+ * deleted
  */
 export async function requireShareRoom(
   db: Connection,

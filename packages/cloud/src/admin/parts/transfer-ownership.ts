@@ -6,8 +6,8 @@ import { countTenantsOwnedBy, setOwner } from '../../tables/tenants/tenant-rows.
 
 /**
  * Makes an admin of the tenant its owner. The caller holds the lock on the tenant's row.
- * @throws FixpointError CONFLICT for a user who is not active, LIMIT_REACHED for one who owns as
- * many tenants as they may
+ * @throws FixpointError CONFLICT when the user isn't active, LIMIT_REACHED when they already own
+ * their maximum of tenants
  */
 export async function giveTo(db: Connection, tenant: Tenant, userId: string, at: string): Promise<Tenant> {
   if (tenant.ownerUserId === userId) return tenant;

@@ -6,8 +6,8 @@ import type { UserContext } from '../handler.ts';
 import { normalEmail } from './email-address.ts';
 
 /**
- * Returns invites that are pending for the caller. An invite that names an address is for the
- * person who proved to own exactly that address: one that was only typed at sign-up isn't enough.
+ * Returns invites that are pending for the caller. An invite to an address belongs to the person
+ * who verified exactly that address. An address that was only typed at sign-up doesn't count.
  */
 export async function waitingFor({ db, caller, person, now }: UserContext): Promise<InviteTicket[]> {
   await expireOverdue(db, timestamp(now));
@@ -19,8 +19,8 @@ export async function waitingFor({ db, caller, person, now }: UserContext): Prom
 }
 
 /**
- * Returns the invite of that id when it is pending for the caller. Only the person whom it names
- * learns why it isn't.
+ * Returns the invite with that id if it is pending for the caller. Otherwise only the invited
+ * person learns the reason.
  * @throws FixpointError NOT_FOUND, EMAIL_UNVERIFIED, INVITE_EXPIRED, INVITE_ENDED
  */
 export async function requireWaiting(

@@ -15,13 +15,16 @@ import type { Scope } from '../scope.ts';
 type Asked = CleanPayload<'reqCloudSessionToken'>;
 type Opens = NonNullable<Asked['opens']>;
 
-/** How long a token obtained by signing in can be extended. After that the user signs in again. */
+/**
+ * Seconds for which a token obtained by signing in can be extended. After that the user signs in
+ * again.
+ */
 const SIGNED_IN_SECONDS_MAX = 6 * 3600;
 
 export const cloudTokenHandlers = {
   /**
-   * Creates a token for what is selected. The gateway reads its claims, and checks the rights in
-   * the tables with each use.
+   * Creates a token for the selected tenant or ledger. The gateway reads its claims, and also looks
+   * up the rights in the tables at each use.
    */
   reqCloudSessionToken: {
     perMinute: 120,
@@ -44,8 +47,7 @@ export const cloudTokenHandlers = {
     },
   },
   /**
-   * Extends a token. Never grants more than the token already names, nor more than its user may use
-   * now.
+   * Extends a token. Never grants more than the token already grants, or than its user may use now.
    */
   reqExtendToken: {
     perMinute: 120,
@@ -84,8 +86,8 @@ export const cloudTokenHandlers = {
 const isHandedOver = ({ handOff, resultId }: Asked): boolean => handOff === true || resultId !== undefined;
 
 /**
- * Returns how much the token opens.
- * @throws FixpointError REQUEST_INVALID for a hand-off that would open more than one ledger
+ * Returns the scope of the token.
+ * @throws FixpointError REQUEST_INVALID for a hand-off of a token for more than one ledger
  */
 function widthOf(asked: Asked): Opens {
   const { opens, selected } = asked;
@@ -117,8 +119,8 @@ async function claimsOf(
 }
 
 /**
- * Returns the lifetime in seconds. Existing clients open their window again when a token expires,
- * so tokens that they fetch live as long as allowed.
+ * Returns the lifetime in seconds. Existing clients reopen their window when a token expires, so
+ * the tokens that they fetch get the maximum.
  */
 function lifeOf({ resultId, handOff, lifeSeconds }: Asked): number {
   if (resultId !== undefined) return CLOUD_TOKEN_SECONDS_MAX;
@@ -126,15 +128,13 @@ function lifeOf({ resultId, handOff, lifeSeconds }: Asked): number {
 }
 
 /**
- * Returns the end of a handed-off token: the page tells the user that the app has access for an
+ * Returns when a handed-off token ends. The page promises the user that the app has access for one
  * hour.
  */
 const endOf = (asked: Asked, now: number): Pick<CloudClaims, 'until'> =>
   isHandedOver(asked) ? { until: Math.floor(now / 1000) + CLOUD_TOKEN_SECONDS_MAX } : {};
 
-/**
- * Returns whether the chain of a handed-off token is over: it ends an hour after the user agreed.
- */
+/** Returns whether a handed-off token can no longer be extended: one hour after the user agreed. */
 const isPast = (until: number | undefined, now: number): boolean =>
   until !== undefined && until <= now / 1000;
 
@@ -149,7 +149,9 @@ async function isOver(
   return endedAt !== undefined && since <= Date.parse(endedAt) / 1000;
 }
 
-/** Returns the scope of the API token behind it, which must still exist. */
+/**
+ * Returns the scope of the API token that requested this one, and requires that it still exists.
+ */
 async function scopeOf(db: Connection, { apiToken }: CloudClaims, now: number): Promise<Scope | undefined> {
   if (apiToken === undefined) return undefined;
   const row = await getApiToken(db, apiToken);

@@ -22,7 +22,7 @@ interface Place {
 type Asked = CleanPayload<'reqEnsureCloudToken'> & { readonly env: string };
 
 export const ensureCloudTokenHandler = {
-  /** Creates a token that opens one ledger: that of the application. */
+  /** Creates a token that opens one ledger: the application's. */
   reqEnsureCloudToken: {
     perMinute: 60,
     run: async (context, { env = 'prod', ...payload }) => {
@@ -53,9 +53,8 @@ export const ensureCloudTokenHandler = {
 } satisfies Partial<Handlers>;
 
 /**
- * Returns the first ledger bound to the application that the caller may read. Accepts no invite: an
- * application that names a place doesn't speak for the person, and a stranger may have chosen the
- * place.
+ * Returns the first ledger bound to the application that the caller may read. Accepts no invites:
+ * only the person may do that, and a stranger may have chosen the place that the application names.
  * @throws FixpointError INVITE_WAITS when an invite to the named place is pending for the caller
  */
 async function boundPlace(context: UserContext, asked: Asked): Promise<Place | undefined> {
@@ -74,7 +73,8 @@ const isNamed = ({ invitedTenantId, invitedLedgerId }: InviteTicket, { tenant, l
 
 /**
  * Returns the first bound ledger that the caller may read. Guests get a ledger that was shared with
- * them only when the application names it; otherwise the sharer would choose where it writes.
+ * them only if the application names it. Otherwise the sharer would decide where the application
+ * writes.
  */
 async function readableBound(
   { db, caller, scope }: UserContext,
@@ -119,7 +119,7 @@ async function newPlace(context: UserContext, asked: Asked): Promise<Place> {
 }
 
 /**
- * Returns the place of the named ledger, if one was named.
+ * Returns the place of the ledger that the request names, if it names one.
  * @throws FixpointError NOT_FOUND
  */
 async function namedPlace(

@@ -45,7 +45,7 @@ export const inviteHandlers = {
     },
   },
   /**
-   * Revokes a pending invite, which stays in the list as revoked, or removes an ended one from the
+   * Revokes a pending invite and keeps it in the list as revoked. Removes an ended invite from the
    * list.
    */
   reqDeleteInvite: {
@@ -67,7 +67,7 @@ export const inviteHandlers = {
       return { invites: [describeInvite(await acceptInvite(context, ticket))] };
     },
   },
-  /** Rejects an invite for the user whom it names; to all others it doesn't exist. */
+  /** Rejects an invite on behalf of the invited user. For all others the invite doesn't exist. */
   reqRejectInvite: {
     run: async (context, { inviteId }) => {
       const { db, caller, now } = context;
@@ -87,7 +87,7 @@ export const inviteHandlers = {
 } satisfies Partial<Handlers>;
 
 /**
- * Returns pending invites to the caller, with what the mail says: the place and the inviter.
+ * Returns the caller's pending invites, with the place and the inviter, as the mail names them.
  * Returns none for a token that is bound to one tenant.
  */
 async function invitesToCaller(context: UserContext): Promise<Invite[]> {
@@ -108,8 +108,8 @@ async function invitesToCaller(context: UserContext): Promise<Invite[]> {
 }
 
 /**
- * Accepts all pending invites of the caller, as existing clients do. Skips those that can't be
- * accepted now: they stay pending, or have ended.
+ * Accepts all pending invites of the caller, as existing clients do. Skips invites that can't be
+ * accepted now.
  */
 async function redeemAll(context: UserContext): Promise<Invite[]> {
   const accepted: Invite[] = [];

@@ -48,7 +48,7 @@ export const inviteUserHandler = {
   },
 } satisfies Partial<Handlers>;
 
-/** Where an invite leads: a tenant, or one ledger of it. */
+/** The target of an invite: a tenant, or one of its ledgers. */
 interface Place {
   readonly tenantId: string;
   readonly ledgerId?: string;
@@ -107,8 +107,8 @@ async function createInvite(
 }
 
 /**
- * Reads whom the invite names.
- * @throws FixpointError NOT_FOUND for an unknown user, REQUEST_INVALID when nobody is named
+ * Reads the person whom the invite names.
+ * @throws FixpointError NOT_FOUND for an unknown user, REQUEST_INVALID when it names nobody
  */
 async function readInvited(db: Connection, { existingUserId, byEmail }: Query): Promise<Invited> {
   if (existingUserId !== undefined) {
@@ -130,8 +130,9 @@ async function refuseSelf(db: Connection, userId: string, invited: Invited): Pro
 }
 
 /**
- * Changes a pending invite: what it gives and how often it was mailed, never whom it names. The
- * user who changes what it gives becomes its inviter: it ends when they may no longer invite.
+ * Changes a pending invite: its role or right, and how often it was mailed, never whom it names. A
+ * user who changes the role or right becomes the inviter, so the invite ends when they may no
+ * longer invite.
  */
 async function changeInvite(
   { db, caller, now }: UserContext,

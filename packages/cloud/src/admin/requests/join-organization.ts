@@ -1,8 +1,8 @@
 /**
  * Maps organisations of the identity provider to tenants, where the operator enables it. The first
- * admin of one who signs in creates its tenant; everyone of it who signs in becomes a member while
- * there is room. These memberships follow the provider: its admins are admins. Decisions of admins
- * here are kept: an invite, a role that they changed, a removal.
+ * admin of an organisation who signs in creates its tenant. Others of the organisation join when
+ * they sign in, while there is room. Their roles follow the provider, unless an admin here invited
+ * or removed them, or changed their role.
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Organization } from '../../identity/providers/organization.ts';
@@ -44,12 +44,14 @@ export async function joinOrganization(context: UserContext): Promise<void> {
   try {
     await follow(context, tenantId, organization.role);
   } catch (cause) {
-    // A full tenant admits nobody else: the user joins at a later sign-in, when there is room.
+    // The tenant is full. The user joins at a later sign-in, once there is room.
     if (!isFixpointError(cause, 'LIMIT_REACHED') && !isFixpointError(cause, 'NOT_FOUND')) throw cause;
   }
 }
 
-/** Creates the tenant for an admin. A tenant needs an admin, so members alone create none. */
+/**
+ * Creates the tenant when an admin signs in. Members create none, because a tenant needs an admin.
+ */
 async function makeTenant(context: UserContext, { id, name, role }: Organization): Promise<void> {
   const { db, caller, now, person } = context;
   const at = timestamp(now);
@@ -87,8 +89,8 @@ const isBehind = (member: TenantUser | undefined, role: string): boolean =>
   member === undefined || ((member.role === GUEST || member.statusReason === REASON) && member.role !== role);
 
 /**
- * Returns whether an admin can be demoted. The last admin stays. So does the owner, unless another
- * admin has room for one more tenant: then the oldest of those becomes owner.
+ * Returns whether an admin can be demoted: never the last admin. An owner can be demoted only if
+ * another admin may own one more tenant; the oldest such admin becomes the owner.
  */
 async function canStepDown(db: Connection, tenant: Tenant, member: TenantUser, at: string): Promise<boolean> {
   const { tenantId, userId } = member;

@@ -32,8 +32,8 @@ export const ledgerHandlers = {
     },
   },
   /**
-   * Deletes the ledger with its metas, users and invites. Its objects are deleted in the
-   * background: without a ledger, nobody gets a URL for them.
+   * Deletes the ledger with its metas, users and invites. A background job deletes its objects;
+   * nobody gets URLs for them without the ledger.
    */
   reqDeleteLedger: {
     target: ({ ledger }) => ledger,

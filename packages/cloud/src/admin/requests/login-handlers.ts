@@ -14,11 +14,11 @@ import { certificateOf, readSigningRequest } from '../../tokens/device-keys.ts';
 import type { Handlers } from '../handler.ts';
 import { mailNewAccess } from '../parts/mail-new-access.ts';
 
-/** How long a code can be approved. */
+/** Seconds within which a user can approve a code. */
 const CODE_SECONDS = 600;
-/** How often programs poll. */
+/** Seconds between two polls of a program. */
 const INTERVAL_SECONDS = 5;
-/** How long a signed-in device stays signed in. */
+/** Milliseconds for which a device stays signed in. */
 const DEVICE_MS = 90 * 86_400_000;
 /** Issuer of the certificates. */
 const ISSUER = 'Fixpoint cloud';
@@ -69,7 +69,7 @@ export const loginHandlers = {
       return { status };
     },
   },
-  /** Creates the token when it is fetched, so that no earlier one can leak. */
+  /** Creates the token when the device fetches it: a token that doesn't exist yet can't leak. */
   reqPollLogin: {
     perMinute: 60,
     run: async ({ db, now }, { deviceCode }) => {
@@ -95,8 +95,8 @@ export const loginHandlers = {
     },
   },
   /**
-   * Stores the key as a device of the caller, next to those that signed in by a code: it is listed,
-   * expires and is revoked like them.
+   * Stores the key as a device of the caller. It is listed, expires and is revoked like devices
+   * that signed in by a code.
    */
   reqCertFromCsr: {
     perMinute: 10,
@@ -108,7 +108,7 @@ export const loginHandlers = {
       const serial = newId();
       const endMs = now + DEVICE_MS;
       const known = await getApiTokenByHash(db, hash, '');
-      // The caller's own key gets a new certificate; a key of another user stays theirs.
+      // Callers can renew the certificate of their own key, and can't take over another user's key.
       if (known?.userId === userId) await removeApiToken(db, known.tokenId);
       const row = { tokenId: serial, hash, userId, tenantId: null, name, right: 'admin' as const };
       const dates = { createdAt: timestamp(now), expiresAt: timestamp(endMs) };

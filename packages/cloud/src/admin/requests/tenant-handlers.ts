@@ -43,8 +43,8 @@ export const tenantHandlers = {
     },
   },
   /**
-   * Only the owner can transfer a tenant. In an organisation's tenant, admins whom the identity
-   * provider vouches for can, too: the organisation owns it.
+   * Only the owner can transfer a tenant. An organisation's tenant belongs to the organisation, so
+   * its admins at the identity provider can transfer it, too.
    */
   reqTransferTenant: {
     confirms: () => true,
@@ -62,8 +62,8 @@ export const tenantHandlers = {
     },
   },
   /**
-   * Deletes the tenant with its ledgers, members and invites. Tokens that name it stop working with
-   * the next check of rights; objects are deleted in the background.
+   * Deletes the tenant with its ledgers, members and invites. Tokens for it stop working at the
+   * next check of rights. A background job deletes the objects.
    */
   reqDeleteTenant: {
     target: ({ tenantId }) => ({ tenantId }),

@@ -23,8 +23,8 @@ import { joinOrganization } from './join-organization.ts';
 
 export const userHandlers = {
   /**
-   * Runs first at each sign-in. A user who isn't active learns their status and nothing more.
-   * Invites stay pending until the user accepts them: decision 0090.
+   * Runs first at each sign-in. Users who aren't active get only their status. Invites stay pending
+   * until the user accepts them (decision 0090).
    */
   reqEnsureUser: {
     run: async (context) => {
@@ -37,7 +37,7 @@ export const userHandlers = {
       return { user: { ...caller, ownedTenants, byProviders }, tenants };
     },
   },
-  /** Finds users by whole addresses and ids only, at a limited rate: nobody can list users. */
+  /** Finds users by complete address or id, at a limited rate, so nobody can list users. */
   reqFindUser: {
     perMinute: 30,
     run: async ({ db }, { query }) => {
@@ -55,8 +55,8 @@ export const userHandlers = {
 } satisfies Partial<Handlers>;
 
 /**
- * Returns the user, creating them on first sign-in. A new user has no tenant: people who sign up to
- * join a colleague need none. See docs/roles.md.
+ * Returns the user, and creates them at their first sign-in. A new user has no tenant, because
+ * people who join a colleague's tenant don't need one. See docs/roles.md.
  */
 async function knownOrNew({ db, person, signUp, now }: PersonContext): Promise<User> {
   const at = timestamp(now);
@@ -105,7 +105,7 @@ async function idIfActive(db: Connection, userId: string): Promise<string[]> {
 
 type Params = ByProvider['params'];
 
-/** Returns what users may see of themselves. */
+/** Returns the fields that users may see of themselves. */
 function describeOwn(row: UserByProvider): ByProvider {
   return {
     providerUserId: row.providerUserId,
@@ -120,7 +120,7 @@ function describeOwn(row: UserByProvider): ByProvider {
 }
 
 /**
- * Returns what anyone may see of a user whose address or id they know: no more than spec §3 lists,
+ * Returns the fields of a user that anyone who knows their address or id may see: those of spec §3,
  * and whether the address was verified.
  */
 function describeFound(row: UserByProvider): ByProvider {

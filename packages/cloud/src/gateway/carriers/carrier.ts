@@ -5,8 +5,7 @@ import type { Conn } from '@fixpoint/protocol/storage';
 export interface Carrier {
   readonly kind: 'http' | 'socket';
   /**
-   * The address by which the client reached this server, with the base path; signed URLs point
-   * there.
+   * The address by which the client reached this server, with the base path. Signed URLs use it.
    */
   readonly origin: string;
   /** The address of the client. */
@@ -33,7 +32,7 @@ export interface Binding {
   readonly apiToken?: string;
   readonly tenant: string;
   readonly ledger: string;
-  /** The client whose own metas are not sent back. */
+  /** The client; its own metas are not sent back to it. */
   readonly writer: string;
   /** All fields of its events except meta, cursor and signed URL. */
   readonly head: Readonly<Record<string, unknown>>;

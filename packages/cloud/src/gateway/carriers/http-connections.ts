@@ -1,7 +1,7 @@
 /**
  * Connections over HTTP, where nothing stays open. The server's id is a signature over user and
- * client id, so every process recognises it, also after a restart. Ids from elsewhere that a
- * returning client sends are remembered for a while.
+ * client id, so every process recognises it, even after a restart. If a returning client sends
+ * another id, the process remembers it for a while.
  */
 import { createHmac } from 'node:crypto';
 import type { Carrier } from './carrier.ts';
@@ -43,7 +43,7 @@ export function httpConnections(secret: Uint8Array): (client: HttpClient) => Car
   });
 }
 
-/** Forgets the oldest one when it is full. */
+/** Creates a set that drops its oldest item when it is full. */
 function boundedSet() {
   const entries = new Set<string>();
   return {

@@ -14,7 +14,7 @@ export interface Open {
   readonly pairs: Set<string>;
   /** Users that opened connections, with the ledger of each. */
   readonly openers: Map<string, Opener>;
-  /** Functions that stop following a ledger, by connection and ledger. */
+  /** Functions that end a subscription, by connection and ledger. */
   readonly stops: Map<string, () => void>;
   /** Number of unanswered pings. */
   silent: number;
@@ -56,7 +56,9 @@ export function createPopulation(most: number): Population {
   };
 }
 
-/** A socket of the same user may close at any time. */
+/**
+ * Milliseconds after which the client retries: another socket of the user may have closed by then.
+ */
 const SOCKETS_LATER_MS = 10_000;
 function tooManySockets(most: number): RateLimited {
   const error = new RateLimited(SOCKETS_LATER_MS);
@@ -64,10 +66,7 @@ function tooManySockets(most: number): RateLimited {
   return error;
 }
 
-/**
- * Connections of a socket end with it. A socket has one id, which all connections opened on it
- * share.
- */
+/** Creates the carrier of a socket. All connections on it share its id, and end with it. */
 export function carrierOf(
   { pairs, openers, stops }: Open,
   client: SocketClient,

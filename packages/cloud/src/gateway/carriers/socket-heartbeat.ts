@@ -1,6 +1,6 @@
 /**
- * Finds sockets whose peer is gone, and those of users who lost access to the ledger that they
- * opened.
+ * Cuts sockets whose peer doesn't answer pings, and those of users who lost access to the ledger
+ * that they opened.
  */
 import type { CutReason } from '../../observe/gateway-watch.ts';
 import type { LedgerRights } from '../../rights/rights.ts';
@@ -47,7 +47,7 @@ export function startHeartbeat({
     checkOpeners(present).catch(report);
   }
 
-  /** The fan-out checks those that follow a ledger. */
+  /** Checks sockets that follow no ledger; the fan-out checks the others. */
   async function checkOpeners(share: readonly Open[]): Promise<void> {
     for (const open of share.filter(({ stops }) => stops.size === 0))
       for (const { userId, apiToken, selected } of open.openers.values()) {

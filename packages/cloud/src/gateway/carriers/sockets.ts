@@ -1,4 +1,4 @@
-/** Websockets of the gateway. Messages of one socket are answered in the order of arrival. */
+/** Websockets of the gateway. The messages of a socket are answered in their order of arrival. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as setPause } from 'node:timers/promises';
@@ -27,16 +27,13 @@ const GREETING_MS = 10_000;
 const WAITING_MAX = 256;
 const WAITING_BYTES_MAX = 4_194_304;
 const FINISH_MS = 5000;
-/** Time within which a peer must answer a close that it caused. */
+/** Time within which a peer must answer a close frame after its protocol error. */
 const CLOSING_MS = 2000;
 const [GOODBYE_MS_EACH, GOODBYES_MS_MAX] = [2, 4000];
 /** Close codes: policy, restart. */
 const [POLICY, RESTART] = [1008, 1012];
 
-/**
- * Texts for peers whose frames break the websocket protocol; the library closes such a socket
- * without a reason.
- */
+/** Close reasons for frames that break the websocket protocol. The library itself sends none. */
 const REASONS: Partial<Record<number, string>> = {
   1002: 'the frame is not valid',
   1007: 'the text of the frame is not UTF-8',
@@ -59,7 +56,7 @@ export interface SocketParts {
   readonly socketsPerUser: number;
   readonly heartbeatMs?: number;
   readonly greetingMs?: number;
-  /** Waits between goodbyes. */
+  /** Waits between the goodbyes to two sockets. */
   readonly pause?: (ms: number) => Promise<unknown>;
 }
 
@@ -68,11 +65,11 @@ export interface Sockets {
   count(): number;
   /** Messages that are not answered yet. */
   waiting(): number;
-  /** Tells all sockets that the server restarts, and waits until their requests are done. */
+  /** Notifies all sockets of a restart, and waits until their requests are done. */
   close(): Promise<void>;
 }
 
-/** What all sockets of a server share. */
+/** State that all sockets of a server share. */
 interface SocketsState {
   readonly parts: SocketParts;
   readonly opened: Set<Open>;
@@ -108,7 +105,7 @@ export function createSockets(parts: SocketParts): Sockets {
   };
 }
 
-/** A peer that does not read, or is gone, gets no reason. */
+/** Cuts a socket. A peer that doesn't read, or is gone, gets no reason. */
 function cut({ parts }: SocketsState, { socket }: Open, reason: CutReason): void {
   if (socket.readyState !== socket.OPEN) return;
   parts.watch.cut(reason);
@@ -133,8 +130,7 @@ function accept(state: SocketsState, socket: WebSocket, client: SocketClient): v
     for (const stop of open.stops.values()) stop();
     open.stops.clear();
   });
-  // A frame that broke the protocol closes the socket: the peer gets the reason, unless it
-  // doesn't listen.
+  // A frame broke the protocol. The peer gets the reason, and is disconnected if it doesn't answer.
   socket.on('error', () => void setTimeout(() => socket.terminate(), CLOSING_MS).unref());
   socket.on('message', (data) => queueAnswer(state, open, carrier, data));
 }
@@ -163,7 +159,7 @@ async function answer(state: SocketsState, open: Open, carrier: Carrier, data: R
   if (handled.follow !== undefined) follow(state, open, handled.follow);
 }
 
-/** A consumer that does not read is cut: it resumes from its cursor. */
+/** Sends a text. Cuts a consumer that doesn't read; it resumes from its cursor. */
 function sendText(state: SocketsState, open: Open, text: string): void {
   const { socket } = open;
   if (socket.bufferedAmount > UNREAD_BYTES_MAX) cut(state, open, 'not reading');
@@ -182,16 +178,13 @@ function follow(state: SocketsState, open: Open, binding: Binding): void {
 }
 
 /**
- * When the n-th socket of a total is told that the server restarts: clients that all return at once
- * would be a flood.
+ * Returns when to notify the n-th of `count` sockets of a restart. Spread out, so that clients
+ * don't all return at once.
  */
 export const goodbyeMs = (n: number, count: number): number =>
   Math.floor(n * Math.min(GOODBYE_MS_EACH, GOODBYES_MS_MAX / Math.max(1, count)));
 
-/**
- * Tells each socket that the server restarts once its requests are done, and waits until it is
- * gone.
- */
+/** Notifies each socket of the restart once its requests are done, and waits until it is closed. */
 async function sayGoodbye(all: readonly Open[], pause: (ms: number) => Promise<unknown>): Promise<void> {
   const waits = all.map(async ({ socket, last }, index) => {
     const gone = new Promise((done) => socket.once('close', done));

@@ -1,7 +1,7 @@
 /**
  * Checks bytes against an object's name. In a sealed ledger the name is the hash of the bytes. In
- * an open-key ledger it is the CID of the archive before sealing: the ledger's keys, which clients
- * store in clear, decrypt the content for the check. None of the content is kept.
+ * an open-key ledger it is the CID of the archive before encryption, so the check decrypts the
+ * bytes with the ledger's keys, which clients store in clear. It keeps none of the content.
  */
 import { createDecipheriv } from 'node:crypto';
 import { sealedPartsOf } from '../../objects/sealed-key.ts';
@@ -11,9 +11,7 @@ import { readCid, sha256 } from './content-id.ts';
 const TAG_BYTES = 16;
 const KEYS_MAX = 50;
 
-/**
- * `unknown`: the name says nothing about the bytes, or the ledger lacks the key that sealed them.
- */
+/** `unknown` when the name isn't a hash, or the ledger lacks the key that encrypted the bytes. */
 export type Content = 'right' | 'wrong' | 'unknown';
 
 export function checkContent(key: string, bytes: Buffer, keys: readonly string[]): Content {
@@ -28,7 +26,7 @@ export function checkContent(key: string, bytes: Buffer, keys: readonly string[]
   const known = keys.slice(0, KEYS_MAX).flatMap((text) => keyBytesOf(text) ?? []);
   const named = known.find((material) => sha256(material).equals(parts.keyId));
   if (named !== undefined) return isPlain(opened(parts, named)) ? 'right' : 'wrong';
-  // Sealed with one of the keys under the name of another: the key id is damaged.
+  // If a key with another id opens it, the key id is damaged.
   return known.some((material) => isPlain(opened(parts, material))) ? 'wrong' : 'unknown';
 }
 

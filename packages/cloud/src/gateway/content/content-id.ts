@@ -29,8 +29,7 @@ export function readCid(text: string): ContentId | undefined {
     bytes[at] = (held >> bits) & 0xff;
     at += 1;
   }
-  // Two bits are left over and must be zero: another spelling of the same CID would be another
-  // name.
+  // The two bits left over must be zero. Otherwise one CID would have several names.
   const isCanonical = (held & ((1 << bits) - 1)) === 0;
   return isCanonical ? readCidBytes(bytes) : undefined;
 }

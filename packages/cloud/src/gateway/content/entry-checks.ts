@@ -1,5 +1,5 @@
 /**
- * Checks entries before they are stored: clients can read them, and the store has all objects that
+ * Checks before storing entries that clients can read them, and that the store has all objects that
  * a reader needs.
  */
 import { FieldError, FixpointError, isFixpointError } from '@fixpoint/protocol';
@@ -15,19 +15,19 @@ import { type EntryContent, readEntry } from './read-entry.ts';
 
 const OBJECTS_MAX = 2000;
 const TRIES_MAX = 5;
-/** Number of missing objects that a refusal names. */
+/** Most missing objects that a refusal names. */
 const TOLD_MAX = 100;
 /**
- * Archives that an older entry named are not looked up again with each entry. A later listing finds
- * the ones that vanish.
+ * For this long, archives that an older entry named aren't looked up again with each entry. A later
+ * listing finds archives that vanish.
  */
 const NAMED_BEFORE_MS = 60_000;
 
 type Checks = Pick<PutMetas, 'needs' | 'files' | 'removals'>;
 
 /**
- * Checks the entries, and stores them with the results. Checks again when an object was removed
- * during the check.
+ * Checks entries, then calls `store` with the results. Repeats the check when an object was removed
+ * during it.
  * @throws FixpointError REQUEST_INVALID, MISSING_CARS, STORE_FAILED, and what `store` throws
  */
 export async function withEntryChecks<T>(

@@ -1,6 +1,6 @@
 /**
- * Tells whether the store has objects. A yes is remembered for a while; a no never, so that an
- * upload counts at once.
+ * Looks up whether the store has objects. Caches a yes for a while, never a no, so an upload counts
+ * at once.
  */
 import type { ObjectName } from '../../objects/object-name.ts';
 import type { ObjectStore } from '../../objects/object-store.ts';
@@ -11,8 +11,8 @@ const KNOWN_MAX = 100_000;
 const NAME = /^(car|file)((?:\.[A-Za-z0-9._-]{1,256})?)\/([A-Za-z0-9._-]{1,256})$/;
 
 /**
- * Returns the object that a name of a ledger means: `car/<key>`, or `car.<index>/<key>`. Undefined
- * for any other text.
+ * Returns the object that a name within a ledger refers to: `car/<key>`, or `car.<index>/<key>`.
+ * Undefined for any other text.
  */
 export function objectOfName(id: LedgerId, name: string): ObjectName | undefined {
   const [, store, index = '', key = ''] = NAME.exec(name) ?? [];
@@ -23,11 +23,11 @@ export function objectOfName(id: LedgerId, name: string): ObjectName | undefined
 
 export interface Presence {
   /**
-   * Returns those of these objects that the store lacks.
-   * @throws FixpointError STORE_FAILED when it doesn't answer: then nothing is known
+   * Returns the objects that the store lacks.
+   * @throws FixpointError STORE_FAILED when the store doesn't answer
    */
   missing(id: LedgerId, names: Iterable<string>, ageMs: number): Promise<ReadonlySet<string>>;
-  /** Forgets an object whose cached state may be wrong. */
+  /** Drops the cached state of an object. */
   forget(id: LedgerId, name: string): void;
 }
 

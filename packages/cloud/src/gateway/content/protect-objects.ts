@@ -1,6 +1,6 @@
 /**
- * Protects objects with the help of the tables: no object that an entry needs is removed, and only
- * the right bytes replace damaged ones.
+ * Protects objects with the help of the tables: never removes an object that an entry needs, and
+ * replaces damaged bytes only by the right ones.
  */
 import type { ObjectCare } from '../../objects/object-guard.ts';
 import type { ObjectStore } from '../../objects/object-store.ts';
@@ -50,7 +50,7 @@ export function createObjectCare({ db, presence, listings, now, report }: CarePa
         if ((await isFaulty(id, name)) && (await isRight())) await clearFaulty(db, id.ledger, name);
         await listings.settle(id, name);
       } catch (cause) {
-        // Called once the object is stored. The next look finds it.
+        // The object is stored already. The next look finds it.
         report(cause);
       }
     },
@@ -62,7 +62,7 @@ export function createObjectCare({ db, presence, listings, now, report }: CarePa
   };
 }
 
-/** Checks the objects that a client found absent or damaged, and records those that are. */
+/** Checks objects that a client reported as absent or damaged, and records the faulty ones. */
 export async function checkReported(
   { db, presence, listings, now }: CareParts,
   objects: ObjectStore,

@@ -1,6 +1,6 @@
 /**
- * Metas are opaque to the gateway with two exceptions: a client must be able to read an entry, and
- * the archives that it names must be present before anybody sees it.
+ * Reads metas. They are opaque to the gateway, except for two checks before anybody sees an entry:
+ * clients can read it, and the archives that it names are present.
  *
  * In an open-key ledger the data of an entry is, as text with a leading `M`, the base64 of a
  * dag-cbor block `{data: {dbMeta: bytes, head: [links]}, parents: [links]}` whose CID is that of
@@ -21,18 +21,18 @@ const SEALED_MARK = 0x53;
 const SEALED_BYTES_MIN = 2 + 16 + 32 + 12 + 16;
 
 export interface EntryContent {
-  /** The archives that the entry names; none where it is sealed. */
+  /** The archives that the entry names; empty for a sealed entry. */
   readonly cars: readonly string[];
   /**
-   * What the entry tells about the archives that a reader needs: all of them are in `cars`, or
-   * `nothing`: older entries of the ledger may name more.
+   * `cars` when that list has every archive that a reader needs; `nothing` when older entries of
+   * the ledger may name more.
    */
   readonly tells: 'cars' | 'nothing';
 }
 
 /**
- * Reads an entry as clients do.
- * @throws Error with the reason why no client could
+ * Reads an entry in the way that clients do.
+ * @throws Error with the reason why no client could read it
  */
 export function readEntry(entry: MetaEntry): EntryContent {
   if (readCid(entry.cid) === undefined) throw new Error('its CID is not valid');

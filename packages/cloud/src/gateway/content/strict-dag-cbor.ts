@@ -1,7 +1,7 @@
 /**
- * A strict dag-cbor reader: clients can read whatever it accepts. Rejects indefinite lengths,
- * integers longer than needed, repeated keys, tags other than links, NaN and infinities, invalid
- * UTF-8, deep nesting, and bytes after the value.
+ * A strict dag-cbor reader: clients can read everything that it accepts. Rejects indefinite
+ * lengths, integers longer than needed, repeated keys, tags other than links, NaN and infinities,
+ * invalid UTF-8, deep nesting, and bytes after the value.
  */
 
 /** A link to a block: the bytes of its CID. */
@@ -80,7 +80,10 @@ function readSimple(reader: Reader, first: number): unknown {
   return number;
 }
 
-/** Every item takes at least one byte, so a false length allocates nothing. */
+/**
+ * Reads a length, which the remaining bytes limit: every item takes at least one byte. So a false
+ * length allocates nothing.
+ */
 function readLength(reader: Reader, short: number): number {
   const length = readInteger(reader, short);
   if (length > BigInt(reader.block.length - reader.at)) throw new Error('a length reaches past the end');

@@ -1,6 +1,6 @@
 /**
- * Sends the followers of a ledger what is new to each of them. A follower that may not read the
- * ledger at the moment of sending is cut.
+ * Sends each follower of a ledger the entries that it lacks. Cuts a follower that may no longer
+ * read the ledger.
  */
 import type { LedgerRights } from '../../rights/rights.ts';
 import type { Db } from '../../tables/connection.ts';
@@ -14,7 +14,7 @@ import { withheldFor, withheldMark } from './withheld-news.ts';
 
 export interface Follower {
   send(text: string): void;
-  /** Called when the right or the ledger ended. */
+  /** Called when the follower's right has ended, or the ledger was deleted. */
   cut(): void;
 }
 
@@ -29,7 +29,8 @@ export interface Following {
   readonly follower: Follower;
   cursor: number;
   /**
-   * Mark of the cursor: tells whether the tables still have the history that this follower knows.
+   * Mark of the cursor, which shows whether the tables still have the history that this follower
+   * knows.
    */
   mark: string | undefined;
   /** Cursor of the last event sent. */
@@ -37,8 +38,8 @@ export interface Following {
   /** The follower needs a full listing. */
   isAnew: boolean;
   /**
-   * The last event said that more follows: the follower is told of the end, and gets its own
-   * entries too, which belong to the listing.
+   * The last event announced more. The follower then gets an event that marks the end, and its own
+   * entries, which belong to the listing.
    */
   awaitsMore: boolean;
   /** Mark of the keys that were sent: see `keysMark`. */
@@ -52,15 +53,15 @@ export interface Channel {
   readonly id: LedgerId;
   readonly followings: Set<Following>;
   /**
-   * All followers have everything up to this number. Undefined while that isn't known: the next
-   * sweep looks.
+   * All followers have everything up to this place. Undefined while unknown; the next sweep then
+   * looks.
    */
   seen: Place | undefined;
   running: Promise<void> | undefined;
   again: boolean;
 }
 
-/** Returns a follower from the binding's cursor on. */
+/** Returns the state of a follower that starts at the binding's cursor. */
 export const followingOf = (binding: Binding, follower: Follower): Following => ({
   binding,
   follower,
@@ -77,14 +78,15 @@ export const isSame = (one: Place, other: Place | undefined): boolean =>
   one.cursor === other?.cursor && one.mark === other.mark;
 
 /**
- * Reads what the slowest follower has not seen, page by page, and sends each follower its part.
- * Returns how many events it sent.
+ * Reads everything that the slowest follower lacks, page by page, and sends each follower its part.
+ * Returns the number of events sent.
  */
 export async function deliver(parts: DeliveryParts, channel: Channel): Promise<number> {
   let sent = 0;
   channel.seen = undefined;
   for (;;) {
-    // A follower that joins while a page is read may be ahead of it, and gets a look of its own.
+    // A follower that joins while a page is read may be ahead of that page. A separate look serves
+    // it.
     const present = [...channel.followings];
     const [first, ...others] = present;
     if (first === undefined) return sent;
@@ -113,9 +115,9 @@ export async function deliver(parts: DeliveryParts, channel: Channel): Promise<n
 }
 
 /**
- * Returns the followers whose cursors belong to a history that the tables lost, when they were
- * restored from an older copy or a standby took over. Each follower is checked by itself: one that
- * joined since knows the new history, and may be behind one that doesn't.
+ * Returns the followers whose cursors belong to a lost history: the tables were restored from an
+ * older copy, or a standby took over. Checks each follower, because one that joined since then
+ * knows the new history and may be behind one that doesn't.
  * @param from cursor of the slowest one, from which the page was read
  */
 async function lostAmong(
@@ -142,8 +144,8 @@ async function lostAmong(
 const cursorsOf = (followings: readonly Following[]) => [...new Set(followings.map(({ cursor }) => cursor))];
 
 /**
- * Sends everything again, with the follower's own entries and all keys, so that it sees what is
- * missing.
+ * Restarts with a full listing, including the follower's own entries and all keys, so that it sees
+ * what is missing.
  */
 function startAgain(following: Following): void {
   following.cursor = 0;
@@ -156,7 +158,7 @@ function startAgain(following: Following): void {
 const metaText = ({ rows }: Pick<Listing, 'rows'>, keys: readonly string[]) =>
   JSON.stringify({ metas: rows.map(({ entry }) => entry), keys });
 
-/** The entries of a page with and without its keys; built once for all followers. */
+/** Returns the JSON of a page with or without its keys, built once for all followers. */
 function texts(page: Listing): (hasList: boolean) => string {
   const made = new Map<boolean, string>();
   return (hasList) => {
@@ -179,8 +181,8 @@ async function keyNews({ rights }: DeliveryParts, { id }: Channel, page: Listing
 }
 
 /**
- * Sends the part of a page that is new to this follower and not its own, or nothing when that is
- * empty. Sends a long list of keys once. Returns whether it sent anything.
+ * Sends a follower the part of a page that is new to it, without its own entries. Sends a long list
+ * of keys once. Returns whether it sent anything.
  * @param text the page as {@link texts} returns it
  */
 function send(
@@ -215,7 +217,7 @@ function send(
 
 /**
  * Cuts a follower that may no longer read the ledger. Returns whether it did.
- * @param ageMs how old the answer about the right may be
+ * @param ageMs maximum age of the cached right
  */
 export async function cutUnlessEntitled(
   { rights }: DeliveryParts,

@@ -1,7 +1,7 @@
 /**
- * Sends metas to the followers of a ledger. The rows are the truth: each follower has a cursor, and
- * a hint only says that a look is worthwhile. A sweep makes up for lost hints. A follower that may
- * not read the ledger at the moment of sending is cut.
+ * Sends metas to the followers of a ledger. Each follower has a cursor into the rows, and a hint
+ * only says that looking is worthwhile. A sweep covers lost hints. Cuts a follower that may no
+ * longer read the ledger.
  */
 import type { HintBus } from '../../bus/hint-bus.ts';
 import type { GatewayWatch } from '../../observe/gateway-watch.ts';
@@ -19,8 +19,8 @@ import {
 
 const SWEEP_MS = 1000;
 /**
- * A right that another process revoked ends within five seconds, also where nothing is sent: rights
- * are checked at this interval, with answers at most `RIGHTS_AGE_MS` old.
+ * Interval at which rights are checked, with answers at most `RIGHTS_AGE_MS` old. A right that
+ * another process revoked therefore ends within five seconds, even if nothing is sent.
  */
 const RIGHTS_MS = 3500;
 const RIGHTS_AGE_MS = 1000;
@@ -44,7 +44,7 @@ export interface FanOutParts extends DeliveryParts {
   readonly report: (error: unknown) => void;
 }
 
-/** What the parts of the fan-out share. */
+/** State that the parts of the fan-out share. */
 interface FanOutState {
   readonly parts: FanOutParts;
   readonly channels: Map<string, Channel>;
@@ -103,7 +103,7 @@ const newChannel = (tenant: string, ledger: string): Channel => ({
   again: false,
 });
 
-/** Looks once now. Hints that arrive during the look cause one more. */
+/** Looks once now. Any hints that arrive during the look cause one more look. */
 function look(state: FanOutState, channel: Channel): Promise<void> {
   if (channel.running === undefined) channel.running = lookWhileHinted(state, channel);
   else channel.again = true;
@@ -122,15 +122,18 @@ async function lookWhileHinted(state: FanOutState, channel: Channel): Promise<vo
   } catch (cause) {
     parts.report(cause);
   }
-  // Cleared in the same turn as the last check of `again`, so no hint relies on an ended look.
+  // Cleared in the same turn as the last check of `again`. Otherwise a hint could rely on an ended
+  // look.
   channel.running = undefined;
 }
 
-/** Returns what looks for entries whose hints were lost, and for objects that vanished. */
+/**
+ * Creates the sweep, which looks for entries whose hints were lost and for objects that vanished.
+ */
 function createSweep(state: FanOutState): () => Promise<void> {
   const { parts, channels } = state;
   let looked = 0;
-  /** One ledger at a time: its objects may have vanished while nobody asks for it. */
+  /** Checks one ledger per turn: its objects may vanish while nobody asks for them. */
   async function lookThroughNext(): Promise<void> {
     const all = [...channels.values()];
     looked = (looked + 1) % Math.max(all.length, 1);
@@ -141,7 +144,8 @@ function createSweep(state: FanOutState): () => Promise<void> {
     const places = await lastPlaces(parts.db, [...channels.keys()]);
     for (const [ledger, channel] of channels) {
       const last = places.get(ledger);
-      // The same number may come from tables that lost their newest entries and have others since.
+      // Compares marks too: tables that lost their newest entries may have reached the same number
+      // again.
       if (last !== undefined && !isSame(last, channel.seen)) void look(state, channel);
     }
     await lookThroughNext();
@@ -152,12 +156,12 @@ async function checkRights(state: FanOutState): Promise<void> {
   for (const channel of [...state.channels.values()]) {
     for (const following of [...channel.followings])
       await cutUnlessEntitled(state.parts, channel, following, RIGHTS_AGE_MS);
-    // The remaining followers learn whose devices are about to lose the key.
+    // Notifies the remaining followers of the devices that the next key leaves out.
     if ([...channel.followings].some(({ told }) => told !== '')) void look(state, channel);
   }
 }
 
-/** Returns what checks all rights. Any number of starts during one check cause one more. */
+/** Creates the check of all rights. Any number of starts during a check cause one more check. */
 function createRecheck(state: FanOutState) {
   let isDue = false;
   let running: Promise<void> | undefined;
@@ -177,7 +181,7 @@ function createRecheck(state: FanOutState) {
   };
 }
 
-/** Repeats work; a turn is skipped while the previous one runs. */
+/** Repeats work at an interval. Skips a turn while the previous one runs. */
 function every(ms: number, work: () => Promise<void>, report: (error: unknown) => void) {
   let isBusy = false;
   return setInterval(() => {

@@ -1,11 +1,10 @@
 /**
- * Lists the entries of a ledger that clients can read and whose objects the store has. Others are
- * withheld and clients are told which, so that a device that has the objects uploads them again. An
- * entry is listed again as soon as its objects are back.
+ * Lists the entries of a ledger that clients can read and whose objects the store has. Withholds
+ * the others and reports them to clients, so that a device that has the objects uploads them again.
+ * Lists an entry again as soon as its objects are back.
  *
- * A page is checked before it is sent. The rest is checked every ten seconds at most, when a client
- * asks for the ledger or follows it. When the store doesn't answer, entries keep their previous
- * state.
+ * A page is checked before it is sent. The rest is checked at most every ten seconds, while clients
+ * read or follow the ledger. When the store doesn't answer, entries keep their state.
  */
 import type { HintBus } from '../../bus/hint-bus.ts';
 import type { Db } from '../../tables/connection.ts';
@@ -32,7 +31,7 @@ import type { Presence } from '../content/presence.ts';
 import { type EntryContent, readEntry } from '../content/read-entry.ts';
 
 const LOOK_MS = 10_000;
-/** The newest entries name all objects that older ones need. */
+/** Newest entries that a check looks at: they name all objects that older ones need. */
 const LOOKED_AT = 200;
 const FILES_LOOKED_AT = 1000;
 const WITHHELD_MAX = 100;
@@ -48,7 +47,7 @@ export interface Listing extends MetaPage {
 export interface Listings {
   /** Returns a page of listed entries: see `readMetas`. */
   read(id: LedgerId, place: number | Place, limit: number): Promise<Listing>;
-  /** Checks the ledger, if that is due. Resolves to whether something changed. */
+  /** Checks the ledger if a check is due. Resolves to whether something changed. */
   look(id: LedgerId): Promise<boolean>;
   /** Checks the ledger now, after an upload, a removal or a report. */
   changed(id: LedgerId): Promise<void>;
@@ -62,7 +61,7 @@ export interface ListingsParts {
   readonly bus: Pick<HintBus, 'publish'>;
   readonly now: () => number;
   readonly report: (error: unknown) => void;
-  /** How long an object counts as present once it was seen. */
+  /** Milliseconds for which an object counts as present once it was seen. */
   readonly presenceMs: number;
 }
 
@@ -97,7 +96,7 @@ export function createListings(parts: ListingsParts): Listings {
       state.missingFiles = [...files].sort();
       return dropped.size > 0 || back > 0 || isNews;
     } catch (cause) {
-      // A store that doesn't answer says nothing about its objects.
+      // The store didn't answer, so nothing is known about its objects.
       report(cause);
       return false;
     }
@@ -158,7 +157,7 @@ async function inspectPage(
   }
 }
 
-/** Withholds the entries that are unreadable or lack objects. Returns their CIDs. */
+/** Withholds entries that are unreadable or lack objects. Returns their CIDs. */
 async function inspect(
   parts: ListingsParts,
   id: LedgerId,
@@ -181,7 +180,7 @@ async function inspect(
   return new Set(whys.keys());
 }
 
-/** Returns what an unchecked entry needs; undefined when no client can read it. */
+/** Returns the objects that an unchecked entry needs; undefined when no client can read it. */
 async function needsOf(
   { presence, presenceMs }: ListingsParts,
   id: LedgerId,
@@ -195,8 +194,7 @@ async function needsOf(
     cars.map((key) => `car/${key}`),
     presenceMs,
   );
-  // Archives of an index are stored separately, and the entry doesn't say whether it belongs to
-  // one.
+  // Archives of an index are stored separately, and the entry doesn't say whether it is an index's.
   const ofIndex = [...missing].map((name) => name.replace('car/', `car.${INDEX}/`));
   const missingToo = await presence.missing(id, ofIndex, presenceMs);
   const found = new Set(ofIndex.filter((name) => !missingToo.has(name)));
@@ -222,7 +220,7 @@ async function missingOf(
   return new Set([...missing, ...names.filter((name) => faulty.has(name))]);
 }
 
-/** Lists repaired entries again. Returns how many there were. */
+/** Lists repaired entries again. Returns their number. */
 async function releaseWhole(
   parts: ListingsParts,
   id: LedgerId,

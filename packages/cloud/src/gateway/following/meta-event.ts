@@ -5,8 +5,8 @@ import type { RecordNews } from '../keys/key-records.ts';
 import type { Answer } from '../message-handler.ts';
 
 /**
- * The protocol requires a URL in every message about metas. Metas are rows here, so nobody fetches
- * it and nothing is behind it.
+ * Returns the URL that the protocol requires in every message about metas. Metas are rows here, so
+ * the URL leads nowhere, and nobody fetches it.
  */
 export const metaUrl = (objects: ObjectStore, origin: string, id: LedgerId): string =>
   objects.sign('GET', origin, { ...id, store: 'meta', key: 'main' });

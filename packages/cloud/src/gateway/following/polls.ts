@@ -1,7 +1,7 @@
 /**
- * Tracks what pollers have seen. Over HTTP a client repeats one request, and stops after an error:
- * a repeat shows that it received the previous answer. Forgotten polls are sent again, which harms
- * nobody. Clients that send a cursor of their own need none of this.
+ * Tracks the cursors of pollers. Over HTTP a client repeats one request until an error, so a repeat
+ * shows that it received the previous answer. A forgotten poll gets its entries again, which is
+ * harmless. Clients that send a cursor don't need this.
  */
 import type { Place } from '../../tables/sync/meta-rows.ts';
 

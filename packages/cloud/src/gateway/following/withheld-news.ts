@@ -1,4 +1,4 @@
-/** What clients are told about entries that are not listed. */
+/** Describes to clients the entries that aren't listed. */
 import type { WithheldEntry } from '@fixpoint/protocol/storage';
 import { readStanding } from '../../rights/standing.ts';
 import type { Db } from '../../tables/connection.ts';
@@ -8,16 +8,16 @@ import type { Listing } from './listings.ts';
 
 type News = Pick<Listing, 'withheld' | 'missingFiles'>;
 
-/** Total length of the texts of an event; the rest is sent when some of it was repaired. */
+/** Maximum total length of the entries in an event. The rest follows once some are repaired. */
 const CHARS_MAX = 200_000;
 
-/** Returns a short text that changes with what is withheld; empty when nothing is. */
+/** Returns a short text that changes with the withheld entries; empty when there are none. */
 export function withheldMark({ withheld, missingFiles }: News): string {
   if (withheld.length === 0 && missingFiles.length === 0) return '';
   return `|${withheld.map(({ cid, why }) => `${why}:${cid}`).join()}|${missingFiles.join()}`;
 }
 
-/** Says which entries are withheld and why; to admins also who put them. */
+/** Returns which entries are withheld and why. Admins also see who put them. */
 export async function withheldFor(
   { db }: { readonly db: Db },
   userId: string,

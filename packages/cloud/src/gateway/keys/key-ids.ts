@@ -6,8 +6,8 @@ const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const KEY_CHARS_MAX = 100;
 
 /**
- * Ids of the keys of an open-key ledger: the hash of each, as hex text. A sealed ledger's keys are
- * wrapped, and have no ids here.
+ * Returns the ids of an open-key ledger's keys: the hash of each, as hex text. The keys of a sealed
+ * ledger are wrapped, and have no ids here.
  */
 export async function keyIdsOf(db: Db, ledger: string): Promise<ReadonlySet<string>> {
   const ids = (await readKeys(db, ledger)).map(keyIdOf);

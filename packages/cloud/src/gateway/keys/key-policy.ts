@@ -1,6 +1,7 @@
 /**
- * Decides what may be put into the list of keys of a sealed ledger: docs/decisions/0133. The
- * gateway can open no record, but it sees whom each one names, who put it, and who has access now.
+ * Decides which records may be put into the key list of a sealed ledger (docs/decisions/0133). The
+ * gateway can't open any record, but it sees whom each one names, who put it, and who has access
+ * now.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import {
@@ -32,7 +33,10 @@ export interface Putter {
   readonly userId: string;
 }
 
-/** Looked up before the list is locked: nothing else is read while it is locked. */
+/**
+ * Creates the policy of one put. Looks up everything before the list is locked, because nothing
+ * else is read while it is.
+ */
 export async function keyPolicy(
   { db, rights, id, userId }: Putter,
   keys: readonly string[],
@@ -44,7 +48,7 @@ export async function keyPolicy(
     access.set(user, await rights.accessTo(user, id.tenant, id.ledger));
   const isRotation = keys.some((key) => parseKeyRecord(key)?.t === 'rotate');
   const isAdmin = isRotation && (await isTenantAdmin(db, userId, id.tenant));
-  // A user who put their first record since then has access.
+  // A user who isn't in the map put their first record since then, so they have access.
   const accessOf = (user: string) => access.get(user) ?? 'write';
   return {
     isFree: (user) => accessOf(user) === 'none',
@@ -61,7 +65,7 @@ interface View {
   readonly userId: string;
   readonly accessOf: (user: string) => LedgerAccess;
   /**
-   * Maps each public key to the user with access who announced it; null where that was not
+   * Maps each public key to the users with access who announced it; null where that wasn't
    * recorded.
    */
   readonly owners: ReadonlyMap<string, ReadonlySet<string | null>>;
@@ -104,19 +108,22 @@ function requireAllowed(key: string, view: View, isAdmin: boolean): void {
   } else if (record.t !== 'chain') requireUntaken(record, view);
 }
 
-/** One person announces a public key: otherwise records of one user would end another's device. */
+/**
+ * Requires that no other user announced the public key. Otherwise one user's records could end
+ * another's device.
+ */
 function requireUntaken({ t, pub }: DeviceRecord | GrantRecord, { list, userId, accessOf }: View): void {
   const isTaken = list.records.some(({ keyText, userId: owner }) => {
     if (owner === null || owner === userId || announcedIn(keyText) !== textOf(pub)) return false;
-    // A device may pass from a member who left to another one; a recovery code never does.
+    // A device may pass from a member who left to another one, but a recovery code may not.
     return t === 'grant' || accessOf(owner) !== 'none';
   });
   if (isTaken) throw new FixpointError('FORBIDDEN', 'another user announced this public key');
 }
 
 /**
- * Two rotations of one key would split the devices. The second one is rejected, so its device reads
- * the first and rotates again.
+ * Rejects a second rotation of the same key, which would split the devices. Its device then reads
+ * the first one and rotates again.
  */
 function requireFirst(key: string, { prev }: RotateRecord, view: View): void {
   const isSecond = rotationsIn(view).some(
@@ -131,8 +138,8 @@ function requireAnnounced({ pubs }: RotateRecord, { owners }: View): void {
 }
 
 /**
- * Only an admin may leave out devices of other users with access. A device that was approved under
- * the previous key is missing when its grant arrived during the rotation: the client retries.
+ * Requires that a rotation leaves out no device of another user with access, unless an admin puts
+ * it. A grant that arrives during the rotation is missing from it, so the client retries.
  */
 function requireNobodyDropped({ pubs, prev }: RotateRecord, view: View): void {
   const { owners, userId, list, accessOf } = view;
@@ -143,7 +150,8 @@ function requireNobodyDropped({ pubs, prev }: RotateRecord, view: View): void {
   if (before.some(({ record }) => record.pubs.some((pub) => isDropped(textOf(pub)))))
     throw new FixpointError('FORBIDDEN', "only an admin may leave out other users' devices");
   const isGranted = ({ keyText, userId: by, removedAt }: StoredKey) => {
-    // A reader's grant to itself counts from the next rotation on: it could contain anything.
+    // A reader's grant to themselves counts only from the next rotation on: it could contain
+    // anything.
     if (removedAt !== null || (by !== null && accessOf(by) !== 'write')) return false;
     const record: KeyRecord | undefined = parseKeyRecord(keyText);
     return record?.t === 'grant' && textOf(record.key) === textOf(prev) && isDropped(textOf(record.pub));
@@ -151,7 +159,7 @@ function requireNobodyDropped({ pubs, prev }: RotateRecord, view: View): void {
   if (list.records.some(isGranted)) throw new FixpointError('CONFLICT', 'another device was approved since');
 }
 
-/** Rotations in the list that were put by a user who may still write. */
+/** Returns the rotations in the list whose users may still write. */
 function rotationsIn({ list, accessOf }: View) {
   return list.records.flatMap(({ keyText, userId, removedAt }) => {
     if (removedAt !== null || (userId !== null && accessOf(userId) !== 'write')) return [];

@@ -8,15 +8,15 @@ import type { LedgerRights } from '../../rights/rights.ts';
 import type { StoredKey } from '../../tables/sync/ledger-key-rows.ts';
 import type { LedgerId, MetaPage } from '../../tables/sync/meta-rows.ts';
 
-/** What a follower of a sealed ledger is told about its records. */
+/** News about the records of a sealed ledger, for its followers. */
 export interface RecordNews {
   /**
-   * Records of users who lost access, including removed ones: clients that don't know `devices`
+   * Records of users who lost access, including removed records. Clients that don't know `devices`
    * withhold the key from them.
    */
   readonly removed: readonly string[];
   /**
-   * Devices and recovery codes in the list whose owners have access: only they get the next key.
+   * Devices and recovery codes in the list whose owners have access. Only these get the next key.
    */
   readonly devices: readonly LedgerDeviceEntry[];
 }
@@ -45,14 +45,14 @@ function deviceIn({ keyText, userId, createdAt }: StoredKey): readonly LedgerDev
   return [{ pub, ...(userId !== null && { user: userId }), since: createdAt }];
 }
 
-/** Prefix of a rotation's text: a rotation announces nobody, and is long. */
+/** Prefix of a rotation's text. Rotations are long and announce nobody, so they are skipped. */
 const ROTATION = /^S1\.q[A-Z]F0ZnJvdGF0/;
 const ANNOUNCED_MAX = 20_000;
 const announcedByText = new Map<string, string | undefined>();
 
 /**
- * Returns the public key, base64url, that a record announces: of a device that asks, or of a
- * recovery code.
+ * Returns the public key (base64url) that a record announces: that of a device that requests
+ * access, or of a recovery code.
  */
 export function announcedIn(keyText: string): string | undefined {
   if (ROTATION.test(keyText)) return undefined;

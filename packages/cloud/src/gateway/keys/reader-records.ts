@@ -1,7 +1,7 @@
 /**
- * Records that a reader puts into a sealed ledger: their devices that ask, keys for these devices,
- * and recovery codes. They have the keys or get them from others; what they grant to themselves
- * gives nobody else anything (docs/decisions/0095).
+ * Checks records that a reader puts into a sealed ledger: devices that request access, keys for
+ * these devices, and recovery codes. Readers already have the keys or get them from others, so a
+ * grant to themselves gives nobody else access (docs/decisions/0095).
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { type KeyRecord, parseKeyRecord, recordFields } from '@fixpoint/protocol/storage';
@@ -10,16 +10,15 @@ import { type LedgerId, readMetas } from '../../tables/sync/meta-rows.ts';
 import type { GatewayParts } from '../message-handler.ts';
 import { textOf } from './key-records.ts';
 
-/** Maximum records of one reader, in the list and including removed ones. */
+/** Maximum records of one reader, including removed ones. */
 const RECORDS_MAX = 20;
 const RECORDS_EVER_MAX = 200;
-/** A key is granted together with all previous ones: this is enough for some hundred. */
+/** A grant contains all previous keys, too. This is enough for some hundred keys. */
 const RECORD_CHARS_MAX = 8192;
 const FIELDS = new Set(['t', 'box', 'eph', 'key', 'pub', 'proof', 'locked']);
 
 /**
- * Checks that these are records that a reader may put. Those of another user who has access stay
- * theirs.
+ * Requires that a reader may put these records, and that no other user with access owns them.
  * @throws FixpointError FORBIDDEN, LIMIT_REACHED
  */
 export async function requireOwnRecords(
@@ -48,7 +47,7 @@ export async function requireOwnRecords(
 
 const recordsIn = (keys: readonly string[]): KeyRecord[] => keys.flatMap((key) => parseKeyRecord(key) ?? []);
 
-/** Public keys that records of other users name. */
+/** Returns the public keys that records of other users name. */
 function namedByOthers({ records }: LedgerKeyList, userId: string): ReadonlySet<string> {
   const theirs = records.filter((record) => record.userId !== userId).map(({ keyText }) => keyText);
   return new Set(
@@ -57,8 +56,8 @@ function namedByOthers({ records }: LedgerKeyList, userId: string): ReadonlySet<
 }
 
 /**
- * If a recovery code used the public key of another user's device, removing its putter would remove
- * that device too.
+ * Returns whether a record is about the reader's own keys. A recovery code must not use the public
+ * key of another user's device: removing its user would remove that device, too.
  */
 function isOwn(key: string, own: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
   const [record, fields] = [parseKeyRecord(key), recordFields(key)];

@@ -10,12 +10,12 @@ import { requireLedger } from '../require-ledger.ts';
 
 /** Entries per event; the rest follows in the next ones. */
 export const EVENT_ENTRIES_MAX = 200;
-/** Objects that one request may report: each is read. */
+/** Objects that one request may report; the gateway reads each. */
 const REPORTED_MAX = 5;
 
 /**
- * Answers at once, even without entries. A socket then follows the ledger; over HTTP the client
- * asks again.
+ * Answers at once, even without entries. A socket then follows the ledger. Over HTTP the client
+ * polls.
  */
 export const bindGetMeta: Handler<'bindGetMeta'> = async ({ parts, request, claims, carrier }) => {
   const id = await requireLedger(parts, claims, request.tenant, 'read');
@@ -24,7 +24,7 @@ export const bindGetMeta: Handler<'bindGetMeta'> = async ({ parts, request, clai
   const own = isCursor(request.cursor) ? { cursor: request.cursor, mark: request.mark } : undefined;
   const place = own ?? (carrier.kind === 'http' ? parts.polls.next(poll) : { cursor: 0 });
   const reported = request.faulty ?? [];
-  // A client reports again after half a minute what is still faulty for it.
+  // Clients repeat a report every half minute while the object is faulty for them.
   const checked = reported
     .slice(0, REPORTED_MAX)
     .filter(() => parts.limits.reports.take(claims.userId) === 0);

@@ -15,9 +15,9 @@ import type { Handler } from '../message-handler.ts';
 import { requireLedger } from '../require-ledger.ts';
 
 /**
- * Removes the listed keys that the caller put; admins of the tenant remove any. Rejects the request
- * when all of them belong to others. For an admin it also removes the listed entries, whatever is
- * wrong with them. For others entries stay: a member can't remove what another one wrote.
+ * Removes the listed keys that the caller put; admins of the tenant can remove any. Rejects the
+ * request when all of the keys belong to others. Only admins can also remove the listed entries,
+ * because a member must not delete what others wrote.
  */
 export const delMeta: Handler<'reqDelMeta'> = async ({ parts, request, claims }) => {
   const id = await requireLedger(parts, claims, request.tenant, 'read');
@@ -37,7 +37,7 @@ export const delMeta: Handler<'reqDelMeta'> = async ({ parts, request, claims })
   const taken = await inTransaction(parts.db, async (tx) => {
     const named = (await readKeyList(tx, id.ledger)).records.filter(({ keyText }) => asked.has(keyText));
     const own = named.filter((record) => isAdmin || record.userId === userId).map(({ keyText }) => keyText);
-    // A raw key also opens what others wrote, so a reader removes none.
+    // Others' data depends on raw keys, so a reader can't remove them.
     const allowed = isWriter ? own : own.filter((key) => key.startsWith('S'));
     if (named.length > 0 && allowed.length === 0) throw new FixpointError('FORBIDDEN');
     const isAnnouncement = (key: string) => announcedIn(key) !== undefined;

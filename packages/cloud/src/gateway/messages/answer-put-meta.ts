@@ -22,8 +22,8 @@ const CID_CHARS_MAX = 256;
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
 /**
- * Answers when the entries are durable, and notifies other clients only then. Rejects entries that
- * no client could read, and those whose objects are absent.
+ * Answers once the entries are durable, and only then notifies other clients. Rejects entries that
+ * no client could read, and entries whose objects are absent.
  */
 export const putMeta: Handler<'reqPutMeta'> = async ({ parts, request, claims, carrier }) => {
   const { metas, keys } = request.meta;

@@ -1,4 +1,4 @@
-/** The handler of each message, and the messages whose answers need no file of their own. */
+/** The handler of each message. Short handlers are defined here. */
 import { type StorageRequest, serverGestalt } from '@fixpoint/protocol/storage';
 import { echoOf } from '../echo.ts';
 import type { Handler } from '../message-handler.ts';
@@ -17,8 +17,8 @@ const gestalt: Handler<'reqGestalt'> = async ({ parts, request, carrier }) => ({
 });
 
 /**
- * Accepts a pair of ids that the client sends as it is: the client uses it to return after a broken
- * link, or a restart of this server.
+ * Opens a connection. Accepts a known pair of ids unchanged: a client sends it to return after a
+ * broken link or a restart of this server.
  */
 const open: Handler<'reqOpen'> = async ({ request, claims, carrier }) => ({
   answer: {

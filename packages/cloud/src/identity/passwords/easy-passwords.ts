@@ -1,6 +1,6 @@
 /**
- * Passwords that attackers try first: leaked ones, words of this product and of the person,
- * frequent words, and rows of keys, with any digits and signs around them.
+ * Detects passwords that attackers try first: leaked ones, words of this product and of the person,
+ * frequent words, and rows of keys, each with digits and signs around it.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { isFrequent } from './frequent-passwords.ts';

@@ -1,10 +1,10 @@
-/** Passwords that are frequent in leaks, read at start from a file that holds parts of their hashes. */
+/** Passwords that are frequent in leaks. Read at start from a file with parts of their hashes. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 const HEX_DIGITS = 10;
 
-/** The folder `data` is as far from the sources as from what is built of them. */
+/** Works from the sources and from the build: `data` has the same relative path from both. */
 const FILE = new URL('../../../data/frequent-passwords.txt', import.meta.url);
 const hashParts: ReadonlySet<string> = new Set(
   readFileSync(FILE, 'utf8')

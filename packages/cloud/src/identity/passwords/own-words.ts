@@ -9,7 +9,7 @@ import { refuseEasy } from './easy-passwords.ts';
 
 export interface OwnWordsParts {
   readonly db: Db;
-  /** Returns the user who may choose a password by the token of a mail. */
+  /** Returns the user whose password the token of a mail can reset. */
   readonly findReset: (token: string) => Promise<string | undefined>;
 }
 

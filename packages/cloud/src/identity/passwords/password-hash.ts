@@ -1,7 +1,7 @@
 /**
- * Hashes passwords with scrypt at the cost that OWASP asks for (16 MB, about 150 ms). The cost is
- * part of the hash, `scrypt:N:r:p:salt:key`, so that it can be raised later: older hashes verify at
- * their own cost.
+ * Hashes passwords with scrypt at the cost that OWASP recommends (16 MB, about 150 ms). The hash,
+ * `scrypt:N:r:p:salt:key`, contains the cost. So the cost can be raised later, and older hashes
+ * still verify.
  */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
@@ -17,7 +17,7 @@ interface Cost {
 }
 
 const COST: Cost = { N: 16_384, r: 8, p: 5 };
-/** Cost of `salt:key`, as the identity library hashes. */
+/** Cost of hashes in the form `salt:key`, which the identity library creates. */
 const COST_UNSAID: Cost = { N: 16_384, r: 16, p: 1 };
 const [SALT_BYTES, KEY_BYTES] = [16, 64];
 

@@ -1,6 +1,6 @@
 /**
  * Signs users in with an OpenID Connect provider that the operator configured, alone or next to
- * passwords: code flow with PKCE, state and nonce; the session is this server's own.
+ * passwords. Uses the code flow with PKCE, state and nonce. This server keeps the session.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { genericOAuth } from 'better-auth/plugins/generic-oauth';
@@ -8,27 +8,30 @@ import { decodeJwt } from 'jose';
 import { readOrganization } from './organization.ts';
 import { fetchProviderJson, isHere, isProviderUrl } from './provider-fetch.ts';
 
-/** Its name in routes: `/auth/callback/oidc`. */
+/** The provider's name in routes: `/auth/callback/oidc`. */
 export const OIDC_PROVIDER = 'oidc';
 
 export interface OidcClient {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
-  /** Whether organisations of the provider are tenants; only where it alone signs people in. */
+  /**
+   * Whether organisations of the provider are tenants. Requires that only this provider signs
+   * people in.
+   */
   readonly hasOrganizations: boolean;
 }
 
 const discoveryUrl = ({ issuer }: OidcClient) => `${issuer}/.well-known/openid-configuration`;
 
-/** The provider's metadata, as far as the library doesn't read it. */
+/** The provider's metadata that the library doesn't read. */
 export interface OidcMetadata {
   /** URL for claims about a person that the ID token lacks. */
   readonly userInfoUrl: string | undefined;
 }
 
 /**
- * Checks that the provider answers, and is the one that was configured.
+ * Checks that the provider answers, and that its issuer is the configured one.
  * @throws FixpointError FETCH
  */
 export async function checkProvider(client: OidcClient): Promise<OidcMetadata> {
@@ -62,8 +65,7 @@ export const oidcPlugin = (client: OidcClient, { userInfoUrl }: OidcMetadata, di
         requireIdTokenVerification: true,
         getUserInfo: (tokens) => readPerson(tokens, userInfoUrl),
         disableSignUp,
-        // Updates the user from the provider at each sign-in: the organisation that they act for
-        // can change.
+        // Updates the user at each sign-in, because the organisation that they act for can change.
         ...(client.hasOrganizations && { overrideUserInfo: true, mapProfileToUser: organizationOf }),
       },
     ],
@@ -75,9 +77,9 @@ interface ProviderTokens {
 }
 
 /**
- * Reads the person from the ID token, which the library has verified when it calls this, and from
- * what the provider adds about the same subject. Null for a provider that gives no ID token, so
- * that nothing can be verified, or that describes somebody else.
+ * Reads the person from the ID token, which the library has already verified, and from the
+ * provider's user info about the same subject. Returns null if the provider sends no ID token, or
+ * user info about somebody else.
  */
 async function readPerson({ idToken, accessToken }: ProviderTokens, userInfoUrl: string | undefined) {
   if (idToken === undefined) return null;

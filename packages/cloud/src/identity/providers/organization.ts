@@ -1,8 +1,8 @@
-/** The organisation of a provider that a person signed in for, as tokens name it. */
+/** Reads the organisation that a person signed in for from the provider's token. */
 import { visibleName } from '@fixpoint/protocol';
 
 export interface Organization {
-  /** The provider's own id. */
+  /** The provider's id of the organisation. */
   readonly id: string;
   readonly name?: string;
   readonly role: 'admin' | 'member';
@@ -12,8 +12,8 @@ const ADMINS = ['admin', 'org:admin', 'owner'];
 const NAME_CHARS_MAX = 200;
 
 /**
- * Reads the claims `org_id`, `org_name` or `org_slug`, `org_role`; or `o: {id, slg, rol}`, as Clerk
- * shortens them. Undefined for people who act for themselves.
+ * Reads the claims `org_id`, `org_name` or `org_slug`, and `org_role`, or Clerk's short form `o:
+ * {id, slg, rol}`. Returns undefined for people who act for themselves.
  */
 export function readOrganization(claims: Readonly<Record<string, unknown>>): Organization | undefined {
   const { o } = claims;

@@ -1,6 +1,6 @@
 /**
- * Fetches documents of an identity provider that the operator configured: the only addresses that
- * this folder sends requests to (S14).
+ * Fetches documents of the identity provider that the operator configured. This folder sends no
+ * other requests (S14).
  */
 import { FixpointError, urlOf } from '@fixpoint/protocol';
 
@@ -21,7 +21,7 @@ export function isProviderUrl(text: string): boolean {
 export const isHere = (text: string): boolean =>
   ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(text).hostname);
 
-/** Where clouds serve credentials to machines; no provider is there. */
+/** Link-local addresses, where clouds serve credentials to machines. No provider uses them. */
 const LINK_LOCAL = /^169\.254\.|^\[fe[89ab]/i;
 
 /**

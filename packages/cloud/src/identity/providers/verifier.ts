@@ -8,14 +8,14 @@ import type { Person } from '../identity.ts';
 import type { Organization } from './organization.ts';
 
 const CLOCK_TOLERANCE_SECONDS = 5;
-/** Keys are fetched again for a token with an unknown key, but at most this often. */
+/** Shortest interval at which keys are fetched again, for a token with an unknown key. */
 const READ_AGAIN_MS = 5000;
 
 export interface TokenCheck {
   /** `auth.type` of the provider. */
   readonly type: string;
   readonly issuer: string;
-  /** Undefined where the provider names none; then `parties` say whom a token is for. */
+  /** Undefined where the provider sets none. Then `parties` limits which pages may use a token. */
   readonly audience?: string;
   /** Allowed values of `azp`. */
   readonly parties?: readonly string[];
@@ -24,7 +24,7 @@ export interface TokenCheck {
   readonly readClaims?: (claims: Readonly<Record<string, unknown>>) => ClaimedPerson;
 }
 
-/** What a token says about a person, besides their id. */
+/** A token's claims about a person, besides their id. */
 export type ClaimedPerson = Pick<
   Person,
   'email' | 'emailVerified' | 'name' | 'imageUrl' | 'organization' | 'session'
@@ -74,7 +74,7 @@ export function createVerifier(
   };
 }
 
-/** Reads our own tokens, where the organisation is as we put it there. */
+/** Reads the claims of our own tokens, in which the organisation has our form. */
 function ofOpenId({
   email,
   email_verified: emailVerified,

@@ -28,7 +28,7 @@ export async function getPendingLogin(
     .executeTakeFirst();
 }
 
-/** Decides a login code. Returns its row to one of several parallel callers. */
+/** Decides a login code. Of several parallel callers, only one gets its row. */
 export async function decideLoginCode(
   db: Connection,
   userCode: string,
@@ -49,13 +49,16 @@ export async function getLoginCode(db: Connection, hash: string): Promise<LoginC
   return db.selectFrom('LoginCodes').selectAll().where('hash', '=', hash).executeTakeFirst();
 }
 
-/** Removes a login code. Returns whether it existed: true to one of several parallel callers. */
+/**
+ * Removes a login code. Returns whether it existed; of several parallel callers, only one gets
+ * true.
+ */
 export async function takeLoginCode(db: Connection, hash: string): Promise<boolean> {
   const row = await db.deleteFrom('LoginCodes').where('hash', '=', hash).returning('hash').executeTakeFirst();
   return row !== undefined;
 }
 
-/** Removes codes that a user decided, and whose device hasn't fetched its token yet. */
+/** Removes codes that a user decided and whose device hasn't fetched its token yet. */
 export async function removeLoginCodes(db: Connection, userId: string): Promise<void> {
   await db.deleteFrom('LoginCodes').where('userId', '=', userId).execute();
 }

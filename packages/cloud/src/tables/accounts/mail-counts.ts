@@ -1,6 +1,6 @@
 /**
- * Counts mails sent per subject and period. They are rows, so that counts survive restarts and
- * several gateways share them.
+ * Counts sent mails per subject and period. The counts are rows, so they survive restarts and all
+ * gateways share them.
  */
 import { sql } from 'kysely';
 import type { Connection } from '../connection.ts';
@@ -8,14 +8,14 @@ import type { Connection } from '../connection.ts';
 export interface MailCount {
   /** The sender or recipient; never a plain address. */
   readonly subject: string;
-  /** A day or an hour, as the beginning of an ISO timestamp. */
+  /** A day or an hour, as the first part of an ISO timestamp. */
   readonly period: string;
   readonly max: number;
 }
 
 /**
- * Counts a mail in all counts, or in none. Returns the first count that is at its maximum;
- * undefined when the mail was counted.
+ * Adds a mail to all counts, or to none if one is at its maximum. Returns that count; undefined
+ * when the mail was counted.
  */
 export async function takeMail(db: Connection, counts: readonly MailCount[]): Promise<MailCount | undefined> {
   const taken: MailCount[] = [];
@@ -31,8 +31,8 @@ export async function takeMail(db: Connection, counts: readonly MailCount[]): Pr
 }
 
 /**
- * Adds one to a count below its maximum. Compares and adds in one statement, since several gateways
- * may count in parallel.
+ * Adds one to a count below its maximum, in one statement because several gateways may count in
+ * parallel.
  */
 async function add(db: Connection, { subject, period, max }: MailCount): Promise<boolean> {
   if (max <= 0) return false;
@@ -59,7 +59,7 @@ async function giveBack(db: Connection, { subject, period }: MailCount): Promise
     .execute();
 }
 
-/** Forgets periods that began before `oldest`. */
+/** Deletes periods that began before `oldest`. */
 export async function removeMailCountsBefore(db: Connection, oldest: string): Promise<void> {
   await db.deleteFrom('MailCounts').where('period', '<', oldest).execute();
 }

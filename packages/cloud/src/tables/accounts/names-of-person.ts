@@ -1,18 +1,18 @@
 /**
- * Returns all the names by which an invite can address one person: their account, the addresses
- * they proved, and other accounts that proved one of those.
+ * Finds all names by which an invite can address one person: their account, the addresses that they
+ * verified, and other accounts that verified one of these.
  */
 import type { Connection } from '../connection.ts';
 
 export interface Names {
   readonly userIds: readonly string[];
-  /** In lower case; each was proved by one of the accounts, or given by the caller. */
+  /** In lower case. One of the accounts verified each, or the caller passed it. */
   readonly emails: readonly string[];
 }
 
 /**
  * Returns the names of a user.
- * @param email an address that the person proved, which the tables may not know yet
+ * @param email an address that the person verified, which may not be in the tables yet
  */
 export async function namesOfUser(db: Connection, userId: string, email?: string): Promise<Names> {
   const own = await db

@@ -19,8 +19,8 @@ export async function removeResultTokensBefore(db: Connection, oldest: string): 
 }
 
 /**
- * Removes and returns a row that is not older than `oldest`. One of several parallel callers gets
- * it. Reads first: most calls find nothing, and reading is cheaper.
+ * Removes and returns a row that isn't older than `oldest`. Of several parallel callers, only one
+ * gets it. Reads first, because most calls find nothing and reading is cheaper.
  */
 export async function takeResultToken(
   db: Connection,

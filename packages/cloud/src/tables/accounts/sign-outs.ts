@@ -1,6 +1,6 @@
 import type { Connection } from '../connection.ts';
 
-/** Stops all existing cloud tokens of the user from being extended. */
+/** Records a sign-out, after which no existing cloud token of the user can be extended. */
 export async function putSignOut(db: Connection, userId: string, endedAt: string): Promise<void> {
   await db
     .insertInto('SignOuts')

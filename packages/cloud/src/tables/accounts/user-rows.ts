@@ -14,12 +14,12 @@ export interface ProviderRow {
   readonly params: string;
 }
 
-/** `statusReason` of a user who signed up and waits to be approved. */
+/** `statusReason` of a user on the waitlist. */
 export const WAITING = 'waitlist';
 
 /**
  * Adds a user.
- * @param waits whether the user is inactive until an operator lets them in
+ * @param waits whether the user is on the waitlist until an operator approves them
  */
 export async function insertUser(
   db: Connection,
@@ -63,8 +63,8 @@ export async function approveWaiting(db: Connection, userId: string, at: string)
 }
 
 /**
- * Returns the user behind a provider's id, whatever their status. The provider matters: the same id
- * at another one is another person.
+ * Returns the user with this id at this provider, whatever their status. The same id at another
+ * provider is another person.
  */
 export async function getUserByProvider(
   db: Connection,
@@ -80,7 +80,7 @@ export async function getUserByProvider(
     .executeTakeFirst();
 }
 
-/** Locks the user's row until the transaction ends, so that later counts stay true (S6). */
+/** Locks the user's row until the transaction ends, so that later counts stay right (S6). */
 export async function lockUser(db: Connection, userId: string, at: string): Promise<void> {
   await db.updateTable('Users').set({ updatedAt: at }).where('userId', '=', userId).execute();
 }
@@ -97,7 +97,7 @@ export async function insertProvider(db: Connection, row: ProviderRow, at: strin
 }
 
 /**
- * Returns whether the id belongs to a person at another provider: ids are unique among all
+ * Returns whether the id already belongs to a person at another provider. Ids are unique among all
  * providers (spec §3).
  */
 export async function isIdOfOther(
@@ -114,7 +114,7 @@ export async function isIdOfOther(
   return row !== undefined;
 }
 
-/** Stores what the provider says now: an address can be verified, or change. */
+/** Updates a provider's row, because the address can change or be verified. */
 export async function updateProvider(db: Connection, row: ProviderRow, at: string): Promise<void> {
   const { queryEmail, cleanEmail, params } = row;
   await db
@@ -135,7 +135,7 @@ export async function listProviders(db: Connection, userId: string): Promise<Use
     .execute();
 }
 
-/** Returns the searched addresses of active users, one each, by their ids. */
+/** Returns the address of each of these active users, by their ids. */
 export async function addressesOfActive(
   db: Connection,
   userIds: readonly string[],
@@ -154,7 +154,7 @@ export async function addressesOfActive(
 }
 
 /**
- * Returns people's names at their sign-in providers, by their ids, without those who have none
+ * Returns people's names at their sign-in providers, by their ids. Omits people without a name
  * there.
  */
 export async function namesAtProviders(

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely';
 import type { Connection } from '../connection.ts';
 import type { AppBindingsTable } from '../schema.ts';
 
-/** Returns ledgers that are bound to an application, whoever may use them; oldest first. */
+/** Returns all ledgers that are bound to an application, oldest first. The caller checks rights. */
 export async function listBoundLedgers(db: Connection, appId: string, env: string): Promise<string[]> {
   const rows = await db
     .selectFrom('AppBindings')
@@ -15,8 +15,8 @@ export async function listBoundLedgers(db: Connection, appId: string, env: strin
 }
 
 /**
- * Counts the bindings of one application in one tenant: other users of the same name don't take up
- * room.
+ * Counts an application's bindings in one tenant. Other tenants may use the same name without
+ * taking up room.
  */
 export async function countAppBindings(db: Connection, appId: string, tenantId: string): Promise<number> {
   const { count } = await db

@@ -68,8 +68,8 @@ export async function getLedger(db: Connection, ledgerId: string): Promise<Ledge
 }
 
 /**
- * Returns active ledgers of the user's tenants, oldest first, with the columns that decide what the
- * user may do there.
+ * Returns active ledgers of the user's tenants, oldest first, with the columns that decide the
+ * user's access.
  */
 export async function listLedgersOf(db: Connection, userId: string) {
   return db
@@ -97,8 +97,8 @@ export async function listLedgersOf(db: Connection, userId: string) {
 }
 
 /**
- * Removes ledgers with their metas, keys, users and invites, and remembers that their objects must
- * be deleted.
+ * Removes ledgers with their metas, keys, users and invites, and records that their objects must be
+ * deleted.
  */
 export async function removeLedgers(
   db: Connection,
@@ -108,7 +108,7 @@ export async function removeLedgers(
   if (ledgers.length === 0) return;
   const ledgerIds = ledgers.map(({ ledgerId }) => ledgerId);
   await insertRemovedLedgers(db, ledgers, at);
-  // Locks the rows: a parallel put of a meta waits, and then finds the ledger gone.
+  // Locks the rows, so that a parallel put of a meta waits and then doesn't find the ledger.
   await db.updateTable('Ledgers').set({ status: 'inactive' }).where('ledgerId', 'in', ledgerIds).execute();
   const ofLedgers = ['Metas', 'LedgerObjects', 'ObjectRemovals', 'FaultyObjects', 'LedgerKeys'] as const;
   for (const table of [...ofLedgers, 'LedgerUsers', 'AppBindings', 'EndedAccess'] as const)

@@ -24,8 +24,8 @@ export async function upsertLedgerUser(
 }
 
 /**
- * Ends what a user has in a ledger. A member keeps an ended row: without one they would have the
- * same right as all members.
+ * Ends a user's access to a ledger. A member keeps an ended row, because without a row they would
+ * have the same right as all members.
  */
 export async function endLedgerUser(
   db: Connection,
@@ -58,9 +58,9 @@ export async function endLedgerUser(
 const KEPT = 'kept: read';
 
 /**
- * Ends what a user has in the ledgers of a tenant, when their membership ends. Deletes rows that
- * give the right to write. Keeps rows that shut the user out, or let them only read, without
- * effect: see {@link listKeptLimits}.
+ * Ends a user's access to the ledgers of a tenant, when their membership ends. Deletes rows that
+ * let the user write. Keeps rows that restrict the user, which have no effect until a new
+ * membership begins: see {@link listKeptLimits}.
  */
 export async function endGrants(db: Connection, tenantId: string, userId: string, at: string): Promise<void> {
   const ledgers = db.selectFrom('Ledgers').select('ledgerId').where('tenantId', '=', tenantId);
@@ -96,8 +96,8 @@ export async function listKeptLimits(db: Connection, tenantId: string, userId: s
 }
 
 /**
- * Returns users with an active row of their own in a ledger, oldest first, without its creator
- * while they are an admin. `ended`: also members whose row was ended.
+ * Returns users with an active row in a ledger, oldest first, without its creator while they are an
+ * admin. With `ended`, also returns members whose row was ended.
  */
 export async function listShares(db: Connection, ledgerId: string, ended = false) {
   const query = db
@@ -125,7 +125,7 @@ export async function listShares(db: Connection, ledgerId: string, ended = false
     .where(({ eb, or, ref }) =>
       or([
         eb('LedgerUsers.userId', '!=', ref('Ledgers.ownerId')),
-        // Without the tenant's rights, the creator's row counts like any other.
+        // A creator who isn't an admin any more counts like any other user.
         eb('TenantUsers.role', '!=', 'admin'),
       ]),
     )
@@ -140,7 +140,7 @@ export async function listShares(db: Connection, ledgerId: string, ended = false
     .orderBy('LedgerUsers.createdAt')
     .orderBy('LedgerUsers.userId');
   if (!ended) return query.where('LedgerUsers.status', '=', 'active').execute();
-  // Rows of people who left stay in the table.
+  // The table still has rows of people who left.
   return query
     .where(({ eb, or }) =>
       or([eb('LedgerUsers.status', '=', 'active'), eb('TenantUsers.userId', 'is not', null)]),

@@ -1,7 +1,7 @@
 import type { Connection } from '../connection.ts';
 import type { RemovedLedgersTable } from '../schema.ts';
 
-/** Remembers ledgers whose rows are deleted in the same transaction. */
+/** Records ledgers whose rows are deleted in the same transaction. */
 export async function insertRemovedLedgers(
   db: Connection,
   ledgers: readonly { readonly tenantId: string; readonly ledgerId: string }[],

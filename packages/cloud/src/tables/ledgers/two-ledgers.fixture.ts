@@ -1,4 +1,7 @@
-/** Two ledgers of one tenant: a query without a filter on its ledger finds the other one first. */
+/**
+ * Creates two ledgers of one tenant. A query that forgets to filter by ledger finds the other one
+ * first.
+ */
 import { onTestFinished } from 'vitest';
 import { newLedger, tablesOf, temporaryFolder } from '../../../tests/cloud.fixture.ts';
 

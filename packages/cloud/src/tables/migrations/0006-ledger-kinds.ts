@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds the kind of a ledger, once it is settled; and who put a record into the list of keys, so
- * that the records of members who left can be recognised.
+ * Adds the kind of a ledger, and the user who put a record into the key list, by whom records of
+ * former members are recognised.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function ledgerKinds(db: Kysely<any>): Promise<void> {

@@ -1,9 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/**
- * Creates one-time codes that were used: each works once, even within the minute in which it is
- * valid.
- */
+/** Creates used one-time codes, so that a code works only once while it is valid. */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function usedCodes(db: Kysely<any>): Promise<void> {
   await db.schema

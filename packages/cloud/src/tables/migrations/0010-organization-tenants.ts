@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 
 /**
- * Creates the links from organisations of an identity provider to tenants; a row ends with its
- * tenant.
+ * Creates the links from organisations of an identity provider to tenants. Deleting a tenant
+ * deletes its link.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function organizationTenants(db: Kysely<any>): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Creates the times when everything that a user opened by signing in was ended at once. */
+/** Creates the times at which a user signed out everywhere. */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function signOuts(db: Kysely<any>): Promise<void> {
   await db.schema

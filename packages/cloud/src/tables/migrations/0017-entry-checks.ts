@@ -1,9 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds what the gateway knows of entries and the objects that they need. Earlier rows are
- * unchecked: they are checked when they are listed, and until then nothing is known of their
- * objects.
+ * Adds the results of checking entries, and the objects that entries need. Existing rows are
+ * checked when they are first listed. Until then nothing is known about their objects.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function entryChecks(db: Kysely<any>): Promise<void> {

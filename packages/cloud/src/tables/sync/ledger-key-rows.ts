@@ -1,6 +1,6 @@
 /**
- * Stores the list of keys of a ledger: raw keys of an open-key ledger, records of a sealed one.
- * Also settles what kind a ledger is.
+ * Stores the key list of a ledger: raw keys of an open-key ledger, records of a sealed one. Also
+ * sets the kind of a ledger.
  */
 import { createHash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
@@ -8,8 +8,8 @@ import { LEDGER_KINDS, type LedgerKind, type Metas } from '@fixpoint/protocol/st
 import type { Connection } from '../connection.ts';
 
 /**
- * Limits the number of keys of a ledger, and their total length. Clients of open-key ledgers send
- * all keys they know with each put.
+ * Maximum number of keys of a ledger. Clients of open-key ledgers send all keys that they know with
+ * each put.
  */
 const LEDGER_KEYS_MAX = 1000;
 const LEDGER_KEYS_CHARS_MAX = 4_000_000;
@@ -34,8 +34,8 @@ export interface LedgerKeyList {
 }
 
 /**
- * Returns whether a text belongs to a sealed ledger: its records in the list of keys, and its
- * entries, begin with this letter; raw keys and open entries don't.
+ * Returns whether a text belongs to a sealed ledger. Its key records and entries begin with this
+ * letter; raw keys and open entries don't.
  */
 export const isSealedRecord = (text: string): boolean => text.startsWith('S');
 
@@ -43,7 +43,7 @@ export const ledgerKindOf = (text: string | null): LedgerKind | undefined =>
   LEDGER_KINDS.find((kind) => kind === text);
 
 /**
- * Settles the kind of a ledger at a put: the one it was created with, or that of the first put.
+ * Sets the kind of a ledger at its first put, and rejects puts of the other kind.
  * @throws FixpointError LEDGER_KIND
  */
 export async function settleKind(
@@ -59,7 +59,7 @@ export async function settleKind(
   const kind = known ?? (isSealedRecord(first) ? 'sealed' : 'open-key');
   if (texts.some((text) => isSealedRecord(text) !== (kind === 'sealed')))
     throw new FixpointError('LEDGER_KIND', `it is ${kind}`);
-  // An open-key ledger doesn't keep keys without entries, so they settle nothing.
+  // An open-key ledger doesn't store keys without entries, so such a put doesn't set the kind.
   if (known !== undefined || (kind === 'open-key' && metas.length === 0)) return;
   await tx.updateTable('Ledgers').set({ kind }).where('ledgerId', '=', ledger).execute();
 }
@@ -78,8 +78,8 @@ export interface KeyPolicy {
 const OPEN: KeyPolicy = { check: () => undefined, isFree: () => false };
 
 /**
- * Adds keys. A record that is put again stays with the user who first put it while they have
- * access. Afterwards the device may belong to another member.
+ * Adds keys. A repeated record stays with the user who first put it while they have access.
+ * Afterwards it may pass to another member.
  */
 export async function putKeys(
   tx: Connection,
@@ -123,7 +123,7 @@ function requireRoom({ keys, records }: LedgerKeyList, fresh: readonly string[])
   if (keys.length + fresh.length > LEDGER_KEYS_MAX || records.length + fresh.length > RECORDS_MAX)
     throw new FixpointError('LIMIT_REACHED', `${LEDGER_KEYS_MAX} keys`);
   if (charsOf(keys) + charsOf(fresh) > LEDGER_KEYS_CHARS_MAX)
-    throw new FixpointError('LIMIT_REACHED', 'length of all keys');
+    throw new FixpointError('LIMIT_REACHED', 'total length of keys');
 }
 
 /** Returns the keys of a ledger, sorted. */
@@ -144,7 +144,7 @@ export async function readKeyList(db: Connection, ledger: string): Promise<Ledge
     own.push(keyText);
   }
   const listed = records.filter(({ removedAt }) => removedAt === null);
-  // Databases differ in how they sort text.
+  // Sorted here, because databases differ in how they sort text.
   return { keys: listed.map(({ keyText }) => keyText).sort(), records, recordsOf };
 }
 
@@ -158,7 +158,7 @@ export async function deleteKeys(db: Connection, ledger: string, keys: readonly 
     .execute();
 }
 
-/** Removes records from the list, and remembers whose they were. */
+/** Removes records from the list, and keeps their owners. */
 export async function withdrawRecords(
   db: Connection,
   ledger: string,

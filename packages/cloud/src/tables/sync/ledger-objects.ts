@@ -1,7 +1,7 @@
 /**
  * Names of the objects that entries of a ledger need. A name is the part of the object's path after
- * tenant and ledger: `car/<key>`, or `car.<index>/<key>`. Names of superseded entries stay:
- * archives of newer entries refer to those of older ones, and the gateway can't read them.
+ * tenant and ledger: `car/<key>`, or `car.<index>/<key>`. Names from superseded entries stay,
+ * because archives of newer entries may refer to older archives, which the gateway can't see.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Connection, Db } from '../connection.ts';
@@ -10,12 +10,12 @@ import { timestamp } from '../new-row.ts';
 
 const AT_ONCE = 500;
 /**
- * No removal takes this long. An older row is left over from a server that was killed, or a store
- * that failed.
+ * Milliseconds that no removal takes. Older rows are left over from a killed server or a failed
+ * store.
  */
 const REMOVAL_MS = 300_000;
 
-/** Adds names that the ledger doesn't have yet. The caller holds the lock on the ledger's row. */
+/** Adds new names to the ledger. The caller holds the lock on the ledger's row. */
 export async function nameObjects(
   tx: Connection,
   ledger: string,
@@ -67,7 +67,7 @@ export async function removalsOf(db: Db, ledger: string): Promise<number> {
 
 /**
  * Requires that none of the objects is being removed.
- * @throws FixpointError MISSING_CARS when one of these objects is being removed now
+ * @throws FixpointError MISSING_CARS when one of them is being removed
  */
 export async function requireNotRemoved(
   tx: Connection,
@@ -90,10 +90,9 @@ export async function requireNotRemoved(
  * Removes an object unless an entry of the ledger needs it, or may need it. Returns whether it was
  * removed.
  *
- * The row in ObjectRemovals blocks entries that name the object while it is being removed. An entry
- * whose objects were checked before the removal, and that is stored after it, finds a different
- * number of removals and checks again. The row of a removal that failed, or whose server was
- * killed, counts for five minutes.
+ * The row in ObjectRemovals blocks entries that name the object during the removal. An entry that
+ * was checked before the removal and is stored after it sees another number of removals, and is
+ * checked again. A row that a failed removal or a killed server left counts for five minutes.
  */
 export async function removeUnnamed(
   db: Db,
@@ -139,12 +138,12 @@ const lockLedger = (tx: Connection, ledger: string) =>
     .execute();
 
 /**
- * Returns whether an entry names the object, or could need it because not all of its objects are
+ * Returns whether an entry names the object, or may need it because not all of its objects are
  * known.
  */
 async function isNeeded(tx: Connection, ledger: string, name: string): Promise<boolean> {
   const [store] = name.split('/');
-  // Nothing refers to objects of the write-ahead log, and entries are rows.
+  // No entry needs objects of the write-ahead log, and entries themselves are rows.
   if (store?.startsWith('wal') || store?.startsWith('meta')) return false;
   const named = await tx
     .selectFrom('LedgerObjects')
@@ -153,8 +152,8 @@ async function isNeeded(tx: Connection, ledger: string, name: string): Promise<b
     .where('name', '=', name)
     .executeTakeFirst();
   if (named !== undefined) return true;
-  // Entries of existing clients name only archives. For unchecked rows nothing is known, including
-  // superseded ones.
+  // Entries of existing clients name only archives. Nothing is known about unchecked rows,
+  // including superseded ones.
   const tellsTooLittle = store?.startsWith('car') ? ['nothing'] : ['nothing', 'cars'];
   const silent = await tx
     .selectFrom('Metas')

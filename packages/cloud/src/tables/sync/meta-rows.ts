@@ -1,7 +1,7 @@
 /**
- * Metas of ledgers. Each has a number of its ledger's sequence, 1, 2, 3 ..., assigned under the
- * lock on the ledger's row: a reader at some number has missed nothing before it. An entry that a
- * newer one of the same writer replaced is superseded: it keeps its row and is no longer listed.
+ * Reads metas of ledgers. Each gets the next number of its ledger (1, 2, 3 ...) under the lock on
+ * the ledger's row, so a reader at some number has missed nothing before it. A newer entry of the
+ * same writer supersedes an entry, which keeps its row and is no longer listed.
  */
 import { createHash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
@@ -11,7 +11,7 @@ import type { Connection, Db } from '../connection.ts';
 import { type LedgerKeyList, ledgerKindOf, readKeyList } from './ledger-key-rows.ts';
 import { parseNames } from './withheld-rows.ts';
 
-/** Total length of entries after which a page ends, so that one page is one message. */
+/** Maximum total length of a page's entries, so that it fits into one message. */
 const PAGE_CHARS_MAX = 400_000;
 export const live = sql<boolean>`"superseded" = 0`;
 const listed = sql<boolean>`"superseded" = 0 and "withheld" is null`;
@@ -27,7 +27,7 @@ export interface ListedMeta {
   readonly entry: MetaEntry;
   /** Objects that a reader needs, as far as they are known. */
   readonly objects: readonly string[];
-  /** Whether it was checked that the entry can be read. */
+  /** Whether the entry was checked and is readable. */
   readonly isChecked: boolean;
 }
 
@@ -37,20 +37,20 @@ export interface MetaPage {
   readonly records: LedgerKeyList['records'];
   readonly recordsOf: LedgerKeyList['recordsOf'];
   readonly kind: LedgerKind | undefined;
-  /** Every meta up to here is in this page or an earlier one, or is no longer listed. */
+  /** Every listed meta up to this number is in this page or an earlier one. */
   readonly cursor: number;
   /**
-   * Distinguishes this cursor from an equal one of another history: that of tables which were
-   * restored from an older copy and continued.
+   * Distinguishes this cursor from an equal one of another history, which continued after the
+   * tables were restored from an older copy.
    */
   readonly mark: string;
-  /** Where the page begins: the requested cursor, or 0 when it isn't of this history. */
+  /** Start of the page: the requested cursor, or 0 when that belongs to another history. */
   readonly from: number;
   /** Whether more metas follow the cursor. */
   readonly hasMore: boolean;
 }
 
-/** A reader's position, as a page returned it; without a mark only the number counts. */
+/** A reader's position, as a page returned it. Without a mark, only the number counts. */
 export interface Place {
   readonly cursor: number;
   readonly mark?: string | undefined;
@@ -58,7 +58,7 @@ export interface Place {
 
 /**
  * Returns listed metas after a cursor, in the order of their numbers, at most `limit`.
- * @throws FixpointError NOT_FOUND when the ledger is gone
+ * @throws FixpointError NOT_FOUND when the ledger was deleted
  */
 export async function readMetas(
   db: Db,
@@ -67,7 +67,7 @@ export async function readMetas(
   limit: number,
 ): Promise<MetaPage> {
   const { cursor: after, mark } = typeof place === 'number' ? { cursor: place, mark: undefined } : place;
-  // Read before the rows: every meta with a number up to this one is stored by now.
+  // Read before the rows: all metas up to this number are already stored.
   const last = await lastMetas(db)
     .where('Ledgers.ledgerId', '=', ledger)
     .where('Ledgers.tenantId', '=', tenant)
@@ -129,7 +129,7 @@ export async function newestMetas(db: Db, ledger: string, limit: number): Promis
   return rows.map(rowOf);
 }
 
-/** Returns the last number of each ledger, with the meta that has it. */
+/** Selects the last number of each ledger, with its meta. */
 const lastMetas = (db: Db) =>
   db
     .selectFrom('Ledgers')
@@ -143,7 +143,7 @@ export const markAt = async (db: Connection, ledger: string, seq: number): Promi
   (await marksAt(db, ledger, [seq])).get(seq) ?? '';
 
 /**
- * Returns the marks of these cursors, where a meta has that number. A meta keeps its row when it is
+ * Returns the marks of those cursors whose number a meta has. Metas keep their rows when they are
  * no longer listed.
  */
 export async function marksAt(
@@ -161,15 +161,14 @@ export async function marksAt(
 }
 
 /**
- * Returns the mark of a meta. Includes the time: a client that repeats a put in another history
- * puts the same meta, maybe under the same number, at another time.
+ * Returns the mark of a meta. Includes the time, because a client may repeat a put in another
+ * history: the same meta, perhaps with the same number, at another time.
  */
 const markOf = ({ cid, createdAt }: { readonly cid: string | null; readonly createdAt: string | null }) =>
   cid ? createHash('sha256').update(`${cid} ${createdAt}`).digest('base64url').slice(0, 16) : '';
 
 /**
- * Returns how many of these rows fit in one page: at least one, so that every reader makes
- * progress.
+ * Returns how many of these rows fit into one page: at least one, so that readers make progress.
  */
 function fittingOf(rows: readonly { readonly entry: string }[], limit: number): number {
   let chars = 0;
@@ -182,7 +181,7 @@ function fittingOf(rows: readonly { readonly entry: string }[], limit: number): 
   return count;
 }
 
-/** Returns where each of these ledgers ends; ledgers that are gone are missing. */
+/** Returns the last place of each of these ledgers, without deleted ones. */
 export async function lastPlaces(db: Db, ledgers: readonly string[]): Promise<Map<string, Required<Place>>> {
   const places = new Map<string, Required<Place>>();
   for (let start = 0; start < ledgers.length; start += 500) {

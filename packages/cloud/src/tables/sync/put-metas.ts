@@ -1,6 +1,6 @@
 /**
- * Stores metas. An entry gets the next number of its ledger's sequence under the lock on the
- * ledger's row, and supersedes the earlier ones of its writer.
+ * Stores metas. An entry gets the next number of its ledger under the lock on the ledger's row, and
+ * supersedes its writer's earlier entries.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { MetaEntry, Metas } from '@fixpoint/protocol/storage';
@@ -11,20 +11,20 @@ import { nameObjects, requireNotRemoved } from './ledger-objects.ts';
 import { type LedgerId, live, type MetaPage, markAt } from './meta-rows.ts';
 import type { EntryNeeds } from './withheld-rows.ts';
 
-/** What a put stores. */
+/** The contents of a put. */
 export interface PutMetas extends Metas {
   readonly userId?: string | null;
-  /** What each checked entry needs, by its CID. */
+  /** The objects that each checked entry needs, by its CID. */
   readonly needs?: ReadonlyMap<string, EntryNeeds>;
   /** Objects of files that the entries refer to. */
   readonly files?: readonly string[];
-  /** How many objects of the ledger had been removed before these objects were checked. */
+  /** Number of removals in the ledger before these objects were checked. */
   readonly removals?: number;
   /** Requirements for the keys. */
   readonly policy?: KeyPolicy;
 }
 
-/** Where a put ends in the ledger's history. */
+/** The place of a put in the ledger's history. */
 export interface PutPlace {
   /** Number of the last meta before the put. */
   readonly after: number;
@@ -37,11 +37,11 @@ export interface PutPlace {
 }
 
 /**
- * Stores entries and keys in one durable step, and returns where the put ends. Putting what is
- * already stored changes nothing, so a client may repeat a put whose answer it didn't get.
- * @throws FixpointError NOT_FOUND when the ledger is gone, LIMIT_REACHED, LEDGER_KIND for what
- * belongs to the other kind of ledger, MISSING_CARS when an object may have been removed since it
- * was checked, CONFLICT for other data under a known CID that nobody checked
+ * Stores entries and keys in one durable step, and returns the place of the put. Repeating a put
+ * changes nothing, so a client that got no answer may retry.
+ * @throws FixpointError NOT_FOUND when the ledger was deleted; LIMIT_REACHED; LEDGER_KIND for
+ * entries or keys of the other kind; MISSING_CARS when an object may have been removed since its
+ * check; CONFLICT when an unchecked entry has a known CID and other data
  */
 export async function putMetas(
   db: Db,
@@ -71,7 +71,7 @@ export async function putMetas(
 }
 
 /**
- * Locks the ledger's row by a write that changes nothing: numbers are assigned one after another.
+ * Locks the ledger's row by a write that changes nothing, so that numbers are assigned in order.
  * @throws FixpointError NOT_FOUND
  */
 async function lockLedger(tx: Connection, { tenant, ledger }: LedgerId) {
@@ -98,8 +98,8 @@ interface PutEntries {
 }
 
 /**
- * Stores the entries that are news, and supersedes the writer's earlier ones. Returns the number of
- * the last meta of the ledger.
+ * Stores new entries, and supersedes the writer's earlier ones. Returns the number of the ledger's
+ * last meta.
  * @throws FixpointError CONFLICT
  */
 async function putEntries(
@@ -112,10 +112,10 @@ async function putEntries(
   const cids = [...new Set(metas.map(({ cid }) => cid))];
   const known = await stateOf(tx, ledger, cids);
   const news = newsAmong(metas, known, writer);
-  // Checked data matches its CID; then the stored data is the one that doesn't.
+  // Checked data matches its CID, so then the stored data is the wrong one.
   const isOther = ({ cid, data }: KnownMeta) =>
     !needs.has(cid) && metas.some((entry) => entry.cid === cid && entry.data !== data);
-  if (known.some(isOther)) throw new FixpointError('CONFLICT', 'a meta of this cid with other data');
+  if (known.some(isOther)) throw new FixpointError('CONFLICT', 'a meta with this cid has other data');
   if (news.length === 0 && known.some((each) => each.superseded === 1)) return metaSeq;
   await nameObjects(tx, ledger, names, createdAt);
   for (const [at, entry] of news.entries())
@@ -127,7 +127,7 @@ async function putEntries(
   return seq;
 }
 
-/** Returns the entries that get a number of their own: each once, without those that are listed. */
+/** Returns the entries that get a number: each once, without entries that are listed. */
 function newsAmong(
   metas: readonly MetaEntry[],
   known: readonly KnownMeta[],
@@ -137,8 +137,8 @@ function newsAmong(
   const isNews = (cid: string) => {
     const state = stateByCid.get(cid);
     if (state === undefined || (state.withheld !== null && state.superseded === 0)) return true;
-    // An entry that another writer superseded is listed again; one superseded by its own writer
-    // is a late put.
+    // An entry of another writer that was superseded is listed again. If its own writer superseded
+    // it, this is a late repetition.
     return state.superseded === 1 && state.writer !== writer;
   };
   const cids = metas.map(({ cid }) => cid);
@@ -170,7 +170,7 @@ async function insertEntry(
     .execute();
 }
 
-/** Supersedes what the writer put earlier: each put replaces its writer's entries. */
+/** Supersedes the writer's earlier entries, which each put replaces. */
 async function supersedeOthers(
   tx: Connection,
   ledger: string,
@@ -196,7 +196,7 @@ const checkOf = (needs: EntryNeeds | undefined) => ({
 
 type KnownMeta = Awaited<ReturnType<typeof stateOf>>[number];
 
-/** Returns what is known of these metas, listed or superseded. */
+/** Returns the stored state of these metas, listed or superseded. */
 async function stateOf(tx: Connection, ledger: string, cids: readonly string[]) {
   const rows = await tx
     .selectFrom('Metas')

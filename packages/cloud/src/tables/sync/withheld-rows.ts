@@ -1,6 +1,6 @@
 /**
- * Entries that aren't listed, because clients couldn't read them or the objects that they name; and
- * faulty objects in the store.
+ * Stores which entries are withheld, because clients couldn't read them or the objects that they
+ * name, and which objects in the store are faulty.
  */
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { type Db, inTransaction } from '../connection.ts';
@@ -21,7 +21,7 @@ export interface WithheldMeta {
   readonly objects: readonly string[];
 }
 
-/** What is known of the objects of an entry. */
+/** The known objects of an entry. */
 export interface EntryNeeds {
   readonly objects: readonly string[];
   readonly tells: 'all' | 'cars' | 'nothing';
@@ -73,7 +73,9 @@ export async function withhold(db: Db, ledger: string, whys: ReadonlyMap<string,
       .execute();
 }
 
-/** Lists entries again. They get new numbers, so that readers past the old ones receive them. */
+/**
+ * Lists entries again. Gives them new numbers, so that readers past the old numbers receive them.
+ */
 export async function release(db: Db, ledger: string, cids: readonly string[]): Promise<void> {
   if (cids.length === 0) return;
   await inTransaction(db, async (tx) => {
@@ -100,7 +102,7 @@ export async function release(db: Db, ledger: string, cids: readonly string[]): 
   });
 }
 
-/** Remembers that entries can be read, and what they need. */
+/** Records that entries are readable, and the objects that they need. */
 export async function markChecked(
   db: Db,
   ledger: string,
@@ -142,8 +144,8 @@ export async function clearFaulty(db: Db, ledger: string, name: string): Promise
 }
 
 /**
- * Removes entries, listed or not, with everything known of them. The objects that they named stay
- * named. Returns how many there were.
+ * Removes entries, listed or not. The objects that they named stay protected. Returns the number of
+ * entries.
  */
 export async function deleteEntries(db: Db, ledger: string, cids: readonly string[]): Promise<number> {
   if (cids.length === 0) return 0;

@@ -31,7 +31,7 @@ export async function getApiTokenByHash(
 }
 
 /**
- * Returns the API tokens of a tenant, or, without one, those of a user's devices; oldest first,
+ * Returns the API tokens of a tenant, or of a user's devices if no tenant is given. Oldest first,
  * without expired ones.
  */
 export async function listApiTokens(

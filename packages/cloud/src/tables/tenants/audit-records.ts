@@ -3,8 +3,8 @@ import type { Connection } from '../connection.ts';
 import type { AuditRecordsTable, AuditRow } from '../schema.ts';
 
 /**
- * Gives the record the next number of its tenant. Lock the tenant's row first where two writers may
- * run in parallel; a number that is taken fails the transaction.
+ * Adds a record with the next number of its tenant. Lock the tenant's row first if two writers may
+ * run in parallel: a number that is taken fails the transaction.
  */
 export async function insertAudit(
   db: Connection,
@@ -38,8 +38,8 @@ export async function listAuditOf(
 }
 
 /**
- * Removes records before a time. Keeps the newest one of an existing tenant: the next number is
- * counted from it, so that no number is used twice.
+ * Removes records before a time. Keeps the newest record of each existing tenant, from which the
+ * next number is counted, so that no number is used twice.
  */
 export async function removeAuditBefore(db: Connection, oldest: string): Promise<void> {
   await db

@@ -10,19 +10,16 @@ export interface EndedPlace {
   readonly ledgerId?: string | undefined;
 }
 
-/**
- * Returns accounts and addresses for one column. Ids contain no space, so neither passes for the
- * other.
- */
+/** Returns accounts and addresses in a form for one column. Prefixes keep them apart. */
 const keysOf = ({ userIds, emails }: Names): string[] => [
   ...userIds.map((userId) => `user ${userId}`),
   ...emails.map((email) => `email ${email}`),
 ];
 
 /**
- * Remembers that a person's access ended, with the invites that were pending then: the person may
- * be about to prove the address that one of them names. Invites are listed by their ids, because
- * the clocks of two gateways may differ.
+ * Records that a person's access ended, with the invites that were pending then: the person may
+ * later verify an address that one of them names. Records ids of invites rather than a time,
+ * because the clocks of two gateways may differ.
  */
 export async function rememberEnded(
   db: Connection,
@@ -41,7 +38,7 @@ export async function rememberEnded(
     .execute();
 }
 
-/** Returns whether the person left the tenant or was removed, and wasn't invited since. */
+/** Returns whether the person left the tenant or was removed, and hasn't been invited since. */
 export async function hasEnded(db: Connection, { tenantId, ledgerId = '' }: EndedPlace, names: Names) {
   return (await rowsOf(db, tenantId, [ledgerId], names)).length > 0;
 }
@@ -58,7 +55,7 @@ export async function staleInvites(
   return new Set(rows.flatMap((row) => JSON.parse(row.staleInvites) as string[]));
 }
 
-/** Forgets that access ended: an admin let the person in again. */
+/** Deletes the record that access ended, because an admin invited the person again. */
 export async function forgetEnded(
   db: Connection,
   { tenantId, ledgerId = '' }: EndedPlace,

@@ -2,7 +2,7 @@ import type { Names } from '../accounts/names-of-person.ts';
 import type { Connection } from '../connection.ts';
 import type { InviteTicket } from '../schema.ts';
 
-/** Whom an invite names: a user, or the owner of an address. */
+/** The invited person: a user, or the owner of an address. */
 export type Invited = { readonly userId: string } | { readonly email: string };
 
 export async function expireOverdue(db: Connection, at: string): Promise<void> {
@@ -71,9 +71,7 @@ export async function listPendingIn(db: Connection, tenantId: string): Promise<I
     .execute();
 }
 
-/**
- * Revokes pending invites of a tenant: all those to it and to its ledgers, or those to one ledger.
- */
+/** Revokes pending invites: those to a tenant and all its ledgers, or those to one ledger. */
 export async function revokeInvites(
   db: Connection,
   { tenantId, ledgerId }: { readonly tenantId: string; readonly ledgerId?: string | undefined },
@@ -99,12 +97,14 @@ export async function revokeInvites(
   await query.execute();
 }
 
-/** Returns a list for `in`, which must not be empty. No id and no address is the empty text. */
+/**
+ * Returns a list for `in`, which must not be empty. The empty text matches no id and no address.
+ */
 const orNone = (texts: readonly string[]): readonly string[] => (texts.length === 0 ? [''] : texts);
 
 /**
- * Returns whether a person has a pending invite to the tenant, or to the one ledger of it, however
- * it names them.
+ * Returns whether a person has a pending invite to the tenant or to one of its ledgers, under any
+ * of their names.
  */
 export async function isInvited(
   db: Connection,
@@ -149,8 +149,8 @@ export async function listInvitesTo(db: Connection, tenantIds: readonly string[]
 }
 
 /**
- * Returns pending invites that name the user, or the address, oldest first. An invite that names a
- * user has no address.
+ * Returns pending invites that name the user or the address, oldest first. Invites to a user have
+ * no address.
  */
 export async function listPendingInvitesFor(
   db: Connection,

@@ -4,7 +4,7 @@ import { TENANT_LIMITS } from '../new-limits.ts';
 import type { Tenant } from '../schema.ts';
 import { removeApiTokensOf } from './api-token-rows.ts';
 
-/** Counts tenants whose owner is the user, whatever their status. */
+/** Counts the tenants that a user owns, whatever their status. */
 export async function countTenantsOwnedBy(db: Connection, ownerUserId: string): Promise<number> {
   const { count } = await db
     .selectFrom('Tenants')
@@ -36,8 +36,8 @@ export async function getTenant(db: Connection, tenantId: string): Promise<Tenan
 }
 
 /**
- * Locks the tenant's row until the transaction ends, so that later counts stay true (S6). Undefined
- * when the tenant is gone or not active.
+ * Locks the tenant's row until the transaction ends, so that later counts stay right (S6). Returns
+ * undefined when the tenant was deleted or isn't active.
  */
 export async function lockTenant(db: Connection, tenantId: string, at: string): Promise<Tenant | undefined> {
   return db
@@ -79,7 +79,7 @@ export async function setOwner(
 
 /** Removes the tenant with its ledgers, members and invites. */
 export async function removeTenant(db: Connection, tenantId: string, at: string): Promise<void> {
-  // Locks the row: nothing is added to the tenant from here on.
+  // Locks the row, so that nothing more can be added to the tenant.
   await db.updateTable('Tenants').set({ status: 'inactive' }).where('tenantId', '=', tenantId).execute();
   const ledgers = await db
     .selectFrom('Ledgers')

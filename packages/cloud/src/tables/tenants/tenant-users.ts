@@ -3,9 +3,7 @@ import { endGrants } from '../ledgers/ledger-users.ts';
 import type { TenantUser } from '../schema.ts';
 import { removeApiTokensOf } from './api-token-rows.ts';
 
-/**
- * The stored role of a user who is in the tenant only for the ledgers that were shared with them.
- */
+/** The role of users who are in a tenant only because ledgers were shared with them. */
 export const GUEST = 'guest';
 
 /** Adds an active member. An existing one stays unchanged. */
@@ -57,7 +55,7 @@ export async function countMembers(
   return Number(count);
 }
 
-/** Returns how many admins can act: a banned admin can't. */
+/** Counts the admins who can act, without banned ones. */
 export async function countActingAdmins(db: Connection, tenantId: string): Promise<number> {
   const { count } = await db
     .selectFrom('TenantUsers')
@@ -93,8 +91,8 @@ export async function updateMember(
 }
 
 /**
- * Ends a membership. Of the member's rows in ledgers, those that restrict them stay: they apply
- * again when the member returns.
+ * Ends a membership. Keeps the rows that restrict the member in ledgers, because they apply again
+ * when the member returns.
  */
 export async function removeMember(
   db: Connection,
@@ -112,7 +110,8 @@ export async function clearDefaults(db: Connection, userId: string): Promise<voi
 }
 
 /**
- * Returns memberships of a user in active tenants, oldest first, with what a list of tenants shows.
+ * Returns a user's memberships in active tenants, oldest first, with the columns that lists of
+ * tenants show.
  */
 export async function listMemberships(db: Connection, userId: string) {
   return db
