@@ -1,4 +1,4 @@
-/** People and what they may, as the console shows it: who comes in, who is let in by others, and what ends it. */
+/** Members and their access in the console: sign-in, invitations, sessions, tokens and removal. */
 import type { Browser } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { mailedLink } from '../../packages/cloud/tests/page.fixture.ts';
@@ -27,10 +27,13 @@ const at = (path: string) => `${product.url}${path}`;
 const shown = (who: Visitor, text: string | RegExp) =>
   who.page.getByText(text).filter({ visible: true }).first().waitFor({ state: 'visible' });
 
-/** What is taken away is gone from open pages within so long. */
+/** How soon open pages must lose access that was removed. */
 const SOON_MS = 5000;
 
-/** Takes something away, and lets that long pass for a page of another: by its own clock, whatever time the machine takes. It looks what it may show then. */
+/**
+ * Removes access, then advances the clock of a user's page by SOON_MS, however long the machine
+ * takes. The page must then check again what it may show.
+ */
 async function takenFrom({ page }: Visitor, take: () => Promise<void>): Promise<void> {
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
   await take();
@@ -48,7 +51,7 @@ async function newPerson(name: string): Promise<Visitor> {
   return person;
 }
 
-/** Invites somebody who has no account yet. */
+/** Invites an address that has no account yet. */
 async function inviteByEmail({ page }: Visitor, tenant: string, email: string): Promise<void> {
   await page.goto(`${tenant}/members`);
   await page.getByLabel('Email', { exact: true }).fill(email);
@@ -56,12 +59,15 @@ async function inviteByEmail({ page }: Visitor, tenant: string, email: string): 
   await page.getByRole('button', { name: 'Resend' }).waitFor({ state: 'visible' });
 }
 
-/** A page that stays open asks every few seconds, and a refusal is in its log: his session is to end while no page of it is open. */
+/**
+ * Leaves the console. An open page keeps sending requests, and would log errors once its session
+ * ends.
+ */
 async function leave({ page }: Visitor): Promise<void> {
   await page.goto('about:blank');
 }
 
-/** Opens the menu of the account and its page. */
+/** Opens the account page through the account menu. */
 async function openAccount({ page }: Visitor): Promise<void> {
   await page.goto(at('/fp/cloud/tenants/new'));
   await page.getByRole('button', { name: /^Account of/ }).click();
@@ -173,7 +179,7 @@ describe('colleagues', () => {
 });
 
 describe('the account', () => {
-  test('shows where one is signed in, and signs out what is elsewhere', async () => {
+  test('lists where the user is signed in, and signs out other browsers', async () => {
     const emmy = await newPerson('Emmy');
     const other = await visitor(browser);
     await signIn(product, other, 'emmy@example.com');
@@ -187,7 +193,7 @@ describe('the account', () => {
     await list.nth(1).getByRole('button', { name: 'Sign out' }).click();
     await shown(emmy, 'Signed out Chrome on Linux.');
     await expect.poll(() => list.count()).toBe(1);
-    // Who has many reads on without all of them.
+    // The page shows only the first five of many sessions.
     for (let more = 0; more < 5; more++) {
       const signedIn = await fetch(`${product.url}/auth/sign-in/email`, {
         method: 'POST',
@@ -202,7 +208,7 @@ describe('the account', () => {
     await expect.poll(() => list.count()).toBe(6);
     await other.page.goto(at('/fp/cloud/account'));
     await other.page.waitForURL(/\/login\?redirect_url=%2Ffp%2Fcloud%2Faccount/);
-    // Its page went on asking until it was opened anew.
+    // The other page kept sending requests until it was opened again.
     expect([...emmy.problems, ...unexpected(other.problems)]).toEqual([]);
   });
 
@@ -243,7 +249,7 @@ describe('the account', () => {
     const kept = 'fixpoint:draft:["cloud-ledger-z1","milk"]';
     await page.evaluate((key) => sessionStorage.setItem(key, '{"hers": true}'), kept);
     await signUpAt(page, product.url, 'dora@example.com', 'Dora');
-    // Looked at again when what is known is half a minute old.
+    // The page checks the user again when its data is half a minute old.
     await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
     await page.clock.resume();
@@ -284,7 +290,7 @@ describe('the account', () => {
     expect([...ida.problems, ...unexpected(other.problems)]).toEqual([]);
   });
 
-  test('resets a forgotten password by a mailed link, or signs in by one', async () => {
+  test('resets a forgotten password by a mailed link, or signs in with a mailed link', async () => {
     await newPerson('Sophie');
     const { page, problems, shot } = await visitor(browser);
     await page.goto(at('/login'));

@@ -7,7 +7,7 @@ import { launchChromium } from './product.fixture.ts';
 
 const input = fileURLToPath(new URL('bridge-page.fixture.ts', import.meta.url));
 
-/** The scripts of the page and its worker, by their paths. */
+/** Bundles the page and its worker. Returns the files by path. */
 async function scripts(): Promise<ReadonlyMap<string, string | Uint8Array>> {
   const built = await build({
     configFile: false,

@@ -1,4 +1,7 @@
-/** The first hour of two users, by the keyboard alone: whatever has the focus is seen to have it. */
+/**
+ * The first hour of two users who use only the keyboard. The element with the focus must be
+ * visible.
+ */
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { PASSWORD } from './people.fixture.ts';
@@ -11,7 +14,7 @@ withProduct((opened) => {
   ({ product, browser } = opened);
 });
 
-/** More than any page has stops. */
+/** More than the number of tab stops on any page. */
 const STOPS_MAX = 60;
 
 interface Stop {
@@ -19,7 +22,10 @@ interface Stop {
   readonly isSeen: boolean;
 }
 
-/** What has the focus, by its name, and whether an outline shows it. The page as a whole is no stop: it has the focus after it took the place of another one. */
+/**
+ * Returns the name of the focused element, and whether an outline shows the focus. The page itself
+ * needs no outline: it has the focus after a navigation.
+ */
 const focused = (page: Page): Promise<Stop> =>
   page.evaluate(() => {
     const one = document.activeElement;
@@ -34,7 +40,7 @@ const focused = (page: Page): Promise<Stop> =>
   });
 
 class Keys {
-  /** Stops at which nothing showed that they have the focus. */
+  /** Tab stops without a visible focus. */
   readonly unseen: string[] = [];
 
   readonly #page: Page;
@@ -46,11 +52,11 @@ class Keys {
   press = (key: string) => this.#page.keyboard.press(key);
   type = (text: string) => this.#page.keyboard.type(text);
 
-  /** Goes on from stop to stop until the wanted one has the focus. */
+  /** Presses Tab until the wanted stop has the focus. */
   async to(name: string | RegExp): Promise<void> {
     const passed: string[] = [];
     for (let stop = 0; stop < STOPS_MAX; stop += 1) {
-      // In an editor Tab indents, unless Escape goes before it.
+      // In an editor, Tab indents unless Escape comes first.
       if (stop > 0 && passed.at(-1) === 'editor') await this.press('Escape');
       await this.press('Tab');
       const at = await focused(this.#page);
@@ -71,7 +77,7 @@ class Keys {
     await this.type(text);
   }
 
-  /** Writes into the editor, and leaves it. */
+  /** Replaces the text of the editor, and leaves the editor. */
   async edit(text: string): Promise<void> {
     await this.to('editor');
     await this.press('ControlOrMeta+a');
@@ -122,7 +128,7 @@ test('[U13] works with local databases by keyboard alone, with visible focus', a
   await keys.to('milk');
   await keys.press('Delete');
   await shows(page, 'Deleted document milk.');
-  // The pointer holds the message: a busy machine may take longer for the keys than the message stays.
+  // Hovering keeps the message open: a busy machine may be slower than the timeout of the message.
   await page.getByRole('button', { name: 'Undo' }).hover();
   await keys.choose('Undo');
   await page.getByRole('link', { name: 'milk', exact: true }).waitFor();
@@ -164,7 +170,7 @@ test('[U13] works with local databases by keyboard alone, with visible focus', a
     await shows(page, shown);
     await expect.poll(async () => (await focused(page)).name).toBe(view);
   }
-  // The views are one stop.
+  // The tabs of the views are one tab stop.
   await keys.press('Tab');
   expect((await focused(page)).name).not.toBe('Commits');
   expect([keys.unseen, problems]).toEqual([[], []]);
@@ -181,7 +187,8 @@ test('[U13] works with the cloud by keyboard alone, with visible focus', async (
   await keys.write('Password', PASSWORD);
   await keys.press('Enter');
   await shows(page, 'Here is the cloud');
-  // What had the focus went with the page: the first stop of the new one would show itself over the page's name.
+  // The navigation removed the focused element. The skip link of the new page would cover the
+  // title.
   const skip = page.getByRole('link', { name: 'Skip to content' });
   expect(await skip.evaluate((link) => link === document.activeElement)).toBe(false);
   await keys.choose('Create a tenant');
@@ -217,7 +224,7 @@ test('[U13] works with the cloud by keyboard alone, with visible focus', async (
   await shows(page, 'to a database');
   await keys.choose(/^Remove/);
   await shows(page, 'revoked');
-  // The row has no button any more: it has the focus itself.
+  // The row lost its button, so the row itself has the focus.
   await expect.poll(async () => (await focused(page)).name).toMatch(/^grace@example\.com.*revoked$/s);
   await keys.choose('Settings');
   await shows(page, 'Update Tenant Name');

@@ -1,4 +1,7 @@
-/** The frontend host of a Clerk, played by the test: nothing leaves this machine. One person may sign in; the session lasts as long as the test. */
+/**
+ * A fake of Clerk's frontend API, so that no request leaves this machine. One user may sign in; the
+ * session lasts for the whole test.
+ */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
@@ -7,12 +10,15 @@ import { listening } from '../../packages/cloud/tests/oidc-provider.fixture.ts';
 
 const CLERK_HOST = 'clerk.fixpoint.test';
 const ISSUER = `https://${CLERK_HOST}`;
-/** Where the provider has pages of its own. */
+/** Address of the provider's own pages. */
 const ACCOUNTS = 'https://accounts.fixpoint.test';
 const SESSION = 'sess_1';
 const TEMPLATE = 'with-email';
 
-/** The provider's own script, where somebody has it; else one that knows as much of it as the console uses. */
+/**
+ * The provider's script if `CLERK_SCRIPT` names it; otherwise a fake with the part that the console
+ * uses.
+ */
 const SCRIPT = process.env['CLERK_SCRIPT']
   ? readFileSync(process.env['CLERK_SCRIPT'], 'utf8')
   : `(() => {
@@ -114,16 +120,16 @@ const SIGN_UP = {
   verifications: {},
 };
 
-/** What the provider was told, and how often it is still to fail. */
+/** Requests that the fake received, and how often its script still fails. */
 export interface FakeClerk {
   readonly env: Record<string, string>;
   readonly signUps: Record<string, string>[];
   readonly templates: string[];
-  /** Metadata that was given to an account afterwards. */
+  /** Metadata that an account received later. */
   readonly metadata: unknown[];
   scriptFailures: number;
   scripts: number;
-  /** Pages of the context reach the provider. */
+  /** Answers requests of the context to the provider. */
   answer(context: BrowserContext, origin: string): Promise<void>;
 }
 
@@ -186,7 +192,10 @@ export async function fakeClerk(): Promise<FakeClerk> {
     },
   };
 
-  /** @returns the body, or undefined for a wrong password or code */
+  /**
+   * Handles a request.
+   * @returns the body, or undefined for a wrong password or code
+   */
   async function told(path: string, sent: URLSearchParams, origin: string): Promise<object | undefined> {
     const complete = { status: 'complete', created_session_id: SESSION, unverified_fields: [] };
     const token = /\/tokens\/(.+)$/.exec(path)?.[1];
@@ -223,7 +232,7 @@ export async function fakeClerk(): Promise<FakeClerk> {
     }
   }
 
-  /** The provider's page by which people come in: whoever presses its button is that person. */
+  /** Serves the provider's sign-in page, whose link signs the user in. */
   async function ownPage(route: Route): Promise<void> {
     const url = new URL(route.request().url());
     if (url.pathname === '/come-in') {

@@ -1,4 +1,4 @@
-/** Sign-in by Clerk, through the console and under its content policy, with a frontend host that the test plays. */
+/** Sign-in with Clerk in the console, under its content policy, with a fake frontend API. */
 import { expect, onTestFinished, test } from 'vitest';
 import { fakeClerk } from './clerk.fixture.ts';
 import { faultsOf, LOOKS, wear } from './local.fixture.ts';
@@ -17,7 +17,10 @@ async function open() {
   return { clerk, product, ...person };
 }
 
-/** Refusals and failures that the test makes are logged by the browser; so is the timer of the provider's own script, which goes on without a worker. */
+/**
+ * Removes expected problems: errors that the test causes, and the provider's blocked worker, which
+ * its script does without.
+ */
 const unexpected = (problems: readonly string[]) =>
   problems.filter((problem) => !/status of 422|ERR_FAILED|Creating a worker from 'blob:/.test(problem));
 

@@ -1,4 +1,4 @@
-/** A tab of a real browser that ends in the middle of a write: at each call that the write makes to IndexedDB or to the browser's cryptography. */
+/** Closes a tab of a real browser during a write, at each call to IndexedDB or WebCrypto. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database, fixpoint as openFixpoint } from '../../packages/engine/src/entries/index.ts';
@@ -8,11 +8,11 @@ import { type ServedPage, servedPage } from './served-page.fixture.ts';
 
 declare const fixpoint: typeof openFixpoint;
 declare let db: Database;
-/** How many more calls the page makes before it stands still, and whether it does. */
+/** Number of calls until the page stops, and whether it has stopped. */
 declare let steps: { left: number; isStopped: boolean };
 declare let stopped: Promise<'stopped'>;
 
-/** At how many of the calls of a write the tab is closed. */
+/** Most calls of a write at which the test closes the tab. */
 const CLOSED_AT_MOST = budget({ commit: 8, night: 200, release: 200 });
 
 let browser: Browser;
@@ -30,7 +30,7 @@ afterAll(async () => {
   served?.close();
 });
 
-/** Runs in the page before its script: counts calls, and lets none through once the count is used up. */
+/** Runs in the page before its script. Counts calls and blocks all after the limit. */
 function countSteps(): void {
   steps = { left: Number.POSITIVE_INFINITY, isStopped: false };
   let stop: (value: 'stopped') => void;
@@ -54,7 +54,8 @@ function countSteps(): void {
       },
     });
   };
-  // A request that is never answered. It keeps no transaction open: what was asked before may still be committed, as when a tab is closed.
+  // The request never completes, but its transaction may still commit earlier requests, as when a
+  // tab closes.
   for (const name of ['put', 'add', 'delete', 'clear', 'get', 'getAll', 'getAllKeys', 'openCursor'])
     wrap(IDBObjectStore.prototype, name, () => new EventTarget());
   for (const name of ['encrypt', 'decrypt', 'digest', 'sign', 'importKey', 'deriveKey', 'deriveBits'])
@@ -73,7 +74,7 @@ async function tab(name: string): Promise<Page> {
   return page;
 }
 
-/** How many calls a write makes when nothing stops it. */
+/** Counts the calls of a write that nothing stops. */
 async function callsOf(name: string, write: string): Promise<number> {
   const page = await tab(name);
   const calls = await page.evaluate(
@@ -86,7 +87,7 @@ async function callsOf(name: string, write: string): Promise<number> {
 const documents = (page: Page) =>
   page.evaluate(async () => (await db.allDocs<{ n: number }>()).rows.map(({ key, value }) => [key, value.n]));
 
-/** What a tab is closed in the middle of. Each gives the documents that it leaves, [id, n], in the order of ids. */
+/** Writes to interrupt. `after` returns the resulting documents, [id, n], sorted by id. */
 const WRITES: Readonly<
   Record<string, { readonly run: (n: number) => Promise<unknown>; readonly after: (n: number) => unknown }>
 > = {
@@ -106,7 +107,7 @@ const WRITES: Readonly<
 };
 
 test.each(Object.entries(WRITES))(
-  '[R1] keeps the whole of a %s or nothing of it when the tab is closed at any step',
+  '[R1] keeps either all or nothing of a %s when the tab is closed at any step',
   { timeout: patienceMs() },
   async (name, { run, after }) => {
     const first = await tab(name);
@@ -116,7 +117,7 @@ test.each(Object.entries(WRITES))(
     const total = await callsOf(name, `(${run})(1)`);
     const stride = Math.max(1, Math.floor(total / CLOSED_AT_MOST));
     const closedAt = Array.from({ length: Math.ceil(total / stride) }, (_, at) => at * stride);
-    // The last one isn't closed before it's acknowledged.
+    // The last write completes before the tab is closed.
     for (const left of [...closedAt, Number.MAX_SAFE_INTEGER]) {
       n += 1;
       const page = await tab(name);

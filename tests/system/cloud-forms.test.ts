@@ -1,4 +1,4 @@
-/** Forms of the cloud pages, and what stands beside those of signing in. */
+/** Forms of the cloud pages and of the sign-in pages. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { browser, LONG_LEDGER, page, product, withShell } from './shell.fixture.
 
 const { at, go, ids, sidebar, tenantPath } = withShell();
 
-/** Calls of this kind that the page made since. */
+/** Records the page's calls of a type from now on. */
 function callsOf(type: string): readonly string[] {
   const calls: string[] = [];
   page.on('request', (request) => {
@@ -18,11 +18,11 @@ function callsOf(type: string): readonly string[] {
   return calls;
 }
 
-/** A snippet without its token: each is another one. */
+/** Replaces the token of a snippet, because each snippet has a new one. */
 const partsOf = (snippet: string) => snippet.replace(/token: '[^']+'/, 'token');
 
 describe('forms of the cloud', () => {
-  test('requires a name for a tenant, with a message on the page; Cancel goes back', async () => {
+  test('requires a name for a tenant, with a message on the page; goes back on Cancel', async () => {
     const calls = callsOf('reqCreateTenant');
     await go(tenantPath('/members'));
     await sidebar().getByRole('combobox', { name: 'Tenant' }).selectOption('New Tenant');
@@ -89,7 +89,7 @@ describe('forms of the cloud', () => {
     await go(documents);
     await page.getByText('No documents found.').waitFor({ state: 'visible' });
     const folder = temporaryFolder();
-    // It goes on until it is ended: the application is attached.
+    // The application runs until killed, because it stays attached.
     const application = spawn(process.execPath, ['--input-type=module', '-e', there], {
       env: { ...process.env, FIXPOINT_DIR: folder },
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -119,8 +119,8 @@ describe('forms of the cloud', () => {
   });
 });
 
-describe('signing in', () => {
-  test('shows two quotes beside the forms, and leaves the checkbox of mails off', async () => {
+describe('the sign-in pages', () => {
+  test('shows two quotes beside the forms, and leaves the email checkbox unchecked', async () => {
     const stranger = await visitor(browser);
     for (const path of ['/login', '/signup']) {
       await stranger.page.goto(product.url + path);
@@ -135,7 +135,9 @@ describe('signing in', () => {
     const stranger = await visitor(browser);
     const form = stranger.page.getByRole('main').locator('form');
     const press = (name: string) => form.getByRole('button', { name, exact: true }).click();
-    /** By label: what a screen reader says of the field, and whether it has the focus. */
+    /**
+     * Reads each field: its label, its error state and description, and whether it has the focus.
+     */
     const fields = () =>
       form.locator('label[for]').evaluateAll((labels) =>
         (labels as HTMLLabelElement[]).map(({ textContent, control }) => {

@@ -1,4 +1,4 @@
-/** The palette of the console, and its keys. */
+/** The command palette of the console, and the keyboard shortcuts. */
 import { describe, expect, test } from 'vitest';
 import { unexpected } from './factors.fixture.ts';
 import { holdCalls } from './held-calls.fixture.ts';
@@ -18,7 +18,7 @@ import {
 
 const { at, combobox, go, ids, openPalette, tenantPath } = withShell();
 
-/** What Enter would take. */
+/** Text of the option that Enter would choose. */
 const chosen = async () => {
   const id = await combobox().getAttribute('aria-activedescendant');
   return id === null ? '' : page.locator(`[id="${id}"]`).innerText();
@@ -87,7 +87,7 @@ describe('the palette', () => {
     await at(/\/docs\/new$/);
   });
 
-  test('signs out to the login page, and leaves nothing of the session', async () => {
+  test('signs out to the login page, and keeps nothing of the session', async () => {
     const grace = await visitor(browser);
     const admin = await signUpAt(grace.page, product.url, 'grace@example.com', 'Grace');
     await grace.page.goto(`${product.url}/fp/cloud/tenants/new`);
@@ -97,12 +97,12 @@ describe('the palette', () => {
     const kept = () =>
       grace.page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
     await expect.poll(kept).toContain('Compilers');
-    // From a ledger that is open, which takes a moment to close.
+    // An open ledger takes a moment to close.
     const tenantId = /tenants\/([^/]+)/.exec(grace.page.url())?.[1] ?? '';
     const { ledgerId } = must(await admin.createLedger({ tenantId, name: 'notes' }));
     await grace.page.goto(`${product.url}/fp/cloud/tenants/${tenantId}/ledgers/${ledgerId}/documents`);
     await grace.page.getByText(/^No documents found/).waitFor({ state: 'visible' });
-    // Typed at once: no key is lost before the palette is there and has the focus.
+    // Type at once: the palette must receive keys from before it has the focus.
     await grace.page.keyboard.press('ControlOrMeta+k');
     await grace.page.keyboard.type('sign out');
     await grace.page.getByRole('option', { name: 'Sign out', exact: true }).waitFor({ state: 'visible' });
@@ -115,12 +115,12 @@ describe('the palette', () => {
     await expect.poll(async () => (await grace.context.cookies()).map(({ name }) => name)).toEqual([]);
     await grace.page.goto(`${product.url}/fp/cloud`);
     await grace.page.waitForURL(/\/login\?redirect_url=/);
-    // What the page was asking when the session ended is refused.
+    // The server rejects requests that were pending when the session ended.
     expect(unexpected(grace.problems)).toEqual([]);
     await grace.context.close();
   });
 
-  test('opens no document of the previous user for the next one, however long its ledger takes to close', async () => {
+  test('opens no document of the previous user for the next one, even if their ledger closes late', async () => {
     const katherine = await visitor(browser);
     const calls = await holdCalls(katherine.page);
     const admin = await signUpAt(katherine.page, product.url, 'katherine@example.com', 'Katherine');
@@ -129,14 +129,15 @@ describe('the palette', () => {
     await katherine.page.goto(
       `${product.url}/fp/cloud/tenants/${tenantId}/ledgers/${ledgerId}/documents/new`,
     );
-    // This editor takes the focus.
+    // The editor takes the focus.
     await katherine.page.locator('[data-editor]:focus').waitFor({ state: 'visible' });
     await calls.hold('close');
     await katherine.page.keyboard.press('ControlOrMeta+k');
     await katherine.page.getByRole('combobox', { name: 'Search and commands' }).fill('sign out');
     await katherine.page.getByRole('option', { name: 'Sign out', exact: true }).click();
     await calls.waits();
-    // A page that stayed would learn by its next call, seconds later, that the session is over.
+    // If the page stayed open, its next request, seconds later, would report the end of the
+    // session.
     await katherine.page.waitForURL((now) => now.pathname === '/login');
     expect(new URL(katherine.page.url()).search).toBe('');
     await calls.hold();
@@ -163,7 +164,7 @@ describe('the palette', () => {
 });
 
 describe('keys', () => {
-  test('types keys pressed while the palette loads into it, and does nothing on the page', async () => {
+  test('types keys pressed while the palette loads into it, without any effect on the page', async () => {
     const { page: slow, come } = await slowWay(browser, /\/command-center-[^/]*\.js$/);
     await makeDatabase(slow, product.url, 'herbs', [{ _id: 'mint' }]);
     await slow.goto(`${product.url}/fp/databases/herbs`);
@@ -182,14 +183,14 @@ describe('keys', () => {
     await slow.context().close();
   });
 
-  test('types keys into the palette before it has the focus, too', async () => {
+  test('types keys into the palette before it has the focus', async () => {
     const { page: slow, stopTime, come } = await slowWay(browser, /\/command-center-[^/]*\.js$/);
     await makeDatabase(slow, product.url, 'herbs', [{ _id: 'mint' }]);
     await slow.goto(`${product.url}/fp/databases/herbs`);
     await slow.getByRole('link', { name: 'mint', exact: true }).waitFor({ state: 'visible' });
     const isDark = () => slow.evaluate(() => document.documentElement.classList.contains('dark'));
     const before = await isDark();
-    // It takes the focus with the next frame, and while time stands still there is none.
+    // The palette takes the focus with the next frame, and stopped time draws no frame.
     await stopTime();
     await slow.keyboard.press('ControlOrMeta+k');
     await slow.keyboard.type('gh');
@@ -215,12 +216,12 @@ describe('keys', () => {
       ['gh', /\/history$/, page.getByRole('tab', { name: 'Changes' })],
       ['gq', /\/query$/, page.getByRole('textbox', { name: 'Map function' })],
       ['gd', new RegExp(`/${LONG_LOCAL}$`), page.getByText('1 document', { exact: true })],
-      // This editor takes the focus.
+      // The editor takes the focus.
       ['n', /\/docs\/new$/, page.getByRole('textbox', { name: /document/i })],
       ['gl', /\/fp\/databases$/, page.getByRole('heading', { level: 1, name: 'Local databases' })],
       ['gc', /\/overview$/, page.getByRole('heading', { level: 1, name: LONG_TENANT })],
     ] as const) {
-      // Without waiting in between: the second has to come within a time.
+      // Press all keys without waiting: the second one must follow within a time limit.
       await Promise.all([...keys].map((key) => page.keyboard.press(key)));
       await at(leads);
       await shown.waitFor({ state: 'visible' });
@@ -228,7 +229,7 @@ describe('keys', () => {
     }
   });
 
-  test('treats shortcuts as letters while a text is typed, also in the editor', async () => {
+  test('treats shortcuts as letters while the user types, in the editor too', async () => {
     await go(`/fp/databases/${LONG_LOCAL}`);
     const search = page.getByRole('searchbox');
     await search.waitFor({ state: 'visible' });
@@ -257,7 +258,7 @@ describe('keys', () => {
       .toBe(false);
   });
 
-  test('? lists them, and turns those without Ctrl off', async () => {
+  test('lists the shortcuts at ?, and can disable those without Ctrl', async () => {
     await go('/fp/databases');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('?');

@@ -1,4 +1,7 @@
-/** Two people write one document while the server is away: both see both versions, and one of them settles it for both. */
+/**
+ * Two users write one document while the server is down. Both see both versions, and one choice
+ * resolves the conflict for both.
+ */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newLedger } from './ledger.fixture.ts';

@@ -1,4 +1,7 @@
-/** A client that is killed while it syncs: what it acknowledged is there when it opens again, and reaches the other devices. */
+/**
+ * Kills a client while it syncs. Its acknowledged writes must be there after a restart, and reach
+ * other devices.
+ */
 import { join } from 'node:path';
 import { type Cloud, defaultConfig, startCloud } from '@fixpoint/cloud';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,7 @@
-/** Documents that are changed in the table: by cells, many at once, by a file, by another page. */
+/**
+ * Changes to documents in the table: single cells, many at once, from a file, and from another
+ * page.
+ */
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +21,7 @@ withConsole(async (opened) => {
 
 const open = (search = '') => openLibrary(page, url, search);
 
-describe('documents that are changed in the table', () => {
+describe('changes to documents in the table', () => {
   test('deletes many selected documents at once, and restores them', async () => {
     await open('?find=Title%2011');
     await page.getByText('111 documents found').waitFor({ state: 'visible' });
@@ -27,7 +30,7 @@ describe('documents that are changed in the table', () => {
     await page.getByText('110 selected').waitFor({ state: 'visible' });
     await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Deleted 110 documents.').waitFor({ state: 'visible' });
-    // A message waits as long as somebody is on it.
+    // A message stays open while the pointer is over it.
     await page.getByRole('button', { name: 'Undo' }).hover();
     await page.getByText('1 document found').waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -59,7 +62,7 @@ describe('documents that are changed in the table', () => {
     await selection.waitFor({ state: 'detached' });
   });
 
-  test('edits a cell by a tap on a screen without a pointer, once enabled', async () => {
+  test('edits a cell by a tap on a touch screen, once enabled', async () => {
     const context = await ada.context.browser()?.newContext({
       viewport: { width: 375, height: 740 },
       hasTouch: true,
@@ -74,7 +77,7 @@ describe('documents that are changed in the table', () => {
     expect(box?.x ?? 375).toBeLessThan(300);
     await phone.getByRole('button', { name: 'Edit cells' }).tap();
     await cell.tap();
-    // In front of the page, where it hides no other cell.
+    // The editor is a dialog in front of the page, so it covers no other cell.
     const dialog = phone.getByRole('dialog', { name: 'Edit title' });
     const title = dialog.getByRole('textbox', { name: /^title of a-rather/ });
     await expect.poll(() => title.evaluate((one) => one === document.activeElement)).toBe(true);
@@ -114,7 +117,7 @@ describe('documents that are changed in the table', () => {
     await page.keyboard.press('Escape');
     await title.waitFor({ state: 'detached' });
     await expect.poll(() => cell(1, 'title').innerText()).toBe('Title 1');
-    // The focus is in the cell again.
+    // The cell has the focus again.
     await page.locator('[data-row="1"] [data-column="title"]:focus').waitFor();
     await page.keyboard.press('F2');
     await title.fill('Another title');
@@ -140,7 +143,7 @@ describe('documents that are changed in the table', () => {
     await page.getByText('Changed year of doc-0001.').waitFor({ state: 'visible' });
     await open();
     await expect.poll(() => cell(1, 'year').innerText()).toBe('{"from": 1801}');
-    // A field that a document does not have gets its first value, and loses it.
+    // The edit adds a field that the document lacks, and the undo removes it.
     await cell(1, 'place').hover();
     await page.getByRole('button', { name: 'Edit place' }).click();
     await page.getByRole('combobox', { name: 'Kind of place of doc-0001' }).selectOption('boolean');
@@ -155,7 +158,7 @@ describe('documents that are changed in the table', () => {
     await year.fill('1801');
     await year.press('Enter');
     await expect.poll(() => cell(1, 'year').innerText()).toBe('1801');
-    // A value shows before it is stored.
+    // The cell shows a value before it is stored, so wait for the message.
     await page.getByText('Changed year of doc-0001.').waitFor({ state: 'visible' });
   });
 
@@ -215,7 +218,7 @@ describe('documents that are changed in the table', () => {
     await page.getByText('1,202 documents', { exact: true }).waitFor({ state: 'visible' });
   });
 
-  test('explains why a file has no documents, and accepts another one', async () => {
+  test('explains why a file has no documents, and accepts another file', async () => {
     await open();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Import documents' });
@@ -236,7 +239,7 @@ describe('documents that are changed in the table', () => {
     await page.getByText('1,202 documents', { exact: true }).waitFor({ state: 'visible' });
   });
 
-  test('changes of another page show, and what is looked at stays where it is', async () => {
+  test('shows changes of another page without moving the visible rows', async () => {
     await open();
     const grid = page.getByRole('grid');
     await grid.evaluate((element) => element.scrollTo({ top: 20_000 }));

@@ -1,4 +1,4 @@
-/** The table of documents, as a user looks at it. */
+/** The table of documents. */
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { drawnAgain, watchDrawing } from './drawn-again.fixture.ts';
@@ -67,7 +67,7 @@ describe('the table of documents', () => {
       await page.getByText(seen, { exact: true }).waitFor({ state: 'visible' });
       await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
     };
-    // To where the rows and columns that come next are read already.
+    // Start at rows and columns whose neighbours are already loaded.
     await scrollTo({ top: 400 }, '12 of 1');
     await watchDrawing(page);
     await scrollTo({ top: 440 }, '13 of 1');
@@ -97,7 +97,7 @@ describe('the table of documents', () => {
     await page.keyboard.press('Shift+Tab');
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('wide-02');
     expect(await leftPx()).toBe(900);
-    // A cell is brought out from below them.
+    // Moving to the next cell scrolls it out from under the fixed columns.
     await page.keyboard.press('ArrowRight');
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-column')))
@@ -141,7 +141,7 @@ describe('the table of documents', () => {
     await page.getByText('1,200 documents', { exact: true }).waitFor({ state: 'visible' });
   });
 
-  test('clicks that come faster than the page is drawn all count', async () => {
+  test('handles clicks that come faster than the page is drawn', async () => {
     await open();
     const year = page.getByRole('button', { name: 'year', exact: true });
     await year.evaluate((heading: HTMLElement) => {
@@ -152,7 +152,7 @@ describe('the table of documents', () => {
     await expect.poll(async () => (await shownIds(page))[0]).toBe('doc-1199');
   });
 
-  test('follows a link right after a typed search, however long it takes', async () => {
+  test('follows a link clicked right after a typed search, however slowly it loads', async () => {
     const { page: slow, stopTime, arrive } = await slowWay(browser, /\/databases\._name\.docs\._id-/);
     await makeDatabase(slow, url, 'pocket', [{ _id: 'milk', item: 'milk' }]);
     const link = slow.getByRole('grid').getByRole('link', { name: 'milk', exact: true });
@@ -166,7 +166,7 @@ describe('the table of documents', () => {
     await slow.context().close();
   });
 
-  test('reads the history of many documents only as far as it is viewed', async () => {
+  test('loads the history of many documents only as far as the user scrolls', async () => {
     await page.goto(`${url}/fp/databases/library/history`);
     const said = page.getByText(/documents( and more)?, each at its latest change/);
     await said.waitFor({ state: 'visible' });
@@ -183,7 +183,7 @@ describe('the table of documents', () => {
     await expect.poll(async () => (await shownIds(page))[0]).toBe(newest);
   });
 
-  test('hides, pins, moves and widens columns, and remembers it', async () => {
+  test('hides, pins, moves and widens columns, and saves the layout', async () => {
     await open();
     const menu = async (column: string, item: string) => {
       await page.getByRole('columnheader', { name: column }).hover();
@@ -213,7 +213,7 @@ describe('the table of documents', () => {
     await expect.poll(headings).toEqual(['document id', 'title', 'year', 'tags', 'place', 'Actions']);
   });
 
-  test.each(LOOKS)('fits at $width px in the $theme theme, with its menus and dialogs', async (worn) => {
+  test.each(LOOKS)('fits at $width px in the $theme theme, including its menus and dialogs', async (worn) => {
     await wear(page, worn);
     await open('?sort=-year&where=%5B%22year%22%2C%22exists%22%5D');
     await page.getByLabel('Select doc-1199').check();

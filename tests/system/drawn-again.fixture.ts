@@ -1,7 +1,10 @@
-/** Which parts of a table React has drawn anew: it gives an element other properties then, even where nothing that is seen is another. */
+/**
+ * Finds the parts of a table that React rendered again, even without a visible change: their
+ * elements have new props.
+ */
 import type { Page } from 'playwright-core';
 
-/** Keeps what rows and cells of columns were drawn with, until it is asked. */
+/** Remembers the props of all rows and cells for `drawnAgain`. */
 export const watchDrawing = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const drawnWith = (element: Element): unknown => {
@@ -29,7 +32,9 @@ export const watchDrawing = (page: Page): Promise<void> =>
     });
   });
 
-/** How many of the rows and cells that are still there were drawn again. */
+/**
+ * Counts the rows and cells that stayed in the page, and those of them that React rendered again.
+ */
 export const drawnAgain = (page: Page) =>
   page.evaluate(() =>
     (

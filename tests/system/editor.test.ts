@@ -1,4 +1,4 @@
-/** The editor of documents, key by key: layout, marks, undo, and what it gives to the clipboard. */
+/** The document editor, key by key: formatting, error marks, undo, and the clipboard. */
 import type { Dialog, Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { makeDatabase, typeText, withConsole } from './local.fixture.ts';
@@ -12,7 +12,7 @@ withConsole(async (opened) => {
   ({ url, ada } = opened);
   page = ada.page;
   await ada.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
-  // Each test leaves a text that is not saved.
+  // Tests leave unsaved text behind.
   page.on('dialog', (dialog) => void dialog.accept());
   await makeDatabase(page, url, 'library', [
     { _id: 'first', title: 'One', tags: ['a'] },
@@ -29,7 +29,7 @@ const lines = () => page.locator('.cm-line').allInnerTexts();
 const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 
-/** As the paste of a user arrives, so many times. */
+/** Dispatches paste events as a user's browser does. */
 const paste = (text: string, times = 1) =>
   page.locator('.cm-content').evaluate(
     (content, { text: pasted, times: count }) => {
@@ -45,7 +45,7 @@ const paste = (text: string, times = 1) =>
   );
 
 describe('the editor of a document', () => {
-  test('lays out valid JSON that is pasted, and leaves other text alone', async () => {
+  test('formats pasted text that is valid JSON, and leaves other text alone', async () => {
     await page.keyboard.press('ControlOrMeta+a');
     await paste('{"title":"x","place":{"city":"Porto"}}');
     await expect
@@ -59,9 +59,9 @@ describe('the editor of a document', () => {
     await expect.poll(() => button('Save').isDisabled()).toBe(true);
   });
 
-  test('marks errors in their place, and names that stand twice', async () => {
+  test('marks errors in their place, and duplicate names', async () => {
     await typeText(page, /document/i, '{"title": nothing}');
-    // A point between two characters, or some of them.
+    // CodeMirror marks a position between characters or a range.
     const errors = page.locator('.cm-lintPoint-error, .cm-lintRange-error');
     await errors.first().waitFor({ state: 'attached' });
     await typeText(page, /document/i, '{"title": 1, "title": 2}');
@@ -69,8 +69,8 @@ describe('the editor of a document', () => {
     await expect.poll(() => errors.count()).toBe(0);
   });
 
-  test('takes back at once what is typed within three seconds, and no more', async () => {
-    // From here on time stands still unless it is told to go on: what the keys themselves take counts nothing.
+  test('undoes at once all that was typed within three seconds, and no more', async () => {
+    // Stop the clock, so that the time for pressing keys doesn't count.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 3_600_000);
     await typeText(page, /document/i, '[');
@@ -91,7 +91,7 @@ describe('the editor of a document', () => {
     await page.clock.resume();
   });
 
-  test('parses a long text once, in the pause after the keys, and not per key', async () => {
+  test('parses a long text once, in the pause after typing, not per key', async () => {
     await page.evaluate(() => {
       const { parse } = JSON;
       const counted = { longReads: 0 };
@@ -103,7 +103,7 @@ describe('the editor of a document', () => {
     });
     const longReads = () =>
       page.evaluate(() => (window as unknown as { counted: { longReads: number } }).counted.longReads);
-    // From here on time stands still unless it is told to go on.
+    // Stop the clock until the test advances it.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 3_600_000);
     const items = Array.from({ length: 9000 }, (_, n) => ({ n, name: `item number ${n}` }));
@@ -123,7 +123,7 @@ describe('the editor of a document', () => {
     await page.clock.resume();
   });
 
-  test('indents by two, and gives up to a hundred steps back', async () => {
+  test('indents by two spaces, and undoes up to a hundred steps', async () => {
     expect(await page.locator('.cm-content').evaluate((content) => getComputedStyle(content).tabSize)).toBe(
       '2',
     );
@@ -142,7 +142,7 @@ describe('the editor of a document', () => {
   });
 });
 
-/** A new document of a new database, with the caret in its empty title. */
+/** Opens a new document of a new database, with the cursor in its empty title. */
 async function beginTitle(database: string, text: string): Promise<void> {
   await makeDatabase(page, url, database, []);
   await page.goto(`${url}/fp/databases/${database}/docs/new`);
@@ -184,7 +184,7 @@ test('keeps text typed while a new document is saved, without asking', async () 
   const note = (dialog: Dialog) => void asked.push(`${dialog.type()}: ${dialog.message()}`);
   page.on('dialog', note);
   await page.keyboard.type('One');
-  // Both in one task: the database has no time to answer between them.
+  // Dispatch both events in one task, so that the database can't answer in between.
   await page.locator('.cm-content').evaluate((content) => {
     const save = { key: 's', code: 'KeyS', ctrlKey: true, bubbles: true, cancelable: true };
     content.dispatchEvent(new KeyboardEvent('keydown', save));
@@ -246,7 +246,7 @@ test('keeps Save under the pointer: formats the text when the pointer is up', as
   const text = JSON.stringify(fields);
   await typeText(page, /document/i, text);
   await expect.poll(async () => (await lines()).length).toBe(22);
-  // What is undone is not laid out before the editor is left.
+  // Text that undo brings back is formatted only when the editor loses the focus.
   await page.keyboard.press('ControlOrMeta+z');
   await expect.poll(lines).toEqual([text]);
   await expect.poll(() => button('Save').isEnabled()).toBe(true);

@@ -1,4 +1,4 @@
-/** What somebody has beside the password: an app that shows codes, and a device with passkeys. */
+/** Second factors: an authenticator app that shows codes, and a device with passkeys. */
 import { createHmac } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import type { Product, Visitor } from './product.fixture.ts';
@@ -6,7 +6,7 @@ import type { Product, Visitor } from './product.fixture.ts';
 const STEP_MS = 30_000;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** The code of RFC 6238 for now, or for so many steps of half a minute later. */
+/** Computes the RFC 6238 code for now, or for N steps of 30 s later. */
 export function codeOf(key: string, stepsLater: number): string {
   const bits = [...key.replace(/=+$/, '')]
     .map((each) => BASE32.indexOf(each).toString(2).padStart(5, '0'))
@@ -19,7 +19,7 @@ export function codeOf(key: string, stepsLater: number): string {
   return String((hash.readUInt32BE(at) & 0x7fff_ffff) % 1_000_000).padStart(6, '0');
 }
 
-/** Makes the browser play a device that asks for a finger, and gets it. */
+/** Adds a virtual authenticator that confirms every request. */
 export async function playDevice({ page, context }: Visitor): Promise<void> {
   const device = await context.newCDPSession(page);
   await device.send('WebAuthn.enable');
@@ -35,7 +35,10 @@ export async function playDevice({ page, context }: Visitor): Promise<void> {
   });
 }
 
-/** Gives the app the key that the open dialog shows, and turns the second step on; gives that key. */
+/**
+ * Completes the open dialog and turns the second step on. Returns the key for the authenticator
+ * app.
+ */
 export async function turnCodesOn(
   page: Page,
   password: string,
@@ -52,7 +55,7 @@ export async function turnCodesOn(
   return key;
 }
 
-/** By the menu of the account, on its page. */
+/** Signs out through the account menu. */
 export async function signOut({ url }: Product, { page }: Visitor): Promise<void> {
   await page.goto(`${url}/fp/cloud/account`);
   await page.getByRole('button', { name: /^Account of/ }).click();
@@ -60,6 +63,6 @@ export async function signOut({ url }: Product, { page }: Visitor): Promise<void
   await page.waitForURL(/\/login/);
 }
 
-/** Refusals are answers of the server, which browsers log. */
+/** Removes client errors (4xx), which browsers log for expected rejections. */
 export const unexpected = (problems: readonly string[]): string[] =>
   problems.filter((each) => !/status of 4\d\d/.test(each));

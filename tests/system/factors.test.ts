@@ -1,4 +1,6 @@
-/** Passkeys and codes beside the password, through the console, with an authenticator that Chromium plays. */
+/**
+ * Passkeys and codes beside the password, in the console, with Chromium's virtual authenticator.
+ */
 import type { Browser } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { codeOf, playDevice, signOut, turnCodesOn, unexpected } from './factors.fixture.ts';
@@ -13,7 +15,7 @@ withProduct((opened) => {
   ({ product, browser } = opened);
 });
 
-/** Somebody whose address is proven, at the page of his account. */
+/** Signs a user up, verifies the address, and opens the account page. */
 async function atAccount(name: string): Promise<Visitor> {
   const person = await visitor(browser);
   const email = `${name.toLowerCase()}@example.com`;
@@ -61,7 +63,8 @@ test('requires an authenticator code or a backup code beside the password', asyn
     faults.push(...(await faultsOf(page)));
     await shot(`second-step-${what}`);
   });
-  // Who comes back to this window from the app is told by the server that it is on: the codes stay until they are written down.
+  // On return to this window, the page learns from the server that the second step is on. The codes
+  // must stay visible.
   await expect
     .poll(async () => {
       await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
@@ -128,7 +131,7 @@ test('asks for the password before changes to sign-in, 15 minutes after signing 
   await page.getByText('Signed out Chrome on Linux.').waitFor({ state: 'visible' });
   await expect.poll(() => list.getByRole('listitem').count()).toBe(1);
 
-  // It is confirmed for the next quarter of an hour.
+  // The confirmation is valid for 15 minutes.
   const later = await visitor(browser);
   await signIn(product, later, 'mary@example.com');
   await page.reload();

@@ -11,7 +11,10 @@ const hashOf = async (bytes: BufferSource) => {
   return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
 };
 
-/** Puts a long file from a stream, opens the database again, and reads it as a stream. Gives whether it is the same. */
+/**
+ * Writes a long file from a stream, reopens the database, and reads the file as a stream. Returns
+ * whether the content is the same.
+ */
 async function roundTrip(bytes: number): Promise<{ same: boolean; parts: number; name: string }> {
   const content = Uint8Array.from({ length: bytes }, (_, at) => (at ^ (at >> 9)) & 0xff);
   const db = fixpoint('long');

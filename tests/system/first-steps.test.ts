@@ -1,4 +1,4 @@
-/** The first steps of a new user, and the console without a network and on paper. */
+/** First steps of a new user, the console without a network, and the console in print. */
 import { describe, expect, test } from 'vitest';
 import { faultsOf, LOOKS, makeDatabase, typeText } from './local.fixture.ts';
 import { signUpAt } from './people.fixture.ts';
@@ -28,7 +28,7 @@ describe('for a new user', () => {
     await click('Create');
     await click('New Document');
     await first.getByRole('textbox', { name: /document/i }).waitFor({ state: 'visible' });
-    // The editor of a new document has the focus, between the braces.
+    // The editor of a new document has the focus, with the cursor between the braces.
     await first.keyboard.insertText('"item": "milk"');
     await click('Save');
     await first.waitForURL(/\/docs\/(?!new)[^/]+$/);
@@ -45,28 +45,25 @@ describe('for a new user', () => {
     ['/login', /login-/, 'Sign in'],
     ['/fp/databases', /databases\._index-/, 'Local databases'],
     ['/fp/databases/new', /databases\.new-/, /New/],
-  ])(
-    'requests everything that %s needs before the first script has run, and once',
-    async (path, own, heading) => {
-      const stranger = await visitor(browser);
-      let asked: string[] = [];
-      stranger.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-      const START = '**/assets/index-*.js';
-      await stranger.page.route(START, (route) => route.abort());
-      await stranger.page.goto(product.url + path, { waitUntil: 'load' });
-      for (const part of [own, /fixpoint\.json$/])
-        await expect.poll(() => asked).toContainEqual(expect.stringMatching(part));
-      const ahead = asked.filter((each) => !each.includes('/index-'));
-      await stranger.page.unroute(START);
-      asked = [];
-      await stranger.page.goto(product.url + path);
-      await stranger.page.getByRole('heading', { level: 1, name: heading }).waitFor();
-      for (const each of ahead) expect(asked.filter((other) => other === each)).toEqual([each]);
-      await stranger.context.close();
-    },
-  );
+  ])('requests everything that %s needs once, before the first script runs', async (path, own, heading) => {
+    const stranger = await visitor(browser);
+    let asked: string[] = [];
+    stranger.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const START = '**/assets/index-*.js';
+    await stranger.page.route(START, (route) => route.abort());
+    await stranger.page.goto(product.url + path, { waitUntil: 'load' });
+    for (const part of [own, /fixpoint\.json$/])
+      await expect.poll(() => asked).toContainEqual(expect.stringMatching(part));
+    const ahead = asked.filter((each) => !each.includes('/index-'));
+    await stranger.page.unroute(START);
+    asked = [];
+    await stranger.page.goto(product.url + path);
+    await stranger.page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    for (const each of ahead) expect(asked.filter((other) => other === each)).toEqual([each]);
+    await stranger.context.close();
+  });
 
-  test('requests session, token and user before the first script has run, and once', async () => {
+  test('requests session, token and user once, before the first script runs', async () => {
     const grace = await visitor(browser);
     await signUpAt(grace.page, product.url, 'grace@example.com', 'Grace');
     let asked: string[] = [];
@@ -157,7 +154,7 @@ describe('for a new user', () => {
     await go('/fp/databases');
     const devtools = await page.context().newCDPSession(page);
     const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors');
-    // A window without a profile installs nothing, whatever the page is.
+    // A browser window without a profile can't install apps, so ignore that error.
     expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== 'in-incognito')).toEqual(
       [],
     );
@@ -174,7 +171,7 @@ describe('for a new user', () => {
     ada.problems.splice(0);
   });
 
-  test('shows known cloud data without a network, and continues when it is back', async () => {
+  test('shows known cloud data without a network, and syncs when the network is back', async () => {
     const documents = tenantPath(`/ledgers/${ids.ledger}/documents`);
     await go(`${documents}/new`);
     await typeText(page, /document/i, '{"_id": "known", "title": "Known before"}');
@@ -211,7 +208,7 @@ describe('for a new user', () => {
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('button', { name: 'Delete known' }).click();
     await page.getByText('Deleted document known.').waitFor({ state: 'visible' });
-    // What is gone is in no table but that of changes.
+    // Only the table of changes lists deleted documents.
     const history = await page.context().newPage();
     await history.goto(product.url + tenantPath(`/ledgers/${ids.ledger}/history`));
     for (const id of ['known', 'unsent']) await mark(id, history).waitFor({ state: 'visible' });
@@ -228,7 +225,7 @@ describe('for a new user', () => {
     ada.problems.splice(0);
   });
 
-  test('prints the page alone, in the light theme', async () => {
+  test('prints the page without its frame, in the light theme', async () => {
     await go(`/fp/databases/${LONG_LOCAL}`);
     const actions = page.getByRole('main').getByRole('button', { name: /^(Lock|Storage|Delete Database)$/ });
     await expect.poll(() => actions.count()).toBe(3);

@@ -1,4 +1,4 @@
-/** How an application of another origin gets a token: by the address it came from, or under an id that it made up. */
+/** How an application of another origin gets a token: at its back_url, or under its result_id. */
 import { createServer } from 'node:http';
 import { handOffCode } from '@fixpoint/protocol/admin';
 import type { Browser, Page } from 'playwright-core';
@@ -29,7 +29,7 @@ withProduct(async (opened) => {
   await context.close();
 });
 
-/** A page of an application on this machine. */
+/** Serves a page of an application on this machine. */
 async function application(): Promise<string> {
   const server = createServer((_, response) =>
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>An application</title>'),
@@ -40,7 +40,7 @@ async function application(): Promise<string> {
 const tokenPage = (query: Record<string, string>) =>
   `${product.url}/fp/cloud/api/token?${new URLSearchParams(query)}`;
 
-/** Somebody who is signed out, at a page that leads him to sign in first. */
+/** Signs in on the login page, to which the token page redirects. */
 async function signInOn({ page }: Visitor): Promise<void> {
   await page.waitForURL(/\/login\?redirect_url=%2Ffp%2Fcloud%2Fapi%2Ftoken/);
   await page.getByLabel('Email', { exact: true }).fill('ada@example.com');
@@ -48,21 +48,21 @@ async function signInOn({ page }: Visitor): Promise<void> {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-/** Addresses that the page had. */
+/** Records the addresses of the page. */
 function addressesOf(page: Page): string[] {
   const seen: string[] = [];
   page.on('framenavigated', (frame) => void (frame === page.mainFrame() && seen.push(frame.url())));
   return seen;
 }
 
-/** What the gateway says to a token for the ledger. */
+/** Returns the type of the gateway's answer to a token for the ledger. */
 async function opens(token: string, ledger: string): Promise<unknown> {
   const place = { tenant: ids.tenant, ledger, userId: ids.userId, token };
   const client = await httpClient(product, place);
   return (await client.request('bindGetMeta', about(place, 'meta', 'GET'))).type;
 }
 
-test('[2][S11] signs a visitor in first, and hands the token over in fpToken, in no address of the console', async () => {
+test('[2][S11] signs a visitor in first, and hands the token over in fpToken, never in an address of the console', async () => {
   const app = await application();
   const ada = await visitor(browser);
   const seen = addressesOf(ada.page);
@@ -147,7 +147,7 @@ test('[S11] hands a token to another origin only after the user confirms it by n
   expect(ada.problems).toEqual([]);
 });
 
-test('[W1][S11] hands an application under a result id the token of the chosen database, once, and closes the window', async () => {
+test('[W1][S11] hands the token of the chosen database to an application with a result id, once, and closes the window', async () => {
   const app = await application();
   const ada = await visitor(browser);
   const { page, context } = ada;
@@ -178,10 +178,10 @@ test('[W1][S11] hands an application under a result id the token of the chosen d
   ]);
   onTestFinished(() => popup.close());
   const closed = popup.waitForEvent('close');
-  // Nothing proves who asks: no address is shown, but the code of the id.
+  // Nothing proves which app asks, so the page shows the code of the id, not an address.
   await popup.getByText(handOffCode(resultId)).waitFor({ state: 'visible' });
   expect(await popup.getByText(app).count()).toBe(0);
-  // It goes a moment after it said so; here not before that was read, however long this takes.
+  // The window closes a moment after its message. Delay that until the test has read the message.
   await popup.evaluate(() => {
     const close = window.close.bind(window);
     const isRead = new Promise<void>((resolve) => Object.assign(window, { wasRead: resolve }));

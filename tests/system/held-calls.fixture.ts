@@ -1,12 +1,12 @@
-/** A page whose engine gets calls of some kind only when the test says so. */
+/** A page whose calls to the engine a test can hold back. */
 import type { Page } from 'playwright-core';
 
 export interface HeldCalls {
-  /** From now on calls of these methods of databases wait; those that wait already go on. None: nothing is held. */
+  /** Holds calls of these database methods from now on, and releases all held calls. */
   hold(...verbs: readonly string[]): Promise<void>;
-  /** Until a call waits. */
+  /** Resolves when a call is held. */
   waits(): Promise<void>;
-  /** What waits goes to a database that is not open, which refuses it; nothing is held from then on. */
+  /** Sends held calls to a database that isn't open, which rejects them. Stops holding calls. */
   refuse(): Promise<void>;
 }
 
@@ -17,12 +17,12 @@ interface Held {
 
 declare global {
   interface Window {
-    /** In a page that {@link holdCalls} was called for. */
+    /** Present in pages that {@link holdCalls} prepared. */
     held: Held;
   }
 }
 
-/** To be called before the page is opened. Each page begins with nothing held. */
+/** Prepares a page. Call it before opening the page. Every load starts without held calls. */
 export async function holdCalls(page: Page): Promise<HeldCalls> {
   await page.addInitScript(() => {
     const held: Held = { verbs: [], sends: [] };

@@ -1,4 +1,4 @@
-/** A document in the editor, its files and its past, and the past of a database, as a user works with them. */
+/** The editor, files and versions of a document, and the history of a database. */
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { holdCalls } from './held-calls.fixture.ts';
@@ -43,7 +43,7 @@ const textShown = async () =>
   ) as object;
 
 describe('a document', () => {
-  test('saves valid JSON in the usual layout, and keeps the id', async () => {
+  test('saves and formats valid JSON, and keeps the id', async () => {
     await openNote();
     const button = page.getByRole('button', { name: 'Save', exact: true });
     expect(await button.isDisabled()).toBe(true);
@@ -61,7 +61,7 @@ describe('a document', () => {
   test('undoes text typed within three seconds in one step', async () => {
     await openNote();
     const before = await textShown();
-    // However long the keys take here: no time passes between them.
+    // Stop the clock, because typing may take long.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 3_600_000);
     await page.getByRole('textbox', { name: /document/i }).click();
@@ -72,7 +72,7 @@ describe('a document', () => {
     await page.clock.resume();
   });
 
-  test('files are added, shown, kept by a save of the text, and removed', async () => {
+  test('adds, shows and removes files, and keeps them when the text is saved', async () => {
     await openNote();
     await page.getByLabel('Files to add').setInputFiles([
       { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('hello file') },
@@ -90,7 +90,7 @@ describe('a document', () => {
     await openNote();
     await page.getByText('hello file').waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Remove p.svg' }).click();
-    // A message waits as long as somebody is on it.
+    // A message stays open while the pointer is over it.
     await page.getByRole('button', { name: 'Undo' }).hover();
     await page.getByRole('img', { name: 'p.svg' }).waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -98,7 +98,7 @@ describe('a document', () => {
     expect(await page.title()).not.toBe('run');
   });
 
-  test('keeps a file that could not be removed, and reports nothing else', async () => {
+  test("keeps a file that couldn't be removed, and reports nothing else", async () => {
     const other = await ada.context.newPage();
     const calls = await holdCalls(other);
     await openNote(other);
@@ -113,7 +113,7 @@ describe('a document', () => {
     await other.close();
   });
 
-  test('previews what Save would change', async () => {
+  test('previews the changes that Save would make', async () => {
     await openNote();
     const button = page.getByRole('button', { name: 'Review changes' });
     expect(await button.count()).toBe(0);
@@ -122,7 +122,7 @@ describe('a document', () => {
     await page.getByRole('columnheader', { name: 'After saving' }).waitFor({ state: 'visible' });
     await expect.poll(async () => (await page.locator('del').allInnerTexts()).join()).toContain('third');
     await expect.poll(async () => (await page.locator('ins').allInnerTexts()).join()).toContain('reviewed');
-    // The _id is no part of the text, and stays.
+    // The text doesn't contain the _id, which stays.
     expect((await page.locator('del').allInnerTexts()).join()).not.toContain('_id');
     expect(await faultsOf(page)).toEqual([]);
     page.once('dialog', (dialog) => void dialog.accept());
@@ -173,7 +173,7 @@ describe('a document', () => {
     await page.reload();
     await page.getByText('Your unsaved text was restored.').waitFor({ state: 'visible' });
     await expect.poll(textShown).toEqual({ title: 'typed before the reload' });
-    // Why it cannot be saved is said, whatever was before.
+    // A reason why saving is impossible appears next to the earlier message.
     await typeText(page, /document/i, '{"title":');
     await page
       .getByText(/^Your unsaved text was restored\. .*This isn’t valid JSON yet/)
@@ -186,7 +186,7 @@ describe('a document', () => {
     await expect.poll(textShown).not.toEqual({ title: 'typed before the reload' });
   });
 
-  test('shows what each version changed, and restores any', async () => {
+  test('shows the changes of each version, and restores any', async () => {
     await openNote();
     await page.getByRole('button', { name: 'Show versions' }).click();
     await page.getByRole('button', { name: /Created/ }).click();
@@ -198,8 +198,8 @@ describe('a document', () => {
   });
 });
 
-describe('the past of a database', () => {
-  test('shows what each commit changed, and opens the database at that commit', async () => {
+describe('the history of a database', () => {
+  test('shows the changes of each commit, and opens the database at that commit', async () => {
     await page.goto(`${url}/fp/databases/library/history?view=commits`);
     await page.getByRole('button', { name: /note, other/ }).click();
     await page.getByRole('link', { name: /^Browse this version/ }).click();
@@ -247,7 +247,7 @@ describe('the past of a database', () => {
     await expect.poll(() => keys.allInnerTexts()).toEqual(['mine']);
   });
 
-  test('moves through versions by a slider on each page, and updates the address', async () => {
+  test('moves through versions with a slider on each page, and updates the address', async () => {
     await page.goto(`${url}/fp/databases/library/history?view=commits`);
     await page.getByRole('link', { name: 'Browse the past' }).click();
     const slider = page.getByRole('slider', { name: 'Point in time' });
@@ -282,10 +282,10 @@ describe('the past of a database', () => {
     await newer.click();
     await page.getByText('"title": "second"').waitFor({ state: 'visible' });
     await page.getByRole('link', { name: 'All documents in this version' }).click();
-    // It stands on the page that is left, too.
+    // The previous page shows this text too, so look in the grid.
     await page.getByRole('grid').getByText('Porto').waitFor({ state: 'visible' });
     await page.getByRole('link', { name: 'Query this version' }).click();
-    // The page that is left has a slider too, which would take the key.
+    // The previous page has a slider too, which would receive the key. Wait for the new page.
     await page.getByText(/^Queries run on the version at commit/).waitFor({ state: 'visible' });
     await slider.press('End');
     await said(/^Latest commit/);
@@ -297,7 +297,7 @@ describe('the past of a database', () => {
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  test('follows a link right after the slider moved, however long it takes', async () => {
+  test('follows a link right after the slider moved, however slowly it loads', async () => {
     const { page: slow, stopTime, arrive } = await slowWay(browser, /\/databases\._name\.docs\._id-/);
     await makeDatabase(slow, url, 'pocket', [{ _id: 'note', title: 'first' }]);
     await slow.goto(`${url}/fp/databases/pocket/history?view=commits`);
@@ -315,7 +315,7 @@ describe('the past of a database', () => {
     await slow.context().close();
   });
 
-  test('compares with another database, named in the address', async () => {
+  test('compares with another database that the address names', async () => {
     await makeDatabase(page, url, 'copy', [
       { _id: 'other', x: 1 },
       { _id: 'note', title: 'of the copy' },
@@ -347,7 +347,7 @@ describe('the past of a database', () => {
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Restore', exact: true }).click();
     await page.getByText('Restored 1 document.').waitFor({ state: 'visible' });
-    // The pointer holds the message, and stays there: what is done meanwhile is done by keys.
+    // The pointer must stay on the message to keep it open, so use the keyboard.
     await page.getByRole('button', { name: 'Undo' }).hover();
     await restoreAll.press('Enter');
     await page.getByText('Nothing has changed since this version.').waitFor({ state: 'visible' });
@@ -357,7 +357,7 @@ describe('the past of a database', () => {
     await page.getByText('mine', { exact: true }).waitFor({ state: 'visible' });
   });
 
-  test('explains an address with an invalid or absent version, and what to do', async () => {
+  test('explains an invalid or unknown version in the address, and the next step', async () => {
     const all = `${url}/fp/databases/library`;
     const never = 'bafyreigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
     for (const [at, said] of [
@@ -376,7 +376,7 @@ describe('the past of a database', () => {
     await page.waitForURL(/\/library\/query$/);
   });
 
-  test('shows where compaction ended the history', async () => {
+  test('shows where compaction cut off the history', async () => {
     const long = (n: number) => String(n).repeat(150_000);
     await makeDatabase(page, url, 'worn', [{ _id: 'note', title: 'kept' }]);
     for (const n of [1, 2, 3, 4, 5]) await importDocuments(page, [{ _id: `big-${n}`, text: long(n) }]);
@@ -412,7 +412,7 @@ describe('the past of a database', () => {
     await ada.shot('compacted-versions');
   });
 
-  test('verifies all stored data, and finds conflicts', async () => {
+  test('verifies all stored data and searches for conflicts', async () => {
     await page.goto(`${url}/fp/databases/library/history?view=check`);
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByText('Intact').waitFor({ state: 'visible' });

@@ -1,4 +1,7 @@
-/** Documents whose fields and ids have names that an object, a promise, an address or a form takes for its own: every page treats them as data. */
+/**
+ * Documents whose field names and ids clash with properties of objects, promises, addresses or
+ * forms. Every page must treat them as data.
+ */
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -18,13 +21,16 @@ let url: string;
 let ledgerPath: string;
 
 const DOCS = HOSTILE_IDS.map((id, n) => withEveryName(id, (name, at) => `${n}.${at} ${name.slice(0, 20)}`));
-/** Each field is in another number of documents, so that the order of the columns is known. */
+/** Returns the visible label of a column. */
 const labelOf = (name: string): string => (name === '' ? '(empty name)' : name.slice(0, 120));
-/** Names that tell the pages apart: the others differ from them by their letters alone. */
+/** Names with distinct labels. */
 const LOOKED_AT = HOSTILE_NAMES.filter((name) => name !== ' ');
-/** As many as fit into the window: columns outside of it are not drawn. */
+/** Columns that fit into the window when wide: others aren't rendered. */
 const WIDENED = LOOKED_AT.slice(0, 4);
-/** Those that differ in kind, for what takes seconds with each: parts of an object, of a promise, no name, a long one. */
+/**
+ * One name of each kind, for slow tests: property names of objects and promises, an empty name, a
+ * long one.
+ */
 const WORKED_WITH = LOOKED_AT.filter(
   (name) => ['constructor', '__proto__', 'then', '', '"quoted"'].includes(name) || name.length > 1000,
 );
@@ -79,12 +85,12 @@ async function walksTable(path: string): Promise<void> {
 const CSS_ESCAPED = (name: string): string => name.replace(/["\\]/g, '\\$&');
 
 describe('the table', () => {
-  test('[S10] shows a column of its own width for each field', async () => {
+  test('[S10] shows a column for each field', async () => {
     await walksTable('/fp/databases/names');
     await expect.poll(() => page.getByRole('status').first().textContent()).toBe(`${DOCS.length} documents`);
   });
 
-  test('[S10] sorts, filters and widens by the menu of each column, also after a reload', async () => {
+  test('[S10] sorts, filters and widens by the menu of each column, and saves the layout', async () => {
     await go('/fp/databases/names');
     await isWhole();
     for (const name of WORKED_WITH) {
@@ -112,7 +118,7 @@ describe('the table', () => {
     }
   });
 
-  test('[S10] hides each column, also after a reload, and shows all again', async () => {
+  test('[S10] hides each column, also after a reload, and shows all columns again on Reset', async () => {
     await go('/fp/databases/names');
     await isWhole();
     for (const name of WORKED_WITH) {
@@ -301,7 +307,7 @@ describe('files', () => {
     await ada.shot('import-apostrophes');
   });
 
-  test('[S10] keeps such names of attached files', async () => {
+  test('[S10] keeps these names for attached files', async () => {
     await go('/fp/databases/names/docs/valueOf');
     await page.locator('.cm-content').waitFor();
     const names = ['__proto__', 'constructor', 'toString'];

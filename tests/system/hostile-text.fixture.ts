@@ -1,7 +1,10 @@
-/** Texts that would run where a page takes text for markup, for an address or for a script. Each calls `hacked()`, which a test listens to. */
+/**
+ * Texts that a page would run if it treated them as markup, addresses or scripts. Each calls
+ * `hacked()`, which tests watch.
+ */
 const CALL = 'hacked()';
 
-/** Ways to be run, once the text stands where markup may. */
+/** Markup that runs a script. */
 const MARKUP = [
   `<script>${CALL}</script>`,
   `<script src=data:text/javascript,${CALL}></script>`,
@@ -40,10 +43,10 @@ const MARKUP = [
   `<dialog open onclose=${CALL}>`,
 ];
 
-/** Ways out of where text stands: an attribute, an element that holds text, a comment, a script. */
+/** Prefixes that break out of an attribute, a text element, a comment or a script. */
 const ESCAPES = ['', '">', "'>", '</title></textarea></script>', '--><!-- -->', ']]>'];
 
-/** Those that need no markup. */
+/** Attacks without markup of their own. */
 const OTHERS = [
   `javascript:${CALL}`,
   `JaVaScRiPt:${CALL}`,
@@ -72,16 +75,16 @@ const OTHERS = [
   `<%00script>${CALL}</script>`,
 ];
 
-/** All of them, each once; printable ASCII but for one with a tab. */
+/** All texts, without duplicates: printable ASCII, and one with a tab. */
 export const HOSTILE: readonly string[] = [
   ...ESCAPES.flatMap((way) => MARKUP.map((markup) => way + markup)),
   ...OTHERS,
 ];
 
-/** Those of one line that can be ids of documents. */
+/** The texts that can be document ids. */
 export const HOSTILE_IDS: readonly string[] = HOSTILE.filter((text) => /^[\x20-\x7e]+$/.test(text));
 
-/** Several in each text, as many as fit: for names, of which there are few. */
+/** Joins texts up to a maximal length, for names, of which a test has only a few. */
 export function packed(texts: readonly string[], charsMax: number): string[] {
   const names: string[] = [];
   for (const text of texts) {

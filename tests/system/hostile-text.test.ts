@@ -1,4 +1,7 @@
-/** Documents and names that hold markup, scripts and addresses of scripts, on every screen that shows them: they are text, and nothing of them runs. */
+/**
+ * Documents and names that contain markup, scripts and script addresses. Every screen must show
+ * them as text and run nothing.
+ */
 import type { AdminClient } from '@fixpoint/protocol/admin';
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -11,9 +14,9 @@ import { type Product, type Visitor, visitor, withProduct } from './product.fixt
 
 const ALL = 'everything';
 const everything = Object.fromEntries(HOSTILE.map((text) => [text, text]));
-/** Texts that are looked at one page each; all of them where there is time. */
+/** Texts that get a page each; with a larger budget, all of them. */
 const SOME = HOSTILE_IDS.filter((_text, at) => at % budget({ commit: 29, night: 1, release: 1 }) === 0);
-/** Each of these is in the address of several pages. */
+/** Texts that go into the addresses of several pages. */
 const ADDRESSED = SOME.filter((_text, at) => at % budget({ commit: 3, night: 1, release: 1 }) === 0);
 const NAMES = packed(HOSTILE_IDS, 190);
 
@@ -22,7 +25,10 @@ let browser: Browser;
 let ada: Visitor;
 let page: Page;
 let admin: AdminClient;
-/** What ran, and what the content policy kept from running: both mean that text was taken for markup. */
+/**
+ * Scripts that ran or that the content policy blocked. Either means that a page used text as
+ * markup.
+ */
 const ran: string[] = [];
 
 withProduct(async (opened) => {
@@ -45,7 +51,7 @@ withProduct(async (opened) => {
 
 const go = (path: string) => page.goto(product.url + path);
 
-/** What of the texts became more than text: elements, attributes that run, addresses that are scripts. */
+/** Lists elements, handler attributes and script addresses that the page built from the texts. */
 async function madeOf(): Promise<string[]> {
   return page.evaluate(() => {
     const made: string[] = [];
@@ -72,7 +78,10 @@ async function madeOf(): Promise<string[]> {
   });
 }
 
-/** Nothing of the open page is made of the texts. Frames are awaited, so that what would run has run. */
+/**
+ * Expects that the open page shows the texts only as text. Waits two frames, so that any script has
+ * run.
+ */
 async function isText(): Promise<void> {
   await page.evaluate(async () => {
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
@@ -93,7 +102,7 @@ describe('documents', () => {
     await expect
       .poll(async () => {
         await isText();
-        // Rows that were not read yet would be passed by.
+        // Wait for rows to load; scrolling would skip the others.
         await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
         for (const text of await grid.getByRole('link').allTextContents()) seen.add(text);
         await grid.evaluate((one) => one.scrollBy({ top: one.clientHeight / 2 }));
@@ -180,7 +189,7 @@ describe('documents', () => {
     }
   });
 
-  test('[S9] shows names and contents of files', async () => {
+  test('[S9] shows names and contents of files as text', async () => {
     const name = '"><img src=x onerror=hacked()>';
     await go(pathOf(ALL));
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="hacked()"><script>hacked()</script></svg>';
@@ -211,7 +220,7 @@ describe('documents', () => {
 });
 
 describe('addresses', () => {
-  test('[S9] shows texts of an address as text', async () => {
+  test('[S9] shows parts of an address as text', async () => {
     for (const text of ADDRESSED) {
       const part = encodeURIComponent(text);
       for (const [path, shown] of [
@@ -283,7 +292,7 @@ describe('names', () => {
     await isText();
   });
 
-  test('[S9] runs nothing, and blocks nothing that had to run', () => {
+  test('[S9] runs nothing, and the content policy blocks no script of the console', () => {
     expect(HOSTILE.length).toBeGreaterThanOrEqual(200);
     expect(ran).toEqual([]);
     expect(ada.problems).toEqual([]);

@@ -1,4 +1,4 @@
-/** A page that is closed or loaded anew while something is on its way to be stored. */
+/** Closing or reloading a page while a write is pending. */
 import type { Browser, Dialog, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { unexpected } from './factors.fixture.ts';
@@ -20,7 +20,7 @@ interface Pantry {
   readonly problems: readonly string[];
 }
 
-/** A new browser profile with a database of three documents, whose table is open. */
+/** Opens the table of a new database with three documents, in a new browser profile. */
 async function openPantry(): Promise<Pantry> {
   const { page, problems } = await visitor(browser);
   const calls = await holdCalls(page);
@@ -35,14 +35,14 @@ async function openPantry(): Promise<Pantry> {
 
 const cell = (page: Page) => page.locator('[data-row="0"] [data-column="left"]');
 
-/** Types a value into the first cell; Enter would store it. */
+/** Types a value into the first cell without storing it. */
 async function typeInCell(page: Page, value: string): Promise<void> {
   await cell(page).hover();
   await page.getByRole('button', { name: 'Edit left' }).click();
   await page.getByRole('textbox', { name: 'left of milk', exact: true }).fill(value);
 }
 
-/** Tries to close the page, and stays there: the browser has to ask. */
+/** Tries to close the page. Expects the browser to ask, and stays. */
 async function staysAsked(page: Page): Promise<void> {
   const asked = page.waitForEvent('dialog');
   await page.close({ runBeforeUnload: true });
@@ -51,7 +51,7 @@ async function staysAsked(page: Page): Promise<void> {
   await dialog.dismiss();
 }
 
-/** Leaves by `way`: the browser must not ask. */
+/** Leaves by `way`. Expects the browser not to ask. */
 async function unasked(page: Page, way: () => Promise<unknown>): Promise<void> {
   const asked: string[] = [];
   const hear = (dialog: Dialog) => {
@@ -73,10 +73,10 @@ async function closesUnasked(page: Page): Promise<void> {
   await page.context().close();
 }
 
-test('asks before leaving until the new value of a cell is stored, and no longer', async () => {
+test('asks before leaving only until the new value of a cell is stored', async () => {
   const { page, calls, problems } = await openPantry();
   await typeInCell(page, '10');
-  // Before it is written, the document is read.
+  // The console reads the document before it writes.
   await calls.hold('get');
   await page.keyboard.press('Enter');
   await calls.waits();
@@ -93,7 +93,7 @@ test('asks before leaving until the new value of a cell is stored, and no longer
   await closesUnasked(page);
 });
 
-test('reports a value that could not be stored, and asks no longer', async () => {
+test("reports a value that couldn't be stored, and stops asking", async () => {
   const { page, calls } = await openPantry();
   await typeInCell(page, '10');
   await calls.hold('put');
@@ -106,7 +106,7 @@ test('reports a value that could not be stored, and asks no longer', async () =>
   await closesUnasked(page);
 });
 
-test('follows links inside the console without asking, and continues the write', async () => {
+test('follows links within the console without asking, and continues the write', async () => {
   const { page, calls, problems } = await openPantry();
   await typeInCell(page, '10');
   await calls.hold('put');
@@ -129,7 +129,7 @@ test('asks during an import, bulk deletes, restores and edits, and a save', asyn
   const { page, calls, problems } = await openPantry();
   const bar = page.getByRole('region', { name: 'Selection' });
   const confirm = () => page.once('dialog', (dialog) => void dialog.accept());
-  /** The browser asks while the work waits for `verb`; it ends with the message. */
+  /** Expects the browser to ask while `verb` is held, and `message` once the work is done. */
   const asksDuring = async (verb: string, work: () => Promise<void>, message: string) => {
     await calls.hold(verb);
     await work();
@@ -159,7 +159,7 @@ test('asks during an import, bulk deletes, restores and edits, and a save', asyn
     },
     'Deleted 4 documents.',
   );
-  // What was deleted is looked for before it is written again.
+  // Undo reads the deleted documents before it writes them back.
   await asksDuring('allDocs', () => page.getByRole('button', { name: 'Undo' }).click(), '4 documents');
   await page.getByLabel('Select all rows').check();
   await bar.getByRole('button', { name: 'Edit' }).click();
@@ -183,7 +183,7 @@ test('asks during an import, bulk deletes, restores and edits, and a save', asyn
   await closesUnasked(page);
 });
 
-test('asks until the server has stored a changed role', async () => {
+test('asks before leaving until the server has stored a changed role', async () => {
   const [ada, grace] = [await visitor(browser), await visitor(browser)];
   const admin = await signUpAt(ada.page, url, 'ada@example.com', 'Ada');
   const guest = await signUpAt(grace.page, url, 'grace@example.com', 'Grace');

@@ -1,4 +1,7 @@
-/** A ledger has the pages of a local database: history, past states, queries, and how it syncs, live. */
+/**
+ * Pages of a ledger, like those of a local database: history, past versions, queries and live sync
+ * status.
+ */
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { openTables } from '../../packages/cloud/src/tables/open-tables.ts';
@@ -36,7 +39,7 @@ async function edit(on: Page, id: string, text: string): Promise<void> {
   await on.getByText('Saved in this browser.').waitFor({ state: 'visible' });
 }
 
-/** Puts an entry into the tables as it is, as a server without checks did. */
+/** Inserts an entry unchecked, as an older server did. */
 async function injectEntry(
   { data }: Product,
   { tenantId, ledgerId }: { readonly tenantId: string; readonly ledgerId: string },
@@ -65,7 +68,7 @@ async function injectEntry(
 }
 
 describe('a ledger', () => {
-  test('shows what another browser writes in the history, and restores a past version', async () => {
+  test('shows writes of another browser in the history, and restores a past version', async () => {
     await page.goto(`${ledger}/documents`);
     await tab('History');
     await page.getByText('2 documents, each at its latest change').waitFor({ state: 'visible' });
@@ -91,7 +94,7 @@ describe('a ledger', () => {
     await other.context.close();
   });
 
-  test('marks a document that is not uploaded, and opens its link elsewhere once it is', async () => {
+  test("marks a document that isn't uploaded, and opens its link elsewhere after the upload", async () => {
     const other = await visitor(browser);
     await signIn(product, other, 'ada@example.com');
     await other.page.goto(`${ledger}/documents`);
@@ -130,11 +133,11 @@ describe('a ledger', () => {
     await page.getByText('Saved in this browser. Sent to the cloud.').waitFor({ state: 'visible' });
     expect(other.problems).toEqual([]);
     await other.context.close();
-    // What the browser says itself of a network that is gone.
+    // Drop the browser's own messages about the lost network.
     ada.problems.splice(0);
   });
 
-  test('fetches what the server holds from the server itself', async () => {
+  test('compares with the data that the server itself reports', async () => {
     await page.goto(`${ledger}/documents`);
     await page.getByText('In sync').waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Sync and storage' }).click();
@@ -143,11 +146,11 @@ describe('a ledger', () => {
     await part.getByText('The server and this device have the same data.').waitFor();
     const head = part.getByRole('listitem').first();
     await expect.poll(() => head.innerText()).toMatch(/^…[a-z0-9]{8}/);
-    // A page that was left while it sent an archive doesn't know how long that one is.
+    // If the page left while it sent an archive, it doesn't know the size of that archive.
     await part.getByText(/B( in total|, and 1 of unknown size)$/).waitFor();
     await part.getByText(/Known to this device since/).waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
-    // A server that takes no archives has what it had.
+    // Make the server reject archives, so that it keeps the previous state.
     await ada.context.route('**/*', (route) =>
       route.request().method() === 'PUT' && !/\/(api|fp)$/.test(new URL(route.request().url()).pathname)
         ? route.fulfill({ status: 500 })
@@ -167,13 +170,13 @@ describe('a ledger', () => {
     ada.problems.splice(0);
   });
 
-  test('verifies everything stored of the ledger', async () => {
+  test('verifies all stored data of the ledger', async () => {
     await page.goto(`${ledger}/history?view=check`);
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByText('Intact').waitFor({ state: 'visible' });
   });
 
-  test('runs a query over its documents, saves it, and finds it by its link', async () => {
+  test('runs a query over its documents, saves it, and opens it by its link', async () => {
     await page.goto(`${ledger}/documents`);
     await tab('Query');
     await typeText(page, 'Map function', '(doc, emit) => emit(doc.year)');
@@ -241,7 +244,7 @@ describe('a ledger', () => {
     await page.getByText('Entry removed.').waitFor({ state: 'visible' });
     await part.waitFor({ state: 'detached' });
     expect(await page.getByText('Unreadable entries').count()).toBe(0);
-    // The device reports a damaged entry once.
+    // The device reports each damaged entry once.
     expect(ada.problems.splice(0).join()).toContain('damaged1');
   });
 

@@ -1,4 +1,4 @@
-/** A database of the cloud is renamed and deleted by the admins of its tenant. */
+/** Admins of a tenant rename and delete its databases. */
 import { expect, test } from 'vitest';
 import { faultsOf, LOOKS, typeText, wear } from './local.fixture.ts';
 import { must, signUpAt, takeIn } from './people.fixture.ts';
@@ -8,7 +8,7 @@ import { ada, browser, LONG_LEDGER, page, product, withShell } from './shell.fix
 const { at, go, ids, sidebar, tenantPath } = withShell();
 
 const main = () => page.getByRole('main');
-/** Keys of what the browser noted beside its databases that have a text in them. */
+/** Returns keys in the browser's session and local storage that contain a text. */
 const notesOf = (text: string) =>
   page.evaluate(
     (one) =>
@@ -17,7 +17,7 @@ const notesOf = (text: string) =>
   );
 const storages = () => page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name ?? ''));
 
-test('[7.2] validates a new name like that of a new database, and shows it in the sidebar at once', async () => {
+test('[7.2] validates a new name like the name of a new database, and updates the sidebar at once', async () => {
   await go(tenantPath(`/ledgers/${ids.ledger}/documents`));
   await main().getByRole('link', { name: 'Settings' }).click();
   await at(/\/settings$/);
@@ -45,7 +45,7 @@ test('[7.2] validates a new name like that of a new database, and shows it in th
   await main().getByRole('heading', { level: 1, name: LONG_LEDGER }).waitFor({ state: 'visible' });
 });
 
-test('[7.2] deletes a database for everybody after its name is typed, with the copy of this browser', async () => {
+test("[7.2] deletes a database for everybody after its name is typed, including this browser's copy", async () => {
   await go(tenantPath(`/ledgers/${ids.ledger}/documents/new`));
   await typeText(page, /document/i, '{"draft":"never saved"}');
   page.once('dialog', (dialog) => void dialog.accept());
@@ -81,7 +81,7 @@ test('[7.2] deletes a database for everybody after its name is typed, with the c
   expect(ada.problems.splice(0)).toEqual([]);
 });
 
-test('shows members who may create databases, and offers them no new one', async () => {
+test('shows members that only admins may create databases, and hides the form', async () => {
   const owner = await visitor(browser);
   const grace = await visitor(browser);
   const admin = await signUpAt(owner.page, product.url, 'lise@example.com', 'Lise');

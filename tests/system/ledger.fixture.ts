@@ -4,11 +4,11 @@ import { must } from './people.fixture.ts';
 export interface LedgerAccess {
   readonly tenant: string;
   readonly ledger: string;
-  /** Gets a new cloud token. */
+  /** Requests a new cloud token. */
   token(): Promise<string>;
 }
 
-/** Signs a new user up at a server and makes a tenant and a ledger, as the console does. */
+/** Signs a new user up at a server, and creates a tenant and a ledger as the console does. */
 export async function newLedger(url: string, email = 'ada@example.com'): Promise<LedgerAccess> {
   const signedUp = await fetch(`${url}/auth/sign-up/email`, {
     method: 'POST',

@@ -1,4 +1,4 @@
-/** The database that tests of the table begin with. */
+/** The documents that tests of the table start with. */
 import type { Page } from 'playwright-core';
 import { makeDatabase } from './local.fixture.ts';
 

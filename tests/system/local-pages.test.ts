@@ -1,4 +1,4 @@
-/** Databases of this browser as people open, connect and delete them. */
+/** Opening, connecting and deleting databases of this browser. */
 import type { Browser, Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { faultsOf, importDocuments, makeDatabase, typeText, withConsole } from './local.fixture.ts';
@@ -8,7 +8,7 @@ let url: string;
 let browser: Browser;
 let ada: Visitor;
 let page: Page;
-/** What the browser asked and said, and the answer that it is given. */
+/** Dialogs that the page opened. `isAgreed` answers them. */
 const dialogs: string[] = [];
 let isAgreed = true;
 
@@ -71,12 +71,12 @@ test('shows loading in a table and a document until the engine is ready', async 
       await held;
       return route.fallback();
     });
-    // Afterwards it is the page that waits, and not what leads to it.
+    // The page itself, not a redirect to it, must wait for the engine.
     const wasAsked = slow.waitForRequest(/engine-worker/);
     await slow.goto(url + path);
     await wasAsked;
     await main.getByRole('status').getByText('Loading...').first().waitFor({ state: 'visible' });
-    // The place of what comes is kept.
+    // A placeholder keeps the space of the content.
     await main.locator('.animate-pulse').waitFor({ state: 'attached' });
     gate.open?.();
     await main.getByText('milk').first().waitFor({ state: 'visible' });
@@ -105,7 +105,7 @@ describe('a local database', () => {
     await crumbs.getByRole('link', { name: 'pantry', exact: true }).click();
     await at(/^\/fp\/databases\/pantry$/);
     await rowLink('milk').waitFor({ state: 'visible' });
-    // What the product keeps for itself is in no list.
+    // Lists don't show the console's internal databases.
     expect(await sidebar().getByText('fp_sync').count()).toBe(0);
     await expect.poll(() => sidebar().locator('summary').first().innerText()).toBe('pantry');
   });
@@ -146,7 +146,7 @@ describe('a local database', () => {
     isAgreed = true;
     await page.getByRole('button', { name: 'Delete rice' }).click();
     await page.getByText('Deleted document rice.').waitFor({ state: 'visible' });
-    // A message waits as long as somebody is on it.
+    // A message stays open while the pointer is over it.
     await page.getByRole('button', { name: 'Undo' }).hover();
     const question = 'confirm: Are you sure you want to delete this document?';
     await expect.poll(() => dialogs).toEqual([question, question]);
@@ -157,16 +157,16 @@ describe('a local database', () => {
     await rowLink('rice').waitFor({ state: 'visible' });
   });
 
-  test('undoes the actions in messages by Ctrl+Z, newest first, but not while a text is typed', async () => {
+  test('undoes the actions in messages by Ctrl+Z, newest first, but not while the user types', async () => {
     const undo = page.getByRole('button', { name: 'Undo' });
     for (const id of ['milk', 'rice']) {
       await page.getByRole('button', { name: `Delete ${id}` }).click();
       await rowLink(id).waitFor({ state: 'hidden' });
-      // A message waits as long as somebody is on it, and moves up when the next one comes.
+      // A message stays open while the pointer is over it, and moves up when the next one appears.
       await undo.first().hover();
     }
     await expect.poll(() => undo.count()).toBe(2);
-    // Where messages wait as long as somebody is on them.
+    // Messages stay open while one of them has the focus.
     await undo.last().focus();
     await page.keyboard.press('ControlOrMeta+z');
     await rowLink('rice').waitFor({ state: 'visible' });
@@ -202,7 +202,7 @@ describe('a local database', () => {
     }
   });
 
-  test('reports on the page of a document that Delete failed', async () => {
+  test('reports a failed Delete on the page of the document', async () => {
     await page.goto(`${url}/fp/databases/pantry/docs/milk`);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await expect
@@ -245,7 +245,7 @@ describe('a local database', () => {
       page.evaluate(async () =>
         (await indexedDB.databases()).map(({ name }) => name).filter((name) => name?.includes('pantry')),
       );
-    // The reserve that each keeps for a full disk lies beside it.
+    // Ignore the reserve that each database keeps for a full disk.
     const databases = async () => (await stored()).filter((name) => name?.startsWith('fp.'));
     await expect.poll(databases).toHaveLength(2);
     await page.goto(`${url}/fp/databases/pantry/docs/new`);
@@ -261,7 +261,7 @@ describe('a local database', () => {
     expect(await databases()).toHaveLength(2);
     isAgreed = true;
     await page.getByRole('button', { name: 'Delete Database' }).click();
-    // From / the way of a stranger leads on to the login page.
+    // From /, signed-out visitors are redirected to the login page.
     await page.waitForURL(`${url}/login?redirect_url=%2Ffp%2Fcloud`);
     await expect.poll(() => dialogs).toHaveLength(2);
     expect(dialogs[1]).toMatch(/^confirm: Are you sure you want to delete the database "pantry"\?/);

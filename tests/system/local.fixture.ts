@@ -1,4 +1,7 @@
-/** The local half of the console, as tests of it begin: a database with documents, made by its own screens. */
+/**
+ * Fixtures for the local half of the console: databases with documents, created through the console
+ * itself.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
@@ -20,10 +23,12 @@ const ALL_LOOKS: readonly Look[] = [
   { width: 375, height: 740, theme: 'light' },
 ];
 
-/** Wide and narrow windows in both themes; within the budget of a commit each of them once. */
+/**
+ * Wide and narrow windows in both themes. The commit budget tests each width and each theme once.
+ */
 export const LOOKS = ALL_LOOKS.slice(0, budget({ commit: 2, night: 4, release: 4 }));
 
-/** Gives the page a look; it shows with the next page that is opened. */
+/** Sets the window size and the theme. The theme applies from the next page load. */
 export async function wear(page: Page, { width, height, theme }: Look): Promise<void> {
   await page.setViewportSize({ width, height });
   await page.evaluate((dark) => localStorage.setItem('darkMode', String(dark)), theme === 'dark');
@@ -35,7 +40,7 @@ export interface OpenConsole {
   readonly browser: Browser;
 }
 
-/** The product with a visitor, for all tests of a file. `prepare` is what they begin with. */
+/** Starts the product and a visitor for all tests of a file. `prepare` sets up their data. */
 export function withConsole(prepare: (opened: OpenConsole) => Promise<void>): void {
   withProduct(async ({ product, browser }) => {
     const ada = await visitor(browser);
@@ -44,7 +49,7 @@ export function withConsole(prepare: (opened: OpenConsole) => Promise<void>): vo
   });
 }
 
-/** Makes a database and brings documents into it, by the import of the table. */
+/** Creates a database, and imports documents into its table. */
 export async function makeDatabase(
   page: Page,
   url: string,
@@ -67,22 +72,25 @@ export async function importDocuments(page: Page, docs: readonly object[]): Prom
   });
   await page.getByRole('button', { name: /^Import [\d,]+ document/ }).click();
   const count = `${docs.length.toLocaleString('en')} ${docs.length === 1 ? 'document' : 'documents'}`;
-  // A message that says the same may be there of an import before.
+  // Wait for the dialog to close: the message of an earlier import may have the same text.
   await page.getByRole('dialog', { name: 'Import documents' }).waitFor({ state: 'hidden' });
   await page.getByText(`Imported ${count}.`).waitFor({ state: 'visible' });
 }
 
 export interface SlowWay {
   readonly page: Page;
-  /** Afterwards time stands still. */
+  /** Stops the page's clock. */
   stopTime(): Promise<void>;
-  /** Lets the script come. */
+  /** Releases the script. */
   come(): void;
-  /** Once somebody is on the way: lets more time pass than any part of a page waits, and the script come then. */
+  /**
+   * Waits for the navigation to start, lets all delays of the page elapse, then releases the
+   * script.
+   */
   arrive(): Promise<void>;
 }
 
-/** A page of a new browser profile, to which the script of another page, or of a part, comes late. */
+/** Opens a page in a new browser profile. Requests for `script` wait until released. */
 export async function slowWay(browser: Browser, script: RegExp): Promise<SlowWay> {
   const context = await browser.newContext({ serviceWorkers: 'block' });
   const page = await context.newPage();
@@ -110,19 +118,20 @@ export async function slowWay(browser: Browser, script: RegExp): Promise<SlowWay
   };
 }
 
-/** Replaces all that stands in an editor. */
+/** Replaces the whole text of an editor. */
 export async function typeText(page: Page, editor: RegExp | string, text: string): Promise<void> {
   await page.getByRole('textbox', { name: editor }).click();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.insertText(text);
 }
 
-/** What takes longer does not fade: it shows that something is going on. */
+/** Longer animations aren't fades: they show that work is in progress. */
 const FADING_MS_MAX = 1000;
 
 /**
- * Accessibility faults that axe finds once nothing fades in or out any more, and how much is wider than the window.
- * @param more rules of axe that it does not run unless they are asked for
+ * Returns axe's accessibility faults, and by how much the page is wider than the window. Waits for
+ * fades to end.
+ * @param more axe rules that are off by default
  */
 export async function faultsOf(page: Page, more: readonly string[] = []): Promise<string[]> {
   await page.evaluate(AXE);
@@ -134,7 +143,7 @@ export async function faultsOf(page: Page, more: readonly string[] = []): Promis
           ({ effect, playState }) =>
             playState === 'running' && Number(effect?.getComputedTiming().endTime) <= fadingMsMax,
         );
-    // A colour that fades in a part may begin only when that of the whole has faded.
+    // A fade of a part may start only when the fade of the whole has ended.
     for (let now = fading(); now.length > 0; now = fading()) {
       await Promise.allSettled(now.map(({ finished }) => finished));
       await new Promise(requestAnimationFrame);

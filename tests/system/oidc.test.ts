@@ -1,4 +1,4 @@
-/** Sign-in by a provider of OpenID Connect, through the console. */
+/** Sign-in by an OpenID Connect provider, in the console. */
 import { createServer } from 'node:http';
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
@@ -30,7 +30,7 @@ async function open(more: Record<string, string> = {}) {
   onTestFinished(() => browser.close());
   const newVisitor = async () => {
     const person = await visitor(browser);
-    // The provider's own page asks for a font of the web.
+    // The provider's page requests a web font.
     await person.context.route(/fonts\.g/, (route) => route.abort());
     return person;
   };
@@ -41,7 +41,7 @@ async function open(more: Record<string, string> = {}) {
   return { issuer, product, newVisitor, ofConsole };
 }
 
-/** At the provider's pages: whoever types a name is that person. */
+/** Signs in on the provider's pages, which accept any name. */
 async function comeInAs(page: Page, issuer: string, name: string): Promise<void> {
   await page.waitForURL((url) => url.origin === issuer);
   await page.locator('input[name=login]').fill(name);
@@ -51,7 +51,7 @@ async function comeInAs(page: Page, issuer: string, name: string): Promise<void>
   await page.locator('button[type=submit]').click();
 }
 
-/** What accounts were made with. */
+/** Returns the choices that are stored with accounts. */
 async function choicesAt({ data }: Product): Promise<unknown[]> {
   const { db } = await openTables(undefined, data, () => undefined);
   const { rows } = await sql`select email, "emailOptIn", "adClickId" from "user" order by email`.execute(db);
@@ -86,7 +86,7 @@ test('signs in by the provider, and explains its rejection', async () => {
   expect([...faults, ...ofConsole(problems)]).toEqual([]);
 });
 
-test('[2.4] stores the choice about mails and the ad click at a sign-up by the provider', async () => {
+test('[2.4] stores the choice about mails and the ad click when a user signs up by the provider', async () => {
   const { issuer, product, newVisitor, ofConsole } = await open();
   const { page, problems, shot } = await newVisitor();
   await page.goto(`${product.url}/signup?gclid=click-7`);
@@ -151,7 +151,7 @@ test('signs in by password or provider, and never links accounts by address', as
   }
   for (const needed of ['Current password', 'Second step'])
     expect(await bob.page.getByText(needed, { exact: true }).count()).toBe(0);
-  // Who has no password signs in again where another would say it.
+  // Users without a password confirm by a new sign-in instead.
   await ageSessions(product, 16);
   await bob.page.getByRole('button', { name: 'Add a passkey' }).click();
   const asked = bob.page.getByRole('dialog', { name: 'Confirm that it’s you' });
@@ -164,11 +164,11 @@ test('signs in by password or provider, and never links accounts by address', as
   await password.click();
   await bob.page.getByText('We sent a link to bob@example.com.').waitFor({ state: 'visible' });
   await bob.page.goto(await mailedLink(product.data, 'Choose a new password', 'bob@example.com'));
-  await bob.page.getByLabel('New password').fill('one of his own');
+  await bob.page.getByLabel('New password').fill('one of their own');
   await bob.page.getByRole('button', { name: 'Change password' }).click();
   await bob.page.getByText('Password changed.').waitFor({ state: 'visible' });
   await bob.page.getByLabel('Email', { exact: true }).fill('bob@example.com');
-  await bob.page.getByLabel('Password').fill('one of his own');
+  await bob.page.getByLabel('Password').fill('one of their own');
   await bob.page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await bob.page.waitForURL(/\/fp\/cloud/);
   await bob.page.goto(`${product.url}/fp/cloud/account`);

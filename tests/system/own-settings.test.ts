@@ -1,4 +1,4 @@
-/** What people set in their browser or system holds in the console: larger texts, and colours of their own. */
+/** Settings of the browser or system apply to the console: larger text, forced colours. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { makeDatabase, withConsole } from './local.fixture.ts';
@@ -15,7 +15,7 @@ withConsole(async (opened) => {
   await makeDatabase(page, url, 'library', docs);
 });
 
-/** Of each element that a selector finds. */
+/** Returns the position of each element that a selector finds, from top to bottom. */
 const boxesOf = (of: Page, selector: string) =>
   of.locator(selector).evaluateAll((all) =>
     all
@@ -24,10 +24,10 @@ const boxesOf = (of: Page, selector: string) =>
       .sort((a, b) => a.top - b.top),
   );
 
-test('[U13] texts of twice the size have room: rows, commits and icons grow with them', async () => {
+test('[U13] makes room for text of twice the size: rows, commits and icons grow with it', async () => {
   const larger = await ada.context.newPage();
   await larger.addInitScript(() => {
-    // Before the page has its root element there is nothing to be set.
+    // Set the size as soon as the page has a root element.
     new MutationObserver((_, observer) => {
       document.documentElement.style.fontSize = '32px';
       observer.disconnect();
@@ -48,13 +48,13 @@ test('[U13] texts of twice the size have room: rows, commits and icons grow with
   await larger.getByText('Database created').waitFor();
   const commits = await boxesOf(larger, 'li[data-index]');
   const graphs = await boxesOf(larger, 'li[data-index] svg');
-  // The lines of the graph meet from row to row.
+  // The lines of the graph meet between rows.
   for (const [at, { height }] of commits.entries())
     expect(height - (graphs[at]?.height ?? 0)).toBeLessThan(2);
   await larger.close();
 });
 
-/** How an element is painted. */
+/** Returns the colours of an element. */
 const colours = (name: string, role: 'button' | 'link' | 'tab') =>
   page
     .getByRole(role, { name, exact: true })
@@ -75,7 +75,7 @@ test('[U13] distinguishes selected, pressed and current items in forced colours'
   expect(foremost).toEqual(here);
   const free = await colours('Lock', 'button');
   await page.getByRole('button', { name: 'Lock', exact: true }).click();
-  // A colour may change over some frames.
+  // Colours may change over several frames.
   await expect
     .poll(async () => (await colours('Locked', 'button')).backgroundColor)
     .not.toBe(free.backgroundColor);

@@ -1,4 +1,4 @@
-/** People who use the cloud half of the console, by its own screens or by the calls that these make. */
+/** Users of the cloud half of the console. Fixtures use its pages or its API calls. */
 import { type AdminClient, createAdminClient } from '@fixpoint/protocol/admin';
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
@@ -9,7 +9,10 @@ import type { Product, Visitor } from './product.fixture.ts';
 
 export const PASSWORD = 'correct horse battery';
 
-/** A connection that stood idle may be closed just when it is used again: browsers ask again by themselves then. */
+/**
+ * A server may close an idle connection just as it is reused. Browsers retry by themselves, so this
+ * does too.
+ */
 const AGAIN = { maxRetries: 5 };
 
 export async function signUp(
@@ -40,7 +43,7 @@ export async function signIn(
   await page.waitForURL(/\/fp\/cloud/);
 }
 
-/** The same by a call: no page was open before the one that the test opens. */
+/** Signs in by an API call, without opening a page. */
 export async function signInAt(page: Page, url: string, email: string): Promise<void> {
   const signedIn = await page.context().request.post(`${url}/auth/sign-in/email`, {
     ...AGAIN,
@@ -50,7 +53,10 @@ export async function signInAt(page: Page, url: string, email: string): Promise<
   if (!signedIn.ok()) throw new Error(`sign-in: ${signedIn.status()} ${await signedIn.text()}`);
 }
 
-/** Signs a new user up in the browser of the page, by calls; gives what he may do by more of them. */
+/**
+ * Signs a new user up by API calls, in the page's browser. Returns a client with that user's
+ * rights.
+ */
 export async function signUpAt(page: Page, url: string, email: string, name: string): Promise<AdminClient> {
   const { request } = page.context();
   const signedUp = await request.post(`${url}/auth/sign-up/email`, {
@@ -70,17 +76,20 @@ export async function signUpAt(page: Page, url: string, email: string, name: str
   return admin;
 }
 
-/** The value of a call that has to succeed. */
+/** Returns the value of a call, or throws its error. */
 export function must<T>(result: { ok: true; value: T } | { ok: false; error: Error }): T {
   if (!result.ok) throw result.error;
   return result.value;
 }
 
-/** The link in the mail that proves an address, once it is there: mails may be sent after the answer. */
+/**
+ * Waits for the mail that verifies an address, which may be sent after the answer. Returns its
+ * link.
+ */
 export const provingLink = ({ data }: Product, email: string): Promise<string> =>
   mailedLink(data, 'Verify your email address', email);
 
-/** Makes all who are signed in to have signed in that long ago: by the rows of the server that runs. */
+/** Moves the start of all sessions into the past, in the tables of the running server. */
 export async function ageSessions({ data }: Product, minutes: number): Promise<void> {
   const { db } = await openTables(undefined, data, () => undefined);
   const then = new Date(Date.now() - minutes * 60_000).toISOString();
@@ -88,7 +97,7 @@ export async function ageSessions({ data }: Product, minutes: number): Promise<v
   await db.destroy();
 }
 
-/** Makes a tenant; gives the address of its pages. */
+/** Creates a tenant. Returns the address of its pages. */
 export async function makeTenant({ url }: Product, page: Page, name: string): Promise<string> {
   await page.goto(`${url}/fp/cloud/tenants/new`);
   await page.getByLabel('Name').fill(name);
@@ -97,7 +106,7 @@ export async function makeTenant({ url }: Product, page: Page, name: string): Pr
   return page.url().replace(/\/overview.*/, '');
 }
 
-/** Makes a tenant and a ledger in it; gives their pages. */
+/** Creates a tenant and a ledger. Returns the addresses of their pages. */
 export async function makeLedger(
   product: Product,
   page: Page,
@@ -113,13 +122,13 @@ export async function makeLedger(
   return { tenant, ledger: /^.*\/ledgers\/[^/]+/.exec(page.url())?.[0] ?? '' };
 }
 
-/** Says yes to the one invitation that waits. */
+/** Accepts the only pending invitation. */
 export async function acceptInvite({ page }: Visitor): Promise<void> {
   await page.getByRole('button', { name: /^Accept / }).click();
   await page.waitForURL(/\/tenants\/[^/]+\/overview/);
 }
 
-/** Invites an address, which its owner proves: he is an admin then, and is made a member. */
+/** Invites an address, whose owner verifies it and joins as an admin. Then makes them a member. */
 export async function takeIn(
   product: Product,
   admin: Visitor,
@@ -138,7 +147,7 @@ export async function takeIn(
   await expect.poll(() => admin.page.getByText('1 of 5 admins, 1 of 5 members').isVisible()).toBe(true);
 }
 
-/** Writes a new document at its page, and waits until it is saved. */
+/** Creates a document on its page, and waits until it's saved. */
 export async function writeDocument(page: Page, url: string, doc: object): Promise<void> {
   await page.goto(url);
   await page.getByRole('textbox', { name: /document/i }).click();

@@ -9,14 +9,14 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { afterAll, beforeAll } from 'vitest';
 
 const ARTEFACTS = 'artefacts';
-/** For what a page is to show: a busy machine takes its time, and nothing waits longer than it has to. */
+/** Timeout for what a page must show. Generous, because the machine may be busy. */
 const PATIENCE_MS = 90_000;
 const READY_MS = 120_000;
 
 export interface Product {
   readonly url: string;
   readonly data: string;
-  /** Sends the signal and waits for the end; gives the exit code. */
+  /** Sends the signal and waits for the process to end. Resolves with the exit code. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -28,10 +28,13 @@ export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Below those that systems give to connections: nothing that runs beside a test gets it while the product is not there. */
+/**
+ * Below the range of ephemeral ports, so that no other process gets the port while the product is
+ * down.
+ */
 const [PORT_MIN, PORT_MAX] = [30_000, 32_767];
 
-/** A port that was free a moment ago, for what is started there again. */
+/** Finds a free port, for a product that restarts on the same port. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(PORT_MIN, PORT_MAX + 1);
@@ -43,7 +46,10 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Starts the product as `npm start` does, and waits for the line with its URL. @param port 0 for any */
+/**
+ * Starts the product as `npm start` does, and waits for the line with its URL.
+ * @param port 0 for any
+ */
 export async function startProduct(
   data: string,
   port: number,
@@ -73,7 +79,7 @@ export interface Opened {
   readonly browser: Browser;
 }
 
-/** The product and a browser, for all tests of a file. `prepare` is what they begin with. */
+/** Starts the product and a browser for all tests of a file. `prepare` sets up their data. */
 export function withProduct(
   prepare: (opened: Opened) => Promise<void> | void,
   env: Record<string, string> = {},
@@ -109,7 +115,7 @@ async function readyUrl(child: ChildProcess, ended: Promise<number | null>): Pro
   return Promise.race([line, tooLate, died]);
 }
 
-/** Debian's Chromium, headless, which asks no outside host for anything. */
+/** Debian's headless Chromium, without requests of its own to the internet. */
 const CHROMIUM = {
   executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
   args: [
@@ -126,12 +132,12 @@ const CHROMIUM = {
 export async function launchChromium(): Promise<Browser> {
   const browser = await chromium.launch({ ...CHROMIUM, timeout: PATIENCE_MS });
   const { newContext } = browser;
-  // Each page of the browser comes from here, that of `newPage`, too.
+  // `newPage` calls this too, so every page gets the timeout.
   browser.newContext = async (...options) => patient(await newContext.apply(browser, options));
   return browser;
 }
 
-/** The same with a profile that lies on the disk. */
+/** Launches Chromium with a profile on disk. */
 export const launchProfile = async (folder: string): Promise<BrowserContext> =>
   patient(await chromium.launchPersistentContext(folder, { ...CHROMIUM, timeout: PATIENCE_MS }));
 
@@ -143,12 +149,12 @@ function patient(context: BrowserContext): BrowserContext {
 export interface Visitor {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Script errors, and errors that the page logged: a test asserts that there are none. */
+  /** Script errors and logged errors. Tests assert that there are none. */
   readonly problems: string[];
   shot(name: string): Promise<void>;
 }
 
-/** A person with a browser profile of their own. */
+/** Opens a page in a new browser profile. */
 export async function visitor(browser: Browser, viewport = { width: 1280, height: 800 }): Promise<Visitor> {
   const context = await browser.newContext({ viewport });
   const page = await context.newPage();

@@ -1,4 +1,4 @@
-/** Queries, their saved texts, and the panel of storage, as a user works with them. */
+/** Queries, saved queries, and the storage panel. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import {
@@ -35,7 +35,7 @@ const cells = (column: number) =>
   page.getByRole('grid').locator(`[role=gridcell][aria-colindex="${column}"]`).allInnerTexts();
 const run = () => page.getByRole('button', { name: 'Query', exact: true }).click();
 
-/** What Explain says, by its names. */
+/** Returns the facts of the Explain panel by name. */
 const explained = async () => {
   const panel = page.getByRole('region', { name: 'Results' }).locator('details');
   if ((await panel.getAttribute('open')) === null) await panel.getByText('Explain').click();
@@ -91,7 +91,7 @@ describe('a query', () => {
     await shown('3', /^built or updated/);
     await run();
     await shown('0', /^up to date$/);
-    // Without a reload: the index is stored only a moment after the query.
+    // Without a reload, because the index is stored a moment after the query.
     const sidebar = page.locator('#sidebar');
     await sidebar.getByRole('link', { name: 'All Documents' }).click();
     await importDocuments(page, [{ _id: 'd' }]);
@@ -129,7 +129,7 @@ describe('a query', () => {
     await page.getByText(/^250 rows in \d+ ms/).waitFor({ state: 'visible' });
   });
 
-  test('saves a query under the next default name, renames it, finds it by its link, and removes it', async () => {
+  test('saves a query under the next default name, renames it, opens it by its link, and removes it', async () => {
     await open();
     await typeText(page, 'Map function', '(doc, emit) => emit(doc.rating)');
     await page.getByText(/^First 100 rows/).waitFor({ state: 'visible' });
@@ -137,7 +137,7 @@ describe('a query', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.waitForURL(/\/query\/[^/]+$/);
     await page.getByRole('link', { name: 'Query 1' }).waitFor({ state: 'visible' });
-    // What was found stays, and so does what was typed before.
+    // The results stay, and so does the undo history of the editor.
     await expect.poll(async () => (await cells(1))[0]).toBe('250');
     await page.getByRole('textbox', { name: 'Map function' }).press('ControlOrMeta+z');
     await page.getByRole('button', { name: 'Revert' }).click();
@@ -158,7 +158,7 @@ describe('a query', () => {
     await page.getByRole('button', { name: 'Remove' }).click();
     await page.waitForURL(/\/query$/);
     await page.getByText('Removed "By rating".').waitFor({ state: 'visible' });
-    // A message waits as long as somebody is on it.
+    // A message stays open while the pointer is over it.
     await page.getByRole('button', { name: 'Undo' }).hover();
     await page.getByRole('link', { name: 'By rating' }).waitFor({ state: 'hidden' });
     await expect.poll(() => page.getByLabel('Query name').inputValue()).toBe('Query 1');
@@ -166,7 +166,7 @@ describe('a query', () => {
     await page.getByRole('link', { name: 'By rating' }).waitFor({ state: 'visible' });
   });
 
-  test('chooses a default name that no other tab took', async () => {
+  test('chooses a default name that no other tab has taken', async () => {
     await makeDatabase(page, url, 'named', []);
     await page.goto(`${url}/fp/databases/named/query`);
     const name = page.getByLabel('Query name');
@@ -182,7 +182,7 @@ describe('a query', () => {
   });
 });
 
-test('shows what is stored in the storage panel, and seals it with a new key', async () => {
+test('shows used and free space in the storage panel, and encrypts the database with a new key', async () => {
   await page.goto(`${url}/fp/databases/library`);
   await page.getByRole('button', { name: 'Storage' }).click();
   const storage = page.getByRole('region', { name: 'Storage in this browser' });

@@ -1,4 +1,7 @@
-/** Storage that the browser removes while a page shows its documents: the page says so, and fetches them again from the cloud. */
+/**
+ * The browser removes storage while a page shows its documents. The page reports it, and fetches
+ * them again from the cloud.
+ */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { faultsOf, LOOKS, makeDatabase, wear } from './local.fixture.ts';
@@ -25,14 +28,14 @@ withProduct(async ({ product, browser }) => {
 const REMOVED = 'The documents were removed from this browser';
 const isTold = () => page.getByText(REMOVED).waitFor({ state: 'visible' });
 
-/** Removes the databases of the site, as a browser does that runs out of space. */
+/** Removes the databases of the origin, as a browser does when the disk is full. */
 async function evict(): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('Storage.clearDataForOrigin', { origin: url, storageTypes: 'indexeddb' });
   await session.detach();
 }
 
-/** Removes them from another tab. */
+/** Deletes databases from another tab. */
 async function removeElsewhere(part: string): Promise<void> {
   const other = await page.context().newPage();
   await other.goto(`${url}/favicon.svg`);
@@ -54,7 +57,7 @@ async function removeElsewhere(part: string): Promise<void> {
   await other.close();
 }
 
-test('[R4] tells that the documents of a local database were removed, also after a reload, and starts again', async () => {
+test('[R4] reports that the documents of a local database were removed, also after a reload, and starts again', async () => {
   await makeDatabase(page, url, 'library', [{ _id: 'a' }]);
   await evict();
   await isTold();
@@ -76,14 +79,14 @@ test('[R4] tells that the documents of a local database were removed, also after
   await page.getByRole('link', { name: 'b', exact: true }).waitFor({ state: 'visible' });
 });
 
-test('[R4] tells it for a database that another tab removed', async () => {
+test('[R4] reports a local database that another tab removed', async () => {
   await page.goto(`${url}/fp/databases/library`);
   await page.getByRole('link', { name: 'b', exact: true }).waitFor({ state: 'visible' });
   await removeElsewhere('library');
   await isTold();
 });
 
-test('[R4] fetches the documents of the cloud again by one button, after a reload or without', async () => {
+test('[R4] fetches the documents from the cloud again by one button, with or without a reload', async () => {
   await writeDocument(page, documents.replace(/documents$/, 'documents/new'), { _id: 'sent' });
   await page.getByText('In sync').waitFor({ state: 'visible' });
   for (const reloads of [false, true]) {
@@ -104,7 +107,7 @@ test('[R4] fetches the documents of the cloud again by one button, after a reloa
   }
 });
 
-test('[S16] stops when the server names another kind than this browser knows', async () => {
+test('[S16] stops when the server reports another kind than this browser knows', async () => {
   await page.evaluate((id) => localStorage.setItem(`fixpoint:kind:${id}`, 'sealed'), ledgerId);
   await removeElsewhere(ledgerId);
   await page.evaluate(() => {

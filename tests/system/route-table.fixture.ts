@@ -1,19 +1,21 @@
-/** The route table of the specification: what each address shows, and to whom. */
+/** The route table of the specification: the content of each address, and who may see it. */
 
 export const TENANT = 'Society of Analytical Engines';
 export const LEDGER = 'notes of the society';
 const EMPTY_TABLE = 'No documents found. Create a new document to get started.';
 
-/** Stands for the login page that leads back to the row's own. */
+/** Stands for the login page with a redirect back to the row's address. */
 export const LOGIN = 'login';
 
 export interface Row {
-  /** As in the route table; T, L and E stand for the tenant, its ledger and its empty ledger. */
+  /**
+   * Address from the route table. T, L and E stand for the tenant, its ledger and its empty ledger.
+   */
   readonly at: string;
-  /** Where it leads, when that is another page. */
+  /** Target, if the address redirects. */
   readonly to?: string;
   readonly heading: string | RegExp;
-  /** Texts of the page. Fields and buttons have their names here, too. */
+  /** Texts of the page, including names of fields and buttons. */
   readonly texts?: readonly (string | RegExp)[];
   readonly title: RegExp;
 }
@@ -21,7 +23,7 @@ export interface Row {
 const TENANT_TABS = ['Overview', 'Members', 'Settings'];
 const LEDGER_TABS = ['Documents', 'Sharing'];
 
-/** For who is signed in. */
+/** Routes for signed-in users. */
 export const SIGNED_IN: readonly Row[] = [
   { at: '/', to: '/fp/cloud/tenants/T/overview', heading: TENANT, title: /^Society/ },
   { at: '/login', to: '/fp/cloud/tenants/T/overview', heading: TENANT, title: /^Society/ },
@@ -193,7 +195,7 @@ export const SIGNED_IN: readonly Row[] = [
   { at: '/fp/cloud/no-such-page', heading: 'Not found', title: /^Not found/ },
 ];
 
-/** For everybody. */
+/** Routes for everybody. */
 export const LOCAL: readonly Row[] = [
   {
     at: '/fp/databases',
@@ -277,7 +279,7 @@ export const LOCAL: readonly Row[] = [
   { at: '/no/such/page', heading: 'Not found', title: /^Not found/ },
 ];
 
-/** Signed out, cloud pages lead to the login page, which leads back to them. */
+/** Routes for signed-out visitors. Cloud pages redirect to the login page, which redirects back. */
 export const SIGNED_OUT: readonly Row[] = [
   { at: '/login', heading: 'Sign in', texts: ['Email', 'Password'], title: /^Sign in/ },
   {

@@ -1,4 +1,7 @@
-/** Every row of the route table of the specification, signed out and signed in, in wide and narrow windows and in both themes. */
+/**
+ * Opens every route of the specification, signed out and signed in, in wide and narrow windows, in
+ * both themes.
+ */
 import { mkdirSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -16,7 +19,7 @@ let product: Product;
 let browser: Browser;
 let ada: Visitor;
 let stranger: Visitor;
-/** What the pages themselves told of violations of the content policy. */
+/** Violations of the content policy that the pages reported. */
 const violations: string[] = [];
 const ids = { tenant: '', empty: '', ledger: '' };
 
@@ -54,7 +57,7 @@ async function tellViolations(context: BrowserContext): Promise<void> {
   });
 }
 
-/** A path of the table below, with the ids of what was made. */
+/** Replaces the letters in a row's path with the ids of the created tenant and ledgers. */
 const path = (row: string) =>
   row
     .replace('/T/', `/${ids.tenant}/`)
@@ -62,7 +65,7 @@ const path = (row: string) =>
     .replace('/L', `/${ids.ledger}`)
     .replace('/E', `/${ids.empty}`);
 
-/** Opens the page of a row, and says what is not as the row says. */
+/** Opens the page of a row. Returns differences from the row. */
 async function open(page: Page, { at, to = at, heading, texts = [], title }: Row): Promise<string[]> {
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto(product.url + path(at));
@@ -98,7 +101,7 @@ async function open(page: Page, { at, to = at, heading, texts = [], title }: Row
   return faults;
 }
 
-/** What is not well with the open page in a window and a theme. */
+/** Returns faults of the open page at a window size and in a theme. */
 async function lookAt(page: Page, { width, height, theme }: Look, name: string): Promise<string[]> {
   await page.setViewportSize({ width, height });
   await page.evaluate(async (dark) => {
@@ -106,19 +109,19 @@ async function lookAt(page: Page, { width, height, theme }: Look, name: string):
     for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
   }, theme === 'dark');
   const faults = await faultsOf(page);
-  // By now the colours of the other theme have faded.
+  // By now the colours have faded to the theme.
   await page.screenshot({ path: `artefacts/${name}-${width}-${theme}.png` });
   return faults.map((fault) => `at ${width} px, ${theme}: ${fault}`);
 }
 
-/** As somebody sees it who enlarges a page of 1280 px four times (WCAG 1.4.10). */
+/** Checks the width at 400 % zoom of a window of 1280 px (WCAG 1.4.10). */
 async function reflowOf(page: Page): Promise<string[]> {
   await page.setViewportSize({ width: 320, height: 256 });
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   return wide > 0 ? [`at 320 px: ${wide} px wider than the window`] : [];
 }
 
-/** Rows that lead to one page are looked at once. */
+/** Opens each row, and checks each page once at every look. */
 async function walk(
   page: Page,
   rows: readonly Row[],
@@ -129,7 +132,7 @@ async function walk(
   const seen = new Set<string>();
   for (const row of rows) {
     const found = await open(page, row);
-    // The page that hands a token over is one question, without what stands around other pages.
+    // The page that hands over a token has no account menu.
     if (who === 'in' && /^\/fp\/cloud\/(?!api\/)/.test(new URL(page.url()).pathname))
       await page
         .getByRole('button', { name: /^Account of/ })
@@ -148,10 +151,10 @@ async function walk(
   return faults;
 }
 
-/** The browser tells of the page that does not exist, as it should. */
+/** Ignores the browser's error about the page that doesn't exist. */
 const problemsOf = ({ problems }: Visitor) => problems.filter((one) => !one.endsWith('/no/such/page'));
 
-test('[S12] shows every route to a signed-in user: accessible, fitting, and the content policy holds', async () => {
+test('[S12] shows every route to a signed-in user, accessible and fitting, without a violation of the content policy', async () => {
   const faults = await walk(ada.page, [...SIGNED_IN, ...LOCAL], LOOKS, 'in');
   expect([...faults, ...problemsOf(ada), ...violations]).toEqual([]);
 }, 900_000);

@@ -1,4 +1,4 @@
-/** The scale-out profile under harm, as `npm run chaos` does it, for a short while. */
+/** Runs a short `npm run chaos` against the scale-out profile. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ const isMissing = ['POSTGRES', 'NATS', 'S3'].some((name) => !process.env[`FIXPOI
 const script = join(import.meta.dirname, '../../scripts/chaos.mjs');
 
 test.skipIf(isMissing)(
-  '[R14] gateways are killed, the database crashes, bus and object store fail: nothing acknowledged is lost, nothing is seen twice (skipped without npm run services)',
+  '[R14] loses no acknowledged write and shows none twice while gateways are killed, and database, bus and object store fail (skipped without npm run services)',
   { timeout: SECONDS * 1000 + 900_000 },
   () => {
     const env = { ...process.env, FIXPOINT_SERVICES: `/tmp/fixpoint-chaos-${process.pid}` };

@@ -1,4 +1,7 @@
-/** A sealed ledger in the console: devices are let in by others or by a recovery code, and a member who leaves gets no new key. */
+/**
+ * A sealed ledger in the console. Devices need approval or a recovery code, and removed members get
+ * no new key.
+ */
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { faultsOf, typeText, wear } from './local.fixture.ts';
@@ -7,7 +10,7 @@ import { type Product, type Visitor, visitor, withProduct } from './product.fixt
 
 let product: Product;
 let browser: Browser;
-/** Two browsers of one person. */
+/** Two browsers of one user. */
 let first: Visitor;
 let second: Visitor;
 let places: { tenant: string; ledger: string };
@@ -31,7 +34,7 @@ async function write(page: Page, text: string): Promise<void> {
   await page.waitForURL(/\/documents\/(?!new)[^/]+/);
 }
 
-/** The code that a browser shows which was not let in. */
+/** Reads the code that an unapproved browser shows. */
 async function codeShownBy({ page }: Visitor): Promise<string> {
   await page.goto(`${places.ledger}/documents`);
   const code = panel(page, 'This device isn’t trusted yet').getByLabel('Code of this device');
@@ -91,7 +94,7 @@ describe('a sealed ledger', () => {
       });
       expect(await made.count()).toBe(1);
       await notes.click();
-      // The question comes once the router holds the way back, which may be after the click.
+      // The router may learn of the way back only after the click, so wait for the question.
       await expect.poll(() => asked.length).toBe(at + 1);
     }
     expect(asked).toEqual(Array(2).fill('The recovery code isn’t shown again. Leave without saving it?'));
@@ -176,7 +179,7 @@ describe('a sealed ledger', () => {
     };
     const devices = () => keys.getByRole('list', { name: 'Devices' }).getByRole('listitem').count();
     await openKeys();
-    // Three browsers of Ada, one of Grace, and two recovery codes.
+    // Three browsers of Ada, one of Grace, two recovery codes.
     await expect.poll(devices).toBe(6);
     await keys.getByText(/^of grace@example\.com, since /).waitFor({ state: 'visible' });
     expect(await keys.getByText(/^yours, since /).count()).toBe(5);

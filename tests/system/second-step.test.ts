@@ -1,4 +1,4 @@
-/** A server that asks everybody for a second step. */
+/** A server that requires a second step of every user. */
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { codeOf, playDevice, signOut, turnCodesOn, unexpected } from './factors.fixture.ts';
@@ -28,7 +28,7 @@ async function signInAt(page: Page, email: string, path: string): Promise<void> 
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-test('requires a second step after a verified sign-up, before the cloud opens, and signs in by it', async () => {
+test('requires a second step after a verified sign-up, before the cloud opens, and then signs in by it', async () => {
   const ada = await visitor(browser);
   const { page, shot } = ada;
   await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -86,7 +86,7 @@ test('accepts a passkey after the password', async () => {
   await signInAt(page, 'grace@example.com', '/fp/cloud/account');
   await atStep(page);
   await page.getByRole('button', { name: 'Use a passkey' }).waitFor({ state: 'visible' });
-  // In a session of one factor no other is put beside the one that is there.
+  // A session with one factor can't add another factor.
   expect(await page.getByRole('button', { name: SET_UP }).count()).toBe(0);
   const faults = await faultsOf(page);
   await shot('second-step-passkey');

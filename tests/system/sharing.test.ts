@@ -1,4 +1,4 @@
-/** Access to a ledger as people give it and take it away, in the console. */
+/** Sharing a ledger and revoking access, in the console. */
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { mailedLink } from '../../packages/cloud/tests/page.fixture.ts';
@@ -14,7 +14,7 @@ withProduct((opened) => {
   ({ product, browser } = opened);
 });
 
-/** Who may only read a ledger is offered nothing that would never reach it. */
+/** Expects that a reader is offered no action that the server would reject. */
 async function readOnly(page: Page, ledger: string): Promise<void> {
   const main = page.getByRole('main');
   const offered = (names: readonly string[]) =>
@@ -53,7 +53,7 @@ test('shares a ledger with a member to read, and revokes it', async () => {
   const { tenant, ledger } = await makeLedger(product, ada.page);
   await writeDocument(ada.page, `${ledger}/documents/new`, { _id: 'shared', title: 'for both' });
   await takeIn(product, ada, grace, tenant);
-  // By name, with the address that tells who it is.
+  // Members appear by name, followed by their address.
   const named = (list: string) =>
     ada.page.getByRole('list', { name: list, exact: true }).getByRole('listitem');
   await expect

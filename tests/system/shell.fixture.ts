@@ -1,4 +1,7 @@
-/** What tests of the console's frame begin with: a user with two tenants, a ledger and a local database, all with names that are cut. */
+/**
+ * Fixture for tests of the console's frame: a user with two tenants, a ledger and a local database,
+ * whose names are long enough to be cut.
+ */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeEach, expect } from 'vitest';
 import { makeDatabase } from './local.fixture.ts';
@@ -9,17 +12,20 @@ export const LONG_TENANT = 'Society of Analytical Engines';
 export const LONG_LEDGER = 'notes of the whole society';
 export const LONG_LOCAL = 'groceries-of-the-whole-week';
 
-/** What was opened for the tests of a file: there from its first test on. */
+/** Set before the first test of a file. */
 export let product: Product;
 export let browser: Browser;
 export let ada: Visitor;
 export let page: Page;
 
-/** For all tests of a file, at whose end nothing may have gone wrong that Ada did not see. */
+/**
+ * Starts the product for all tests of a file. Afterwards, Ada's browser must have logged no
+ * problems.
+ */
 export function withShell() {
   const ids = { tenant: '', other: '', ledger: '' };
 
-  // Hooks at the end run from the last to the first, and one that fails ends them: so this is the last.
+  // Registered first, so it runs last: a failing hook would skip the hooks after it.
   afterAll(() => expect(ada.problems).toEqual([]));
   withProduct(async (opened) => {
     ({ product, browser } = opened);

@@ -1,4 +1,4 @@
-/** The frame of the console as a user meets it: sidebar, header, theme, drawer, and what is said while waiting. */
+/** The frame of the console: sidebar, header, theme, drawer and loading states. */
 import { describe, expect, test } from 'vitest';
 import { faultsOf } from './local.fixture.ts';
 import { must, signInAt, signUpAt } from './people.fixture.ts';
@@ -42,7 +42,7 @@ describe('the sidebar of the cloud', () => {
     await expect.poll(() => databases.getAttribute('aria-current')).toBe('page');
   });
 
-  test('shows the tenant that this user opened last on pages without a tenant', async () => {
+  test('shows the tenant that this user opened last, on pages without a tenant', async () => {
     const now = async () => {
       const nav = sidebar().getByRole('navigation', { name: 'Tenant' });
       const links = ['Home', 'Databases', 'New database'].map((name) =>
@@ -64,7 +64,7 @@ describe('the sidebar of the cloud', () => {
     await expect.poll(now).toEqual(about(ids.tenant));
     await sidebar().getByRole('link', { name: LONG_LEDGER }).waitFor({ state: 'visible' });
     await go(`/fp/cloud/tenants/${ids.other}/members`);
-    // It is noted after it is drawn.
+    // The console saves the tenant after it renders the page.
     await page.waitForFunction((id) => Object.values(localStorage).includes(id), ids.other);
     for (const path of [
       '/fp/cloud/account',
@@ -77,7 +77,7 @@ describe('the sidebar of the cloud', () => {
     }
     await go('/fp/cloud/tenants/none/overview');
     await expect.poll(now).toEqual(about(ids.other));
-    // Who has none reads what to do, also where somebody else was before.
+    // Users without a tenant see what to do, even in a browser that another user used before.
     const eve = await visitor(browser);
     await signUpAt(eve.page, product.url, 'eve@example.com', 'Eve');
     await eve.page.goto(`${product.url}/fp/cloud/account`);
@@ -101,7 +101,7 @@ describe('the sidebar of the cloud', () => {
     await go(tenantPath('/overview'));
     const link = sidebar().getByRole('link', { name: LONG_LEDGER });
     await expect.poll(() => link.innerText()).toBe('notes of the whole s…');
-    // Who speaks to the page says what is shown of a name (WCAG 2.5.3).
+    // Accessible names contain the visible part of a cut name (WCAG 2.5.3).
     expect(await faultsOf(page, ['label-content-name-mismatch'])).toEqual([]);
     await link.click();
     await at(new RegExp(`/ledgers/${ids.ledger}/documents$`));
@@ -109,7 +109,7 @@ describe('the sidebar of the cloud', () => {
     await at(/\/ledgers\/new$/);
   });
 
-  test('shows that it loads, and names that were not found', async () => {
+  test('shows a loading state, and reports missing databases', async () => {
     const gate: { open?: () => void } = {};
     const held = new Promise<void>((resolve) => {
       gate.open = resolve;
@@ -134,13 +134,13 @@ describe('the sidebar of the cloud', () => {
   });
 });
 
-test('shows loading for an unknown tenant and ledger', async () => {
+test("shows a loading state for a tenant and a ledger that aren't cached", async () => {
   for (const [asked, path, heading] of [
-    // Its answer has the tenants, too.
+    // The answer contains the tenants too.
     ['reqEnsureUser', tenantPath('/overview'), LONG_TENANT],
     ['reqListLedgersByUser', tenantPath(`/ledgers/${ids.ledger}/documents`), LONG_LEDGER],
   ] as const) {
-    // Pages that were open before would show what the server last said.
+    // A new visitor: a page of an earlier one would show cached answers.
     const { page: fresh, context, problems } = await visitor(browser);
     await signInAt(fresh, product.url, 'ada@example.com');
     const gate: { open?: () => void } = {};
@@ -152,7 +152,7 @@ test('shows loading for an unknown tenant and ledger', async () => {
       if (isAsked(route.request().postData())) await held;
       return route.fallback();
     });
-    // Afterwards it is the page that waits, and not what leads to it.
+    // The page itself, not a redirect to it, must wait for the answer.
     const wasAsked = fresh.waitForRequest((request) => isAsked(request.postData()));
     await fresh.goto(product.url + path);
     await wasAsked;
@@ -171,7 +171,7 @@ test.each([
   ['admin', 'Danger Zone', 1280],
   ['overview', 'Connect your application', 375],
 ])(
-  'answers that come one after the other move nothing of %s that is there (%s, at %i px)',
+  'keeps the content of %s in place while answers arrive one by one (%s, at %i px)',
   async (path, last, width) => {
     const { page: fresh, context, problems } = await visitor(browser, { width, height: 800 });
     await signInAt(fresh, product.url, 'ada@example.com');
@@ -184,7 +184,7 @@ test.each([
     });
     let before = Promise.resolve();
     await fresh.route(/\/(api|auth\/.*)$/, (route) => {
-      // One at a time, each drawn before the next one comes.
+      // Let one request through at a time, and let the page render before the next one.
       before = before.then(async () => {
         await route.continue();
         await (await route.request().response())?.finished();
@@ -197,14 +197,14 @@ test.each([
     await expect.poll(() => fresh.getByText('Loading...').count()).toBe(0);
     const moved = await fresh.evaluate(() => (window as unknown as { moved: number }).moved);
     expect([moved < 0.02 || moved, problems]).toEqual([true, []]);
-    // What is still asked for is answered before the page goes.
+    // Let pending requests finish before the page closes.
     await fresh.unrouteAll({ behavior: 'wait' });
     await context.close();
   },
 );
 
 describe('the header', () => {
-  test('names are cut at 12 characters, and said whole', async () => {
+  test('cuts names at 12 characters, and announces them in full', async () => {
     await go(tenantPath('/overview'));
     const header = page.getByRole('banner');
     await header.getByText('Society of A…', { exact: true }).waitFor({ state: 'visible' });
@@ -214,7 +214,7 @@ describe('the header', () => {
       await header.getByRole('link', { name: link }).waitFor({ state: 'visible' });
   });
 
-  test('asks nobody to sign in until the session is known', async () => {
+  test('shows no sign-in link until the session is known', async () => {
     const stranger = await visitor(browser);
     for (const [one, path] of [
       [ada, '/fp/databases'],
@@ -298,7 +298,7 @@ describe('the header', () => {
     }
   });
 
-  test('cuts local names at 20 characters, each with its pages', async () => {
+  test('cuts local names at 20 characters, and lists the pages of each database', async () => {
     await go(`/fp/databases/${LONG_LOCAL}`);
     await sidebar().getByText('groceries-of-the-who…', { exact: true }).waitFor({ state: 'visible' });
     for (const name of ['All Documents', 'History', 'Query'])

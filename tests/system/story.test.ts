@@ -28,7 +28,7 @@ afterAll(async () => {
   removeFolder(data);
 });
 
-/** Types a document into the JSON editor of the open page and saves it. */
+/** Types a document into the JSON editor of the open page, and saves it. */
 async function writeDocument(page: Page, text: string): Promise<void> {
   const editor = page.getByRole('textbox', { name: /document/i });
   await editor.click();
@@ -38,7 +38,7 @@ async function writeDocument(page: Page, text: string): Promise<void> {
   await save.click();
 }
 
-describe('the story', () => {
+describe('from sign-up to sync', () => {
   let ledgerUrl = '';
 
   test('shows a document of a new user, tenant and database live in a second browser', async () => {

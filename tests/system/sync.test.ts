@@ -39,7 +39,7 @@ async function client(): Promise<Client> {
 const idsOf = async ({ db }: Client) => (await db.allDocs()).rows.map(({ key }) => key);
 
 describe('two clients and the cloud', () => {
-  test('shows changes live in both directions, also after a restart of the server', async () => {
+  test('shows changes live in both directions, even after a restart of the server', async () => {
     const [a, b] = [await client(), await client()];
     await a.db.put({ _id: 'one', from: 'a' });
     await a.sync.synced();

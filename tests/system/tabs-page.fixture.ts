@@ -1,4 +1,4 @@
-/** A page whose databases a test works with from outside. */
+/** A page whose databases a test controls from outside. */
 import { fixpoint, toCloud } from 'fixpoint';
 
 Object.assign(globalThis, { fixpoint, toCloud });

@@ -1,4 +1,7 @@
-/** Several tabs of a real browser on one database: writes at the same time, one that syncs for all, tabs that crash or freeze, a full disk. */
+/**
+ * Several tabs of a real browser on one database: simultaneous writes, one tab that syncs for all,
+ * crashed or frozen tabs, a full disk.
+ */
 import { join } from 'node:path';
 import { type Cloud, defaultConfig, startCloud } from '@fixpoint/cloud';
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
@@ -14,7 +17,7 @@ import { newLedger } from './ledger.fixture.ts';
 import { launchChromium, launchProfile, removeFolder, temporaryFolder } from './product.fixture.ts';
 import { type ServedPage, servedPage } from './served-page.fixture.ts';
 
-/** What the page has, and what the tests leave there. */
+/** Globals of the page, and variables that the tests keep there. */
 declare const fixpoint: typeof openFixpoint;
 declare const toCloud: typeof toCloudType;
 declare let db: Database;
@@ -47,7 +50,10 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-/** @param opened what is done to the tab before it opens the database */
+/**
+ * Opens the database in a new tab.
+ * @param opened runs before the tab opens the database
+ */
 async function tab(opened?: (page: Page) => Promise<unknown>): Promise<Page> {
   const page = await context.newPage();
   await page.goto(url);
@@ -66,7 +72,7 @@ async function tab(opened?: (page: Page) => Promise<unknown>): Promise<Page> {
 
 const idsOf = (page: Page) => page.evaluate(async () => (await db.allDocs()).rows.map(({ key }) => key));
 
-/** A tab that crashes gives no answer any more. */
+/** Crashes a tab. It answers no more calls, so nothing waits for one. */
 async function crash(page: Page): Promise<void> {
   const session = await context.newCDPSession(page);
   const crashed = new Promise<void>((resolve) => page.once('crash', () => resolve()));
@@ -74,7 +80,10 @@ async function crash(page: Page): Promise<void> {
   return crashed;
 }
 
-/** Stops all scripts of a tab until it is thawed. A page that is driven counts as visible, and no browser freezes those by `Page.setWebLifecycleState`. */
+/**
+ * Pauses all scripts of a tab. `Page.setWebLifecycleState` doesn't help: an automated page counts
+ * as visible, and browsers freeze only hidden ones. Returns a function that resumes them.
+ */
 async function freeze(page: Page): Promise<() => Promise<unknown>> {
   const session = await context.newCDPSession(page);
   await session.send('Debugger.enable');
@@ -154,7 +163,7 @@ test(
     };
     const stateOf = (page: Page) => page.evaluate(() => sync.status().state);
     const holders = () => [...sockets].filter(([, count]) => count > 0).map(([page]) => page);
-    /** Writes in a tab and waits until the ledger has it, as seen in this tab and by another device. */
+    /** Writes in a tab, and waits until the ledger has the write. */
     const writeAndSync = async (page: Page, id: string) => {
       await page.evaluate((_id) => db.put({ _id }), id);
       await expect.poll(() => stateOf(page)).toBe('in-sync');
@@ -164,7 +173,10 @@ test(
     const [second, third, fourth] = [await attachedTab(), await attachedTab(), await attachedTab()];
     await writeAndSync(second, 'one');
     for (const page of [first, third, fourth]) await expect.poll(() => stateOf(page)).toBe('in-sync');
-    /** The one that syncs: on a busy machine it need not be the first, which others take for frozen when it gives no answer. */
+    /**
+     * Waits for the only tab that syncs. On a busy machine it may not be the first: other tabs take
+     * a tab that doesn't answer for frozen.
+     */
     const holder = async (): Promise<Page> => {
       await expect.poll(() => holders().length).toBe(1);
       return holders()[0] as Page;
@@ -200,7 +212,10 @@ test(
   },
 );
 
-/** Puts ever smaller documents until not even the smallest fits. Returns the ids of those that did. */
+/**
+ * Puts documents of decreasing size until even the smallest doesn't fit. Returns the ids of those
+ * that did.
+ */
 const fillQuota = (page: Page, sizes: readonly number[]): Promise<string[]> =>
   page.evaluate(async (all) => {
     const ids: string[] = [];
@@ -220,7 +235,7 @@ const fillQuota = (page: Page, sizes: readonly number[]): Promise<string[]> =>
     return ids;
   }, sizes);
 
-/** Returns what became of those that couldn't be deleted. */
+/** Deletes documents. Returns the ids that couldn't be deleted, with error codes. */
 const deleteAll = (page: Page, ids: readonly string[]): Promise<string[]> =>
   page.evaluate(async (all) => {
     const refused: string[] = [];
@@ -228,12 +243,15 @@ const deleteAll = (page: Page, ids: readonly string[]): Promise<string[]> =>
     return refused;
   }, ids);
 
-/** A tab whose origin may store so many bytes, and what lifts that limit. */
+/**
+ * Opens a tab whose origin has a storage quota in bytes. Returns the tab and a function that lifts
+ * the quota.
+ */
 async function tabWithQuota(quotaSize: number) {
   let session: CDPSession | undefined;
   const setQuota = (quota: { quotaSize?: number }) =>
     session?.send('Storage.overrideQuotaForOrigin', { origin: url, ...quota });
-  // The browser remembers for a while how much it granted: so the quota comes first.
+  // Set the quota first, because the browser caches it for a while.
   const page = await tab(async (opened) => {
     session = await context.newCDPSession(opened);
     await setQuota({ quotaSize });
@@ -244,7 +262,7 @@ async function tabWithQuota(quotaSize: number) {
 const textOf = (page: Page, id: string) =>
   page.evaluate(async (_id) => (await db.get<{ text: string }>(_id)).text, id);
 
-/** Fills the quota, and checks everything that has to work then, and afterwards. */
+/** Fills the quota, and checks all operations that must work then and afterwards. */
 async function emptyAtFullQuota(quotaSize: number, sizes: readonly number[]): Promise<void> {
   const { page, liftQuota } = await tabWithQuota(quotaSize);
   await page.evaluate(() => db.put({ _id: 'before', text: 'small' }));
@@ -282,7 +300,7 @@ test(
 );
 
 test(
-  '[R10] does the same at the full quota of a profile on disk, which Chromium exceeds by some MB',
+  '[R10] rejects puts in the same way at the full quota of a profile on disk, which Chromium exceeds by a few MB',
   options,
   async () => {
     context = await launchProfile(join(folder, 'full-quota'));

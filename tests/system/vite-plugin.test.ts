@@ -1,4 +1,4 @@
-/** The console under the dev server of an application, in a real browser; and the examples, which show how. */
+/** The console in an application's dev server, in a real browser, and the examples that show it. */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -49,7 +49,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Sends the path exactly as it is written, which `fetch` would tidy first. */
+/** Sends the path verbatim; `fetch` would normalise it. */
 function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
   return new Promise((done, failed) => {
     const sent = request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
@@ -89,7 +89,7 @@ test('shows writes of an application live in the console of its own origin', asy
   await shown.getByRole('list', { name: 'Databases of this browser' }).getByText('notes').click();
   await shown.getByText('written by the application').first().waitFor();
 
-  // Live, without a reload.
+  // Changes appear live, without a reload.
   await page.getByLabel('Note').fill('a second one');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await shown.getByText('a second one').first().waitFor();
@@ -97,20 +97,21 @@ test('shows writes of an application live in the console of its own origin', asy
   await shown.getByText('a second one').first().waitFor();
   await shot('vite-plugin-application');
 
-  // A typed map function runs in a worker of its own, found below the mount.
+  // The worker for typed map functions loads from below the mount.
   await shown.goto(`${url}/fp/databases/notes/query`);
   await shown.getByRole('button', { name: 'Query', exact: true }).click();
   await shown.getByText(/^2 rows in \d+ ms/).waitFor();
 
   const workers = await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length);
   expect(workers).toBe(0);
-  // Nor was one tried: the dev server has no such file, and the page would have noted the failure.
+  // The page didn't try to register one either: it would have recorded the failure, as the dev
+  // server lacks the file.
   expect(await shown.evaluate(() => document.documentElement.dataset['offline'])).toBeUndefined();
   expect(problems).toEqual([]);
   await context.close();
 });
 
-test('offers no cloud and no links to one where there is none', async () => {
+test('offers no cloud and no links to one without a server', async () => {
   const { page, context, problems } = await visitor(browser);
   page.on('dialog', (dialog) => void dialog.accept());
   await makeDatabase(page, url, 'gone-soon', []);
@@ -130,7 +131,7 @@ test('offers no cloud and no links to one where there is none', async () => {
   await context.close();
 });
 
-describe('what is answered below /fp', () => {
+describe('requests below /fp', () => {
   test('serves each file of the console with its type', async () => {
     const types: Record<string, string> = {
       js: 'text/javascript',
@@ -148,7 +149,7 @@ describe('what is answered below /fp', () => {
     }
   });
 
-  test('serves the one page for each console page, with files below the mount', async () => {
+  test('serves the same page for each console path, with files below the mount', async () => {
     for (const path of ['/fp/databases', '/fp/databases/a/docs/b.c?x=1', '/fp/cloud']) {
       const { status, type, body, policy } = await ask(path);
       expect([path, status, type]).toEqual([path, 200, 'text/html; charset=utf-8']);
@@ -184,7 +185,7 @@ describe('what is answered below /fp', () => {
     await context.close();
   });
 
-  test('serves no path outside of the console’s folder', async () => {
+  test("serves no path outside the console's folder", async () => {
     const ways = [
       '/fp/../package.json',
       '/fp/../../../package.json',
@@ -205,11 +206,11 @@ describe('what is answered below /fp', () => {
     }
   });
 
-  test('rejects pages of other host names, like the dev server', async () => {
+  test('rejects requests for other host names, like the dev server', async () => {
     expect((await ask('/fp/databases', { host: 'elsewhere.example' })).status).toBe(403);
   });
 
-  test('leaves everything else to the application', async () => {
+  test('leaves all other requests to the application', async () => {
     expect((await ask('/', { accept: 'text/html' })).body).toContain('<title>Notes</title>');
     expect((await ask('/fpx', { accept: 'text/html' })).body).toContain('<title>Notes</title>');
     expect((await ask('/fp', {}, 'PUT')).location).toBeUndefined();
