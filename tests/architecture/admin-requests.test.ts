@@ -5,7 +5,7 @@ import { REQUESTS } from '@fixpoint/protocol/admin';
 import { describe, expect, test } from 'vitest';
 import { isTest, tracked } from './tree.ts';
 
-/** Sources and hand-written pages: the definition, the handler, and at most three more. */
+/** Most files that may name a request: its definition, its handler, and three more. */
 const PLACES_MAX = 5;
 
 const ADVICE =

@@ -5,7 +5,7 @@ import { apiReference, publicInterface } from '../../scripts/api.mjs';
 const entries = publicInterface();
 const names = entries.flatMap(({ entry, names: exported }) => exported.map((one) => ({ entry, ...one })));
 
-/** Interfaces with methods that applications call, and below those with options that they pass. */
+/** Interfaces whose methods applications call, then interfaces of options that they pass. */
 const VERBS_OF = new Set(
   'Database TimeTravel History Proofs Attached LedgerDevices StoredFile Rows UsedDocument Engine'.split(' '),
 );

@@ -47,7 +47,7 @@ describe('sizes of the source tree', () => {
     expect(full, 'Put files that share a subject into a folder of that name').toEqual([]);
   });
 
-  test('has no ring of imports, types and lazy imports included', () => {
+  test('has no ring of imports, including types and lazy imports', () => {
     const rings = ringsOf(new Map(sources.map(({ path, imports }) => [path, imports])));
     expect(rings, 'Move shared types to a file that imports nothing from its room').toEqual([]);
   });

@@ -86,7 +86,7 @@ describe('tidy', () => {
     expect(code).toEqual([]);
   });
 
-  test('asserts no elapsed time in a test', () => {
+  test('has no test that asserts elapsed time', () => {
     const tests = tracked.filter((path) => /\.test\.tsx?$/.test(path));
     expect(refused(tests, /expect\([^)]*\b(elapsed|duration|tookMs|performance\.now)\b/i)).toEqual([]);
   });

@@ -64,7 +64,7 @@ describe('a faulty line', () => {
     expect(heard).toEqual(['one', 'a', 'b', 'c']);
   });
 
-  test('ends sockets at both ends when cut; truncates the answer when cut at a byte', async () => {
+  test('ends sockets at both ends when cut, and cuts a request at a byte', async () => {
     const { heard, line } = await echo();
     const { closed } = await socketTo(line);
     line.cut();

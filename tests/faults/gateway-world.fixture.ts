@@ -283,7 +283,7 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
     request: async (request) => {
       const mine = process;
       const answer = await inTurn(() => answerRequest(request, mine));
-      if (!mayAnswer(mine)) throw new Error('the process is gone');
+      if (!mayAnswer(mine)) throw new Error('the gateway was killed');
       return answer;
     },
     accept: (_url, socket) => {
@@ -332,7 +332,7 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
     const [key, entry] = [carKey(bytes), metaEntry([carKey(bytes)])];
     const { signedUrl } = await ask('reqPutData', { conn, ...about(notes, 'car', 'PUT', key) });
     const put = { method: 'PUT', url: String(signedUrl), body: bytes };
-    if ((await answerRequest(put, process)).status !== 200) throw new Error('not put');
+    if ((await answerRequest(put, process)).status !== 200) throw new Error('the store rejected the archive');
     await ask('reqPutMeta', { conn, ...about(notes, 'meta', 'PUT'), meta: { metas: [entry], keys: [] } });
   }
 

@@ -16,7 +16,7 @@ import type { Platform } from '../../packages/engine/src/ports/platform.ts';
 import type { Attached } from '../../packages/engine/src/sync/remote.ts';
 import { toCloud } from '../../packages/engine/src/sync/to-cloud.ts';
 
-/** Clock speed of a client: it notices within 4 s what usually takes 30 s. */
+/** Factor by which client clocks run faster: clients notice within 4 s what usually takes 30 s. */
 const HASTE = 8;
 const NO_PACE = { RATE_PER_USER: '1000000', RATE_PER_ADDRESS: '1000000', RATE_OF_SOCKETS: '1000000' };
 

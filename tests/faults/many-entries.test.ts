@@ -39,7 +39,7 @@ test.each([
   ['over sockets', true],
   ['by polling', false],
 ] as const)(
-  '[R13] reports in-sync %s only once a replica has the newest entry',
+  '[R13] reports in-sync only once a replica has the newest entry, %s',
   async (_, isStreamOffered) => {
     const { time, a, b, syncA, syncB, reports } = await crowded(isStreamOffered);
     b.line.set('cut');
@@ -66,7 +66,7 @@ test.each([
 test.each([
   ['over sockets', true],
   ['by polling', false],
-] as const)('[R13] sends %s no entry again to a replica that reconnects', async (_, isStreamOffered) => {
+] as const)('[R13] sends no entry again to a replica that reconnects, %s', async (_, isStreamOffered) => {
   const { time, b, syncB } = await crowded(isStreamOffered);
   const listed: number[] = [];
   const parse = vi.spyOn(JSON, 'parse').mockImplementation((text: string) => {
@@ -85,7 +85,7 @@ test.each([
   }
 });
 
-test('[R13][P1] sends all documents to a returning replica after tables were restored from a backup and written to', async () => {
+test('[R13][P1] sends all documents to a returning replica after the tables were restored from a backup and then written to', async () => {
   const { time, db, kill, notes, replica, b, syncB, a, syncA } = await crowded(true);
   b.line.set('cut');
   await time.run(syncA.detach());

@@ -16,7 +16,7 @@ const [newest] = existsSync(ROOT) ? readdirSync(ROOT).sort().reverse() : [];
 export const WITHOUT_POSTGRES = newest === undefined ? 'PostgreSQL is not installed' : undefined;
 
 const isRoot = process.getuid?.() === 0;
-/** Runs a PostgreSQL program, as another user if this one is root, which the server refuses. */
+/** Runs a PostgreSQL program. The server refuses to run as root, so root runs it as `postgres`. */
 function program(name: string, args: readonly string[]): void {
   const path = join(ROOT, newest ?? '', 'bin', name);
   const [command, all] = isRoot ? ['runuser', ['-u', 'postgres', '--', path, ...args]] : [path, args];

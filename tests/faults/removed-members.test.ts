@@ -1,4 +1,7 @@
-/** Sealed ledgers at the real gateway, created as such or after a member was removed. */
+/**
+ * Sealed ledgers at the real gateway: created sealed, shared with readers, and after a member was
+ * removed.
+ */
 import { expect, test } from 'vitest';
 import { mint, newMember } from '../../packages/cloud/tests/cloud.fixture.ts';
 // Imported ahead: simulated time doesn't wait for modules.
@@ -41,7 +44,7 @@ async function letIn({ time }: GatewayWorld, by: Device, asking: Device): Promis
   await time.run(by.sync.devices.approve(code));
 }
 
-test('treats a ledger created sealed as sealed for a client without a kind, and rejects the other kind', async () => {
+test('opens a ledger created as sealed for a client that names no kind, and rejects a client that names open-key', async () => {
   const here = await gatewayWorld();
   const world = await sealedLedger(here);
   const first = await device(world);
@@ -113,7 +116,8 @@ test('[S5] seals later writes with a key that devices and codes of a removed mem
   expect(rotations).toHaveLength(1);
   expect(await idsOf(leaver)).toEqual(['before']);
 
-  // After a rejoin the leaver receives all objects, but can't open them until a device approves it.
+  // After rejoining, the member receives all objects, but can't open them until a device approves
+  // it.
   const dates = { createdAt: '', updatedAt: '', status: 'active', statusReason: '' };
   await db
     .insertInto('TenantUsers')

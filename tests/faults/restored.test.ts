@@ -54,8 +54,8 @@ describe.each(KINDS)('after an older backup of a %s ledger is restored', (kind) 
   test.each([
     ['restarts, over sockets', true, true],
     ['restarts, by polling', false, true],
-    ['goes on, over sockets', true, false],
-    ['goes on, by polling', false, false],
+    ['keeps running, over sockets', true, false],
+    ['keeps running, by polling', false, false],
   ])('[R14] resends what the backup lacks, while the gateway %s', async (_, isStream, isRestarted) => {
     const { here, there, writer, sync, before, after } = await arranged(kind, isStream);
     const backup = await here.backup();
@@ -143,7 +143,7 @@ describe.each(KINDS)('after an older backup of a %s ledger is restored', (kind) 
   });
 });
 
-test.each(KINDS)('[R14] registers files again that the backup lacks, %s ledger', async (kind) => {
+test.each(KINDS)('[R14] registers files again that the backup of a %s ledger lacks', async (kind) => {
   const { here, writer, sync } = await arranged(kind);
   const filesNamed = async () =>
     (await here.db.selectFrom('LedgerObjects').select('name').execute())
@@ -190,27 +190,30 @@ describe('keys of a sealed ledger that the backup lacks', () => {
   test.each([
     ['attached all the time', false],
     ['started later', true],
-  ])('[R14] keeps an approved device after the next removal, by a device that was %s', async (_, isLater) => {
-    const { here, there, writer, sync, before, after } = await arranged('sealed');
-    const gone = await fresh(here, there, sync, 'sealed');
-    const backup = await here.backup();
-    const other = await fresh(here, there, sync, 'sealed');
-    if (isLater) await here.time.run(sync.detach());
-    const started = isLater ? await writer.reopen() : writer;
-    const count = await keyRecords(here);
-    await here.restore(backup);
-    expect(await keyRecords(here)).toBe(count - 1);
-    const again = isLater ? await started.attach({ kind: 'sealed' }) : sync;
-    await backInSync(here, again, other.sync);
-    expect(await keyRecords(here)).toBe(count);
-    const [left] = (await here.time.run(gone.sync.devices.list())).filter(({ isThis }) => isThis);
-    await here.time.run(again.devices.remove([left?.id ?? '']));
-    await here.time.run(started.db.bulk(after));
-    await here.time.run(again.synced());
-    await here.time.run(other.sync.synced());
-    expect(await idsOf(other.replica)).toEqual(idsIn(before, after));
-    expect(await idsOf(gone.replica)).toEqual(idsIn(before));
-  });
+  ])(
+    '[R14] restores a lost approval from a device that was %s, and keeps it at the next removal',
+    async (_, isLater) => {
+      const { here, there, writer, sync, before, after } = await arranged('sealed');
+      const gone = await fresh(here, there, sync, 'sealed');
+      const backup = await here.backup();
+      const other = await fresh(here, there, sync, 'sealed');
+      if (isLater) await here.time.run(sync.detach());
+      const started = isLater ? await writer.reopen() : writer;
+      const count = await keyRecords(here);
+      await here.restore(backup);
+      expect(await keyRecords(here)).toBe(count - 1);
+      const again = isLater ? await started.attach({ kind: 'sealed' }) : sync;
+      await backInSync(here, again, other.sync);
+      expect(await keyRecords(here)).toBe(count);
+      const [left] = (await here.time.run(gone.sync.devices.list())).filter(({ isThis }) => isThis);
+      await here.time.run(again.devices.remove([left?.id ?? '']));
+      await here.time.run(started.db.bulk(after));
+      await here.time.run(again.synced());
+      await here.time.run(other.sync.synced());
+      expect(await idsOf(other.replica)).toEqual(idsIn(before, after));
+      expect(await idsOf(gone.replica)).toEqual(idsIn(before));
+    },
+  );
 
   test('[R14] restores the latest key for a device that was away when it was created', async () => {
     const { here, there, writer, sync, before, after } = await arranged('sealed');

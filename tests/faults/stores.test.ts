@@ -32,7 +32,7 @@ const STORE_FAULTS: readonly StoreFault[] = [
   { name: 'answers 500', answer: () => ({ status: 500 }) },
   { name: 'answers 503', answer: () => ({ status: 503, body: '<Error><Code>SlowDown</Code></Error>' }) },
   { name: 'ends connections', answer: () => 'cut' },
-  { name: 'does it, and nobody hears', answer: () => 'lose answer' },
+  { name: 'acts, but loses the answer', answer: () => 'lose answer' },
   { name: 'answers half', answer: () => 'cut body' },
   { name: 'is slow', answer: (random) => ({ lateMs: 200 + random.below(1500) }) },
 ];
@@ -93,7 +93,7 @@ describe('[R14] the object store of the gateway', () => {
     expect(server.child.exitCode).toBeNull();
   });
 
-  test('[R4] rejects an archive whose stored bytes changed, and has a device that holds it resend it', async () => {
+  test('[R4] rejects an archive whose stored bytes changed, until a device that has it sends it again', async () => {
     const { bucket, here } = await withBucket();
     const { url } = await here.start();
     const first = await here.client(url);

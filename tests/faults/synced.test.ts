@@ -7,8 +7,8 @@ import { type GatewayWorld, gatewayWorld } from './gateway-world.fixture.ts';
 const EVERY_MS = 200;
 const WRITERS = 3;
 /**
- * Six round trips of at most 120 ms: one to list, two to fetch, three to send. The upload or poll
- * in progress comes first.
+ * Six round trips of at most 120 ms (one to list, two to fetch, three to send), after the upload or
+ * poll in progress.
  */
 const ROUND_TRIPS_MS = 1000;
 

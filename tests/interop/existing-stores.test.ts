@@ -71,7 +71,7 @@ async function shown(db: Database): Promise<Shown> {
 const docs = (name: string, count: number, value = 0): Doc[] =>
   Array.from({ length: count }, (_, at) => ({ _id: `${name}-${String(at).padStart(3, '0')}`, value }));
 
-/** Creates several heads, changes, a deletion and a file. */
+/** Writes, changes, deletes, and attaches a file. */
 const STEPS = [
   { bulk: docs('bulk', 20) },
   { attached: { _id: 'with-file', value: 1, file: 'the attached text' } },
@@ -144,7 +144,7 @@ describe('a database that the existing client wrote', () => {
     expect(await readdir(new URL(target.keyBag)).catch(() => [])).not.toContain('_notes_data_.json');
   });
 
-  test('imports after compaction, and after more puts than the existing client can open again', async () => {
+  test('imports after compaction, and from a database that has grown too long for the existing client to open', async () => {
     const compacted = await newPlace();
     const theirs = await existing(compacted, [
       ...STEPS,

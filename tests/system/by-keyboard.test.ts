@@ -64,7 +64,7 @@ class Keys {
       if (typeof name === 'string' ? at.name === name : name.test(at.name)) return;
       passed.push(at.name);
     }
-    throw new Error(`no stop is called ${name}; there are ${passed.join(', ')}`);
+    throw new Error(`no tab stop has the name ${name}, only ${passed.join(', ')}`);
   }
 
   async choose(name: string | RegExp): Promise<void> {
@@ -187,7 +187,7 @@ test('[U13] works with the cloud by keyboard alone, with visible focus', async (
   await keys.write('Password', PASSWORD);
   await keys.press('Enter');
   await shows(page, 'Here is the cloud');
-  // The navigation removed the focused element. The skip link of the new page would cover the
+  // The navigation removed the focused element. If the skip link took the focus, it would cover the
   // title.
   const skip = page.getByRole('link', { name: 'Skip to content' });
   expect(await skip.evaluate((link) => link === document.activeElement)).toBe(false);

@@ -129,7 +129,7 @@ export interface FakeClerk {
   readonly metadata: unknown[];
   scriptFailures: number;
   scripts: number;
-  /** Answers requests of the context to the provider. */
+  /** Answers requests that pages of the context send to the provider. */
   answer(context: BrowserContext, origin: string): Promise<void>;
 }
 

@@ -18,8 +18,8 @@ async function open() {
 }
 
 /**
- * Removes expected problems: errors that the test causes, and the provider's blocked worker, which
- * its script does without.
+ * Drops expected problems: errors that the test causes, and a blocked worker that the provider's
+ * script can do without.
  */
 const unexpected = (problems: readonly string[]) =>
   problems.filter((problem) => !/status of 422|ERR_FAILED|Creating a worker from 'blob:/.test(problem));

@@ -12,7 +12,7 @@ declare let db: Database;
 declare let steps: { left: number; isStopped: boolean };
 declare let stopped: Promise<'stopped'>;
 
-/** Most calls of a write at which the test closes the tab. */
+/** Maximal number of calls of a write at which the test closes the tab. */
 const CLOSED_AT_MOST = budget({ commit: 8, night: 200, release: 200 });
 
 let browser: Browser;

@@ -102,7 +102,7 @@ describe('the palette', () => {
     const { ledgerId } = must(await admin.createLedger({ tenantId, name: 'notes' }));
     await grace.page.goto(`${product.url}/fp/cloud/tenants/${tenantId}/ledgers/${ledgerId}/documents`);
     await grace.page.getByText(/^No documents found/).waitFor({ state: 'visible' });
-    // Type at once: the palette must receive keys from before it has the focus.
+    // Type at once: the palette must also receive keys pressed before it has the focus.
     await grace.page.keyboard.press('ControlOrMeta+k');
     await grace.page.keyboard.type('sign out');
     await grace.page.getByRole('option', { name: 'Sign out', exact: true }).waitFor({ state: 'visible' });

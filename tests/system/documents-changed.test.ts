@@ -69,7 +69,7 @@ describe('changes to documents in the table', () => {
       isMobile: true,
     });
     const phone = await context?.newPage();
-    if (context === undefined || phone === undefined) throw new Error('there is no browser');
+    if (context === undefined || phone === undefined) throw new Error('no browser');
     await makeDatabase(phone, url, 'pocket', [{ _id: 'a-rather-long-id-of-a-document', title: 'first' }]);
     const cell = phone.locator('[data-row="0"] [data-column="title"]');
     await expect.poll(() => cell.innerText()).toBe('first');

@@ -1,4 +1,4 @@
-/** How an application of another origin gets a token: at its back_url, or under its result_id. */
+/** Hands tokens to applications of another origin, at their back_url or under their result_id. */
 import { createServer } from 'node:http';
 import { handOffCode } from '@fixpoint/protocol/admin';
 import type { Browser, Page } from 'playwright-core';

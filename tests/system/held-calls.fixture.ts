@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 
 export interface HeldCalls {
-  /** Holds calls of these database methods from now on, and releases all held calls. */
+  /** Holds calls of these database methods from now on, and releases all calls held so far. */
   hold(...verbs: readonly string[]): Promise<void>;
   /** Resolves when a call is held. */
   waits(): Promise<void>;

@@ -173,7 +173,7 @@ describe('a document', () => {
     await page.reload();
     await page.getByText('Your unsaved text was restored.').waitFor({ state: 'visible' });
     await expect.poll(textShown).toEqual({ title: 'typed before the reload' });
-    // A reason why saving is impossible appears next to the earlier message.
+    // The reason why the text can't be saved appears after the earlier message.
     await typeText(page, /document/i, '{"title":');
     await page
       .getByText(/^Your unsaved text was restored\. .*This isn’t valid JSON yet/)

@@ -46,7 +46,7 @@ const MARKUP = [
 /** Prefixes that break out of an attribute, a text element, a comment or a script. */
 const ESCAPES = ['', '">', "'>", '</title></textarea></script>', '--><!-- -->', ']]>'];
 
-/** Attacks without markup of their own. */
+/** Script addresses, code, and obfuscated markup. */
 const OTHERS = [
   `javascript:${CALL}`,
   `JaVaScRiPt:${CALL}`,

@@ -102,7 +102,7 @@ describe('documents', () => {
     await expect
       .poll(async () => {
         await isText();
-        // Wait for rows to load; scrolling would skip the others.
+        // Wait until the rows have loaded, because scrolling on would skip them.
         await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
         for (const text of await grid.getByRole('link').allTextContents()) seen.add(text);
         await grid.evaluate((one) => one.scrollBy({ top: one.clientHeight / 2 }));

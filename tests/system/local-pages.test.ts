@@ -8,7 +8,7 @@ let url: string;
 let browser: Browser;
 let ada: Visitor;
 let page: Page;
-/** Dialogs that the page opened. `isAgreed` answers them. */
+/** Dialogs that the page opened. Tests accept them while `isAgreed` is true. */
 const dialogs: string[] = [];
 let isAgreed = true;
 
@@ -34,7 +34,7 @@ const rowLink = (id: string) => page.getByRole('grid').getByRole('link', { name:
 test('shows an empty list in a browser that lists no databases', async () => {
   const mute = await ada.context.newPage();
   await mute.addInitScript(() => {
-    indexedDB.databases = () => Promise.reject(new Error('not told'));
+    indexedDB.databases = () => Promise.reject(new Error('not supported'));
   });
   await mute.goto(`${url}/fp/databases`);
   await mute.getByText('No databases in this browser yet.').waitFor({ state: 'visible' });

@@ -51,7 +51,7 @@ async function comeInAs(page: Page, issuer: string, name: string): Promise<void>
   await page.locator('button[type=submit]').click();
 }
 
-/** Returns the choices that are stored with accounts. */
+/** Returns the sign-up choices stored with each account. */
 async function choicesAt({ data }: Product): Promise<unknown[]> {
   const { db } = await openTables(undefined, data, () => undefined);
   const { rows } = await sql`select email, "emailOptIn", "adClickId" from "user" order by email`.execute(db);

@@ -115,7 +115,7 @@ async function readyUrl(child: ChildProcess, ended: Promise<number | null>): Pro
   return Promise.race([line, tooLate, died]);
 }
 
-/** Debian's headless Chromium, without requests of its own to the internet. */
+/** Headless Chromium from Debian, with background requests turned off. */
 const CHROMIUM = {
   executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
   args: [

@@ -94,7 +94,7 @@ describe('a sealed ledger', () => {
       });
       expect(await made.count()).toBe(1);
       await notes.click();
-      // The router may learn of the way back only after the click, so wait for the question.
+      // The router may not know the way back until after the click, so wait for the question.
       await expect.poll(() => asked.length).toBe(at + 1);
     }
     expect(asked).toEqual(Array(2).fill('The recovery code isn’t shown again. Leave without saving it?'));

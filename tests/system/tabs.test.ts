@@ -72,7 +72,7 @@ async function tab(opened?: (page: Page) => Promise<unknown>): Promise<Page> {
 
 const idsOf = (page: Page) => page.evaluate(async () => (await db.allDocs()).rows.map(({ key }) => key));
 
-/** Crashes a tab. It answers no more calls, so nothing waits for one. */
+/** Crashes a tab. A crashed tab answers no calls, so this doesn't wait for an answer. */
 async function crash(page: Page): Promise<void> {
   const session = await context.newCDPSession(page);
   const crashed = new Promise<void>((resolve) => page.once('crash', () => resolve()));
@@ -174,8 +174,8 @@ test(
     await writeAndSync(second, 'one');
     for (const page of [first, third, fourth]) await expect.poll(() => stateOf(page)).toBe('in-sync');
     /**
-     * Waits for the only tab that syncs. On a busy machine it may not be the first: other tabs take
-     * a tab that doesn't answer for frozen.
+     * Waits for the only tab that syncs. On a busy machine it may not be the first, because other
+     * tabs treat one that doesn't answer as frozen.
      */
     const holder = async (): Promise<Page> => {
       await expect.poll(() => holders().length).toBe(1);
