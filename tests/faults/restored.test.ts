@@ -50,7 +50,7 @@ const backInSync = async ({ time }: GatewayWorld, ...syncs: Attached[]) => {
   await time.until(() => syncs.every((sync) => sync.status().state === 'in-sync'));
 };
 
-describe.each(KINDS)('after an older backup of a %s ledger is restored', (kind) => {
+describe.each(KINDS)('after a restore from an older backup, in a ledger of kind %s', (kind) => {
   test.each([
     ['restarts, over sockets', true, true],
     ['restarts, by polling', false, true],
@@ -143,23 +143,26 @@ describe.each(KINDS)('after an older backup of a %s ledger is restored', (kind) 
   });
 });
 
-test.each(KINDS)('[R14] registers files again that the backup of a %s ledger lacks', async (kind) => {
-  const { here, writer, sync } = await arranged(kind);
-  const filesNamed = async () =>
-    (await here.db.selectFrom('LedgerObjects').select('name').execute())
-      .map(({ name }) => name)
-      .filter((name) => name.startsWith('file/'))
-      .sort();
-  const backup = await here.backup();
-  await here.time.run(writer.db.put({ _id: 'file', _files: { 'a.txt': new Blob(['some text']) } }));
-  await here.time.run(sync.synced());
-  const before = await filesNamed();
-  expect(before).toHaveLength(1);
-  await here.restore(backup);
-  expect(await filesNamed()).toEqual([]);
-  await backInSync(here, sync);
-  expect(await filesNamed()).toEqual(before);
-});
+test.each(KINDS)(
+  '[R14] registers files again that the backup lacks, in a ledger of kind %s',
+  async (kind) => {
+    const { here, writer, sync } = await arranged(kind);
+    const filesNamed = async () =>
+      (await here.db.selectFrom('LedgerObjects').select('name').execute())
+        .map(({ name }) => name)
+        .filter((name) => name.startsWith('file/'))
+        .sort();
+    const backup = await here.backup();
+    await here.time.run(writer.db.put({ _id: 'file', _files: { 'a.txt': new Blob(['some text']) } }));
+    await here.time.run(sync.synced());
+    const before = await filesNamed();
+    expect(before).toHaveLength(1);
+    await here.restore(backup);
+    expect(await filesNamed()).toEqual([]);
+    await backInSync(here, sync);
+    expect(await filesNamed()).toEqual(before);
+  },
+);
 
 test.each([
   ['over sockets', true],

@@ -22,8 +22,8 @@ const inSync = ({ time }: GatewayWorld, replicas: readonly Replica[], syncs: rea
 test.each([
   ['over sockets', true, 0, 1],
   ['by polling', false, 0, 3],
-  ['of a device whose clock is a day ahead', true, DAY_MS, 3],
-  ['of a device whose clock is a day behind', true, -DAY_MS, 3],
+  ['with a clock that is a day ahead', true, DAY_MS, 3],
+  ['with a clock that is a day behind', true, -DAY_MS, 3],
 ] as const)(
   '[R16] loses no write and resumes within 5 s when a token expires at any message, %s',
   { timeout: patienceMs() },
