@@ -9,7 +9,7 @@ const tokensOf = async (folder: string) =>
   createCloudTokens((await loadSecrets(folder)).tokens, () => Date.now());
 const newToken = async (folder: string) => mint(await tokensOf(folder), 'u', 't', 'l');
 
-test('[S4] rotates token keys: publishes the next one before it signs, and verifies by the last one for a while', async () => {
+test('[S4] rotates token keys: publishes the next key before it signs, and verifies by the previous one for a while', async () => {
   const folder = await temporaryFolder();
   const before = await tokensOf(folder);
   const old = await newToken(folder);
@@ -17,7 +17,7 @@ test('[S4] rotates token keys: publishes the next one before it signs, and verif
   const fresh = await newToken(folder);
   const kids = async () => (await tokensOf(folder)).jwks().keys.map(({ kid }) => kid);
   expect(await kids()).toHaveLength(3);
-  // A process without a restart knows the new signer, and a restarted one knows the old one.
+  // A process that wasn't restarted knows the new signer, and a restarted one knows the old signer.
   expect((await before.verify(fresh)).userId).toBe('u');
   expect((await (await tokensOf(folder)).verify(old)).userId).toBe('u');
   await rotateTokenKeys(folder);
@@ -28,7 +28,7 @@ test('[S4] rotates token keys: publishes the next one before it signs, and verif
   expect(new Set(await kids()).size).toBe(4);
 });
 
-test('[S15] leaves one file after a rotation, readable by its user alone, with all other secrets unchanged', async () => {
+test('[S15] leaves one file after a rotation, readable only by its user, with all other secrets unchanged', async () => {
   const folder = await temporaryFolder();
   const { tokens: _, ...before } = await loadSecrets(folder);
   await rotateTokenKeys(folder);
@@ -38,7 +38,7 @@ test('[S15] leaves one file after a rotation, readable by its user alone, with a
   expect((await stat(join(folder, 'secrets.json'))).mode & 0o777).toBe(0o600);
 });
 
-test('[S4] replaces the secret of sessions, and still opens what the previous ones sealed', async () => {
+test('[S4] replaces the secret of sessions, and still decrypts keys of the previous ones', async () => {
   const folder = await temporaryFolder();
   const before = await loadSecrets(folder);
   await rotateSessionSecret(folder);

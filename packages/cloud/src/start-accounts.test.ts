@@ -26,8 +26,8 @@ const CLERK: IdentityConfig = {
 const signIn = (identity: IdentityConfig, more: Partial<CloudConfig> = {}) =>
   signInOf({ ...defaultConfig('/data'), identity, ...more });
 
-describe('what the console knows of signing in', () => {
-  test('are the ways of the built-in provider', () => {
+describe('the sign-in configuration of the console', () => {
+  test('contains the ways of the built-in provider', () => {
     expect(signIn({ kind: 'builtin' })).toEqual({
       kind: 'builtin',
       passkeys: true,
@@ -39,24 +39,24 @@ describe('what the console knows of signing in', () => {
     });
   });
 
-  test('is the name of an OpenID Connect provider, and none of its secrets', () => {
+  test('contains the name of an OpenID Connect provider, and none of its secrets', () => {
     expect(signIn(OIDC)).toEqual({ kind: 'oidc', provider: { name: 'Acme' } });
     const beside = signIn({ kind: 'builtin', beside: OIDC });
     expect(beside).toMatchObject({ kind: 'builtin', provider: { name: 'Acme' } });
     expect(JSON.stringify(beside)).not.toMatch(/hidden|client/);
   });
 
-  test('is the public key of Clerk', () => {
+  test('contains the public key of Clerk', () => {
     expect(signIn(CLERK)).toEqual({ kind: 'clerk', publishableKey: KEY, template: 'fixpoint' });
   });
 });
 
 describe('origins of the sign-in provider', () => {
-  test('are that of the script that pages load', () => {
+  test('contains the origin of the script that pages load', () => {
     expect(providerOrigins(CLERK)).toEqual(['https://clerk.example.com']);
   });
 
-  test('are none for a provider without a script, or behind a path of this server', () => {
+  test('is empty for a provider without a script, or behind a path of this server', () => {
     expect(providerOrigins({ kind: 'builtin' })).toEqual([]);
     expect(providerOrigins(OIDC)).toEqual([]);
     expect(providerOrigins({ ...CLERK, proxyUrl: '/__clerk' })).toEqual([]);

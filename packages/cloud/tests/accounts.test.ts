@@ -64,7 +64,7 @@ describe('sessions', () => {
     expect((await account({})).status).toBe(401);
   });
 
-  test('keeps one session per browser after a second sign-in, and invalidates the previous one', async () => {
+  test('keeps one session per browser: a second sign-in invalidates the previous session', async () => {
     const { url } = await testCloud();
     const { email, cookie } = await newPerson(url);
     const again = cookiesOf(await signIn(url, email, PASSWORD, { cookie }));
@@ -121,7 +121,7 @@ describe('passwords', () => {
     expect((await post(url, '/auth/sign-up/email', { email, password, name: 'A' })).status).toBe(200);
     for (const wrong of [password.slice(0, -1), password.slice(0, 72), password.toUpperCase()])
       expect((await signIn(url, email, wrong)).status).toBe(401);
-    // This holds for any length of time.
+    // However old the password is.
     const longAgo = new Date(0).toISOString();
     await sql`update account set "createdAt" = ${longAgo}, "updatedAt" = ${longAgo}`.execute(db);
     expect((await signIn(url, email, password)).status).toBe(200);
@@ -173,7 +173,7 @@ describe('without the password', () => {
     expect(again.headers.getSetCookie()).toEqual([]);
   });
 
-  test("[S4] shuts out a person who signed up with another's address once its owner signs in", async () => {
+  test("[S4] shuts out a person who signed up with somebody else's address once its owner signs in", async () => {
     const { url, data } = await testCloud();
     const thief = await newPerson(url, 'ada');
     await post(url, '/auth/sign-in/magic-link', { email: 'ada@example.com', callbackURL: '/' });
@@ -208,7 +208,7 @@ describe('without the password', () => {
     return fetch(await mailedLink(data, 'Your sign-in link', email), { redirect: 'manual' });
   };
 
-  test('[S4] expires a mailed link after its minutes, and keeps its secret out of the database', async () => {
+  test('[S4] expires a mailed link after its lifetime, and keeps its secret out of the database', async () => {
     const { url, data, db } = await testCloud();
     const { email } = await newPerson(url);
     await post(url, '/auth/sign-in/magic-link', { email, callbackURL: '/' });
@@ -230,7 +230,7 @@ describe('without the password', () => {
     expect((await signIn(url, email)).status).toBe(200);
   });
 
-  test('proves the address by a password chosen by a mailed link, and keeps it after a sign-in link', async () => {
+  test('verifies the address when a user chooses a password by a mailed link, and keeps that password after a sign-in link', async () => {
     const { url, data } = await testCloud();
     const { email } = await newPerson(url);
     const reset = await askForReset(url, data, email);
@@ -246,7 +246,7 @@ describe('without the password', () => {
   });
 
   test.each(['chooses a password', 'opens a sign-in link'] as const)(
-    "[S4] ends all that a stranger opened with another's address when its owner %s",
+    "[S4] ends all access that a stranger got with somebody else's address when its owner %s",
     async (proof) => {
       const { url, data } = await testCloud();
       const thief = await newPerson(url, 'ada');
@@ -318,7 +318,7 @@ describe('without the password', () => {
     expect((await api('reqExtendToken', { token: cloudToken })).status).toBe(401);
   });
 
-  test('[S1] answers the same for an unknown address, and mails it nothing that signs in', async () => {
+  test('[S1] gives the same answer for an unknown address, and mails it no sign-in link', async () => {
     const { url, data } = await testCloud({ signUp: 'open' });
     await newPerson(url);
     const answers = await Promise.all(
@@ -334,7 +334,7 @@ describe('without the password', () => {
     expect(texts.join()).not.toContain('nobody@example.com');
   });
 
-  test('[S7] mails links three times in ten minutes per address, whatever a header claims of the sender', async () => {
+  test('[S7] mails links three times in ten minutes per address, whatever headers claim about the sender', async () => {
     const { url } = await testCloud();
     const statuses: number[] = [];
     for (let index = 0; index < 5; index += 1) {
@@ -353,7 +353,7 @@ describe('without the password', () => {
 describe('SIGNUP', () => {
   const waits = { status: 'inactive', statusReason: 'waitlist' };
 
-  test('waitlist: keeps a new user waiting, without any rights, until an operator admits them', async () => {
+  test('waitlist: keeps a new user without rights until an operator approves them', async () => {
     const cloud = await testCloud({ signUp: 'waitlist' });
     const { url, data } = cloud;
     const [ada, bob] = [await newPerson(url, 'ada'), await newPerson(url, 'bob')];
@@ -382,7 +382,7 @@ describe('SIGNUP', () => {
     expect(await waitlist(config)).toEqual([]);
   });
 
-  test('waitlist: keeps an invite pending while its user waits', async () => {
+  test('waitlist: keeps an invite pending while its user is on the waitlist', async () => {
     const cloud = await testCloud();
     const ada = await newPerson(cloud.url, 'ada');
     const { tenant } = await ada.ask('reqCreateTenant', { tenant: { name: 'Acme' } });

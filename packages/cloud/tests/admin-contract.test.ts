@@ -1,6 +1,6 @@
 /**
- * The admin API over HTTP, as its typed client uses it: every request type, each answer against its
- * schema, and every kind of refusal.
+ * Tests the admin API over HTTP through its typed client: every request type, each answer against
+ * its schema, and every kind of refusal.
  */
 import { type AdminClient, createAdminClient, REQUESTS, reasonFor } from '@fixpoint/protocol/admin';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
@@ -11,7 +11,7 @@ import { identityToken, newPerson } from './person.fixture.ts';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** The value of a request that must succeed. */
+/** Returns the value of a request that must succeed. */
 function must<T>(
   result: { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: Error },
 ): T {
@@ -50,7 +50,7 @@ async function open() {
   return { ...cloud, asked, told, person };
 }
 
-/** Pairs of name and value in the answers, at any depth. */
+/** Returns the pairs of name and value in an answer, at any depth. */
 function fieldsOf(value: unknown): [string, unknown][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => [
@@ -59,7 +59,7 @@ function fieldsOf(value: unknown): [string, unknown][] {
   ]);
 }
 
-test('[7.1][7.2] grants every request to those who may make it, with an answer that matches its schema', async () => {
+test('[7.1][7.2] grants every request to callers with the right, with an answer that matches its schema', async () => {
   const { tokens, asked, told, person } = await open();
   const [ada, bob, gus] = [await person('ada'), await person('bob'), await person('gus')];
   expect(must(await ada.ensureUser())).toMatchObject({
@@ -145,7 +145,7 @@ test('[7.1][7.2] grants every request to those who may make it, with an answer t
   expect(must(await ada.deleteTenant(tenantId))).toBe(tenantId);
 
   expect([...asked].sort()).toEqual(Object.keys(REQUESTS).sort());
-  // Dates are ISO text, numbers are numbers whatever the database, and absent fields are left out.
+  // Dates are ISO text, numbers are numbers in every database, and absent fields are omitted.
   const fields = told.flatMap((text) => fieldsOf(JSON.parse(text)));
   for (const [name, value] of fields) {
     expect(value, name).not.toBeNull();
@@ -155,7 +155,7 @@ test('[7.1][7.2] grants every request to those who may make it, with an answer t
   }
 });
 
-test('[8.1] gives every kind of refusal its status, code and reason, which the client shows in the words of the specification', async () => {
+test('[8.1] gives every kind of refusal its status, code and reason, which the client shows as specified', async () => {
   const { url, person } = await open();
   const ada = await person('ada');
   const { tenantId } = must(await ada.createTenant('Acme'));

@@ -26,7 +26,7 @@ export interface DeviceOptions {
 
 export interface Device {
   create(options: Options): Record<string, unknown>;
-  /** @param change how an attacker in between alters the answer */
+  /** @param change changes the answer, as an attacker in between would */
   get(options: Options, change?: (authData: Buffer) => Buffer): Record<string, unknown>;
 }
 

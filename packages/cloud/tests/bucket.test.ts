@@ -1,4 +1,4 @@
-/** The gateway on a bucket, as clients see it. */
+/** Tests the gateway on a bucket, as clients see it. */
 import { describe, expect, test } from 'vitest';
 import { faultyBucket } from '../src/objects/memory-bucket.fixture.ts';
 import type { Answer } from '../src/objects/s3.fixture.ts';
@@ -19,7 +19,7 @@ const bytes = new Uint8Array(Buffer.from('sealed bytes'));
 const key = carKey(bytes);
 
 describe.skipIf(S3 === undefined)('a gateway on a bucket (skipped without FIXPOINT_TEST_S3)', () => {
-  test('sends uploads through the gateway, and downloads to the bucket where configured', async () => {
+  test('takes uploads through the gateway, and sends downloads to the bucket where configured', async () => {
     const bucket = await newBucket({ isDirect: true });
     const cloud = await testCloud({ bucket });
     const notes = await newLedger(cloud);
@@ -38,7 +38,7 @@ describe.skipIf(S3 === undefined)('a gateway on a bucket (skipped without FIXPOI
     expect((await fetch(signedUrl)).status).toBe(404);
   });
 
-  test('[R14] reports a bucket that is away for long as such, not as a missing object, and recovers', async () => {
+  test('[R14] reports an unreachable bucket, not a missing object, and recovers', async () => {
     const bucket = await newBucket();
     const { origin, pathname } = new URL(bucket.url);
     let answer: Answer = 'pass';

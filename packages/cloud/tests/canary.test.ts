@@ -22,7 +22,7 @@ const PASSWORD = 'canary-password-5f1d';
 const METRICS = 'canary-metrics-77aa';
 const RESULT_ID = 'canaryResultId91c3';
 
-/** Everything that the server stores, except the file of its own secrets. */
+/** Returns everything that the server stores, except the file of its secrets. */
 async function keptBy(data: string): Promise<string> {
   const entries = await readdir(data, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && entry.name !== 'secrets.json');
@@ -109,7 +109,7 @@ test('[S15] keeps secrets that pass through the server out of logs, refusals, me
   expect(await server.ended).toBe(0);
   const places = {
     'the log': server.stderr.join('\n'),
-    'what it says at the start': server.stdout.join('\n'),
+    'its output at the start': server.stdout.join('\n'),
     refusals: refusals.join('\n'),
     metrics,
     'tables and objects': await keptBy(data),

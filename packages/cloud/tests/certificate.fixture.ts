@@ -1,6 +1,6 @@
 /**
- * An untrusted certificate with the right names: only its signer is wrong. Each test creates its
- * own, so the sources contain no key.
+ * Creates an untrusted certificate with the right names: only its signer is wrong. Each test
+ * creates its own, so the sources contain no key.
  */
 import { generateKeyPairSync, sign } from 'node:crypto';
 

@@ -1,6 +1,6 @@
 /**
  * [12.3.2] Every TLS peer of the server must present a trusted certificate. Otherwise the server
- * sends it nothing.
+ * sends nothing.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
@@ -43,7 +43,7 @@ async function impostor(before: Before = atOnce) {
 
 const UNKNOWN = /self-signed certificate/;
 
-test('an identity provider', async () => {
+test('requires a trusted certificate of an identity provider', async () => {
   const { host, told } = await impostor();
   await expect(fetchProviderJson(`https://${host}/jwks`)).rejects.toMatchObject({
     code: 'FETCH',
@@ -52,7 +52,7 @@ test('an identity provider', async () => {
   expect(told()).toBe('');
 });
 
-test('a bucket', async () => {
+test('requires a trusted certificate of a bucket', async () => {
   const { host, told, begun } = await impostor();
   const keys = { accessKeyId: 'access', secretAccessKey: 'secret', sessionToken: undefined };
   const config = { url: `https://${host}/bucket`, region: 'us-east-1', isDirect: false, ...keys };
@@ -78,13 +78,13 @@ test.each([
     },
   ],
 ] as const satisfies readonly (readonly [string, string, Before])[])(
-  'a mail server, %s',
+  'requires a trusted certificate of a mail server, %s',
   async (_, protocol, before) => {
     const { host, told } = await impostor(before);
     const faults: unknown[] = [];
     const kept: unknown[] = [];
     const mailer = smtpMailer({
-      // A server on this machine may do without TLS; this name does not say that it is local.
+      // A local server needs no TLS, so this uses a name that doesn't look local.
       url: `${protocol}://user:canary@${host.replace('127.0.0.1', '0.0.0.0')}`,
       from: 'Fixpoint <no-reply@example.com>',
       fallback: { send: async (mail) => void kept.push(mail) },
@@ -98,10 +98,10 @@ test.each([
   },
 );
 
-test('a database', async () => {
+test('requires a trusted certificate of a database', async () => {
   const { host, told } = await impostor((socket, begin) =>
     socket.once('data', () => {
-      // The client asked whether TLS is available: yes.
+      // Answers yes to the question whether TLS is available.
       socket.write('S');
       begin();
     }),
@@ -114,7 +114,7 @@ test('a database', async () => {
   expect(told()).toBe('');
 });
 
-test('a bus', async () => {
+test('requires a trusted certificate of a bus', async () => {
   const { host, told, begun } = await impostor((socket, begin) => {
     const { localPort: port } = socket;
     const info = { server_id: 'x', version: '2.10.0', proto: 1, host: '127.0.0.1', port, max_payload: 1e6 };

@@ -22,7 +22,7 @@ export interface TestCloud {
   readonly url: string;
   readonly ownUrl: string;
   readonly data: string;
-  /** The tables and the signing key behind the server, for arranging a test. */
+  /** The tables of the server, for arranging a test. */
   readonly db: Db;
   readonly tokens: CloudTokens;
   stop(): Promise<void>;
@@ -52,7 +52,10 @@ export async function testCloud(overrides: Partial<CloudConfig> = {}): Promise<T
 
 let bucket: Promise<BucketConfig> | undefined;
 
-/** With PostgreSQL, uses the other parts that processes share, as far as this machine has any. */
+/**
+ * Returns the other stores that processes share, as far as this machine has them. Used with
+ * PostgreSQL.
+ */
 async function sharedStores(): Promise<Pick<CloudConfig, 'bucket' | 'bus'>> {
   if (testDatabaseKind === 'sqlite') return { bucket: undefined, bus: { kind: 'local' } };
   if (S3 !== undefined) bucket ??= newBucket();
@@ -69,7 +72,7 @@ export async function tablesOf(data: string, databaseUrl?: string): Promise<{ db
   return { db, tokens: await createCloudTokens(secrets.tokens, () => Date.now()) };
 }
 
-/** What a test's gateway needs besides its tables and its store. */
+/** Creates the parts of a gateway besides its tables and its store. */
 export function careOf<T extends Pick<ObjectStore, 'has'>>(db: Db, objects: T, now: () => number) {
   const presence = createPresence(objects, now);
   const bus = { publish: () => undefined };
@@ -327,7 +330,7 @@ export function cidText(codec: number, bytes: Uint8Array): string {
   return `b${letters.map((five) => alphabet[Number.parseInt(five.padEnd(5, '0'), 2)]).join('')}`;
 }
 
-/** Puts entries and keys, whatever they are. */
+/** Puts entries and keys without checking them. */
 export const putMetas = (
   client: Client,
   ledger: Ledger,

@@ -23,7 +23,7 @@ async function signInByPasskey(page: Page, device: ReturnType<typeof newDevice>)
   return page.post('/auth/passkey/verify-authentication', { response: device.get(body) });
 }
 
-/** Turns the second factor on. */
+/** Enables the second factor. */
 async function addCodes(page: Page): Promise<{ uri: string; backupCodes: string[] }> {
   const { status, body } = await page.post('/auth/two-factor/enable', { password: PASSWORD });
   expect(status, JSON.stringify(body)).toBe(200);
@@ -33,7 +33,10 @@ async function addCodes(page: Page): Promise<{ uri: string; backupCodes: string[
   return { uri: body.totpURI, backupCodes: body.backupCodes };
 }
 
-/** The code of the next half minute: already valid, and not used to turn the factor on. */
+/**
+ * Returns the code of the next half minute, which is already valid and wasn't used to enable the
+ * factor.
+ */
 const nextCode = (uri: string) => codeFor(uri, Date.now() + 30_000);
 
 describe('passkeys', () => {
@@ -68,7 +71,7 @@ describe('passkeys', () => {
     expect((await signInByPasskey(newPage(cloud.url), device)).status).toBe(401);
   });
 
-  test('[S4] accepts an answer once, only from the page that asked, for its own challenge', async () => {
+  test('[S4] accepts an answer once, and only from the page and for the challenge of the request', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     const device = newDevice({ origin: cloud.url });
@@ -97,7 +100,7 @@ describe('passkeys', () => {
     expect((await addPasskey(ada, fromElsewhere)).status).toBeGreaterThanOrEqual(400);
   });
 
-  test('counts a device that asks only for a touch as one factor, and refuses it', async () => {
+  test('rejects a device that asks only for a touch, because that is one factor', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     const touched = newDevice({ origin: cloud.url, isVerified: false });
@@ -105,7 +108,7 @@ describe('passkeys', () => {
     expect((await ada.get('/auth/passkey/list-user-passkeys')).body).toEqual([]);
   });
 
-  test('[S1] shows, renames and removes none of others, and adds none without a sign-in', async () => {
+  test("[S1] doesn't show, rename or remove passkeys of others, and adds none without a sign-in", async () => {
     const cloud = await testCloud();
     const [ada, eve] = [await verifiedPage(cloud), await verifiedPage(cloud, 'eve')];
     await addPasskey(ada, newDevice({ origin: cloud.url }));
@@ -117,7 +120,7 @@ describe('passkeys', () => {
     expect((await ada.get('/auth/passkey/list-user-passkeys')).body).toMatchObject([{ name: 'laptop' }]);
   });
 
-  test('lets a person who knows only the password neither add a factor beside a passkey nor remove it', async () => {
+  test("doesn't let a person who knows only the password add or remove a factor", async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     const device = newDevice({ origin: cloud.url });
@@ -135,7 +138,7 @@ describe('passkeys', () => {
 });
 
 describe('the second factor beside the password', () => {
-  test('is on after the first code; then requires a code after the password', async () => {
+  test('is enabled by the first code, and then requires a code after the password', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     const { uri } = await addCodes(ada);
@@ -180,7 +183,7 @@ describe('the second factor beside the password', () => {
     }
   });
 
-  test('[S7] prevents guessing of codes: five tries, then the password again', async () => {
+  test('[S7] prevents guessing codes: requires the password again after five tries', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     const { uri } = await addCodes(ada);
@@ -217,7 +220,7 @@ describe('the second factor beside the password', () => {
     expect((await page.post('/auth/two-factor/verify-totp', trusting)).status).toBe(400);
   });
 
-  test('refuses a second factor to an unverified address, whose owner it would lock out', async () => {
+  test('rejects a second factor for an unverified address, whose owner it could lock out', async () => {
     const { url } = await testCloud();
     const thief = newPage(url);
     await thief.post('/auth/sign-up/email', { email: 'ada@example.com', password: PASSWORD, name: 'Ada' });
@@ -226,7 +229,7 @@ describe('the second factor beside the password', () => {
     expect(await addPasskey(thief, newDevice({ origin: url }))).toMatchObject(refused);
   });
 
-  test('SECOND_FACTOR=required: gives no identity token for a password alone, and tells the console', async () => {
+  test('SECOND_FACTOR=required: gives no identity token for a password alone, and announces this to the console', async () => {
     const cloud = await testCloud({ secondFactor: 'required' });
     const told = await (await fetch(`${cloud.url}/.well-known/fixpoint.json`)).json();
     expect(told).toMatchObject({
@@ -279,7 +282,7 @@ describe('a person at an unattended page', () => {
     expect((await newPage(cloud.url).post('/auth/confirm', { password: PASSWORD })).status).toBe(401);
   });
 
-  test('ends the own session without asking, and shows the list after a day too', async () => {
+  test("ends the caller's own session without asking, and lists sessions even after a day", async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     await age(cloud, 2 * DAY_MS);
@@ -289,7 +292,7 @@ describe('a person at an unattended page', () => {
     expect((await ada.get('/auth/sessions')).status).toBe(401);
   });
 
-  test('ends a session after thirty days, however much it was used', async () => {
+  test('ends a session after thirty days, even if it is used', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     await age(cloud, 29 * DAY_MS);

@@ -23,7 +23,7 @@ beforeAll(build);
 const hasLimits = spawnSync('prlimit', ['--version']).status === 0;
 
 test.skipIf(!hasLimits)(
-  '[R10][R14] rejects what it cannot store on a full disk, keeps acknowledged data, and recovers (skipped without prlimit)',
+  '[R10][R14] rejects writes on a full disk, keeps acknowledged data, and recovers (skipped without prlimit)',
   async () => {
     const data = await temporaryFolder();
     const behind = await tablesOf(data);
@@ -46,7 +46,7 @@ test.skipIf(!hasLimits)(
     expect(await putObject(client, notes, carKey(large), large)).toBe(507);
     const { signedUrl } = await client.request('reqGetData', about(notes, 'car', 'GET', carKey(large)));
     expect((await fetch(signedUrl)).status).toBe(404);
-    // A small object fits, and the row of its meta does not: the file of the tables is longer than
+    // A small object fits, but the row of its meta doesn't, because the file of the tables exceeds
     // the limit.
     const refused = await commit(client, notes, 'small');
     expect(refused.answer).toMatchObject({ type: 'error', message: 'internal error' });

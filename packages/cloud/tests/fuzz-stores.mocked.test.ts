@@ -1,6 +1,6 @@
 /**
- * Hostile answers of an object store, and hostile hints on a bus: input from parts of the server's
- * own installation.
+ * Tests hostile answers of an object store, and hostile hints on a bus: input from the server's own
+ * installation.
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -17,14 +17,14 @@ import { createLedgerRights } from '../src/rights/rights.ts';
 import { putMetas } from '../src/tables/sync/put-metas.ts';
 import { careOf, carKey, metaEntry, newLedger, tablesOf, temporaryFolder } from './cloud.fixture.ts';
 
-// Retries of the store happen at once here.
+// Retries of the store don't wait here.
 vi.mock('node:timers/promises', async (original) => ({
   ...(await original<typeof import('node:timers/promises')>()),
   setTimeout: async () => undefined,
 }));
 
 const TRIES = budget({ commit: 100_000, night: 1_000_000, release: 10_000_000 });
-/** Each of these is several signed requests. */
+/** Each of these tries sends several signed requests. */
 const WHOLE_TRIES = Math.ceil(TRIES / 50);
 const SLOW_MS = 1000;
 
@@ -76,7 +76,7 @@ test.each(READERS)(
       try {
         read(text);
       } catch (cause) {
-        // No answer can have such a header: building it fails.
+        // No answer can have this header: creating it fails.
         if (!isFixpointError(cause) && !(cause instanceof TypeError)) throw new Error(text, { cause });
       }
       if (processorMs() - start > SLOW_MS) throw new Error(`hangs: ${text}`);
@@ -93,7 +93,7 @@ const CONFIG: BucketConfig = {
   isDirect: false,
 };
 
-/** A plausible answer, or one with a few changes. */
+/** Returns a plausible answer, or one with a few changes. */
 function oddAnswer(random: SeededRandom, prefix: string): Response {
   const of = <T>(list: readonly T[]): T => list[random.below(list.length)] as T;
   const status = of([200, 200, 200, 206, 404, 404, 204, 201, 400, 403, 409, 412, 416, 429, 500, 503]);
@@ -156,7 +156,7 @@ test(
         if (!isFixpointError(cause, 'STORE_FAILED')) throw new Error(`${name} in run ${run}`, { cause });
         count('failed');
       }
-      // Each request has seven tries, and none runs for ever.
+      // Each request has seven tries, so none runs for ever.
       if (asked.length > 100) throw new Error(`${name} in run ${run}: ${asked.length} requests`);
       const foreign = asked.filter(
         (each) => !/^\S+ http:\/\/s3\.test\/bucket\/(t\/l\/|\?list-type|\.fixpoint\/ready)/.test(each),

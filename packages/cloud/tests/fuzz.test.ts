@@ -44,7 +44,7 @@ import {
 const TRIES = budget({ commit: 100_000, night: 1_000_000, release: 10_000_000 });
 const SECRET = new Uint8Array(32).fill(7);
 
-/** Random numbers of a seed, the same each time. */
+/** Returns random numbers of a seed, the same in each run. */
 function chance() {
   let state = seed() >>> 0;
   const next = () => {
@@ -132,7 +132,7 @@ function scribbled(text: string, luck: Chance): string {
 
 describe('[R20] input from the network', () => {
   test(
-    'answers every message, and none with a server fault',
+    'answers every message without a server fault',
     async () => {
       const data = await temporaryFolder();
       const { db, tokens } = await tablesOf(data);
@@ -260,7 +260,7 @@ const cbor = (...parts: (number | string | Buffer)[]) =>
   Buffer.concat(parts.map((part) => Buffer.from(typeof part === 'number' ? [part] : Buffer.from(part))));
 const ofLength = (length: number) => 'x'.repeat(length);
 const recordText = (bytes: Uint8Array) => `S1.${Buffer.from(bytes).toString('base64url')}`;
-/** The generator of P-256: other bytes are no point on the curve. */
+/** The generator of P-256, because random bytes aren't a point on the curve. */
 const POINT = Buffer.from(
   '046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5',
   'hex',
@@ -287,12 +287,13 @@ const asked = (text: string) => ({
 interface Reader {
   readonly name: string;
   readonly valid: Uint8Array;
-  /** Whether the block was understood. */
+  /** Returns a falsy value if it can't read the bytes. */
   read(bytes: Buffer): unknown;
 }
 const CAR = carKey(new Uint8Array(1));
 /**
- * An entry of the block, under the CID of the block: otherwise a changed block is rejected unread.
+ * Returns an entry of the block under the block's CID. Otherwise a changed block would be rejected
+ * unread.
  */
 const entryOf = (block: Uint8Array) => ({
   cid: cidText(0x71, block),
@@ -326,7 +327,7 @@ const READERS: readonly Reader[] = [
     read: (bytes) => keyIdOf(bytes.toString('latin1')),
   },
   {
-    name: 'what a proxy says',
+    name: 'the address that a proxy reports',
     valid: Buffer.from('203.0.113.9, 10.0.0.1'),
     read: (bytes) => clientAddress(asked(bytes.toString('latin1')), 1),
   },

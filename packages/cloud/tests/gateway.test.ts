@@ -50,7 +50,7 @@ describe('a session with the gateway', () => {
     expect(writer.events).toHaveLength(1);
   });
 
-  test('[4] returns what is new to a repeated bind over HTTP', async () => {
+  test('[4] returns new entries to a repeated bind over HTTP', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const writer = await httpClient(cloud, notes);
@@ -66,7 +66,7 @@ describe('a session with the gateway', () => {
     expect((await poll()).body.meta.metas).toEqual([]);
   });
 
-  test('[R14] lists everything to a repeated bind over HTTP after the tables lost what it returned', async () => {
+  test('[R14] returns a full listing to a repeated bind over HTTP after the tables lost entries that it returned', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const poller = await httpClient(cloud, notes);
@@ -91,7 +91,7 @@ describe('a session with the gateway', () => {
     expect([cidsOf(nothing), nothing.anew]).toEqual([[], undefined]);
   });
 
-  test('lists an empty ledger in full once to each client that repeats its bind', async () => {
+  test('returns a full listing of an empty ledger once to each client that repeats its bind', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const client = await httpClient(cloud, notes);
@@ -154,7 +154,7 @@ describe('a session with the gateway', () => {
     expect(event.cursor).toBe(3);
   });
 
-  test('uses the ledger that the token selected for a message without a tenant', async () => {
+  test('uses the ledger that the token selects for a message without a tenant', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const client = await httpClient(cloud, notes);

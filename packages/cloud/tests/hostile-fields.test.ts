@@ -1,6 +1,6 @@
 /**
- * Each field of each request, wrong in every way. Requests and fields come from the schemas of the
- * protocol, so a new one is covered without a change here.
+ * Tests wrong values in each field of each request. Requests and fields come from the schemas of
+ * the protocol, so new ones are covered without a change here.
  */
 import { REQUESTS } from '@fixpoint/protocol/admin';
 import { type Conn, requestMessage, type StorageRequest } from '@fixpoint/protocol/storage';
@@ -58,7 +58,7 @@ function withField(
   return copy;
 }
 
-/** Returns the paths of all fields of a value; lists count by their first item. */
+/** Returns the paths of all fields of a value; of lists, only those of the first item. */
 function pathsIn(value: unknown, before: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [];
   const entries: (readonly [string | number, unknown])[] = Array.isArray(value)
@@ -73,7 +73,7 @@ interface Wrong {
   readonly message: unknown;
 }
 
-/** Over HTTP each answer costs more; the gateway behind it is the same. */
+/** Values for HTTP, where each answer costs more and the gateway is the same. */
 const FEW = WRONG.slice(0, 3);
 
 const wrongIn = (message: Json, paths: readonly Path[], values = WRONG): Wrong[] =>
@@ -141,7 +141,7 @@ interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[];
 }
 
-/** Returns the same for a request of the admin API. */
+/** Returns a value of a schema of the admin API, with all its fields. */
 function sampleOfJson({ type, pattern, enum: of, minimum, minLength, ...inner }: JsonSchema): unknown {
   if (inner.anyOf?.[0] !== undefined) return sampleOfJson(inner.anyOf[0]);
   if (of !== undefined) return of[0];
@@ -229,7 +229,9 @@ describe('[S7][R20] the storage protocol', () => {
     expect((await fetch(`${cloud.url}/readyz`)).status).toBe(200);
   });
 
-  test('rejects the same over a websocket, and keeps the socket open', { timeout: 120_000 }, async () => {
+  test('rejects the same fields over a websocket, and keeps the socket open', {
+    timeout: 120_000,
+  }, async () => {
     const { cloud, notes, messageOf } = await arranged();
     const { socket, ask } = await rawSocket(cloud);
     const { conn } = await ask(requestMessage('reqOpen', 'z', notes.token, { conn: { reqId: 'q' } }));
@@ -272,7 +274,7 @@ describe('[S7][R20] the storage protocol', () => {
     expect(socket.readyState).toBe(socket.OPEN);
   });
 
-  test('gives the reason when it closes a socket: a frame too large, or a broken protocol', async () => {
+  test('gives a reason when it closes a socket for a frame that is too large or breaks the protocol', async () => {
     const { cloud, notes } = await arranged();
     const large = await socketClient(cloud, notes);
     large.socket.send('x'.repeat(1_048_577));
@@ -301,7 +303,7 @@ describe('[S7][R20] the admin API', () => {
       const schema = toJsonSchema(payload, { typeMode: 'input', errorMode: 'ignore' });
       const fields = sampleOfJson(schema as JsonSchema) as Json;
       const message: Json = { type, auth, ...fields };
-      // One option of a union is enough, and the sample creates both.
+      // The sample contains both options of a union; one is enough.
       const choice = (await admin(message)).body['path'];
       for (const wrong of wrongIn(message, pathsIn(fields))) {
         const { status, body, headers } = await admin(wrong.message);
@@ -318,7 +320,7 @@ describe('[S7][R20] the admin API', () => {
     expect(faults).toEqual([]);
   });
 
-  test('answers anything else in its own shape', async () => {
+  test('answers other bodies in the shape of the admin API', async () => {
     const cloud = await testCloud({ rates: RATES });
     const url = `${cloud.url}/api`;
     const send = async (body: string, headers: Record<string, string> = {}) => {

@@ -74,7 +74,7 @@ describe('the console', () => {
       expect((await fetch(url + path)).status, path).toBe(404);
   });
 
-  test('lets clients cache files with a hash in their name for ever, and revalidate others', async () => {
+  test('lets clients cache files with a hash in their names for ever, and makes them revalidate others', async () => {
     const { url } = await testCloud({ consoleDir: await consoleFolder() });
     const script = await fetch(`${url}/assets/app-abc.js`, { headers: { 'accept-encoding': 'br' } });
     expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -103,7 +103,7 @@ describe('the console', () => {
     );
   });
 
-  test('[S12] behind https, sends HSTS with every answer, and redirects none elsewhere', async () => {
+  test('[S12] sends HSTS with every answer behind https, and never redirects elsewhere', async () => {
     const cloud = await testCloud({ consoleDir: await consoleFolder(), publicUrl: 'https://cloud.example' });
     expect(cloud.url).toBe('https://cloud.example');
     const ask = (path: string, method: string) =>
@@ -128,7 +128,7 @@ describe('the console', () => {
 });
 
 describe('requests', () => {
-  test('[S12] forbids caching, framing and sniffing of what is no file; lists no folders, answers no TRACE', async () => {
+  test("[S12] forbids caching, framing and sniffing of answers that aren't files; lists no folders, answers no TRACE", async () => {
     const cloud = await testCloud({ consoleDir: await consoleFolder() });
     const { token } = await newLedger(cloud);
     const put = (path: string, body: object) =>
@@ -180,7 +180,7 @@ describe('requests', () => {
     expect(traced).toBe(404);
   });
 
-  test('health, readiness, keys and metrics', async () => {
+  test('serves health, readiness, keys and metrics', async () => {
     const { url } = await testCloud();
     expect(await (await fetch(`${url}/healthz`)).text()).toBe('ok');
     expect(await (await fetch(`${url}/readyz`)).text()).toBe('ready');
@@ -248,7 +248,7 @@ describe('requests', () => {
     }
   });
 
-  test('[S13] lets no page of another origin call the admin API', async () => {
+  test('[S13] rejects calls of the admin API by pages of other origins', async () => {
     const cloud = await testCloud({ allowedOrigins: ['https://app.example'] });
     const call = (origin: string) =>
       fetch(`${cloud.url}/api`, {

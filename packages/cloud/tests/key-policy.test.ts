@@ -1,6 +1,6 @@
 /**
- * Who may put which record into the list of keys of a sealed ledger, and remove it:
- * docs/decisions/0133.
+ * Tests who may put and remove which records in the key list of a sealed ledger
+ * (docs/decisions/0133).
  */
 import { expect, onTestFinished, test } from 'vitest';
 import {
@@ -53,8 +53,8 @@ async function sealedLedger() {
     expect(await admin.taken(grant(one.pub, undefined, { key: first }))).toBe('taken');
   }
   /**
-   * The right to the ledger ends. The gateway looks it up again after five seconds; the test asks
-   * as a user whose right isn't cached.
+   * Ends the right to the ledger. The gateway caches rights for five seconds, so the test asks as a
+   * user whose right isn't cached.
    */
   const remove = async ({ userId }: Person) => {
     for (const table of ['LedgerUsers', 'TenantUsers'] as const)
@@ -101,8 +101,7 @@ test('[S5] rejects a grant, and a rotation, to a key that nobody with access ann
 
 test('[S5] lets only an admin leave out devices of others, and anybody their own', async () => {
   const { admin, ada, bob, reader, first, all } = await sealedLedger();
-  // A device that was approved under the previous key may be missing, because its grant arrived
-  // later.
+  // CONFLICT: the grant of a device under the previous key may have arrived later.
   expect(await ada.taken(rotation(first, [ada.pub]))).toBe('CONFLICT');
   const second = keyId();
   expect(await ada.taken(rotation(first, pubsOf(...all), second))).toBe('taken');
@@ -123,7 +122,7 @@ test('[S5] accepts one rotation of a key and rejects the second', async () => {
   for (const person of [ada, bob]) expect(await person.taken(winner)).toBe('taken');
 });
 
-test('[S5] stops no rotation because of a noise grant by a reader', async () => {
+test('[S5] accepts a rotation despite an unreadable grant by a reader', async () => {
   const { ada, reader, first, all } = await sealedLedger();
   const noise = publicKey();
   expect(await reader.taken(device(noise))).toBe('taken');
@@ -131,7 +130,7 @@ test('[S5] stops no rotation because of a noise grant by a reader', async () => 
   expect(await ada.taken(rotation(first, pubsOf(...all)))).toBe('taken');
 });
 
-test("[S1] keeps a record its owner's while they have access, and lets nobody announce another's key", async () => {
+test("[S1] leaves a record to its owner while they have access, and lets nobody announce another user's key", async () => {
   const { cloud, admin, ada, bob, remove } = await sealedLedger();
   const ownerOf = async (keyText: string) =>
     (await cloud.db.selectFrom('LedgerKeys').select('userId').where('keyText', '=', keyText).execute())[0]
@@ -168,7 +167,7 @@ test("[S1] removes the caller's own records; an admin removes any", async () => 
   expect((await keysNow()).has(device(ada.pub))).toBe(true);
 });
 
-test('[S1] lets a writer remove no raw key of another from an open-key ledger, and a reader none', async () => {
+test("[S1] doesn't let a writer remove another's raw key from an open-key ledger, or a reader any", async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const admin = await personOf(cloud, notes);
@@ -189,7 +188,7 @@ test('[S1] lets a writer remove no raw key of another from an open-key ledger, a
   expect((await admin.heard()).meta.keys).toEqual(['zAdmin']);
 });
 
-test('[S5] reports who announced what, and remembers the owner of a record that they removed', async () => {
+test('[S5] reports who announced which record, and keeps the owner of a removed one', async () => {
   const { cloud, notes, admin, ada, bob, remove, all } = await sealedLedger();
   const follower = await socketClient(cloud, notes);
   onTestFinished(() => follower.close());
@@ -219,7 +218,7 @@ test('[S5] reports who announced what, and remembers the owner of a record that 
     .not.toContain(text(bob));
 });
 
-test('[S1] gives a reader who removed records room for more, within a limit', async () => {
+test('[S1] lets a reader who removed records put more, within a limit', async () => {
   const { reader } = await sealedLedger();
   for (let n = 0; n < 3; n++) {
     const added = Array.from({ length: 19 }, () => device());

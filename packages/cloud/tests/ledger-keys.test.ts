@@ -1,4 +1,4 @@
-/** The keys of a ledger, its kind, and who may add which of them. */
+/** Tests the keys of a ledger, its kind, and who may add which keys. */
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import {
@@ -52,7 +52,7 @@ test('[R6] rejects a key or CID that the tables could not return unchanged', asy
   expect(await writer.request('bindGetMeta', bind(notes))).toMatchObject({ meta: { metas: [], keys: [] } });
 });
 
-test('sets the kind of a ledger with its first put, and rejects what belongs to the other kind', async () => {
+test('sets the kind of a ledger at its first put, and rejects puts of the other kind', async () => {
   const cloud = await testCloud();
   for (const isSealed of [true, false]) {
     const notes = await newLedger(cloud);
@@ -77,7 +77,7 @@ test('sets the kind of a ledger with its first put, and rejects what belongs to 
   }
 });
 
-test('[S1] lets a reader ask for access to a sealed ledger, and do no more than that', async () => {
+test('[S1] lets a reader request access to a sealed ledger, and nothing more', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const reader = await newMember(cloud, notes, 'read');
@@ -104,7 +104,7 @@ test('[S1] lets a reader ask for access to a sealed ledger, and do no more than 
   expect(await put(ofReader, device())).toMatchObject({ code: 'LIMIT_REACHED' });
 });
 
-test("[S1] lets a reader give keys to their own devices and recovery codes only, and remove nobody else's", async () => {
+test('[S1] lets a reader grant keys only to their own devices and recovery codes, and remove only their own records', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const reader = await newMember(cloud, notes, 'read');
@@ -112,8 +112,8 @@ test("[S1] lets a reader give keys to their own devices and recovery codes only,
   const put = (client: Client, ...keys: string[]) => putMetas(client, notes, [], keys);
   const [owners, own, recovery] = [publicKey(), publicKey(), publicKey()];
   expect((await put(ofOwner, device(owners), grant(owners))).type).toBe('resPutMeta');
-  // Rejected: a key for a device that belongs to another user or has not asked, a recovery code
-  // under the name of another's device, and two keys in one.
+  // Rejected: a key for a device of another user or that hasn't requested access, a recovery code
+  // with the key of another's device, and two keys in one record.
   const twice = recordOf([
     ['t', 'grant'],
     ['box', randomBytes(60)],
@@ -139,7 +139,7 @@ test("[S1] lets a reader give keys to their own devices and recovery codes only,
   expect(await put(ofReader, grant(publicKey(), lock()))).toMatchObject({ code: 'LIMIT_REACHED' });
 });
 
-test('[S5] stores, sends and removes a record the size of a rotation for 200 devices; limits lists to 4 million letters', async () => {
+test('[S5] stores, sends and removes a record as large as a rotation for 200 devices; limits lists to 4 million characters', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const client = await httpClient(cloud, notes);
@@ -161,7 +161,7 @@ test('[S5] stores, sends and removes a record the size of a rotation for 200 dev
   expect(await listed()).toHaveLength(121);
 });
 
-test('rejects the other kind from the first put in a ledger that was created with a kind', async () => {
+test('rejects a first put of the other kind in a ledger that was created with a kind', async () => {
   const cloud = await testCloud();
   for (const kind of ['sealed', 'open-key'] as const) {
     const notes = await newLedger(cloud);

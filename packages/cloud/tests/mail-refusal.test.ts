@@ -1,4 +1,4 @@
-/** The page on which a receiver stops mail, over HTTP, without signing in. */
+/** Tests the page on which a receiver stops mail without signing in. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

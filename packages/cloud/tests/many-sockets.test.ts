@@ -33,7 +33,7 @@ async function metric(url: string, name: string): Promise<number> {
   return Number(new RegExp(`^${name.replace(/[{}"]/g, '\\$&')} (\\S+)$`, 'm').exec(text)?.[1] ?? 0);
 }
 
-/** A follower that keeps only what the test checks: a thousand of them are cheap. */
+/** Opens a follower that keeps only what the test checks, so that a thousand of them are cheap. */
 async function follower(url: string, ledger: Ledger, index: number) {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`);
   const cids: string[] = [];
@@ -175,7 +175,7 @@ describe('[R15] many sockets', () => {
   });
 });
 
-/** The number of rows in each table. */
+/** Returns the number of rows in each table. */
 async function rowCounts({ db }: Awaited<ReturnType<typeof tablesOf>>): Promise<Record<string, number>> {
   const tables = await db.introspection.getTables();
   const counted = tables.map(async ({ name }) => {
@@ -225,7 +225,7 @@ describe('[R15] a reconnect storm', () => {
       for (const { cids } of back) expect(cids).toEqual(sent.slice(-1));
       await expect.poll(() => metric(url, 'fixpoint_bindings')).toBe(count);
       const [fullAgain, rowsAgain] = [await rss(), await rowCounts(behind)];
-      // The changes left at most one entry and one object each; the storm left nothing.
+      // Each change left at most one entry and one object. The storm left nothing.
       const { Metas = 0, LedgerObjects = 0, ...others } = rowsAgain;
       expect({ ...rows, ...others }).toEqual(rows);
       expect(Math.max(Metas, LedgerObjects)).toBeLessThanOrEqual(sent.length);
@@ -244,9 +244,9 @@ describe('[R15] a reconnect storm', () => {
   );
 });
 
-describe('[S2] pushes', () => {
+describe('[S2] events', () => {
   test(
-    'reach each of many tenants alone, also while members join and leave',
+    'reaches only the tenant that it belongs to, also while members join and leave',
     async () => {
       const [tenants, events] = [50, budget({ commit: 2000, night: 100_000, release: 100_000 })];
       const pace = {

@@ -1,6 +1,6 @@
 /**
- * The entries of a ledger: each is listed once, none is lost, and none is shown whose archives are
- * absent.
+ * Tests the entries of a ledger: each is listed once, none is lost, and none with absent archives
+ * is shown.
  */
 import { expect, test } from 'vitest';
 import {
@@ -16,7 +16,7 @@ import {
   testCloud,
 } from './cloud.fixture.ts';
 
-test('[S4] changes nothing on a repeated put, also when the writer continued since', async () => {
+test('[S4] changes nothing on a repeated put, even if the writer has put more since', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const writer = await httpClient(cloud, notes);

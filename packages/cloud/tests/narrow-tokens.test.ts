@@ -7,7 +7,7 @@ const NOT_FOUND = { type: 'error', code: 'NOT_FOUND' };
 test.each([
   ['an application that comes back with it', { handOff: true }],
   ['an application that fetches it by an id', { resultId: 'q3J9vRk2TtLw8ZxYpB1nMd' }],
-])('[S1] opens only its own ledger with a token that is given to %s', async (_, how) => {
+])('[S1] opens only one ledger with a token for %s', async (_, how) => {
   const cloud = await testCloud();
   const ada = await newPerson(cloud.url);
   const notes = await ownLedger(ada);
@@ -48,7 +48,7 @@ test.each([
   }
 });
 
-test('[S5] extends no token beyond the session in which it was requested', async () => {
+test("[S5] doesn't extend a token after the end of the session that requested it", async () => {
   const cloud = await testCloud();
   const ada = await newPerson(cloud.url);
   const { token } = await ownLedger(ada);

@@ -1,6 +1,6 @@
 /**
- * Credentials that act for a user without their browser: how devices and API tokens are created,
- * and how they end.
+ * Tests how credentials that act for a user without their browser, devices and API tokens, are
+ * created and end.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ async function openWithAda(cloud: Cloud) {
     const { body } = await putJson(`${cloud.url}/api`, { type: 'reqStartLogin', client: 'laptop' });
     return body as { userCode: string; deviceCode: string };
   };
-  /** Each request that creates a credential for its user, or gives away what is theirs. */
+  /** Sends each request that creates a credential for its user, or gives away their tenant. */
   const asked = async () => ({
     reqCreateApiToken: { tenantId, name: 'nightly' },
     reqCertFromCsr: { csr: await signingRequest() },
@@ -87,7 +87,7 @@ describe('[S5] devices, API tokens and the tenant itself', () => {
     expect(await ask()).toEqual(ALL(200));
   });
 
-  test('mails their user when they are created', async () => {
+  test('mails the user when they are created', async () => {
     const cloud = await testCloud();
     const { ask } = await openWithAda(cloud);
     await ask();
@@ -110,7 +110,7 @@ describe('[S5] devices, API tokens and the tenant itself', () => {
       '/auth/change-password',
       { currentPassword: PASSWORD, newPassword: 'another long one', revokeOtherSessions: true },
     ],
-  ])('ends them with %s as far as the request says', async (route, body) => {
+  ])('ends those with %s that the request names', async (route, body) => {
     const cloud = await testCloud();
     const { page, device, program, works } = await openWithAda(cloud);
     const outcome = async (access?: string) => {
@@ -131,7 +131,7 @@ describe('[S5] devices, API tokens and the tenant itself', () => {
     });
   });
 
-  test('ends them with "sign out everywhere" where the server is configured so', async () => {
+  test('ends them with "sign out everywhere" if the server is configured so', async () => {
     const cloud = await testCloud({ signOutEnds: 'all' });
     const { page, device, program, works } = await openWithAda(cloud);
     const tokens = [await device(), await program()];

@@ -61,7 +61,7 @@ describe('objects by signed URL', () => {
     expect((await fetch(await urlFor('GET', key))).status).toBe(404);
   });
 
-  test('[S3] stores an object named by its bytes only with these bytes', async () => {
+  test('[S3] accepts only matching bytes for an object that is named by its bytes', async () => {
     const { client, notes, urlFor } = await arranged();
     const name = (bytes: Uint8Array) => `s${createHash('sha256').update(bytes).digest('hex')}`;
     const sealed = bytesOf('sealed');
@@ -79,7 +79,7 @@ describe('objects by signed URL', () => {
     expect(await (await fetch(await urlFor('GET', 'k'))).text()).toBe('first');
   });
 
-  test("[R14] keeps objects that replicas sealed under one name with their own keys, and serves those the ledger's keys open", async () => {
+  test("[R14] keeps objects that replicas encrypted with different keys under one name, and serves those that the ledger's keys open", async () => {
     const { client, notes, urlFor } = await arranged();
     const sealed = (key: string, text: string) => {
       const [data, id] = [
@@ -168,7 +168,7 @@ describe('objects by signed URL', () => {
     );
   });
 
-  test('[S1] gives a reader URLs to download, and none to write', async () => {
+  test('[S1] gives a reader URLs to download, but none to write', async () => {
     const { cloud, notes, client } = await arranged();
     await putObject(client, notes, 'k', bytesOf('first'));
     const reader = await newMember(cloud, notes, 'read');

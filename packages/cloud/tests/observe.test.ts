@@ -1,4 +1,4 @@
-/** What operators can observe of the server. */
+/** Tests metrics and readiness, by which operators observe the server. */
 import { rm } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const metricIn = (text: string, name: string): number | undefined => {
 };
 
 describe('metrics', () => {
-  test('[R15] show requests by type, outcome and duration, sockets, followers, queues, events and their delay', async () => {
+  test('[R15] contains requests by type, outcome and duration, sockets, followers, queues, events and their delay', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const writer = await httpClient(cloud, notes);
@@ -54,11 +54,11 @@ describe('metrics', () => {
     expect(metricIn(text, 'fixpoint_meta_events_total')).toBeGreaterThan(0);
     expect(metricIn(text, 'fixpoint_meta_delivery_seconds_count')).toBeGreaterThan(0);
     expect(text).toMatch(/^fixpoint_http_request_seconds_bucket\{le="0\.1",route="\/fp"\} \d+$/m);
-    // No client text becomes a label.
+    // Text of clients must not become a label.
     expect(text).not.toMatch(/made up|other/);
   });
 
-  test('[S1] are hidden from a page whose host name resolves to this machine', async () => {
+  test('[S1] hides them from a page whose host name resolves to this machine', async () => {
     const { url } = await testCloud();
     const { port } = new URL(url);
     const statusFor = (host: string) =>

@@ -1,4 +1,4 @@
-/** An OpenID Connect provider with wrong answers: none of them signs anybody in. */
+/** Tests that wrong answers of an OpenID Connect provider sign nobody in. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { sql } from 'kysely';
@@ -8,13 +8,13 @@ import { testCloud } from './cloud.fixture.ts';
 import { listening, oidcEnv } from './oidc-provider.fixture.ts';
 import { newPage } from './page.fixture.ts';
 
-/** The provider's answers, and where they differ from correct ones. */
+/** Differences of the provider's answers from correct ones. */
 interface Answers {
   readonly claims?: JWTPayload;
   /** Signed by a key that the provider does not publish. */
   readonly isForged?: boolean;
   readonly hasNoIdToken?: boolean;
-  /** The answer of its userinfo endpoint; undefined: the ID token contains everything. */
+  /** The answer of its userinfo endpoint. If undefined, the ID token contains everything. */
   readonly userInfo?: (response: ServerResponse) => void;
   /** The provider's metadata. */
   readonly metadata?: object;
@@ -102,7 +102,7 @@ const meAs = (body: object) => (response: ServerResponse) =>
   void response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
 
 describe('an answer of the provider', () => {
-  test('[S4] signs in when right, by ID token or userinfo of the same subject; its tokens are not kept', async () => {
+  test('[S4] signs in by a correct ID token, or userinfo of the same subject, and stores no tokens', async () => {
     for (const answers of [{}, { userInfo: meAs({ sub: 'ada', email: 'ada@example.com' }) }]) {
       const { cloud, page, asked, led } = await open(answers);
       expect(led).toMatch(/\/fp\/cloud$/);
@@ -124,7 +124,7 @@ describe('an answer of the provider', () => {
     ['an ID token with another nonce', { claims: { nonce: 'another' } }],
     ['an ID token for somebody else', { claims: { aud: 'another-client' } }],
     ['an ID token of another issuer', { claims: { iss: 'https://evil.example' } }],
-    ['an ID token that is over', { claims: { exp: past } }],
+    ['an ID token that has expired', { claims: { exp: past } }],
     ['an ID token of a key that it does not publish', { isForged: true }],
     ['no ID token', { hasNoIdToken: true }],
     ['no address', { userInfo: meAs({ sub: 'ada' }) }],

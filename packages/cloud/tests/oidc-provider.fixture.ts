@@ -26,7 +26,10 @@ export const oidcEnv = (issuer: string) => ({
   OIDC_CLIENT_SECRET: CLIENT_SECRET,
 });
 
-/** A provider for the server at `cloudUrl` that signs in anyone under the name they type. */
+/**
+ * Creates a provider for the server at `cloudUrl`. It signs in anyone under the name that they
+ * type.
+ */
 export function oidcProvider(
   issuer: string,
   cloudUrl: string,

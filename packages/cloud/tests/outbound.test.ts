@@ -12,10 +12,7 @@ import { about, httpClient, newLedger, putJson, testCloud } from './cloud.fixtur
 import { PATIENCE } from './page.fixture.ts';
 import { newPerson } from './person.fixture.ts';
 
-/**
- * A server on this machine that gives the same answer to every request, and the requests it
- * received.
- */
+/** Starts a server on this machine with fixed answers. Returns the requests that it received. */
 async function bystander(answers: (url: string) => object = () => ({})) {
   const asked: string[] = [];
   let url = '';
@@ -48,7 +45,7 @@ async function mailServer() {
   return { url: `smtp://127.0.0.1:${port}`, host: `127.0.0.1:${port}`, mails: () => mails };
 }
 
-/** Records every host and port to which this process opens a connection from now on. */
+/** Records every host and port to which this process opens a connection after this call. */
 function connections(): Set<string> {
   const opened = new Set<string>();
   const { connect } = Socket.prototype;
@@ -65,7 +62,7 @@ function connections(): Set<string> {
   return opened;
 }
 
-/** A token that names another server wherever a token can. */
+/** Creates a token that names another server in every field where a token can. */
 async function tokenNaming(url: string): Promise<string> {
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
   const jwk = await exportJWK(publicKey);
@@ -78,8 +75,8 @@ async function tokenNaming(url: string): Promise<string> {
     .sign(privateKey);
 }
 
-describe('[S14] the server opens connections', () => {
-  test('to configured hosts only, whatever addresses requests contain', async () => {
+describe('[S14] connections of the server', () => {
+  test('reaches configured hosts only, whatever addresses requests contain', async () => {
     const [other, mail] = [await bystander(), await mailServer()];
     const cloud = await testCloud({ smtp: { url: mail.url, from: 'Fixpoint <no-reply@example.com>' } });
     const ada = await newPerson(cloud.url);
@@ -136,7 +133,7 @@ describe('[S14] the server opens connections', () => {
           headers: { ...headers, 'content-type': 'application/json', origin: cloud.url, cookie: ada.cookie },
           body: JSON.stringify(body),
         });
-    // The mail of the sign-up and of the link: the server opened a connection, and it was recorded.
+    // The mails of the sign-up and of the link show that connections are recorded.
     await vi.waitFor(() => expect(mail.mails()).toBe(3), PATIENCE);
     const own = new URL(cloud.url).host;
     expect([...opened].filter((host) => host !== own && host !== mail.host)).toEqual([]);
@@ -145,7 +142,7 @@ describe('[S14] the server opens connections', () => {
   });
 
   test.each([['token_endpoint'], ['userinfo_endpoint'], ['jwks_uri'], ['authorization_endpoint']])(
-    "to no address of its own network that a provider's metadata names as its %s",
+    "reaches no address of its own network that a provider's metadata names as its %s",
     async (name) => {
       const opened = connections();
       for (const elsewhere of [
@@ -179,7 +176,7 @@ describe('[S14] the server opens connections', () => {
   );
 
   test.each([['token_endpoint'], ['userinfo_endpoint'], ['jwks_uri'], ['authorization_endpoint']])(
-    'to no server of this machine that the metadata of a provider elsewhere names as its %s',
+    "reaches no server of this machine that a remote provider's metadata names as its %s",
     async (name) => {
       const issuer = 'https://id.example';
       const client = { issuer, clientId: 'fixpoint', clientSecret: undefined, hasOrganizations: false };

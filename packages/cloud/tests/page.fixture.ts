@@ -1,4 +1,4 @@
-/** A page of the console that signs people in: it keeps cookies and sends its origin. */
+/** A page of the console that signs people in. It keeps cookies and sends its origin. */
 import { createHmac } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export interface Reply {
 }
 
 export const PASSWORD = 'a long password';
-/** Work that continues after an answer takes longer on a busy machine. */
+/** Work that continues after an answer can take long on a busy machine. */
 export const PATIENCE = { timeout: 60_000 };
 
 export function newPage(url: string) {
@@ -45,7 +45,7 @@ export function newPage(url: string) {
     get: (path: string) => send('GET', path),
     post: (path: string, body: object = {}) => send('POST', path, body),
     signIn: (email: string, password = PASSWORD) => send('POST', '/auth/sign-in/email', { email, password }),
-    /** The identity token; undefined when the server gives none. */
+    /** Returns the identity token; undefined when the server gives none. */
     token: async (): Promise<string | undefined> => (await page.get('/auth/token')).body.token,
   };
   return page;
@@ -66,7 +66,7 @@ export async function verifiedPage(
   return { ...page, email };
 }
 
-/** The link in the newest mail with a subject, to anybody or to one address. */
+/** Returns the link in the newest mail with this subject, to anybody or to one address. */
 export async function mailedLink(data: string, subject: string, to = ''): Promise<string> {
   return vi.waitFor(async () => {
     const outbox = join(data, 'outbox');
@@ -82,7 +82,7 @@ export async function mailedLink(data: string, subject: string, to = ''): Promis
   }, PATIENCE);
 }
 
-/** The code that an authenticator app shows for the given address (RFC 6238). */
+/** Returns the code that an authenticator app shows for this `otpauth:` URI (RFC 6238). */
 export function codeFor(totpUri: string, atMs: number): string {
   const secret = new URL(totpUri).searchParams.get('secret') ?? '';
   const bits = [...secret.replace(/=+$/, '')]

@@ -28,7 +28,7 @@ async function arranged() {
 }
 
 describe('the process', () => {
-  test('prints its address in one line, tells its sockets and exits with 0 when asked to stop', async () => {
+  test('prints its address in one line; on a signal, notifies its sockets and exits with 0', async () => {
     const { data, notes } = await arranged();
     const server = run({ PORT: '0', FIXPOINT_DATA: data });
     const url = await server.ready;
@@ -42,7 +42,7 @@ describe('the process', () => {
     expect(server.stderr).toEqual([]);
   });
 
-  test('[S15] makes its secrets readable by its user alone', async () => {
+  test('[S15] makes its secrets readable only by its user', async () => {
     const { data } = await arranged();
     const server = run({ PORT: '0', FIXPOINT_DATA: data });
     await server.ready;
@@ -52,7 +52,7 @@ describe('the process', () => {
   });
 
   test.each([
-    ['a port that is no number', { PORT: 'abc' }, 'PORT=abc'],
+    ['a port that is not a number', { PORT: 'abc' }, 'PORT=abc'],
     ['PostgreSQL', { DATABASE_URL: 'postgres://nobody:canary@localhost:1/none' }, 'DATABASE_URL'],
     [
       'a file as folder',
@@ -98,7 +98,7 @@ interface Writer {
   readonly gone: Promise<void>;
 }
 
-/** Commits in sequence until the server is gone. */
+/** Commits in sequence until the server is killed. */
 function untilGone(client: Client, notes: Ledger, name: string): Writer {
   const acknowledged: { key: string; cid: string }[] = [];
   const write = async () => {
@@ -127,7 +127,7 @@ describe('kill -9 under load', () => {
           await socketClient({ url }, notes),
         ];
         const writers = clients.map((client, index) => untilGone(client, notes, `${round}-${index}`));
-        // Even the slowest of them has something to lose by now.
+        // Even the slowest writer has acknowledged commits by now.
         await expect
           .poll(() => Math.min(...writers.map(({ acknowledged }) => acknowledged.length)))
           .toBeGreaterThan(2);
@@ -146,8 +146,8 @@ describe('kill -9 under load', () => {
       };
       expect(all.flat().length).toBeGreaterThanOrEqual(kills * 3 * 3);
       for (const { key } of all.flat()) expect(await download(key)).toBe(200);
-      // The newest entry of each writer: the last acknowledged one, unless the next one was stored
-      // without an answer.
+      // The newest entry of each writer is the last acknowledged one, or the next one if it was
+      // stored without an answer.
       expect(listed).toHaveLength(all.length);
       const behind = await tablesOf(data);
       const rows = await behind.db

@@ -10,7 +10,7 @@ import { listening, oidcEnv, oidcProvider } from './oidc-provider.fixture.ts';
 import { mailedLink, newPage } from './page.fixture.ts';
 import { cookiesOf, identityToken, newPerson } from './person.fixture.ts';
 
-/** A Clerk frontend host that vouches for the person it is given, with replaceable keys. */
+/** Starts a Clerk frontend host that vouches for any given person, with replaceable keys. */
 async function fakeClerk() {
   const keys = [await generateKeyPair('RS256', { extractable: true })];
   const asked = { keys: 0 };
@@ -140,7 +140,7 @@ describe('sign-in by Clerk', () => {
     expect(await policyWith({ CLERK_PROXY_URL: '/__clerk' })).toEqual([scripts, 'connect-src OWN']);
   });
 
-  test('tells the console how to sign in; this server has no passwords then', async () => {
+  test('announces itself to the console, and disables passwords of this server', async () => {
     const { cloud, env } = await open();
     const told = await (await fetch(`${cloud.url}/.well-known/fixpoint.json`)).json();
     expect(told).toMatchObject({
@@ -185,7 +185,7 @@ function browser() {
 }
 
 describe('sign-in by OpenID Connect', () => {
-  /** A loopback provider that signs in anyone under the name they type. */
+  /** Opens a loopback provider that signs in anyone under the name that they type. */
   async function open(emailVerified = true, more: Record<string, string> = {}) {
     let handle: ReturnType<typeof oidcProvider> | undefined;
     const server = createServer((request, response) => {
@@ -211,7 +211,7 @@ describe('sign-in by OpenID Connect', () => {
     return { cloud, begin, start };
   }
 
-  /** Follows the provider's first page to its redirect back. */
+  /** Follows the provider's first page to its redirect back to the server. */
   async function signInAt(go: ReturnType<typeof browser>, first: string, name: string): Promise<string> {
     let url: string | null = first;
     for (let step = 0; step < 12 && url !== null; step += 1) {
@@ -230,7 +230,7 @@ describe('sign-in by OpenID Connect', () => {
     throw new Error(`the provider led to ${url}`);
   }
 
-  test('uses a provider that was down when the server started, and signs its person in', async () => {
+  test('signs in by a provider that was down when the server started', async () => {
     const { cloud, begin, start } = await open();
     const go = browser();
     expect((await start(go)).status).toBe(502);
@@ -250,7 +250,7 @@ describe('sign-in by OpenID Connect', () => {
       queryEmail: 'ada@example.com',
       params: { email_verified: true },
     });
-    // Replaying the provider's answer, also from another browser, signs nobody in.
+    // A replay of the provider's answer, also from another browser, signs nobody in.
     for (const other of [go, browser()]) {
       const replayed = await other(back);
       expect(replayed.next).not.toBe(`${cloud.url}/fp/cloud`);
@@ -313,7 +313,7 @@ describe('sign-in by OpenID Connect', () => {
       expect(await identityToken(cloud.url, cookie())).toBeDefined();
     });
 
-    test("[S1] opens nobody else's account by an address alone, in either direction", async () => {
+    test("[S1] doesn't open another account with the same address, in either direction", async () => {
       const { cloud, begin, start } = await open(true, beside);
       begin();
       await newPerson(cloud.url, 'ada');
@@ -334,7 +334,7 @@ describe('sign-in by OpenID Connect', () => {
       expect(taken.status).toBe(422);
     });
 
-    test("gives a provider's person a password only by mail; then both ways lead to the same account", async () => {
+    test("lets a provider's user set a password only by mail; then both ways open the same account", async () => {
       const { cloud, begin, start } = await open(true, beside);
       begin();
       const comeByProvider = async () => {
@@ -362,7 +362,7 @@ describe('sign-in by OpenID Connect', () => {
       expect(await subOf((await comeByProvider()).cookie())).toBe(sub);
     });
 
-    test('[S4] shuts out a provider that does not vouch for the address once its owner chose a password', async () => {
+    test('[S4] shuts out a provider that did not verify the address once its owner chooses a password', async () => {
       const { cloud, begin, start } = await open(false, beside);
       begin();
       const comeByProvider = async () => {
@@ -379,7 +379,7 @@ describe('sign-in by OpenID Connect', () => {
       expect((await page.signIn('bob@example.com', newPassword)).status).toBe(200);
     });
 
-    test('[S1] does not sign in a person with a second factor by the provider alone', async () => {
+    test('[S1] does not sign in a user with a second factor by the provider alone', async () => {
       const { cloud, begin, start } = await open(true, beside);
       begin();
       const first = browser();
@@ -391,7 +391,7 @@ describe('sign-in by OpenID Connect', () => {
       expect(cookie()).not.toContain('session_token');
     });
 
-    test('[S6] gives no organisation to a person who signs up with a password', async () => {
+    test('[S6] gives no organisation to a user who signs up with a password', async () => {
       const { cloud } = await open(true, beside);
       const organization = JSON.stringify({ id: 'org_1', role: 'admin' });
       const signUp = await fetch(`${cloud.url}/auth/sign-up/email`, {

@@ -26,7 +26,7 @@ const gestaltOf = async (url: string, token: string) =>
 
 describe('behind a proxy', () => {
   test.each(['/fixpoint', ''])(
-    '[4] gives clients addresses with the base path, which the proxy passes on (%j) or strips',
+    '[4] gives clients addresses with the base path, whether the proxy forwards it (%j) or strips it',
     async (passedOn) => {
       const cloud = await testCloud({ basePath: '/fixpoint' });
       const notes = await newLedger(cloud);
@@ -43,12 +43,12 @@ describe('behind a proxy', () => {
       expect(await socket.request('bindGetMeta', about(notes, 'meta', 'GET'))).toMatchObject({
         type: 'eventGetMeta',
       });
-      // A path that only shares the prefix is a different one.
+      // A path that only begins with the same letters is a different path.
       expect((await fetch(`${cloud.url}/fixpointed/healthz`)).status).toBe(404);
     },
   );
 
-  test('[4] behind TLS and another host name, gives clients the address that they used', async () => {
+  test('[4] gives clients the address that they used behind TLS and another host name', async () => {
     const cloud = await testCloud({ proxyHops: 1, basePath: '/fixpoint' });
     const notes = await newLedger(cloud);
     const forwarded = {
@@ -105,14 +105,14 @@ describe('behind a proxy', () => {
     ['?capabilities=reqRes', ['reqRes']],
     ['?capabilities=stream,telepathy', ['stream']],
     ['?capabilities=telepathy', ['reqRes', 'stream']],
-  ])('[4] offers these to a client that asks for some capabilities: %j', async (query, offered) => {
+  ])('[4] offers capabilities that it knows to a client that requests some: %j', async (query, offered) => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const gestalt = await gestaltOf(`${cloud.url}/fp${query}`, notes.token);
     expect(gestalt.protocolCapabilities).toEqual(offered);
   });
 
-  test('[R14] is not ready and accepts no sockets while it stops', async () => {
+  test("[R14] isn't ready and accepts no sockets while it stops", async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const client = await socketClient(cloud, notes);
@@ -126,11 +126,11 @@ describe('behind a proxy', () => {
   });
 });
 
-/** Sends one message, from an address that the client claims to have. */
+/** Sends one message with a claimed client address. */
 const claiming = (url: string, token: string, forwardedFor: string) =>
   putJson(`${url}/fp`, requestMessage('reqGestalt', 'z1', token, {}), { 'x-forwarded-for': forwardedFor });
 
-/** The clock of the rate limits stands still, however long the requests take. */
+/** Stops the clock of the rate limits, however long the requests take. */
 function stopClock(): void {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -208,7 +208,7 @@ describe('[S7] oversized and hostile requests', () => {
     ],
   ];
 
-  test.each(bombs)('refuses %s over HTTP and on a socket, and answers the next message', async (_, bomb) => {
+  test.each(bombs)('rejects %s over HTTP and on a socket, and answers the next message', async (_, bomb) => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const { status, body } = await putJson(`${cloud.url}/fp`, bomb);
@@ -221,7 +221,7 @@ describe('[S7] oversized and hostile requests', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  test('refuses a body of ten megabytes before it reads it', async () => {
+  test('rejects a body of ten megabytes before reading it', async () => {
     const cloud = await testCloud();
     const { hostname, port } = new URL(cloud.url);
     const headers = { 'content-type': 'application/json', 'content-length': '10000000' };
@@ -238,7 +238,7 @@ describe('[S7] oversized and hostile requests', () => {
     expect(status).toBe(413);
   });
 
-  test('offers no compression, so accepts no compressed frames', async () => {
+  test('offers no compression, and accepts no compressed frames', async () => {
     const cloud = await testCloud();
     const socket = new WebSocket(`${cloud.url.replace('http', 'ws')}/ws`, { perMessageDeflate: true });
     await new Promise((done) => socket.once('open', done));
@@ -246,7 +246,7 @@ describe('[S7] oversized and hostile requests', () => {
     socket.terminate();
   });
 
-  test('cuts off headers that never end', async () => {
+  test('closes a connection whose headers never end', async () => {
     const cloud = await testCloud();
     const { connect } = await import('node:net');
     const { port } = new URL(cloud.url);

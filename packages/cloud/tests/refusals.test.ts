@@ -1,4 +1,4 @@
-/** Refusals of the gateway, with the texts that existing clients know. */
+/** Tests refusals of the gateway, with the texts that existing clients know. */
 import { requestMessage } from '@fixpoint/protocol/storage';
 import { expect, test } from 'vitest';
 import {
@@ -16,7 +16,7 @@ test.each([
   ['unknown type', { type: 'reqBindMeta' }, 'unexpected message'],
   ['no auth', { type: 'reqGestalt', tid: 'z1' }, 'missing auth'],
   ['other auth', { type: 'reqGestalt', tid: 'z1', auth: { type: 'ucan' } }, 'Only fp-cloud-jwk is supported'],
-])('[W1] answers with the status and words that existing clients know to %s', async (_, body, message) => {
+])('[W1] answers %s with the status and text that existing clients know', async (_, body, message) => {
   const cloud = await testCloud();
   expect(await putJson(`${cloud.url}/fp`, body)).toMatchObject({
     status: 500,
@@ -29,8 +29,13 @@ test.each([
   ['a list', [], undefined, 'the message must be an object'],
   ['a text', 'reqOpen', undefined, 'the message must be an object'],
   ['no type', {}, 'type', 'type is required'],
-  ['a type that is no text', { type: 7 }, 'type', 'type must be a string'],
-  ['an auth that is no object', { type: 'reqGestalt', tid: 'z', auth: [] }, 'auth', 'auth must be an object'],
+  ['a type that is not text', { type: 7 }, 'type', 'type must be a string'],
+  [
+    'an auth that is not an object',
+    { type: 'reqGestalt', tid: 'z', auth: [] },
+    'auth',
+    'auth must be an object',
+  ],
 ])('[S7] answers 400 and the path of the field to %s', async (_, body, path, why) => {
   const cloud = await testCloud();
   const answer = await putJson(`${cloud.url}/fp`, JSON.stringify(body));
@@ -49,7 +54,7 @@ test('answers a request that this server does not support with a client error', 
   });
 });
 
-test('[S15] repeats no token in an error, and adds no conn', async () => {
+test('[S15] repeats no token in an error, and adds no `conn`', async () => {
   const cloud = await testCloud();
   const message = {
     ...requestMessage('reqGetData', 'z1', 'canary.secret.token', {}),
@@ -86,7 +91,7 @@ test('[4] rejects a request on a connection that was never opened, or that was c
   }
 });
 
-test("[S1] answers each request the same for another user's ledger and one that does not exist", async () => {
+test("[S1] gives the same answer for another user's ledger and for one that doesn't exist", async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const own = await newLedger(cloud);
@@ -118,7 +123,7 @@ test("[S1] answers each request the same for another user's ledger and one that 
   expect(seen).toEqual({ metas: [], keys: [] });
 });
 
-test('[S1] grants by a token only what the tables grant too, and the reverse', async () => {
+test('[S1] grants only rights that both the token and the tables grant', async () => {
   const cloud = await testCloud();
   const [notes, own] = [await newLedger(cloud), await newLedger(cloud)];
   const forged = await mint(cloud.tokens, own.userId, notes.tenant, notes.ledger);

@@ -16,7 +16,7 @@ import {
 import { newPage, PASSWORD, PATIENCE, type Page, verifiedPage } from './page.fixture.ts';
 import { newPerson, ownLedger } from './person.fixture.ts';
 
-/** Product tables with rows that contain one of the ids. */
+/** Returns the product tables with rows that contain one of the ids. */
 async function tablesNaming({ db }: TestCloud, ids: readonly string[]): Promise<string[]> {
   const tables = [
     'Tenants',
@@ -127,7 +127,7 @@ describe('deleting a tenant or ledger', () => {
         type: 'eventGetMeta',
       });
     await ada.ask('reqDeleteLedger', { ledger: { tenantId: notes.tenant, ledgerId: notes.ledger } });
-    // Without the invalidation, the recent lookup would still be cached.
+    // Without invalidation, the recent lookup would still be cached.
     const get = http.request('reqGetData', about(notes, 'car', 'GET', 'k'));
     expect(await get).toMatchObject({ code: 'NOT_FOUND' });
     expect((await socket.closed).code).toBe(1008);
@@ -197,7 +197,7 @@ describe('deleting a tenant or ledger', () => {
   });
 });
 
-test('[S5] closes at once what the cloud tokens of a revoked API token opened', async () => {
+test('[S5] closes connections of a revoked API token at once', async () => {
   const cloud = await testCloud();
   const ada = await newPerson(cloud.url);
   const notes = await ownLedger(ada);

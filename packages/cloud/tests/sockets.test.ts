@@ -14,7 +14,7 @@ import {
 } from './cloud.fixture.ts';
 
 describe('websockets', () => {
-  test('[S2] sends an event to both sockets of the ledger, and to no socket of another', async () => {
+  test('[S2] sends an event to both sockets of a ledger, and to no socket of another ledger', async () => {
     const cloud = await testCloud();
     const [notes, other] = [await newLedger(cloud), await newLedger(cloud)];
     const member = await newMember(cloud, notes, 'read');
@@ -60,7 +60,7 @@ describe('websockets', () => {
     expect(reader.events.flatMap(cidsOf)).toEqual([sealed.cid]);
   });
 
-  test('[S2] shows other clients nothing of the writer: no token, connection or upload URL', async () => {
+  test('[S2] reveals nothing of the writer to other clients: no token, connection or upload URL', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const member = await newMember(cloud, notes, 'read');
@@ -126,7 +126,7 @@ describe('websockets', () => {
     expect((await flood.closed).code).toBe(1008);
   });
 
-  test('[S12] refuses sockets to pages of other origins, unless configured or on this machine', async () => {
+  test('[S12] rejects sockets of pages of other origins, unless configured or on this machine', async () => {
     const cloud = await testCloud({ allowedOrigins: ['https://app.example'] });
     const notes = await newLedger(cloud);
     for (const origin of [cloud.url, 'https://app.example', 'http://localhost:5173', 'http://127.0.0.1:1'])
@@ -147,7 +147,7 @@ describe('websockets', () => {
     expect((await failure).message).toContain('404');
   });
 
-  test('[R14] reaches a follower at another process even when hints between the two are lost', async () => {
+  test('[R14] reaches a follower at another process even if hints between the two are lost', async () => {
     const cloud = await testCloud();
     const twin = await testCloud({ data: cloud.data });
     const notes = await newLedger(cloud);

@@ -1,6 +1,6 @@
 /**
- * Entries whose objects vanish or were never readable, requests to remove objects, and replacement
- * of damaged objects.
+ * Tests entries that are unreadable or whose objects vanish, requests to remove objects, and the
+ * replacement of damaged objects.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -37,7 +37,7 @@ async function arranged(existing?: TestCloud) {
   return { cloud, notes, client };
 }
 
-/** The path of an object in the data folder. */
+/** Returns the path of an object in the data folder. */
 async function fileOf({ data }: TestCloud, { tenant, ledger }: Ledger, name: string): Promise<string> {
   const hex = (text: string) => createHash('sha256').update(text).digest('hex');
   const shelf = hex(`${tenant}/${ledger}`);
@@ -67,10 +67,10 @@ describe('an entry that no client could read', () => {
   test.each([
     ['an empty CID', { cid: '' }, 'CID'],
     ['a CID that is garbage', { cid: 'garbage' }, 'CID'],
-    ['data that is no multibase', { data: 'garbage' }, 'multibase'],
+    ['data that is not multibase', { data: 'garbage' }, 'multibase'],
     ['empty data', { data: '' }, 'multibase'],
     ['data that hashes to another CID', { cid: cidText(0x71, bytesOf('other')) }, 'hash'],
-  ])('[R20] rejects an entry with %s, and says which one and why', async (_, change, why) => {
+  ])('[R20] rejects an entry with %s, and names the entry and the reason', async (_, change, why) => {
     const { cloud, notes, client } = await arranged();
     const { entry: good } = await commit(client, notes, 'good');
     const bad = { ...metaEntry([carKey(bytesOf('good'))], 'bad'), ...change };
@@ -81,7 +81,7 @@ describe('an entry that no client could read', () => {
     expect(cidsOf(await listed(cloud, notes))).toEqual([good.cid]);
   });
 
-  test('[R20] does not list one that is in the tables already; tells admins who put it, and lets them remove it', async () => {
+  test('[R20] does not list one that is already stored; shows admins who put it, and lets them remove it', async () => {
     const { cloud, notes, client } = await arranged();
     const { entry: good } = await commit(client, notes, 'good');
     const member = await newMember(cloud, notes, 'write');
@@ -116,7 +116,7 @@ describe('an entry that no client could read', () => {
     expect(cidsOf(await listed(cloud, notes))).toEqual([good.cid]);
   });
 
-  test('[R14] returns its CID to the entry that rightfully has it', async () => {
+  test('[R14] accepts the right entry under the CID of the unreadable one', async () => {
     const { cloud, notes, client } = await arranged();
     await putObject(client, notes, carKey(bytesOf('good')), bytesOf('good'));
     const good = metaEntry([carKey(bytesOf('good'))]);
@@ -161,7 +161,7 @@ describe('an entry whose objects are absent', () => {
     expect(again.withheld).toEqual([]);
   });
 
-  test('[R14] requires objects that only its archive refers to as much as its own', async () => {
+  test('[R14] requires objects that only its archive refers to, too', async () => {
     const { cloud, notes, client } = await arranged();
     const [own, part] = [bytesOf('own'), bytesOf('part')];
     for (const bytes of [own, part]) await putObject(client, notes, carKey(bytes), bytes);
@@ -175,7 +175,7 @@ describe('an entry whose objects are absent', () => {
 });
 
 describe('a request to remove an object', () => {
-  test('[R14] answers as usual when an entry names or named the object, and keeps it', async () => {
+  test('[R14] succeeds but keeps an object that an entry names or named', async () => {
     const { notes, client } = await arranged();
     const [first, second] = [await commit(client, notes, 'first'), await commit(client, notes, 'second')];
     for (const { key } of [first, second]) {
@@ -185,7 +185,7 @@ describe('a request to remove an object', () => {
     expect(await deleteObject(client, notes, carKey(bytesOf('nowhere')))).toBe(404);
   });
 
-  test('[R14] keeps an object that a client was sent, and removes one that nobody needs', async () => {
+  test('[R14] keeps an object that was sent to a client, and removes one that nobody needs', async () => {
     const { notes, client } = await arranged();
     const [own, part, spare] = [bytesOf('own'), bytesOf('part'), bytesOf('spare')];
     for (const bytes of [own, part, spare]) await putObject(client, notes, carKey(bytes), bytes);
@@ -245,7 +245,7 @@ describe('a damaged object', () => {
     expect(cidsOf(listing)).toEqual([sealedEntry('a').cid]);
   });
 
-  test('[S3] accepts only bytes that match its name, also when it names the unsealed content', async () => {
+  test('[S3] accepts only bytes that match its name, also when that is the CID of the unencrypted content', async () => {
     const { cloud, notes, client } = await arranged();
     const { key } = await commit(client, notes, 'plain');
     const file = await fileOf(cloud, notes, `car/${key}`);

@@ -8,7 +8,7 @@ const NOT_FOUND = { status: 404, code: 'NOT_FOUND', message: 'Not found' };
 
 const MISSING_RIGHT = /^Only (admins|the owner) of this tenant may [a-z A-Z]+$/;
 
-/** The ids that one request names. */
+/** The ids that a request names. */
 interface Named {
   readonly tenantId: string;
   readonly ledgerId: string;
@@ -16,7 +16,7 @@ interface Named {
   readonly userId: string;
 }
 
-/** A payload for each request type that names something, built from the given ids. */
+/** A payload for each request type that contains ids, built from the given ones. */
 const NAMING: Partial<Record<RequestType, (named: Named) => object>> = {
   reqUpdateTenant: ({ tenantId }) => ({ tenant: { tenantId, name: 'taken' } }),
   reqTransferTenant: ({ tenantId, userId }) => ({ tenantId, userId }),
@@ -73,7 +73,7 @@ const namingLedgers = [
 ] as const;
 const missing: Named = { tenantId: 'zNone', ledgerId: 'zNone', inviteId: 'zNone', userId: 'zNone' };
 
-/** Returns everything that is stored, to check that nothing changed. */
+/** Returns all rows, to check that nothing changed. */
 async function everything(db: Db): Promise<string> {
   const tables = [
     'Users',
@@ -112,7 +112,7 @@ describe('[S1] access', () => {
   });
 
   test.each(naming)(
-    '%s: answers alike for foreign and missing ids, and changes nothing in the tables',
+    '%s: gives foreign and missing ids the same answer, and changes nothing in the tables',
     async (type) => {
       const { db, eve, target, faults } = await openTwoTenants();
       const before = await everything(db);
@@ -125,7 +125,7 @@ describe('[S1] access', () => {
   );
 
   test.each(namingLedgers)(
-    "%s: doesn't find a foreign ledger under an own tenant, or the reverse",
+    "%s: doesn't find a foreign ledger under the caller's tenant, or the reverse",
     async (type) => {
       const { db, eve, target, own, ownLedger } = await openTwoTenants();
       const before = await everything(db);
@@ -136,7 +136,7 @@ describe('[S1] access', () => {
   );
 
   test.each(naming.filter((type) => !['reqCloudSessionToken', 'reqEnsureCloudToken'].includes(type)))(
-    '%s: tells a member without the role who may, and changes nothing',
+    '%s: names the required role to a member without it, and changes nothing',
     async (type) => {
       const { db, max, target } = await openTwoTenants();
       const before = await everything(db);
@@ -188,21 +188,18 @@ describe('[S1] credentials', () => {
     ['type of the gateway', { type: 'fp-cloud-jwk', token: '{}' }],
   ];
 
-  test.each(wrong)(
-    '%s: rejects every request with 401 before reading its payload at all',
-    async (_, auth) => {
-      const { admin, db, target, faults } = await openTwoTenants();
-      const before = await everything(db);
-      for (const type of types) {
-        const { status, body } = await admin({ type, auth, ...NAMING[type]?.(target) });
-        expect(status, type).toBe(401);
-        expect(body, type).toMatchObject({ type: 'error', code: 'NOT_SIGNED_IN' });
-        expect(JSON.stringify(body)).not.toContain('canary');
-      }
-      expect(await everything(db)).toBe(before);
-      expect(faults).toEqual([]);
-    },
-  );
+  test.each(wrong)('%s: rejects every request with 401 before it reads the payload', async (_, auth) => {
+    const { admin, db, target, faults } = await openTwoTenants();
+    const before = await everything(db);
+    for (const type of types) {
+      const { status, body } = await admin({ type, auth, ...NAMING[type]?.(target) });
+      expect(status, type).toBe(401);
+      expect(body, type).toMatchObject({ type: 'error', code: 'NOT_SIGNED_IN' });
+      expect(JSON.stringify(body)).not.toContain('canary');
+    }
+    expect(await everything(db)).toBe(before);
+    expect(faults).toEqual([]);
+  });
 
   test('rejects every request but reqEnsureUser from a person without an account here', async () => {
     const { callerFor, target } = await openTwoTenants();

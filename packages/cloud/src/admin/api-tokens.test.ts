@@ -55,7 +55,7 @@ describe('API tokens', () => {
     });
   });
 
-  test('gives a token with the right to read only reading cloud tokens, and no management', async () => {
+  test('gives a token with the right to read only cloud tokens that read, and no admin requests', async () => {
     const { tenantId, ledgerId, byToken } = await openWithToken('read');
     const { body } = await byToken('reqCloudSessionToken');
     expect(decodeJwt(String(body['token']))).toMatchObject({ ledgers: [{ id: ledgerId, right: 'read' }] });
@@ -157,7 +157,7 @@ describe('API tokens', () => {
       expect(await byToken('reqListTenantsByUser', {}, wrong), wrong).toMatchObject({ status: 401 });
   });
 
-  test('limits a tenant to twenty, also in parallel, until some expire', async () => {
+  test('limits a tenant to twenty tokens, also in parallel, until some expire', async () => {
     const { ada, tenantId, byToken, clock } = await openWithToken();
     const make = (name: string) => ada.ask('reqCreateApiToken', { tenantId, name, days: 1 });
     const outcomes = await Promise.allSettled(Array.from({ length: 25 }, (_, index) => make(`t${index}`)));

@@ -46,7 +46,7 @@ describe('audit records', () => {
     expect(records[1]).toMatchObject({ ledgerId });
   });
 
-  test('records in the tenant that a person rejected an invite to a ledger', async () => {
+  test('records a rejected invite to a ledger in its tenant', async () => {
     const { signUp } = await openAdmin();
     const [ada, bob] = [await signUp('ada'), await signUp('bob')];
     const tenantId = await makeTenant(ada);
@@ -68,7 +68,7 @@ describe('audit records', () => {
     expect(unrecorded.sort()).toEqual(['reqListAudit', 'reqListShares']);
   });
 
-  test('records no action that was rejected or failed halfway', async () => {
+  test('records no action that was rejected or that failed halfway', async () => {
     const { db, signUp } = await openAdmin();
     const ada = await signUp('ada');
     const tenantId = await makeTenant(ada);
@@ -107,7 +107,7 @@ describe('audit records', () => {
     expect(text).not.toContain('canary');
   });
 
-  test('keeps records after the tenant is deleted, for the operator alone', async () => {
+  test('keeps records of a deleted tenant for the operator only', async () => {
     const { db, signUp } = await openAdmin();
     const ada = await signUp('ada');
     const tenantId = await makeTenant(ada);

@@ -24,7 +24,7 @@ function rejectionOf(request: unknown): [string, string] {
 }
 
 describe('the check of a request', () => {
-  test('returns what the schema makes of it', () => {
+  test('returns the output of the schema', () => {
     expect(checkedShape(schema, { id: 'ab', more: 1 })).toEqual({ id: 'ab' });
   });
 
@@ -52,7 +52,7 @@ describe('the check of a request', () => {
     expect(rejectionOf(request)).toEqual([path, `request is not valid: ${why}`]);
   });
 
-  test('keeps a message of the schema that is a sentence of its own', () => {
+  test('keeps a message of the schema that is a whole sentence', () => {
     expect(rejectionOf({ id: 'ab', name: 7 })).toEqual(['name', 'request is not valid: Name is required']);
   });
 });

@@ -15,7 +15,7 @@ async function openWithLedgers() {
 }
 
 describe('reqCloudSessionToken', () => {
-  test('names what the caller may use, in the format that existing clients read', async () => {
+  test('names the tenants and ledgers of the caller in the format that existing clients read', async () => {
     const { ada, tenant, first, second, tokens } = await openWithLedgers();
     const selected = { tenant, ledger: second };
     const { token } = await ada.ask('reqCloudSessionToken', { selected, opens: 'all' });
@@ -127,7 +127,7 @@ describe('reqCloudSessionToken', () => {
     expect(await tokens.verify(token)).toMatchObject({ tenants: [], ledgers: [] });
   });
 
-  test('replaces an address that existing clients would reject, since they would drop the whole token', async () => {
+  test('replaces an address for which existing clients would reject the whole token', async () => {
     const { signUp, tokens } = await openWithLedgers();
     const odd = await signUp('odd', { email: 'root@localhost' });
     const { token } = await odd.ask('reqCloudSessionToken', {});
@@ -215,7 +215,7 @@ describe('reqTokenByResultId', () => {
     });
   });
 
-  test('[S4] gives the token to one of many parallel callers', async () => {
+  test('[S4] gives the token to only one of many parallel callers', async () => {
     const { fetchToken } = await openWithWaitingToken();
     const answers = await Promise.all(Array.from({ length: 20 }, () => fetchToken(resultId)));
     expect(answers.filter(({ body }) => body['status'] === 'found')).toHaveLength(1);

@@ -4,7 +4,7 @@ import { makeTenant, openAdmin, personNamed } from './admin.fixture.ts';
 import { HANDLERS } from './dispatch.ts';
 
 describe('the admin API', () => {
-  test('[S7] answers any input with an error, never a fault', async () => {
+  test('[S7] answers any input with an error, and never reports a fault', async () => {
     const { admin, faults, signUp } = await openAdmin();
     const ada = await signUp('ada');
     const auth = { type: 'fake', token: JSON.stringify(ada.person) };
@@ -68,8 +68,8 @@ describe('the admin API', () => {
     const { signUp } = await openAdmin();
     const people = await Promise.all(Array.from({ length: 20 }, (_, i) => signUp(`user${i}`)));
     const tenants = await Promise.all(people.map((person, i) => makeTenant(person, `T${i}`)));
-    // Twenty at a time: with hundreds at once, the last ones could wait longer for a connection
-    // than the timeout allows.
+    // Twenty at a time: with hundreds, the last ones might wait longer for a connection than the
+    // timeout.
     await Promise.all(
       people.map(async ({ ask, userId }, i) => {
         for (let times = 0; times < 20; times += 1) {
@@ -114,7 +114,7 @@ describe('[S6] limits under parallel requests', () => {
     // The creator of the tenant is one of the admins.
     ['admin', 4],
   ] as const)(
-    'keeps ten of 20 parallel invites pending; when 20 people redeem at once to be %s, lets %i in',
+    'keeps ten of 20 parallel invites pending; of 20 people who redeem at once to be %s, admits %i',
     async (role, free) => {
       const { signUp, db } = await openAdmin();
       const ada = await signUp('ada');
@@ -134,7 +134,7 @@ describe('[S6] limits under parallel requests', () => {
     },
   );
 
-  test('keeps one of two admins who demote each other at once, in each of five tenants', async () => {
+  test('keeps one of two admins who demote each other in parallel, in each of five tenants', async () => {
     const { signUp, db } = await openAdmin();
     const [ada, bob] = [await signUp('ada'), await signUp('bob')];
     const tenantIds = await Promise.all([1, 2, 3, 4, 5].map((i) => makeTenant(ada, `T${i}`)));
@@ -162,7 +162,7 @@ describe('[S6] limits under parallel requests', () => {
 });
 
 describe('SIGNUP=closed', () => {
-  test('admits no new user, whomever an identity provider vouches for', async () => {
+  test('admits no new user of any identity provider', async () => {
     const { callerFor, db } = await openAdmin('closed');
     expect(await callerFor(personNamed('eve')).refused('reqEnsureUser', {})).toEqual({
       status: 403,
@@ -191,7 +191,7 @@ test('[S7] limits the rate of requests that search, mail, try a code or create a
   });
 });
 
-test('[S15] logs each rejected request by type, code and address, without anything that was sent', async () => {
+test('[S15] logs each rejected request by type, code and address, without its payload', async () => {
   const { admin, refusals } = await openAdmin();
   const auth = { type: 'fake', token: 'canary' };
   await admin({ type: 'reqDeleteTenant', auth, tenantId: 'canary' }, '192.0.2.7');

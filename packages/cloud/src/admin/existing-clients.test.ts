@@ -17,7 +17,7 @@ async function openWithTenant() {
 }
 
 describe('reqEnsureCloudToken', () => {
-  test('gives an application its own ledger, and the same one with the next request', async () => {
+  test('gives an application its own ledger, and returns the same ledger again', async () => {
     const { ada, tenant, tokens, clock } = await openWithTenant();
     await makeLedger(ada, tenant, 'notes');
     const first = await ada.ask('reqEnsureCloudToken', { appId: 'todo' });
@@ -45,7 +45,7 @@ describe('reqEnsureCloudToken', () => {
     expect((await ada.ask('reqListLedgersByUser', {})).ledgers).toHaveLength(1);
   });
 
-  test('separates stages and applications, and binds a ledger that is named', async () => {
+  test('separates stages and applications, and binds a ledger that the request names', async () => {
     const { ada, tenant } = await openWithTenant();
     const named = await makeLedger(ada, tenant, 'notes');
     const ofProd = await ada.ask('reqEnsureCloudToken', { appId: 'todo' });
@@ -58,7 +58,7 @@ describe('reqEnsureCloudToken', () => {
     expect((await ada.ask('reqEnsureCloudToken', { appId: 'chat' })).ledger).not.toBe(named);
   });
 
-  test('[S1] gives a second user a ledger of their own, and the shared one once they accept the invite to it and name it', async () => {
+  test('[S1] gives a second user a separate ledger, and the shared one once they accept its invite and name it', async () => {
     const { ada, tenant, signUp } = await openWithTenant();
     const { ledger } = await ada.ask('reqEnsureCloudToken', { appId: 'todo' });
     const [bob, eve] = [await signUp('bob'), await signUp('eve')];
@@ -97,7 +97,7 @@ describe('reqEnsureCloudToken', () => {
     },
   );
 
-  test("[S1] doesn't find a foreign tenant or ledger, and gives nothing to a user who is admin of none", async () => {
+  test("[S1] doesn't find a foreign tenant or ledger, and gives no ledger to a user who isn't an admin anywhere", async () => {
     const { ada, tenant, signUp } = await openWithTenant();
     const ledger = await makeLedger(ada, tenant, 'notes');
     const [eve, max] = [await signUp('eve'), await signUp('max')];
@@ -108,7 +108,8 @@ describe('reqEnsureCloudToken', () => {
       status: 403,
       message: 'Only admins of this tenant may create databases in it',
     });
-    // Max may name a ledger that they can use, but it doesn't become the application's for others.
+    // Max may name a ledger that they can use, but that doesn't bind it to the application for
+    // others.
     expect((await max.ask('reqEnsureCloudToken', { appId: 'todo', ledger })).ledger).toBe(ledger);
     expect((await ada.ask('reqEnsureCloudToken', { appId: 'todo' })).ledger).not.toBe(ledger);
   });
@@ -173,7 +174,7 @@ describe('reqExtendToken', () => {
     expect(await admin({ type: 'reqExtendToken', token })).toMatchObject({ status: 401 });
   });
 
-  test('[S5] ends a token that an API token created with the API token', async () => {
+  test('[S5] ends a token together with the API token that created it', async () => {
     const { ada, tenant, admin, tokens } = await openWithTenant();
     await makeLedger(ada, tenant, 'notes');
     const { token: secret, apiToken } = await ada.ask('reqCreateApiToken', { tenantId: tenant, name: 'ci' });

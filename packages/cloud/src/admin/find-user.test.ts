@@ -53,7 +53,7 @@ describe('reqFindUser', () => {
     expect(await find({ byEmail: 'bob@example.com', andProvider: 'other' })).toEqual([]);
   });
 
-  test('shows each person with their own address, next to a similar one', async () => {
+  test("doesn't confuse people with similar addresses", async () => {
     const { signUp, find, bob } = await openWithUsers();
     const lookalike = await signUp('eve', { email: 'bo.b@example.com' });
     expect((await find({ byString: 'bob@example.com' })).map(({ userId }) => userId)).toEqual([bob.userId]);
@@ -69,7 +69,7 @@ describe('reqFindUser', () => {
     expect(await find({ existingUserId: bob.userId })).toEqual([]);
   });
 
-  test('rejects more than thirty requests in a minute, for this user alone', async () => {
+  test('rejects more than thirty requests per minute and user', async () => {
     const { ada, bob, find } = await openWithUsers();
     for (let i = 0; i < 30; i += 1) await find({ byString: 'x@example.com' });
     const refusal = await ada.refused('reqFindUser', { query: { byString: 'bob@example.com' } });
@@ -92,11 +92,11 @@ describe('addresses', () => {
     expect(cleanEmail(email)).toBe(clean);
   });
 
-  test('treats a text without both sides of an @ as no address', () => {
+  test('rejects an address without text on both sides of the @', () => {
     for (const text of ['', '@', 'a@', '@b.de', 'nobody']) expect(cleanEmail(text)).toBeUndefined();
   });
 
-  test('keeps different addresses with letters outside of ASCII different', () => {
+  test('distinguishes addresses that differ in letters outside of ASCII', () => {
     expect(cleanEmail('ä@x.de')).not.toBe(cleanEmail('ö@x.de'));
   });
 

@@ -17,7 +17,7 @@ async function openWithTenant() {
 }
 
 describe('inviting', () => {
-  test('[7.2] shows whom an invite names and what it gives; it expires after seven days', async () => {
+  test('[7.2] shows the person and the role of an invite, which expires after seven days', async () => {
     const { ada, tenantId, clock } = await openWithTenant();
     const { invite } = await ada.ask('reqInviteUser', byEmail(tenantId, ' Bob@Example.com '));
     expect(invite).toMatchObject({
@@ -117,7 +117,7 @@ describe('inviting', () => {
 });
 
 describe('redeeming', () => {
-  test('adds the user whom the invite names, with the role that it gives', async () => {
+  test('adds the invited user with the role of the invite', async () => {
     const { ada, tenantId, signUp } = await openWithTenant();
     const bob = await signUp('bob');
     await ada.ask('reqInviteUser', byId(tenantId, bob));
@@ -173,7 +173,7 @@ describe('redeeming', () => {
     expect((await other.ask('reqRedeemInvite', {})).invites).toEqual([]);
   });
 
-  test('keeps an invite that names a user from another user with the same address', async () => {
+  test("doesn't give an invite to a user's id to another user with the same address", async () => {
     const { ada, tenantId, signUp } = await openWithTenant();
     const bob = await signUp('bob');
     await ada.ask('reqInviteUser', byId(tenantId, bob));
@@ -201,7 +201,7 @@ describe('redeeming', () => {
     expect((await bob.ask('reqRedeemInvite', {})).invites).toHaveLength(1);
   });
 
-  test('leaves a member as they are and uses up their invite, when they prove its address later', async () => {
+  test('uses up an invite without effect when a member verifies its address later', async () => {
     const { ada, tenantId, signUp, callerFor } = await openWithTenant();
     const bob = await signUp('bob');
     await bringIn(ada, tenantId, bob, 'member');
@@ -214,7 +214,7 @@ describe('redeeming', () => {
   });
 });
 
-describe('[6.4] reserves invites for admins', () => {
+describe('[6.4] invites by admins only', () => {
   test("doesn't let a member invite, see invites or revoke them", async () => {
     const { ada, tenantId, signUp } = await openWithTenant();
     const bob = await signUp('bob');
@@ -230,7 +230,7 @@ describe('[6.4] reserves invites for admins', () => {
     expect((await ada.ask('reqListInvites', {})).tickets).toHaveLength(2);
   });
 
-  test('admits nobody by a revoked invite, keeps it in the list, and drops it when it is deleted again', async () => {
+  test('admits nobody by a revoked invite, which stays listed until it is deleted again', async () => {
     const { ada, tenantId, signUp } = await openWithTenant();
     const bob = await signUp('bob');
     const { invite } = await ada.ask('reqInviteUser', byId(tenantId, bob));

@@ -21,7 +21,7 @@ describe('ledgers', () => {
     expect((await ada.ask('reqListLedgersByUser', {})).ledgers).toEqual([ledger]);
   });
 
-  test('takes its kind at creation, or from the first write', async () => {
+  test('sets the kind of a ledger at creation, or by the first write', async () => {
     const { ada, tenantId } = await openWithTenant();
     const kindOf = async (name: string, kind?: 'sealed' | 'open-key') =>
       (await ada.ask('reqCreateLedger', { ledger: { tenantId, name, ...(kind && { kind }) } })).ledger.kind;
@@ -56,7 +56,7 @@ describe('ledgers', () => {
     await makeLedger(ada, await makeTenant(ada, 'Second'), 'notes');
   });
 
-  test('[3.1] treats names that differ by case as taken; older ledgers with such names keep them', async () => {
+  test('[3.1] treats names that differ only by case as taken, but keeps such names of older ledgers', async () => {
     const { signUp, db } = await openAdmin();
     const ada = await signUp('ada');
     const tenantId = await makeTenant(ada);
@@ -87,7 +87,7 @@ describe('ledgers', () => {
     await makeLedger(ada, tenantId, 'one more');
   });
 
-  test('lets admins rename and delete; tells members that only admins may', async () => {
+  test('lets admins rename and delete; rejects members with a message that only admins may', async () => {
     const forbidden = { status: 403, code: 'FORBIDDEN' };
     const { ada, bob, tenantId } = await openWithTenant();
     const ledgerId = await makeLedger(ada, tenantId);
@@ -102,7 +102,7 @@ describe('ledgers', () => {
     expect(await ada.refused('reqDeleteLedger', { ledger: { tenantId, ledgerId } })).toEqual(NOT_FOUND);
   });
 
-  test('[S1] finds a ledger under its own tenant alone', async () => {
+  test('[S1] finds a ledger only under its own tenant', async () => {
     const { ada, tenantId } = await openWithTenant();
     const ledgerId = await makeLedger(ada, tenantId);
     const second = await makeTenant(ada, 'Second');

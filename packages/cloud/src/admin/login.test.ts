@@ -18,7 +18,7 @@ async function openLogin() {
 }
 
 describe('signing in a program', () => {
-  test('shows a code, which a user approves elsewhere, and fetches a token that acts as that user', async () => {
+  test('shows a code that a user approves elsewhere, then fetches a token that acts as that user', async () => {
     const { admin, ada, start, poll } = await openLogin();
     const tenantId = await makeTenant(ada);
     const { deviceCode, userCode, verificationUrl } = await start();

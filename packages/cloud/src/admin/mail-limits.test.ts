@@ -32,7 +32,7 @@ async function openWithTenant() {
 }
 
 describe('[S6] mails of invites', () => {
-  test('mails one address five times, also when invites are deleted and sent again', async () => {
+  test('mails one address at most five times, even when invites are deleted and sent again', async () => {
     const { ada, tenantId, mailsTo, inviteAndDelete, clock } = await openWithTenant();
     for (let count = 0; count < MAIL_LIMITS.invitesBetween; count += 1) await inviteAndDelete(ada, tenantId);
     for (const spelling of [
@@ -68,7 +68,7 @@ describe('[S6] mails of invites', () => {
     const { ada, db, tenantId, inviteAndDelete, mailsTo, clock, callerFor } = await openWithTenant();
     const second = await makeTenant(ada, 'Second');
     for (let count = 0; count < MAIL_LIMITS.invitesFromSender; count += 1) {
-      // The limit is sixty requests a minute; a restarted gateway has counted none of them.
+      // A restarted gateway has counted none of the sixty requests that a minute allows.
       clock.ms += 1000;
       await inviteAndDelete(callerFor(ada.person), count % 2 ? tenantId : second, `u${count}@example.org`);
     }

@@ -31,7 +31,7 @@ describe('[S5] organisation sign-in', () => {
     expect((await signIn('bob', 'admin')).roles).toEqual(['member']);
   });
 
-  test('keeps a former guest out of the tenant who was removed from it', async () => {
+  test('keeps out a guest who was removed from the tenant', async () => {
     const { ada, tenantId, signIn } = await openOrganization();
     const bob = await signIn('bob', 'member');
     const ledgerId = await makeLedger(ada, tenantId);
@@ -67,7 +67,7 @@ describe('[S5] organisation sign-in', () => {
     expect((await eve.ask('reqRedeemInvite', {})).invites).toEqual([]);
   });
 
-  test('hands the tenant of an owner whom the provider demotes to the oldest admin', async () => {
+  test('transfers the tenant to the oldest admin when the provider demotes its owner', async () => {
     const { ada, db, signIn } = await openOrganization();
     expect((await signIn('ada', 'member')).roles).toEqual(['admin']);
     const bob = await signIn('bob', 'admin');
@@ -79,7 +79,7 @@ describe('[S5] organisation sign-in', () => {
     expect(ada.userId).not.toBe(bob.userId);
   });
 
-  test('lets an admin of the organisation take the tenant over', async () => {
+  test('lets an admin of the organisation transfer the tenant to themselves', async () => {
     const { ada, tenantId, signIn, callerFor } = await openOrganization();
     const bob = await signIn('bob', 'admin');
     const take = { tenantId, userId: bob.userId };

@@ -18,7 +18,7 @@ async function openWithInvites() {
   return { ...parts, ada, bob, proved, waiting, acme, other };
 }
 
-test('shows the invited user the inviter and the place, and nothing to others or with an unproven address', async () => {
+test('shows inviter and place to the invited user, but not to others or before the address is verified', async () => {
   const { ada, bob, waiting } = await openWithInvites();
   expect(await waiting()).toMatchObject([
     {
@@ -46,7 +46,7 @@ test('accepts one invite and rejects another; neither stays pending', async () =
   expect(tickets.map(({ status }) => status).sort()).toEqual(['accepted', 'rejected']);
 });
 
-test("[S1] accepts nothing by the id of somebody else's invite", async () => {
+test("[S1] doesn't accept somebody else's invite by its id", async () => {
   const { signUp, waiting } = await openWithInvites();
   const eve = await signUp('eve', { emailVerified: true });
   const [first] = await waiting();
@@ -76,7 +76,7 @@ describe('accepting one invite by its id', () => {
     expect(await refusal(parts)).toEqual([409, 'INVITE_EXPIRED']);
   });
 
-  test('reports an invite that was accepted, rejected or taken back', async () => {
+  test('reports an invite that was accepted, rejected or revoked', async () => {
     const parts = await openWithInvites();
     const [first, second] = await parts.waiting();
     await parts.proved.ask('reqRedeemInvite', { inviteId: first?.inviteId });

@@ -24,7 +24,7 @@ describe('[6.3] the owner of a tenant', () => {
     await bob.ask('reqUpdateUserTenant', { tenantId, userId, role: 'admin', name: 'Ada' });
   });
 
-  test('transfers the tenant before they leave', async () => {
+  test("can't leave before they transfer the tenant", async () => {
     const { ada, bob, tenantId, ownedBy } = await openWithAdmins();
     expect(await ada.refused('reqRemoveMember', { tenantId })).toEqual({
       ...CONFLICT,
@@ -40,7 +40,7 @@ describe('[6.3] the owner of a tenant', () => {
     expect(records.map(({ action }) => action)).toContain('reqTransferTenant');
   });
 
-  test('is the only one who hands it over, and only to an active admin with room for it', async () => {
+  test("can alone transfer it, and only to an active admin who hasn't reached the limit", async () => {
     const { ada, bob, tenantId, db, signUp } = await openWithAdmins();
     const give = (userId: string) => ({ tenantId, userId });
     expect(await bob.refused('reqTransferTenant', give(bob.userId))).toMatchObject({
@@ -61,7 +61,7 @@ describe('[6.3] the owner of a tenant', () => {
     await ada.ask('reqTransferTenant', give(ada.userId));
   });
 
-  test("isn't replaced by a token that leaked", async () => {
+  test("can't be replaced by means of a leaked token", async () => {
     const { ada, admin, bob, tenantId } = await openWithAdmins();
     const { token } = await ada.ask('reqCreateApiToken', { tenantId, name: 'ci', right: 'admin' });
     const auth = { type: 'api-token', token };
@@ -69,7 +69,7 @@ describe('[6.3] the owner of a tenant', () => {
     expect(status).toBe(403);
   });
 
-  test('[S6] frees one of five slots by handing a tenant over, also in parallel', async () => {
+  test('[S6] frees one of five slots by a transfer, also in parallel', async () => {
     const { ada, bob, tenantId, ownedBy } = await openWithAdmins();
     for (let count = 0; count < 4; count += 1) await makeTenant(bob, `own ${count}`);
     await Promise.allSettled([

@@ -1,4 +1,4 @@
-/** Ways in which a person who lost a right could get it back without an admin. */
+/** Tests that people who lost a right can't get it back without an admin. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { testDatabaseKind } from '../tables/postgres.fixture.ts';
@@ -61,7 +61,7 @@ describe('[S5] one pending invite per person and place', () => {
     expect(await refusedInvite(byId(eve))).toMatchObject({ code: 'CONFLICT' });
   });
 
-  test('rejects an invite of a member by the address that they proved, also in another account', async () => {
+  test('rejects an invite to a verified address of a member, also one of another account of theirs', async () => {
     const { ada, tenantId, signUp, refusedInvite } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     await bringIn(ada, tenantId, bob);
@@ -70,7 +70,7 @@ describe('[S5] one pending invite per person and place', () => {
       expect(await refusedInvite(query)).toMatchObject({ code: 'CONFLICT' });
   });
 
-  test('ends the second invite when the first is accepted, where the address was proved in between', async () => {
+  test('ends the second invite when the first is accepted, if the address was verified in between', async () => {
     const { signUp, callerFor, invite, redeemed, statuses } = await openWithTenant();
     const bob = await signUp('bob');
     const { invite: first } = await invite(byId(bob));
@@ -99,7 +99,7 @@ describe('[S5] a removed member', () => {
     expect(await statuses()).not.toContain('pending');
   });
 
-  test('stays out with an invite to an address that they prove only afterwards', async () => {
+  test('stays out despite an invite to an address that they verify later', async () => {
     const { ada, tenantId, signUp, callerFor, invite, remove, redeemed, tenantsOf } = await openWithTenant();
     const bob = await signUp('bob');
     await bringIn(ada, tenantId, bob);
@@ -113,7 +113,7 @@ describe('[S5] a removed member', () => {
     expect(await tenantsOf(proved)).toEqual([]);
   });
 
-  test('stays out with an account at another provider that proved the same address', async () => {
+  test('stays out with an account at another provider that has the same verified address', async () => {
     const { ada, tenantId, signUp, inviteToLedger, invite, remove, redeemed } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     const other = await signUp('robert', { email: bob.person.email, provider: 'other', ...PROVEN });
@@ -125,7 +125,7 @@ describe('[S5] a removed member', () => {
     await bringIn(ada, tenantId, other);
   });
 
-  test('returns by an invite that is created afterwards', async () => {
+  test('returns by a later invite', async () => {
     const { ada, tenantId, signUp, invite, remove, redeemed, tenantsOf } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     await bringIn(ada, tenantId, bob, 'admin');
@@ -177,7 +177,7 @@ describe('[S5] a removed member', () => {
     expect((await admin(asked)).status).toBe(401);
   });
 
-  test("keeps them out with a cloud token, which it doesn't extend", async () => {
+  test("stays out with a cloud token, which can't be extended", async () => {
     const { ada, admin, tenantId, ledgerId, signUp, remove, access } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     await bringIn(ada, tenantId, bob);
@@ -192,7 +192,7 @@ describe('[S5] a removed member', () => {
     ).toMatchObject({ status: 404 });
   });
 
-  test('stays out when a tenant or database of the same name is created afterwards', async () => {
+  test('stays out of a later tenant or database with the same name', async () => {
     const { ada, tenantId, ledger, ledgerId, signUp, remove, access, tenantsOf } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     await bringIn(ada, tenantId, bob);
@@ -234,7 +234,7 @@ describe('[S5] invites of a person who may no longer invite', () => {
     expect([await redeemed(eve), await statuses()]).toEqual([0, ['accepted', 'revoked']]);
   });
 
-  test('revokes them with the removal of an admin who changed what they give', async () => {
+  test('revokes them when an admin who changed their role is removed', async () => {
     const { tenantId, signUp, invite, bob, remove, redeemed } = await openWithAdmin();
     const max = await signUp('max', PROVEN);
     const { inviteId } = (await invite(byEmail(max))).invite;
@@ -281,7 +281,7 @@ describe('[S5] restrictions of a member', () => {
     expect(await access(bob)).toBe('write');
   });
 
-  test('counts a right to read as a share again, or denies access while there is no room', async () => {
+  test('takes a share again for a right to read, or denies access while there is no room', async () => {
     const { ada, db, tenantId, ledger, signUp, remove, access } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     const { userId } = bob;
@@ -315,7 +315,7 @@ describe('[S5] restrictions of a member', () => {
 });
 
 describe('[S5] a guest whose share ended', () => {
-  test('finds no other invite to the database, also by an address that they prove afterwards', async () => {
+  test('finds no other invite to the database, even by an address that they verify later', async () => {
     const { ada, ledger, signUp, callerFor, inviteToLedger, redeemed, access } = await openWithTenant();
     const gus = await signUp('gus');
     const { invite } = await inviteToLedger(byId(gus));
@@ -325,7 +325,7 @@ describe('[S5] a guest whose share ended', () => {
     const proved = callerFor({ ...gus.person, ...PROVEN });
     await proved.ask('reqEnsureUser', {});
     expect([await redeemed(proved), await access(gus)]).toEqual([0, 'none']);
-    // The invite to an unproven address stays in the list until an admin removes it.
+    // The invite to an unverified address stays in the list until an admin removes it.
     const { tickets } = await ada.ask('reqListInvites', {});
     for (const { inviteId, status } of tickets)
       if (status === 'pending') await ada.ask('reqDeleteInvite', { inviteId });

@@ -1,4 +1,6 @@
-/** Compares random sequences of everything that changes who may do what with the model. */
+/**
+ * Runs random sequences of all actions that change rights, and compares the server with the model.
+ */
 import { expect, test } from 'vitest';
 import { budget, seed } from '../../../engine/tests/budget.fixture.ts';
 import type { Person as IdentityPerson } from '../identity/identity.ts';
@@ -22,7 +24,10 @@ import {
 } from './rights-model.fixture.ts';
 import { accessTo } from './sharing.fixture.ts';
 
-/** The databases differ in locking, which every step exercises, but not in rights. */
+/**
+ * PostgreSQL gets fewer steps: databases differ in locking, which every step exercises, but not in
+ * rights.
+ */
 const STEPS = budget({
   commit: testDatabaseKind === 'sqlite' ? 20_000 : 4000,
   night: 200_000,
@@ -31,7 +36,7 @@ const STEPS = budget({
 const CHECK_EVERY = 250;
 const DAY_MS = 86_400_000;
 const PEOPLE = 6;
-/** Two accounts share one address; the second proves it now and then. */
+/** Two accounts have the same address, which the second one verifies at times. */
 const EMAILS = [0, 1, 2, 3, 4, 4].map((at) => `p${at}@example.com`);
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into by the steps that asked
@@ -82,10 +87,7 @@ async function openWorld() {
     name: `P${p}`,
     ...(organization && { organization }),
   });
-  /**
-   * Sends a request with fresh throttles: they count by the wall clock, which doesn't concern
-   * rights.
-   */
+  /** Sends a request with fresh throttles, which follow the wall clock and don't concern rights. */
   const ask = async (type: string, payload: object, auth: object): Promise<[Outcome, Body]> => {
     const { status, body } = await createAdmin(parts)({ type, auth, ...payload });
     return [(status === 200 ? 'OK' : String(body['code'])) as Outcome, body];
@@ -99,10 +101,7 @@ async function openWorld() {
 
 type World = Awaited<ReturnType<typeof openWorld>>;
 type Random = ReturnType<typeof randomFrom>;
-/**
- * Returns the server's answer and the model's; undefined when the world offers nothing to run it
- * on.
- */
+/** Returns the answers of server and model; undefined when the step can't run in this state. */
 type Step = (world: World, random: Random) => Promise<readonly [Outcome, Outcome] | undefined>;
 
 const tenantOf = ({ model }: World, { pick }: Random): Tenant | undefined =>
@@ -117,7 +116,9 @@ const newTenant = (id: string, owner: number, follows: boolean): Tenant => ({
   tokens: new Set(),
 });
 
-/** Sends requests about a tenant, mostly as one of its admins: otherwise nearly all are denied. */
+/**
+ * Sends requests about a tenant, mostly as one of its admins, because nearly all others are denied.
+ */
 const inTenant =
   (
     step: (
@@ -164,7 +165,7 @@ const ofInvite =
 const paramsFor = (t: Tenant, l: Ledger | undefined, { role, right }: Pick<Invite, 'role' | 'right'>) =>
   l ? { ledger: { id: l.id, right } } : { tenant: { id: t.id, role } };
 
-/** Sets whether a person's sign-in provider says that they own their address. */
+/** Sets whether a person's sign-in provider reports their address as verified. */
 async function setProven({ model, askAs }: World, p: number, proven: boolean): Promise<Outcome> {
   const person = model.people[p];
   if (person) person.proven = proven;
@@ -196,8 +197,8 @@ async function invite(
 }
 
 /**
- * Ends a person's access, then lets them prove an address that an older invite names. Random steps
- * hardly ever occur in this order.
+ * Ends a person's access, then verifies their address that an older invite names. Random steps
+ * rarely occur in this order.
  */
 async function returnByProvenAddress(
   world: World,
@@ -424,8 +425,8 @@ async function tighten({ db }: World): Promise<void> {
 }
 
 /**
- * Compares everything that is stored with the model: memberships, rights, invites and each counter
- * with a recount.
+ * Compares the tables with the model: memberships, rights, invites, and each counter with a
+ * recount.
  */
 async function compare({ db, model, userIds, faults }: World): Promise<void> {
   expect(faults).toEqual([]);

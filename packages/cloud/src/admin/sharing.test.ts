@@ -83,7 +83,7 @@ describe('sharing a ledger', () => {
     expect((await gus.ask('reqListTenantsByUser', {})).tenants).toEqual([]);
   });
 
-  test('shows invited people by the text that was typed, and by name, too, once they accepted', async () => {
+  test('shows invited people by the address that was typed, and also by name once they accepted', async () => {
     const { ada, named, inviteToLedger, signUp, tenantId } = await openWithLedger();
     const gus = await signUp('gus', { name: 'Gustav', emailVerified: true });
     await inviteToLedger('gus@example.com');
@@ -100,7 +100,7 @@ describe('sharing a ledger', () => {
     expect(changed.share).toMatchObject({ name: 'Gustav', right: 'write' });
   });
 
-  test('lists for an invite to an id the address that a search would find, while its user is active', async () => {
+  test('lists the address of a user who was invited by id, while they are active', async () => {
     const { ada, db, signUp, tenantId } = await openWithLedger();
     const gus = await signUp('gus', { name: 'Gustav', email: 'Gus.Tav+x@example.com' });
     const ticket = {
@@ -162,7 +162,7 @@ describe('sharing a ledger', () => {
     });
   });
 
-  test('[9.3] gives a place that an invite reserves to nobody else', async () => {
+  test('[9.3] reserves the share of a pending invite', async () => {
     const { ada, db, ledgerId, named, inviteToLedger, access, signUp, tenantId } = await openWithLedger();
     const bob = await signUp('bob');
     await bringIn(ada, tenantId, bob);
@@ -192,7 +192,7 @@ describe('sharing a ledger', () => {
       });
   });
 
-  test('lists and limits a creator who is no longer an admin like others, also when all shares are taken', async () => {
+  test('treats a creator who is no longer an admin like other users, also when all shares are taken', async () => {
     const { ada, db, ledgerId, named, access, signUp, tenantId } = await openWithLedger();
     const [bob, eve] = [await signUp('bob'), await signUp('eve')];
     await bringIn(ada, tenantId, bob, 'admin');
@@ -251,7 +251,7 @@ describe('leaving', () => {
     });
   });
 
-  test('[S5] leaves no right to a member removed while it is given or changed, without a fault', async () => {
+  test('[S5] leaves no right to a member who is removed while a right is set, and reports no fault', async () => {
     const { ada, db, faults, named, signUp, tenantId } = await openWithLedger();
     for (const name of ['bob', 'eve', 'max']) {
       const person = await signUp(name);
@@ -281,7 +281,7 @@ describe('leaving', () => {
 });
 
 describe('rejecting', () => {
-  test('lets the invited user, and nobody else, reject the invite, which then admits them nowhere', async () => {
+  test('lets only the invited user reject the invite, which then admits nobody', async () => {
     const { ada, signUp, tenantId } = await openWithLedger();
     const [bob, eve] = [await signUp('bob'), await signUp('eve')];
     const { invite } = await ada.ask('reqInviteUser', {

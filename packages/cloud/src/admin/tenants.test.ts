@@ -52,7 +52,7 @@ describe('reqEnsureUser', () => {
     expect(faults).toEqual([]);
   });
 
-  test('stores what the provider says now, such as an address that was verified since', async () => {
+  test('updates the user from the provider, such as an address that is verified now', async () => {
     const { signUp, callerFor } = await openAdmin();
     const ada = await signUp('ada');
     const now = callerFor({ ...ada.person, emailVerified: true, email: 'Ada.New@example.com' });
@@ -63,7 +63,7 @@ describe('reqEnsureUser', () => {
     });
   });
 
-  test('[4.1] tells a user who is not active their status, and allows nothing else', async () => {
+  test('[4.1] returns their status to a user who is not active, and allows nothing else', async () => {
     const { signUp, db, callerFor } = await openAdmin();
     const ada = await signUp('ada');
     const tenantId = await makeTenant(ada);
@@ -183,7 +183,7 @@ describe('tenants', () => {
     ]);
   });
 
-  test('[2] names a member as in the tenant, else as at their provider, else not at all', async () => {
+  test('[2] names a member by the tenant, then by their provider, and otherwise not at all', async () => {
     const { signUp } = await openAdmin();
     const [ada, bob] = [await signUp('ada'), await signUp('bob', { name: 'Bob Builder' })];
     const cy = await signUp('cy', { name: '' });

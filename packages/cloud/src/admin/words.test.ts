@@ -1,11 +1,11 @@
-/** Tests messages of the admin API to callers who can act on them. */
+/** Tests the error messages of the admin API that callers can act on. */
 import { REQUESTS, type RequestType } from '@fixpoint/protocol/admin';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { makeTenant, openAdmin, personNamed } from './admin.fixture.ts';
 
-describe('says in an error what to change', () => {
-  test('reports a name that is too long as such', async () => {
+describe('error messages of the admin API', () => {
+  test('reports that a name is too long', async () => {
     const { signUp } = await openAdmin();
     const ada = await signUp('ada');
     expect(await ada.refused('reqCreateTenant', { tenant: { name: 'x'.repeat(201) } })).toMatchObject({
@@ -14,7 +14,7 @@ describe('says in an error what to change', () => {
     });
   });
 
-  test('tells users on the waitlist that they wait, and unknown ones nothing', async () => {
+  test('reports the waitlist to users on it, and nothing to unknown users', async () => {
     const { signUp, callerFor } = await openAdmin('waitlist');
     const waiting = await signUp('ada');
     expect(await waiting.refused('reqListTenantsByUser', {})).toEqual({
@@ -48,7 +48,7 @@ describe('says in an error what to change', () => {
       });
   });
 
-  test('names the field in the message and what it must be', async () => {
+  test('names the field in the message, and the values that it may have', async () => {
     const { signUp, admin } = await openAdmin();
     const ada = await signUp('ada');
     const auth = { type: 'fake', token: JSON.stringify(ada.person) };
@@ -73,7 +73,7 @@ describe('says in an error what to change', () => {
   const fieldsOf = (type: RequestType) => Object.keys(REQUESTS[type].payload.entries);
 
   test.each(Object.keys(REQUESTS) as RequestType[])(
-    '%s: rejects each field of a wrong type with its path, and never faults',
+    '%s: rejects each field of a wrong type with its path, and never reports a fault',
     async (type) => {
       const { signUp, admin, faults } = await openAdmin();
       const ada = await signUp('ada');

@@ -8,7 +8,7 @@ import { postgresBus } from './postgres-bus.ts';
 const NATS = process.env['FIXPOINT_TEST_NATS'];
 const ignore = () => undefined;
 
-/** Each creates buses of several processes: a hint sent on one is received on all. */
+/** Each creates the buses of several processes. All of them receive a hint that is sent on one. */
 const BUSES: Record<string, { missing: boolean; open: (count: number) => Promise<HintBus[]> }> = {
   'in one process': { missing: false, open: async () => [localBus()] },
   'PostgreSQL (FIXPOINT_TEST_POSTGRES)': {
@@ -37,7 +37,7 @@ async function opened(name: string, count = 3) {
 
 for (const [name, { missing }] of Object.entries(BUSES))
   describe.skipIf(missing)(`hints: ${name}`, () => {
-    test('delivers a hint everywhere, the sending process included', async () => {
+    test('delivers a hint to all processes, including the sender', async () => {
       const { buses, heard } = await opened(name);
       const ids: string[] = buses.map(() => randomUUID());
       buses.forEach((bus, index) => {
@@ -46,7 +46,7 @@ for (const [name, { missing }] of Object.entries(BUSES))
       for (const each of heard) await expect.poll(() => ids.every((id) => each.includes(id))).toBe(true);
     });
 
-    test('delivers each of many hints at once, and none that was not sent', async () => {
+    test('delivers each of many hints at once, and no other hints', async () => {
       const { buses, heard } = await opened(name);
       const ids: string[] = Array.from({ length: 2000 }, () => randomUUID());
       ids.forEach((id, index) => {

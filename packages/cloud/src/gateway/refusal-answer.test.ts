@@ -16,7 +16,7 @@ describe('the answer to a refused message', () => {
     });
   });
 
-  test('names the field, also where a text is fixed that names none', () => {
+  test('names the field, also with a fixed text that names none', () => {
     expect(answerTo(new FieldError('meta.keys', 'must be a list'))).toMatchObject({ path: 'meta.keys' });
     expect(answerTo(new FixpointError('INVALID_STORE_TYPE'))).toMatchObject({ path: 'methodParam.store' });
     expect(answerTo(new FixpointError('STORE_MISMATCH'))).toMatchObject({ path: 'urlParam.store' });
@@ -32,14 +32,14 @@ describe('the answer to a refused message', () => {
     expect(answerTo(new FixpointError('CONFLICT', 'x', { cause }))).not.toHaveProperty('objects');
   });
 
-  test('tells nothing about a fault of the server', () => {
+  test('reveals nothing about a fault of the server', () => {
     const answer = answerTo(new Error('password of the database'));
     expect(answer).toMatchObject({ type: 'error', message: 'internal error' });
     expect(JSON.stringify(answer)).not.toContain('password');
     expect(answer).not.toHaveProperty('code', expect.anything());
   });
 
-  test('is given to what is no object, too', () => {
+  test('works for a body that is not an object', () => {
     for (const odd of [undefined, null, 'text', 3])
       expect(refusalAnswer(odd, new FixpointError('REQUEST_INVALID', 'x'))).toMatchObject({ type: 'error' });
   });
@@ -48,7 +48,7 @@ describe('the answer to a refused message', () => {
 describe('its HTTP status', () => {
   const statusFor = (cause: unknown) => statusOf(answerTo(cause));
 
-  test('is 200 for an answer that is no error', () => {
+  test('is 200 for an answer that is not an error', () => {
     expect(statusOf({ type: 'resOpen', tid: 'z1' })).toBe(200);
   });
 
@@ -67,5 +67,7 @@ describe('its HTTP status', () => {
     ['RATE_LIMITED', 429],
     ['STORE_FAILED', 503],
     ['STORE_FULL', 507],
-  ] as const)('of %s is %i', (code, status) => expect(statusFor(new FixpointError(code, 'x'))).toBe(status));
+  ] as const)('matches the code: %s is %i', (code, status) =>
+    expect(statusFor(new FixpointError(code, 'x'))).toBe(status),
+  );
 });

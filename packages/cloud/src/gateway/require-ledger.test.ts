@@ -33,7 +33,7 @@ const refused = (code: string) => ({ code });
 describe('the ledger that a request is about', () => {
   test.each([
     ['a ledger that the token names', of('t', 'l')],
-    ['one that it names for readers, where nothing is written', of('t', 'read-only')],
+    ['one that it names for readers, if nothing is written', of('t', 'read-only')],
     ['the selected one', of('chosen', 'own')],
     ['one that it names, in the selected tenant', of('chosen', 'l')],
     ['the selected one, in a tenant that it names', of('t', 'own')],
@@ -58,7 +58,7 @@ describe('the ledger that a request is about', () => {
     expect(asked).toEqual([]);
   });
 
-  test('returns the selected ledger where the request names none; finds none for a token without one', async () => {
+  test('returns the selected ledger if the request names none, and finds none without a selection', async () => {
     const { rights, asked } = tables('write');
     const byApiToken = { ...claims, apiToken: 'a' };
     expect(await requireLedger({ rights }, byApiToken, undefined, 'write')).toEqual(of('chosen', 'own'));
@@ -69,7 +69,7 @@ describe('the ledger that a request is about', () => {
       ).rejects.toMatchObject(refused('NOT_FOUND'));
   });
 
-  test('[S1] allows writes only where both token and tables do', async () => {
+  test('[S1] allows writes only if both token and tables do', async () => {
     const write = (access: LedgerAccess, ledger: string) =>
       requireLedger({ rights: tables(access).rights }, claims, of('t', ledger), 'write');
     expect(await write('write', 'l')).toEqual(of('t', 'l'));

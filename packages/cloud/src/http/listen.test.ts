@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from './listen.ts';
 
-test('[R14] keeps an idle connection longer than a proxy in front of it does', async () => {
+test('[R14] keeps idle connections longer than proxies do', async () => {
   const server = await listen('127.0.0.1', 0);
   onTestFinished(() => server.close());
   server.serve(

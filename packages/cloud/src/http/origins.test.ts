@@ -35,7 +35,7 @@ describe('origins', () => {
     expect(open.mayConnect('http://127.0.0.1:5173/', 'localhost:7370')).toBe(false);
   });
 
-  test('[S13] opens the admin API to the own origin and the configured ones', () => {
+  test("[S13] opens the admin API to the server's own origin and the configured ones", () => {
     expect(open.isTrusted(own, 'localhost:7370')).toBe(true);
     expect(open.isTrusted('http://192.168.1.2:7370', '192.168.1.2:7370')).toBe(true);
     expect(strict.isTrusted('https://app.example', undefined)).toBe(true);

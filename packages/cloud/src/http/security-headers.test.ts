@@ -10,8 +10,8 @@ const policyOf = (path: string, headers = securityHeaders(undefined, []), wasm: 
     }),
   );
 
-describe('headers of all answers', () => {
-  test('[S12] forbid everything to what is no page', () => {
+describe('security headers', () => {
+  test("[S12] allows nothing to answers that aren't pages", () => {
     expect(securityHeaders(undefined, []).ofAnswer).toMatchObject({
       'content-security-policy':
         "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
@@ -21,7 +21,7 @@ describe('headers of all answers', () => {
     });
   });
 
-  test('require https from then on where users come by https, and only there', () => {
+  test('sends HSTS to users who connect by https, and only to them', () => {
     const hstsOf = (url: string | undefined) =>
       securityHeaders(url, []).ofAnswer['strict-transport-security'];
     expect(hstsOf('https://fixpoint.example')).toBe('max-age=31536000; includeSubDomains');
@@ -30,7 +30,7 @@ describe('headers of all answers', () => {
 });
 
 describe('the policy of a page', () => {
-  test('allows scripts and styles of its own files alone', () => {
+  test('allows scripts and styles only from its own files', () => {
     expect(policyOf('index.html')).toMatchObject({
       'default-src': "'none'",
       'script-src': "'self' 'wasm-unsafe-eval'",

@@ -9,7 +9,7 @@ import { endOpened } from './end-access.ts';
 
 /**
  * Ends access after the user chose a password by a mailed link, which also verifies the address.
- * Whoever stole the old password may have used it, so sessions, devices and API tokens end.
+ * Somebody may have used a stolen password, so sessions, devices and API tokens end.
  */
 export async function endForNewPassword(db: Db, id: string, now: number): Promise<void> {
   await inTransaction(db, async (tx) => {

@@ -94,7 +94,7 @@ describe('built-in identity', () => {
     ]);
   });
 
-  test('[S6] ignores a verified address or a role that users give themselves at sign-up', async () => {
+  test('[S6] ignores fields at sign-up by which users claim a verified address or a role', async () => {
     const { signUp, identity, tokenOf } = await openIdentity();
     const page = await signUp('ada@example.com', { emailVerified: true, id: 'chosen', role: 'admin' });
     const person = await identity.verify(await tokenOf(page));
@@ -102,7 +102,7 @@ describe('built-in identity', () => {
     expect(person.providerUserId).not.toBe('chosen');
   });
 
-  test('rejects sign-ups on a closed server, and lets its users in', async () => {
+  test('rejects sign-ups on a closed server, and still signs its users in', async () => {
     const { db, signUp } = await openIdentity();
     await signUp();
     const { browser } = await openIdentity({ db, signUp: 'closed' });

@@ -60,7 +60,7 @@ describe('[S7] the door', () => {
     expect(await attempt('198.51.100.1', PASSWORD)).toBe(200);
   });
 
-  test('never rejects a user for signing in correctly often', async () => {
+  test('never limits successful sign-ins', async () => {
     const { signUp, browser } = await openIdentity();
     await signUp();
     for (let i = 0; i < 8; i += 1) {
@@ -69,7 +69,7 @@ describe('[S7] the door', () => {
     }
   });
 
-  test('takes the address of a request from no header', async () => {
+  test('takes no address from a header', async () => {
     const { browser, signUp } = await openIdentity();
     await signUp();
     const statuses = [];
@@ -182,7 +182,7 @@ describe('[S7] the door', () => {
 });
 
 describe('[S15] the log of attempts', () => {
-  test('notes each attempt to sign in by route, outcome and address; no name, password or token', async () => {
+  test('records each attempt to sign in by route, outcome and address, without name, password or token', async () => {
     const { browser, signUp, tokenOf, events } = await openIdentity();
     await tokenOf(await signUp());
     const canary = { email: 'canary@example.com', password: 'canary-password' };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { browserFor, openIdentity, PASSWORD, SECRETS } from './builtin.fixture.ts';
 
 describe('identity tokens', () => {
-  test('are valid for five minutes', async () => {
+  test('keeps a token valid for five minutes', async () => {
     const { signUp, tokenOf, identity, clock } = await openIdentity();
     const token = await tokenOf(await signUp());
     clock.aheadMs = 4 * 60_000;
@@ -11,7 +11,7 @@ describe('identity tokens', () => {
     await expect(identity.verify(token)).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
   });
 
-  test('[S1] are rejected when altered, malformed or issued by another server', async () => {
+  test('[S1] rejects a token that is altered, malformed or issued by another server', async () => {
     const { signUp, tokenOf, identity } = await openIdentity();
     const token = await tokenOf(await signUp());
     const [head = '', body = '', signature = ''] = token.split('.');
@@ -35,20 +35,20 @@ describe('identity tokens', () => {
       });
   });
 
-  test('[S1] are rejected when issued by another address of the same server: the issuer is checked', async () => {
+  test('[S1] checks the issuer: rejects a token of another address of the same server', async () => {
     const { db, signUp, tokenOf } = await openIdentity();
     const token = await tokenOf(await signUp());
     const moved = await openIdentity({ db, publicUrl: 'https://fixpoint.example' });
     await expect(moved.identity.verify(token)).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
   });
 
-  test('[S15] are in no answer but that of /auth/token', async () => {
+  test('[S15] contains a token in no answer but that of /auth/token', async () => {
     const { signUp } = await openIdentity();
     const reply = await (await signUp()).get('/auth/get-session');
     expect(reply.headers.get('set-auth-jwt')).toBeNull();
   });
 
-  test('survive the rotation of a secret', async () => {
+  test('accepts a token after the rotation of a secret', async () => {
     const { db, signUp, tokenOf, identity } = await openIdentity();
     const page = await signUp();
     const before = await tokenOf(page);
@@ -61,7 +61,7 @@ describe('identity tokens', () => {
     await identity.verify(await rotated.tokenOf(again));
   });
 
-  test('end with a lost secret, which signs everybody out, and no more than that', async () => {
+  test('signs everybody out when a secret is lost, without further damage', async () => {
     const { db, signUp, tokenOf } = await openIdentity();
     await tokenOf(await signUp());
     const other = [{ version: 1, value: 'another secret, of at least 32 characters' }];

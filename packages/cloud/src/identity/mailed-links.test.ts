@@ -28,7 +28,7 @@ describe('below a path that a proxy adds', () => {
 describe('verifying an address', () => {
   const linkIn = (mail = '') => /http:\/\/\S+/.exec(mail)?.[0].replace(URL_OF_SERVER, '') ?? '';
 
-  test('verifies the address by the link in the mail, as the next token says', async () => {
+  test('verifies the address by the link in the mail, which the next token confirms', async () => {
     const { signUp, mails, identity, tokenOf, browser } = await openIdentity();
     const page = await signUp();
     const [mail] = mails();

@@ -22,7 +22,7 @@ describe('the cookie of the session', () => {
     return { line, all, status: asked.status };
   };
 
-  test("can't be set by another host over https at the root of a host", async () => {
+  test("can't be set by another host when served over https at the root of a host", async () => {
     const { line, all, status } = await cookieOf('https://fixpoint.example', '');
     for (const each of all)
       expect(each).toMatch(
@@ -33,7 +33,7 @@ describe('the cookie of the session', () => {
     expect(status).toBe(200);
   });
 
-  test('stays below a path; has neither prefix on this machine', async () => {
+  test('is limited to a path below which the server runs; has no prefix on this machine', async () => {
     const below = await cookieOf('https://fixpoint.example', '/notes');
     expect(below.line).toMatch(/^__Secure-fixpoint\.session_token=/);
     for (const each of below.all)
@@ -66,14 +66,14 @@ describe('the life of a session', () => {
     expect(await statusAfter(7.01)).toBe(401);
   });
 
-  test('is extended by use, to seven days from then', async () => {
+  test('is extended by use to seven days from that moment', async () => {
     const { statusAfter } = await openAt(Date.now());
     expect([await statusAfter(6.9), await statusAfter(6.9), await statusAfter(7.01)]).toEqual([
       200, 200, 401,
     ]);
   });
 
-  test('is the same in the table and in the cookie, whatever the default of the library', async () => {
+  test('is the same in table and cookie, whatever the default of the library', async () => {
     const start = Date.UTC(2026, 10, 25);
     const { page, db } = await openAt(start);
     const { rows } = await sql<{ expiresAt: string | Date }>`select "expiresAt" from session`.execute(db);

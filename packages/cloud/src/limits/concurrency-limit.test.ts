@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTurns } from './concurrency-limit.ts';
 
-test('[S7] runs two at once, queues three in order, and tells one more to retry', async () => {
+test('[S7] runs two calls at once, queues three in order, and rejects one more with a time to retry', async () => {
   const turns = createTurns(2, 3);
   const begun: number[] = [];
   const ends: (() => void)[] = [];
@@ -25,7 +25,7 @@ test('[S7] runs two at once, queues three in order, and tells one more to retry'
   expect(await Promise.all(all)).toEqual([0, 1, 2, 3, 4]);
 });
 
-test('passes a turn on when the work fails', async () => {
+test('starts the next call when one fails', async () => {
   const turns = createTurns(1, 1);
   await expect(turns.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await turns.run(async () => 'next')).toBe('next');

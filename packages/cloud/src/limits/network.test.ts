@@ -22,7 +22,7 @@ describe('networks of an address', () => {
     expect(unmapped('::1')).toBe('::1');
   });
 
-  test('keeps a text that is no address unchanged', () => {
+  test("returns a text that isn't an address unchanged", () => {
     for (const text of ['unknown', '', 'for="[2001:db8::1]:80"', '1.2.3'])
       expect(networksOf(text)).toEqual({ own: text, site: undefined });
   });

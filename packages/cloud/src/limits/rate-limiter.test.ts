@@ -36,7 +36,7 @@ describe('a refusal', () => {
 });
 
 describe('a throttle', () => {
-  test('[S7] allows so many events in a window, then says when the window ends', async () => {
+  test('[S7] allows the limit of events in a window, then reports when the window ends', async () => {
     const throttle = createThrottle(2, 60);
     expect(await secondsOf(throttle.count('ada'))).toBe(0);
     pass(20_000);
@@ -55,7 +55,7 @@ describe('a throttle', () => {
     expect(await secondsOf(throttle.count('ada'))).toBe(60);
   });
 
-  test('makes room for an event that was forgiven', async () => {
+  test('allows another event after one was forgiven', async () => {
     const throttle = createThrottle(1, 60);
     await throttle.count('ada');
     await throttle.forgive('ada');
@@ -93,7 +93,7 @@ describe('a throttle of addresses', () => {
 });
 
 describe('guesses of a secret', () => {
-  test('[S7] allows a network so many different ones in a window', async () => {
+  test('[S7] allows a network a limited number of different secrets in a window', async () => {
     const guesses = createGuesses(2, 60);
     await guesses.allow('2001:db8:1:2::1', 'a');
     await guesses.allow('2001:db8:1:2::2', 'b');
@@ -104,28 +104,28 @@ describe('guesses of a secret', () => {
     expect(await secondsOf(guesses.allow('2001:db8:1:2::3', 'c'))).toBe(0);
   });
 
-  test('lets the same one be repeated, also above the limit', async () => {
+  test('allows a network to repeat a secret, even at the limit', async () => {
     const guesses = createGuesses(1, 60);
     for (let times = 0; times < 3; times += 1) await guesses.allow('192.0.2.1', 'a');
     expect(await secondsOf(guesses.allow('192.0.2.1', 'b'))).toBe(60);
     expect(await secondsOf(guesses.allow('192.0.2.1', 'a'))).toBe(0);
   });
 
-  test('refuses a secret again that was refused before', async () => {
+  test('rejects a secret again that it rejected before', async () => {
     const guesses = createGuesses(1, 60);
     await guesses.allow('192.0.2.1', 'a');
     for (let times = 0; times < 3; times += 1)
       expect(await secondsOf(guesses.allow('192.0.2.1', 'b'))).toBe(60);
   });
 
-  test('refuses a secret above the limit also when it is tried twice at once', async () => {
+  test('rejects a secret above the limit even if it is tried twice in parallel', async () => {
     const guesses = createGuesses(1, 60);
     await guesses.allow('192.0.2.1', 'a');
     const tries = [1, 2, 3].map(() => secondsOf(guesses.allow('192.0.2.1', 'b')));
     expect(await Promise.all(tries)).toEqual([60, 60, 60]);
   });
 
-  test('counts every secret of a network again once the network’s minute is over', async () => {
+  test('counts each secret of a network again after a minute', async () => {
     const guesses = createGuesses(2, 60);
     await guesses.allow('192.0.2.1', 'a');
     pass(50_000);

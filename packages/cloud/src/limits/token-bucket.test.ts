@@ -17,7 +17,7 @@ test('[S7] lets a burst pass, then the configured rate per second, for each key 
   expect([bucket.take('a'), bucket.take('a')]).toEqual([0, 100]);
 });
 
-test('delays a caller that may owe longer each time, and limits it like others afterwards', () => {
+test('increases the delay of a caller that may owe, and limits it like others afterwards', () => {
   const { bucket, pass } = arranged(10, 1);
   expect([1, 2, 3].map(() => bucket.take('a', true))).toEqual([0, 100, 200]);
   pass(200);
@@ -26,7 +26,7 @@ test('delays a caller that may owe longer each time, and limits it like others a
   expect(bucket.take('a')).toBe(0);
 });
 
-test('gives nothing away and takes nothing for ever when a clock goes back', () => {
+test("grants no extra tokens and doesn't block for ever when the clock is set back", () => {
   const { bucket, pass } = arranged(10, 1);
   pass(1000);
   expect(bucket.take('a')).toBe(0);
@@ -36,7 +36,7 @@ test('gives nothing away and takes nothing for ever when a clock goes back', () 
   expect(bucket.take('a')).toBe(0);
 });
 
-test('[S7] bounds memory for many one-time callers, and does not forget a frequent one', () => {
+test('[S7] bounds the memory for many one-time callers, and remembers a frequent one', () => {
   const { bucket } = arranged(1, 2);
   bucket.take('eve');
   for (let index = 0; index < 100_000; index += 1) {

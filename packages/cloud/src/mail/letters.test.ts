@@ -45,13 +45,13 @@ describe.each(Object.entries(LETTERS))('the %s mail', (_, mail) => {
     expect(targets).toEqual([LINK.replace('&', '&amp;')]);
   });
 
-  test('says the same in both forms', () => {
+  test('has the same content in both forms', () => {
     const plain = (html: string) =>
       html.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&');
     for (const line of mail.text.split('\n\n')) expect(plain(mail.html)).toContain(line);
   });
 
-  test('says what to do for a receiver who expected none', () => {
+  test('tells receivers who expected no mail what to do', () => {
     expect(mail.text).toMatch(/ignore this mail|change your password/);
   });
 });
@@ -59,14 +59,14 @@ describe.each(Object.entries(LETTERS))('the %s mail', (_, mail) => {
 describe('names that users chose', () => {
   const nasty = 'Bob\r\nBcc: eve@example.com <b> https://evil.example';
 
-  test('are one line, without links and markup', () => {
+  test('turns them into one line without links and markup', () => {
     const { subject, text, html } = inviteLetter({ ...INVITE, inviter: nasty, place: nasty });
     expect(subject).not.toMatch(/[\r\n]/);
     for (const part of [subject, text, html]) expect(part).not.toMatch(/https:\/\/evil|evil\.example/);
     expect(html).not.toContain('<b>');
   });
 
-  test('are cut after sixty characters', () => {
+  test('truncates them after sixty characters', () => {
     const { text } = accessLetter(TO, { kind: 'token', name: 'x'.repeat(500) }, LINK);
     expect(text).toContain(`"${'x'.repeat(60)}"`);
   });
@@ -78,16 +78,16 @@ describe('the invitation', () => {
     ['tenant', 'member', 'the tenant "Acme" on Fixpoint, as a member.'],
     ['ledger', 'read', 'the database "Acme" on Fixpoint, to read it.'],
     ['ledger', 'write', 'the database "Acme" on Fixpoint, to read and write it.'],
-  ] as const)('to a %s as %s says so', (kind, may, words) =>
+  ] as const)('names the role: to a %s as %s', (kind, may, words) =>
     expect(inviteLetter({ ...INVITE, kind, may }).text).toContain(words),
   );
 
-  test('says on which day it expires', () => {
+  test('names the day on which it expires', () => {
     expect(inviteLetter(INVITE).text).toContain('expires on 2026-11-27.');
   });
 });
 
-test('ends a mail with the link by which its receiver refuses more', () => {
+test('ends a mail with the link that refuses further mail', () => {
   const refuse = 'https://fixpoint.example/mail/abc?x=1&y=2';
   const mail = withRefusal(LETTERS.invite, refuse);
   expect(mail.refuseUrl).toBe(refuse);

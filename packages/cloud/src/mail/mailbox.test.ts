@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { countedMailbox, hashOfMailbox, mailboxOf } from './mailbox.ts';
 
-test('knows the mailbox behind the spellings of an address', () => {
+test('finds the mailbox behind the spellings of an address', () => {
   for (const same of ['ada@example.com', ' Ada@Example.COM ', 'ada+notes@example.com', 'ada+a+b@example.com'])
     expect(mailboxOf(same), same).toBe('ada@example.com');
   for (const same of ['a.d.a@gmail.com', 'ada@googlemail.com', 'A.da+x@Gmail.com'])
     expect(mailboxOf(same), same).toBe('ada@gmail.com');
 });
 
-test('keeps dots where a host may tell them apart', () => {
+test('keeps dots unless the host is known to ignore them', () => {
   expect(mailboxOf('a.da@example.com')).toBe('a.da@example.com');
 });
 
@@ -17,7 +17,7 @@ test('counts mails to spellings with dots together', () => {
   expect(countedMailbox('a.da@sub.example.com')).toBe('ada@sub.example.com');
 });
 
-test('keeps texts that are no addresses apart', () => {
+test("distinguishes texts that aren't addresses", () => {
   for (const text of ['', 'ada', '@example.com', '+ada@example.com']) {
     expect(mailboxOf(text)).toBe(text);
     expect(countedMailbox(text)).toBe(text);

@@ -56,7 +56,7 @@ const link = 'https://fixpoint.example/auth/verify-email?token=abc&callbackURL=%
 const unfolded = (raw: string) => raw.replace(/=\r\n/g, '').replace(/=3D/g, '=');
 
 describe('mail through a mail server', () => {
-  test('delivers signed in, with text and HTML that say the same and contain the link', async () => {
+  test('signs in, and delivers text and HTML with the same content and the link', async () => {
     const { url, received } = await mailServer();
     const { mailer, faults } = mailerFor(url);
     await mailer.send(verifyLetter('ada@example.com', link));
@@ -74,7 +74,7 @@ describe('mail through a mail server', () => {
     for (const part of [text, html]) expect(part).toContain('The link expires in 24 hours.');
   });
 
-  test('retries a refused mail once; sends one that is not accepted to the fallback, and reports it', async () => {
+  test('retries a rejected mail once, then passes it to the fallback and reports it', async () => {
     const once = await mailServer({ refusals: 1 });
     const first = mailerFor(once.url);
     await first.mailer.send(verifyLetter('ada@example.com', link));
@@ -97,7 +97,7 @@ describe('mail through a mail server', () => {
     expect(told).not.toContain('canary');
   });
 
-  test('turns names that users wrote into no markup, links, headers or receivers', async () => {
+  test('creates no markup, links, headers or receivers from names that users wrote', async () => {
     const { url, received } = await mailServer();
     const { mailer } = mailerFor(url);
     const letter = inviteLetter({

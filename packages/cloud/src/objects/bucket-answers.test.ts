@@ -21,8 +21,8 @@ async function bytesIn(response: Response, length: number): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-describe('a statement of a store', () => {
-  test('about a missing object is an empty answer, or its code', () => {
+describe('an error answer of a store', () => {
+  test('means a missing object only when it is empty or has that code', () => {
     expect(['', ' \n', '<Error><Code>NoSuchKey</Code></Error>'].map(saysNoObject)).toEqual([
       true,
       true,
@@ -34,13 +34,13 @@ describe('a statement of a store', () => {
     ]);
   });
 
-  test('has a code, unless it looks like none', () => {
+  test('has a code, unless the text looks like none', () => {
     expect(codeIn('<Error><Code>SlowDown</Code></Error>')).toBe('SlowDown');
     for (const text of ['', '<Code></Code>', '<Code>a b</Code>', `<Code>${'x'.repeat(61)}</Code>`])
       expect(codeIn(text)).toBe('');
   });
 
-  test('that fails has the code of a failed store', () => {
+  test('becomes a failure with the code STORE_FAILED', () => {
     const cause = new Error('reset');
     expect(storeFailed('gone', cause)).toMatchObject({ code: 'STORE_FAILED', cause });
   });
@@ -52,21 +52,21 @@ describe('a list of keys', () => {
     expect(keysIn(listOf(), 't/l/')).toEqual([]);
   });
 
-  test('leaves out keys that this server could not have assigned', () => {
+  test("omits keys that this server can't have assigned", () => {
     expect(keysIn(listOf('t/l/../x', 't/l/a b', 't/l/&amp;', 't/l/./a', 't/l/ok'), 't/l/')).toEqual([
       't/l/ok',
     ]);
   });
 
-  test('is a failure when it is cut off, no list, or about other keys', () => {
-    expect(() => keysIn(listOf('t/l/a').slice(0, -5), 't/l/')).toThrow(/a part of one/);
-    expect(() => keysIn('<html></html>', 't/l/')).toThrow(/no list/);
-    expect(() => keysIn(listOf('t/l/a', 'u/l/b'), 't/l/')).toThrow(/not asked for/);
+  test('is a failure when it is cut off, not a list, or about other keys', () => {
+    expect(() => keysIn(listOf('t/l/a').slice(0, -5), 't/l/')).toThrow(/not a whole list/);
+    expect(() => keysIn('<html></html>', 't/l/')).toThrow(/not a whole list/);
+    expect(() => keysIn(listOf('t/l/a', 'u/l/b'), 't/l/')).toThrow(/outside of the prefix/);
   });
 });
 
 describe('an object', () => {
-  test('has a plausible length, or is a failure', () => {
+  test('is a failure without a plausible length', () => {
     expect(lengthOf(withHeaders({ 'content-length': '12' }))).toBe(12);
     expect(() => lengthOf(withHeaders({}))).toThrow(/no length/);
     expect(() => lengthOf(withHeaders({ 'content-length': '-1' }))).toThrow(/no length/);
@@ -75,7 +75,7 @@ describe('an object', () => {
     expect(() => lengthOf(withHeaders(packed))).toThrow(/another encoding/);
   });
 
-  test('has the hash beside it, where that is one', () => {
+  test('has the hash that is stored beside it, if it is valid', () => {
     const hash = 'a1'.repeat(32);
     expect(hashBeside(withHeaders({ 'x-amz-meta-sha256': hash }))).toBe(hash);
     for (const odd of ['', hash.toUpperCase(), hash.slice(1)])
@@ -92,7 +92,7 @@ describe('an object', () => {
 
   test('is a failure when the download breaks off or stalls', async () => {
     const broken = new ReadableStream({ start: (controller) => controller.error(new Error('reset')) });
-    await expect(bytesIn(new Response(broken), 1)).rejects.toThrow(/broke off/);
+    await expect(bytesIn(new Response(broken), 1)).rejects.toThrow(/was interrupted/);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const stalled = bytesIn(new Response(new ReadableStream()), 1);
@@ -102,7 +102,7 @@ describe('an object', () => {
   });
 });
 
-test('reads an answer as text, and gives up one that is far too long', async () => {
+test('reads an answer as text, and rejects one that is far too long', async () => {
   expect(await readText(new Response('<ok/>'))).toBe('<ok/>');
   await expect(readText(new Response('x'.repeat(4_194_305)))).rejects.toThrow(/too long/);
 });

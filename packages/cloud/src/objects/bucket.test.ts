@@ -1,4 +1,6 @@
-/** Implausible answers of a store: each is a failure of the store, and loses nothing. */
+/**
+ * Tests implausible answers of a store: each counts as a failure of the store, and loses nothing.
+ */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -44,7 +46,7 @@ async function arranged() {
 }
 
 describe('[R14] implausible store answers', () => {
-  test('draws no conclusion about an object from status 404 of something that is no store', async () => {
+  test("doesn't conclude from a 404 of another server that an object is missing", async () => {
     const { stored, answer } = await arranged();
     answer(() => ({ status: 404, body: '<html>404 page not found</html>' }));
     await expect(stored.has('t/l/car/k')).rejects.toMatchObject(FAILED);
@@ -90,7 +92,7 @@ describe('[R14] implausible store answers', () => {
       expect(() => keysIn(odd, 't/l/')).toThrow(expect.objectContaining(FAILED) as Error);
   });
 
-  test('leaves keys alone that lead elsewhere, or that this server did not assign', () => {
+  test('never touches keys that lead elsewhere, or that this server did not assign', () => {
     const list = (...keys: string[]) =>
       `<ListBucketResult>${keys.map((key) => `<Key>${key}</Key>`).join('')}</ListBucketResult>`;
     const foreign = ['t/l/../x/k', 't/l/./k', 't/l/..', 't/l/a&amp;b', 't/l/a b', 't/l/k?x', 't/l/'];
@@ -101,7 +103,7 @@ describe('[R14] implausible store answers', () => {
     ]);
   });
 
-  test("requires an object's length and its own bytes", async () => {
+  test("requires an object's length and its unencoded bytes", async () => {
     const answered = (headers: Record<string, string>) => new Response('bytes', { headers });
     expect(lengthOf(answered({ 'content-length': '5' }))).toBe(5);
     for (const odd of [{}, { 'content-length': '' }, { 'content-length': '-5' }, { 'content-length': '1e3' }])
@@ -116,7 +118,7 @@ describe('[R14] implausible store answers', () => {
     for (const length of [4, 6]) await expect(read(length)).rejects.toMatchObject(FAILED);
   });
 
-  test('gives up an answer that stalls or never ends', async () => {
+  test('fails when an answer stalls or never ends', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const cancelled = vi.fn();
@@ -133,7 +135,7 @@ describe('[R14] implausible store answers', () => {
   });
 });
 
-test('asks for bytes without compression on the way', async () => {
+test('requests bytes without compression', async () => {
   const encodings: unknown[] = [];
   const server = createServer((asked, response) => {
     encodings.push(asked.headers['accept-encoding']);

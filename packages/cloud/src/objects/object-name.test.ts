@@ -24,19 +24,19 @@ describe('the path of an object', () => {
   });
 
   test.each(['', '.', '..', 'a/b', 'a b', 'ä', '%2e', 'x'.repeat(257)])(
-    '[S11] has no key or index %j',
+    '[S11] rejects %j as a key or index',
     (part) => {
       expect(() => objectPath({ ...NAME, key: part })).toThrow(/urlParam.key/);
       expect(() => objectPath({ ...NAME, index: part })).toThrow(/urlParam.index/);
     },
   );
 
-  test('has no index that makes the folder longer than a name may be', () => {
+  test('rejects an index that would make the name of a folder too long', () => {
     expect(objectPath({ ...NAME, index: 'x'.repeat(252) })).toContain('x'.repeat(252));
     expect(() => objectPath({ ...NAME, index: 'x'.repeat(253) })).toThrow(/urlParam.index/);
   });
 
-  test('begins with its ledger, whose parts are names, too', () => {
+  test('begins with its ledger, whose parts must be names, too', () => {
     expect(objectPath(NAME).startsWith(`${ledgerPath(NAME)}/`)).toBe(true);
     for (const part of ['', '..', 'a/b']) {
       expect(() => ledgerPath({ tenant: part, ledger: 'l' })).toThrow(/object name/);

@@ -27,8 +27,7 @@ async function* parts(text: string): AsyncIterable<Uint8Array> {
 }
 
 /**
- * A bucket behind a server whose answers a test decides: first the given ones, then all requests
- * pass.
+ * A bucket behind a server that first gives the answers of the test, then passes all requests on.
  */
 async function behindFaults() {
   const bucket = await newBucket();
@@ -86,7 +85,7 @@ describe.skipIf(S3 === undefined)('objects in a bucket (skipped without FIXPOINT
     expect(await objects.write('t/l/car/k', parts('other'))).toBe('different');
   });
 
-  test('[R14] does not take a store that does not answer for a missing object', async () => {
+  test("[R14] doesn't mistake a store that doesn't answer for a missing object", async () => {
     const { objects, plan } = await behindFaults();
     await objects.write('t/l/car/k', parts('bytes'));
     const failed = { code: 'STORE_FAILED' };
@@ -102,7 +101,7 @@ describe.skipIf(S3 === undefined)('objects in a bucket (skipped without FIXPOINT
     expect(await objects.has('t/l/car/k')).toBe(true);
   });
 
-  test('rejects keys at start that the store does not know', async () => {
+  test('rejects keys that the store does not know at start', async () => {
     const bucket = await newBucket();
     const opening = openAt({ ...bucket, secretAccessKey: 'canary' });
     await expect(opening).rejects.toMatchObject({ code: 'CONFIG_INVALID' });

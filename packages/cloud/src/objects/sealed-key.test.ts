@@ -9,12 +9,12 @@ const { vectors, unencrypted } = JSON.parse(
 ) as { vectors: { keyId: string; encoded: string }[]; unencrypted: { encoded: string } };
 
 describe('sealedKeyOf', () => {
-  test('[W1] reads the id of the key from what existing clients sealed', () => {
+  test('[W1] reads the key id of archives that existing clients encrypted', () => {
     expect(vectors.length).toBeGreaterThan(5);
     for (const { encoded, keyId } of vectors) expect(sealedKeyOf(Buffer.from(encoded, 'hex'))).toBe(keyId);
   });
 
-  test('[R20] returns none for other bytes: unsealed, cut, extended, random', () => {
+  test('[R20] returns no key id for other bytes: unencrypted, truncated, extended, random', () => {
     expect(sealedKeyOf(Buffer.from(unencrypted.encoded, 'hex'))).toBeUndefined();
     const sealed = Buffer.from(vectors.at(-1)?.encoded ?? '', 'hex');
     for (let length = 0; length < sealed.length; length++)

@@ -76,7 +76,7 @@ for (const [name, { isMissing, make }] of Object.entries(PLACES))
       expect(await textOf(objects, 'k')).toBe('first');
     });
 
-    test('[S3] keeps other bytes beside the first when they are another variant, and never replaces them', async () => {
+    test('[S3] stores another variant beside the first bytes, and never replaces either', async () => {
       const { objects } = await opened();
       await objects.write('k', parts('A first'));
       expect(await objects.write('k', parts('B other'))).toBe('stored');
@@ -91,7 +91,7 @@ for (const [name, { isMissing, make }] of Object.entries(PLACES))
       expect(await objects.variants('k')).toEqual([]);
     });
 
-    test('[S3] stores exactly one of concurrent uploads, and all its bytes', async () => {
+    test('[S3] stores exactly one of several concurrent uploads, with all its bytes', async () => {
       const { objects } = await opened();
       const uploads = Array.from({ length: 20 }, (_, index) =>
         objects.write('k', parts('a', String(index), 'z')),
@@ -113,7 +113,7 @@ for (const [name, { isMissing, make }] of Object.entries(PLACES))
       expect(await readdir(join(folder, 'drafts'))).toEqual([]);
     });
 
-    test('removes an object, and finds nothing when it is removed again', async () => {
+    test('removes an object, and reports it as absent on a second removal', async () => {
       const { objects } = await opened();
       await objects.write('k', parts('x'));
       expect(await objects.remove('k')).toBe(true);

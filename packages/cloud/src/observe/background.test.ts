@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createBackground } from './background.ts';
 
 describe('background work', () => {
-  test('runs after the caller has gone on', async () => {
+  test('runs after the caller has continued', async () => {
     const { run, settled } = createBackground(() => undefined);
     const steps: string[] = [];
     run(async () => void steps.push('work'));
@@ -11,7 +11,7 @@ describe('background work', () => {
     expect(steps).toEqual(['caller', 'work']);
   });
 
-  test('reports what fails or throws at once, and never rejects', async () => {
+  test('reports failures, also synchronous ones, and never rejects', async () => {
     const faults: unknown[] = [];
     const { run, settled } = createBackground((cause) => void faults.push(cause));
     run(() => Promise.reject(new Error('later')));
@@ -22,7 +22,7 @@ describe('background work', () => {
     expect(faults).toHaveLength(2);
   });
 
-  test('is settled only when work that other work started has ended, too', async () => {
+  test('settles only after work that other work started has ended, too', async () => {
     const { run, settled } = createBackground(() => undefined);
     const ended: number[] = [];
     run(async () => {

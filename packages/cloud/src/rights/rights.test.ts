@@ -48,7 +48,7 @@ async function openHouse(): Promise<Db> {
 
 /**
  * Returns who may run the action.
- * @param seenBy those who can see the target; all others must not learn whether it exists
+ * @param seenBy people who can see the target; all others must not learn whether it exists
  */
 async function allowed(
   db: Db,
@@ -132,7 +132,7 @@ describe('authorize', () => {
     for (const action of OF_TENANT) expect(await allowed(db, action, { tenantId: 't' })).toEqual([]);
   });
 
-  test('gives the least right for unknown values', () => {
+  test('grants the least right for unknown values', () => {
     expect(accessBy({ tenantRole: 'owner', ownRight: 'all', ownStatus: 'active' })).toBe('read');
     expect(accessBy({ tenantRole: '', ownRight: '', ownStatus: 'active' })).toBe('read');
     expect(accessBy({ tenantRole: 'member', ownRight: 'write', ownStatus: 'odd' })).toBe('none');
@@ -153,7 +153,7 @@ describe('rights of the gateway', () => {
     expect(await access()).toBe('none');
   });
 
-  test('[S5] returns an answer as new as requested, and never an older one', async () => {
+  test('[S5] returns an answer that is as recent as requested', async () => {
     const db = await openHouse();
     let now = 1_000_000;
     const rights = createLedgerRights(db, () => now);
@@ -183,7 +183,7 @@ describe('rights of the gateway', () => {
     expect(await rights.accessTo('member', 't', 'l')).toBe('none');
   });
 
-  test('keeps no right alive when the clock is set back', async () => {
+  test("doesn't extend rights when the clock is set back", async () => {
     const db = await openHouse();
     let now = 1_000_000;
     const rights = createLedgerRights(db, () => now);

@@ -35,7 +35,7 @@ describe('the database', () => {
     await second.destroy();
   });
 
-  test('gives a transaction a row exclusively: each sees what the previous one did', async () => {
+  test('locks a row for one transaction at a time: each sees the changes of the previous one', async () => {
     const db = await openTestDatabase();
     await insertUser(db, 'z1', 0, AT);
     const addOne = () =>

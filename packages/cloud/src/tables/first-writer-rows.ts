@@ -20,8 +20,8 @@ export async function markOf(db: Connection, name: string, value: string): Promi
 }
 
 /**
- * Returns whether this is the first use since `oldest`, and deletes older codes. Of several
- * parallel callers, only one gets true.
+ * Returns whether this is the first use since `oldest`, and deletes older codes. Only one of
+ * several parallel callers gets true.
  */
 export async function useCode(db: Connection, hash: string, at: string, oldest: string): Promise<boolean> {
   await db.deleteFrom('UsedCodes').where('usedAt', '<', oldest).execute();

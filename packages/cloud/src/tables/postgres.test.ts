@@ -29,7 +29,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL (skipped without FIXPOINT_TE
     await expect(openPostgres(url, ignore)).rejects.toThrow(/synchronous_commit=off/);
   });
 
-  test('completes two transactions that wait for each other: one is retried', async () => {
+  test('retries one of two transactions that wait for each other, and completes both', async () => {
     const db = await openPostgres(await newPostgresDatabase(), ignore);
     for (const id of ['z1', 'z2']) await insertUser(db, id, 0, AT);
     let waiting = 0;
@@ -78,7 +78,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL (skipped without FIXPOINT_TE
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'fixpoint' and datname = current_database()`,
     );
     await expect.poll(() => reported.length).toBeGreaterThan(0);
-    // The first query may still get a connection that isn't known to be broken yet.
+    // The first query may still get a broken connection.
     await expect.poll(() => db.selectFrom('Users').select('userId').execute()).toEqual([{ userId: 'z1' }]);
     await db.destroy();
   });

@@ -36,7 +36,7 @@ async function ledgerBeside(cloud: TestCloud, own: Ledger): Promise<Ledger> {
   return { ...own, ledger, token: own.token };
 }
 
-/** Returns everything that is stored for these ledgers. */
+/** Returns all rows and objects of these ledgers. */
 async function stored({ db }: TestCloud, ledgers: readonly string[]): Promise<string> {
   const [metas, keys, rows] = await Promise.all([
     db.selectFrom('Metas').selectAll().where('ledgerId', 'in', ledgers).execute(),
@@ -55,7 +55,7 @@ function messageOf(row: GatewayRow, auth: unknown, conn: unknown, target: Ledger
     auth,
     conn,
     ...about(target, row.store, method, row.store === 'meta' ? 'main' : 'baembei'),
-    // Allowed writes are harmless: they list no entry, and remove no existing key.
+    // Allowed writes are harmless: they add no entries, and remove no existing keys.
     meta: { metas: [], keys: ['zThief'] },
   };
 }
@@ -120,15 +120,14 @@ describe('[S1] access', () => {
       const arrange = async () => {
         const own = await newLedger(cloud);
         const beside = await ledgerBeside(cloud, own);
-        // Another user writes: the server caches rights for a while, and the arrangement may revoke
-        // one.
+        // Another user writes, because the server caches rights and the arrangement may revoke one.
         const seed = await newMember(cloud, own, 'write');
         await commit(await httpClient(cloud, seed), own, `of ${own.ledger}`);
         return { own, beside, ledgers: [own.ledger, beside.ledger, other.ledger] };
       };
       const shared = await arrange();
       for (const { name, worth, make } of CREDENTIALS) {
-        // Barring a user may take rights away from everybody.
+        // Arranging a barred user may revoke everybody's rights.
         const { own, beside, ledgers } = worth === 'barred' ? await arrange() : shared;
         const auth = await make(cloud, own);
         const before = await stored(cloud, ledgers);

@@ -116,10 +116,7 @@ const UNSIGNED: Readonly<Record<string, Make>> = {
   },
 };
 
-/**
- * Valid tokens that open nothing: the tables hold the rights, and a token only names the ledgers it
- * is for.
- */
+/** Valid tokens that open nothing: they name ledgers, but the tables grant no rights. */
 const BARRED: Readonly<Record<string, Make>> = {
   'an unknown user': async (cloud, own) => jwk(await mint(cloud.tokens, 'zNobody', own.tenant, own.ledger)),
   'a banned user': async (cloud, own) => {

@@ -5,7 +5,9 @@
 import { REQUESTS, type RequestType, type Requirement } from '@fixpoint/protocol/admin';
 import type { StorageRequest } from '@fixpoint/protocol/storage';
 
-/** Requires a valid token, or one whose user may read or write the ledger at this moment. */
+/**
+ * The requirement of a message: a valid token, or one whose user may read or write the ledger now.
+ */
 type GatewayNeed = 'token' | 'read' | 'write';
 
 export interface GatewayRow {
@@ -80,8 +82,8 @@ export function outcomeOf({ needs }: Pick<GatewayRow, 'needs'>, worth: Worth, ta
 }
 
 /**
- * The requirement of an admin request. `identity`: a valid identity token; `user`: one of an active
- * user; `self`: the request only reaches the caller's own data.
+ * The requirement of an admin request. `identity`: a valid identity token; `user`: the token of an
+ * active user; `self`: the request reaches only the caller's own data.
  */
 export type AdminNeed =
   | 'nothing'
@@ -93,7 +95,7 @@ export type AdminNeed =
   | 'tenant owner'
   | 'ledger admin';
 
-/** Returns what a request of the admin API needs, by its definition. */
+/** Returns the requirement of an admin request, by its definition. */
 export function adminNeed(type: RequestType): AdminNeed {
   const {
     requires,

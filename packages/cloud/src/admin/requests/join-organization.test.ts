@@ -34,7 +34,7 @@ describe('organisations of the provider', () => {
     expect(records.map(({ action }) => action)).toEqual(['reqUpdateUserTenant', 'reqCreateTenant']);
   });
 
-  test('takes admins from the provider, and keeps the last one', async () => {
+  test('follows the provider in who is an admin, and keeps the last admin', async () => {
     const { signIn } = await open();
     await signIn('ada', acme('admin'));
     expect((await signIn('ada', acme())).tenants).toMatchObject([{ role: 'admin' }]);
@@ -42,7 +42,7 @@ describe('organisations of the provider', () => {
     expect((await signIn('ada', acme())).tenants).toMatchObject([{ role: 'member' }]);
   });
 
-  test('keeps what an invite gave, and takes nothing from users who sign in for themselves', async () => {
+  test('keeps roles from invites, and changes nothing for users who sign in for themselves', async () => {
     const { signIn, signUp } = await open();
     const ada = await signIn('ada', acme('admin'));
     const tenantId = ada.tenants[0]?.tenantId ?? '';

@@ -26,7 +26,7 @@ describe('a connection over HTTP', () => {
     expect(carrier.isOpen('ada', { ...conn, resId: 'guessed' })).toBe(false);
   });
 
-  test('ends when it is closed, and opens again', () => {
+  test('can be opened again after it was closed', () => {
     const carrier = carrierOf();
     const conn = carrier.open(ada, 'req', undefined);
     carrier.close('ada', conn);
@@ -45,7 +45,7 @@ describe('a connection over HTTP', () => {
     expect(carrier.isOpen('ada', conn)).toBe(false);
   });
 
-  test('forgets the oldest of too many ids from elsewhere', () => {
+  test('drops the oldest of too many ids of other servers', () => {
     const carrier = carrierOf();
     for (let at = 0; at <= 10_000; at += 1) carrier.open(ada, `r${at}`, 'from elsewhere');
     const isOpen = (at: number) => carrier.isOpen('ada', { reqId: `r${at}`, resId: 'from elsewhere' });
@@ -57,7 +57,7 @@ describe('a connection over HTTP', () => {
     ['x'.repeat(257), undefined],
     ['req', ''],
     ['req', 'x'.repeat(257)],
-  ])('is not opened for an id without or with too many characters', (reqId, resId) => {
+  ])('rejects an id that is empty or too long', (reqId, resId) => {
     expect(() => carrierOf().open(ada, reqId, resId)).toThrow(/1 to 256 characters/);
   });
 });

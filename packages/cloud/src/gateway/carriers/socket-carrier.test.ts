@@ -27,7 +27,7 @@ test('[S7] limits a socket to 100 connections, and the length of ids', () => {
   }
 });
 
-test('[S1] gives a connection to its user alone, and forgets it once it closes', () => {
+test('[S1] gives a connection only to its user, and drops it once it closes', () => {
   const carrier = carrierOf(newSocket({} as WebSocket), client, createPopulation(1));
   const conn = carrier.open(by('ada'), 'q', undefined);
   expect(carrier.isOpen('ada', conn)).toBe(true);

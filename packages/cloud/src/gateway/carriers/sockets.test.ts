@@ -75,17 +75,17 @@ async function arranged(times: Times = {}) {
   return { sockets, cuts, bodies, connect, setAccess, revoked, finishSlow };
 }
 
-/** The test triggers heartbeats, however long the answers to the previous one take. */
+/** Lets the test trigger each heartbeat, however long the answers to the previous one take. */
 function heartbeats() {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
-  // Long enough that polling, which advances the timers, triggers none.
+  // So long that polling, which advances the timers, triggers no heartbeat.
   const heartbeatMs = 1_000_000;
   return { heartbeatMs, beat: () => vi.advanceTimersByTime(heartbeatMs) };
 }
 
 describe('sockets', () => {
-  test('[R13] gives up a socket that answers no ping, and keeps one that does', async () => {
+  test('[R13] closes a socket that answers no pings, and keeps one that does', async () => {
     const { heartbeatMs, beat } = heartbeats();
     const { sockets, cuts, connect } = await arranged({ heartbeatMs });
     const silent = await connect('ada', { autoPong: false });
@@ -114,14 +114,14 @@ describe('sockets', () => {
     expect(bodies.at(-1)).toBeInstanceOf(Unreadable);
   });
 
-  test('[S7] closes a socket on which no connection is opened', async () => {
+  test('[S7] closes a socket that opens no connection', async () => {
     const { cuts, connect } = await arranged({ greetingMs: 20 });
     const quiet = await connect();
     expect(await quiet.closed).toBe(1008);
     expect(cuts).toEqual(['never opened']);
   });
 
-  test('[S5] closes a socket whose user lost the ledger, though it follows nothing', async () => {
+  test('[S5] closes a socket whose user lost the ledger, even if it follows nothing', async () => {
     const { heartbeatMs, beat } = heartbeats();
     const { cuts, connect, setAccess } = await arranged({ heartbeatMs });
     const { closed } = await connect('ada');
@@ -131,7 +131,7 @@ describe('sockets', () => {
     expect(cuts).toEqual(['right ended']);
   });
 
-  test('[S5] closes a socket opened by an API token when that is revoked, though its user keeps access', async () => {
+  test('[S5] closes a socket when its API token is revoked, even if its user keeps access', async () => {
     const { heartbeatMs, beat } = heartbeats();
     const { sockets, cuts, connect, revoked } = await arranged({ heartbeatMs });
     const [ada, bob] = [await connect('ada'), await connect('bob')];
@@ -143,7 +143,7 @@ describe('sockets', () => {
     expect(bob.socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  test('[R15] cuts a socket that does not read at 1 MiB; the server holds no more than that and one message', async () => {
+  test('[R15] cuts a socket that does not read after 1 MiB, and holds at most one more message for it', async () => {
     const { cuts, connect } = await arranged();
     const { socket, closed } = await connect('ada');
     const held: number[] = [];
@@ -151,7 +151,7 @@ describe('sockets', () => {
     const spy = vi.spyOn(WebSocket.prototype, 'bufferedAmount', 'get');
     spy.mockImplementation(function (this: WebSocket) {
       const bytes = Number(buffered?.get?.call(this));
-      // The other one belongs to the client.
+      // The other socket belongs to the client.
       if (this !== socket) held.push(bytes);
       return bytes;
     });
@@ -171,7 +171,7 @@ describe('sockets', () => {
     expect(await closed).toBe(1006);
   });
 
-  test('[S7] closes a socket that sends too much unanswered, so the server keeps little of it', async () => {
+  test('[S7] closes a socket that sends faster than it is answered, so the server keeps little of it', async () => {
     const { cuts, connect, finishSlow } = await arranged();
     const { socket, closed } = await connect('ada');
     const frame = JSON.stringify({ type: 'slow', tid: 'z', text: 'x'.repeat(1_000_000) });
@@ -181,7 +181,7 @@ describe('sockets', () => {
     finishSlow();
   });
 
-  test('tells all sockets at the end that the server restarts, one after another', async () => {
+  test('notifies all sockets of a restart when it closes, one after another', async () => {
     const { sockets, connect } = await arranged();
     const all = await Promise.all(Array.from({ length: 50 }, (_, index) => connect(`user ${index}`)));
     const codes: number[] = [];
@@ -191,7 +191,7 @@ describe('sockets', () => {
     await expect.poll(() => codes).toEqual(all.map(() => 1012));
   });
 
-  test('tells each socket in its turn at the end, while those behind it continue', async () => {
+  test('notifies each socket in its turn when it closes, while later ones continue', async () => {
     const turns: { readonly ms: number; readonly come: () => void }[] = [];
     const pause = (ms: number) => new Promise<void>((come) => turns.push({ ms, come }));
     const { sockets, connect } = await arranged({ pause });
@@ -208,7 +208,7 @@ describe('sockets', () => {
     await closing;
   });
 
-  test('answers what a socket asked before, at the end', async () => {
+  test('answers pending requests of a socket before it closes', async () => {
     const turns: (() => void)[] = [];
     const pause = () => new Promise<void>((come) => turns.push(come));
     const { sockets, connect, finishSlow } = await arranged({ pause });
@@ -219,7 +219,7 @@ describe('sockets', () => {
     socket.send(JSON.stringify({ type: 'slow', tid: 'z' }));
     await expect.poll(() => sockets.waiting()).toBe(1);
     const closing = sockets.close();
-    // Its turn for the goodbye has come.
+    // Its turn for the goodbye.
     for (const come of turns) come();
     await new Promise((done) => setImmediate(done));
     expect(heard).toEqual([]);

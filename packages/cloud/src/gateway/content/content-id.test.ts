@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DAG_CBOR, isCidOf, RAW, readCid, readCidBytes, sha256 } from './content-id.ts';
 
 const HELLO = new TextEncoder().encode('hello world');
-/** The CIDv1 of these bytes as raw, which any IPFS tool prints. */
+/** The CIDv1 of these bytes with the codec raw, as any IPFS tool prints it. */
 const CID = 'bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e';
 
 describe('a CID', () => {
@@ -13,7 +13,7 @@ describe('a CID', () => {
     expect(cid?.digest.toString('hex')).toMatch(/^b94d27b9934d3e08/);
   });
 
-  test('is that of its bytes under its codec alone', () => {
+  test('matches its bytes only under its codec', () => {
     expect(isCidOf(CID, RAW, HELLO)).toBe(true);
     expect(isCidOf(CID, DAG_CBOR, HELLO)).toBe(false);
     expect(isCidOf(CID, RAW, HELLO.slice(1))).toBe(false);
@@ -28,14 +28,14 @@ describe('a CID', () => {
     ['in another base', `z${CID.slice(1)}`],
     ['with letters that base32 lacks', CID.replace('k', '1')],
     ['spelled with other bits left over', `${CID.slice(0, -1)}f`],
-  ])('is not read when it is %s', (_, text) => expect(readCid(text)).toBeUndefined());
+  ])('is rejected when it is %s', (_, text) => expect(readCid(text)).toBeUndefined());
 
   test.each([
     ['of another version', 0, 2],
     ['of a codec that takes two bytes', 1, 0x80],
     ['of another hash', 2, 0x13],
     ['of another length', 3, 0x1f],
-  ])('is not read from bytes %s', (_, at, value) => {
+  ])('is not readable from bytes %s', (_, at, value) => {
     const bytes = Buffer.concat([Buffer.from([1, RAW, 0x12, 0x20]), sha256(HELLO)]);
     expect(readCidBytes(bytes)?.codec).toBe(RAW);
     bytes[at] = value;

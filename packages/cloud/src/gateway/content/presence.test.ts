@@ -46,14 +46,14 @@ describe('presence of objects', () => {
     return { stored, asked, clock, presence, missing };
   }
 
-  test('returns what the store lacks, and asks for each name once', async () => {
+  test('returns the missing objects, and asks for each name once', async () => {
     const { stored, asked, missing } = opened();
     stored.add('a');
     expect(await missing(['car/a', 'car/b', 'car/a'])).toEqual(['car/b']);
     expect(asked.toSorted()).toEqual(['l/car/a', 'l/car/b']);
   });
 
-  test('remembers a yes for as long as the caller allows, and a no never', async () => {
+  test('caches a yes for as long as the caller allows, and never a no', async () => {
     const { stored, asked, clock, missing } = opened();
     stored.add('a');
     await missing(['car/a', 'car/b']);
@@ -67,7 +67,7 @@ describe('presence of objects', () => {
     expect(asked).toHaveLength(5);
   });
 
-  test('asks again for an object that was forgotten, and after the clock went back', async () => {
+  test('asks again for a forgotten object, and after the clock was set back', async () => {
     const { stored, asked, clock, presence, missing } = opened();
     stored.add('a');
     clock.ms = 5000;

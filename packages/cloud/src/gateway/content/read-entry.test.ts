@@ -34,7 +34,7 @@ const blockOf = (dbMeta: string, ...more: readonly Buffer[]) =>
     Buffer.from([0x80]),
   ]);
 
-/** Any writer could put each of these, and no client can read one. */
+/** Entries that any writer could put, and that no client can read. */
 const MALFORMED: Readonly<Record<string, MetaEntry>> = {
   'an empty CID': { ...entry, cid: '' },
   'a CID that is garbage': { ...entry, cid: 'garbage' },
@@ -87,11 +87,11 @@ describe('readEntry', () => {
     for (const { entry: stored, cars: named } of golden) expect(readEntry(stored).cars).toEqual(named);
   });
 
-  test('[R14] reads sealed entries as far as it can', () => {
+  test('[R14] reads the visible part of sealed entries', () => {
     expect(readEntry(sealedEntry('a'))).toEqual({ cars: [], tells: 'nothing' });
   });
 
-  test('[R14] finds the archives behind other fields', () => {
+  test('[R14] finds the archives after other fields', () => {
     const more = Buffer.concat([
       Buffer.from([0xa3, 0x61, 0x61, 0x82, 0x01, 0xa1, 0x61, 0x62, 0xf6]),
       block.subarray(1),

@@ -90,7 +90,7 @@ async function arranged(bus: HintBus = localBus(), hasOwnRights = false) {
   ) => {
     const cids: string[] = [];
     const cursors: number[] = [];
-    /** The cursor that each event says it follows. */
+    /** The cursor after which each event says that it follows. */
     const afters: number[] = [];
     const keys: number[] = [];
     const more: (boolean | undefined)[] = [];
@@ -123,7 +123,7 @@ function stopTime(): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-/** Interval within which a follower that lost the right is cut, also where nobody writes. */
+/** Milliseconds within which a follower that lost the right is cut, even if nobody writes. */
 const CUT_MS = 5000;
 const STEP_MS = 500;
 
@@ -162,7 +162,7 @@ describe('fan-out', () => {
     ]);
   });
 
-  test('[S2] sends nothing more to a follower that lost the right and cuts it; the others continue', async () => {
+  test('[S2] cuts a follower that lost the right without sending it more; the others continue', async () => {
     const { db, tokens, access, put, follow } = await arranged();
     const notes = await newLedger({ db, tokens });
     const [a, b] = [follow(notes, 'a'), follow(notes, 'b')];
@@ -175,7 +175,7 @@ describe('fan-out', () => {
     expect(a.wasCut()).toBe(false);
   });
 
-  test('[S5] cuts a follower that lost the right even though nothing is written', async () => {
+  test('[S5] cuts a follower that lost the right, even if nothing is written', async () => {
     stopTime();
     const { db, tokens, access, follow, pass } = await arranged();
     const silent = follow(await newLedger({ db, tokens }), 'a');
@@ -190,7 +190,7 @@ describe('fan-out', () => {
     const { db, tokens, put, follow, pass } = await arranged(localBus(), true);
     const notes = await newLedger({ db, tokens });
     const silent = follow(notes, notes.userId);
-    // Between two checks of all rights: this send caches an answer on which the next check may not
+    // Sent between two checks of all rights. It caches an answer on which the next check must not
     // rely.
     await pass(3000);
     await put(notes, 'w', 'one');
@@ -201,7 +201,7 @@ describe('fan-out', () => {
     expect(silent.wasCut()).toBe(true);
   });
 
-  test('[R14] makes up for a lost hint', async () => {
+  test('[R14] sends entries despite a lost hint', async () => {
     const { db, tokens, fanOut, put, follow } = await arranged(deaf);
     const notes = await newLedger({ db, tokens });
     const a = follow(notes, 'a');
@@ -211,7 +211,7 @@ describe('fan-out', () => {
     await expect.poll(() => a.cids).toEqual(['one']);
   });
 
-  test('[R15] sends entries from before it was followed, or during a look, at once, without a sweep', async () => {
+  test('[R15] sends entries from before the follow or during a look at once, without a sweep', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const { db, tokens, gate, put, follow, fanOut } = await arranged();
@@ -236,7 +236,7 @@ describe('fan-out', () => {
     expect(a.cids).toEqual(['before', 'one', 'two']);
   });
 
-  test('sends followers at different cursors what each has not seen, in order, without their own entries', async () => {
+  test('sends followers at different cursors what each lacks, in order, without their own entries', async () => {
     const { db, tokens, put, follow } = await arranged();
     const notes = await newLedger({ db, tokens });
     for (const cid of ['1', '2', '3', '4']) await put(notes, `w${cid}`, cid);
@@ -249,7 +249,7 @@ describe('fan-out', () => {
     expect([all.afters, some.afters, own.afters]).toEqual([[0], [2], [3]]);
   });
 
-  test('[R12] misses and doubles nothing while entries arrive or replace each other, and followers join or leave', async () => {
+  test('[R12] misses and repeats nothing while entries arrive or replace each other, and followers join or leave', async () => {
     const { db, tokens, put, follow, fanOut } = await arranged();
     const notes = await newLedger({ db, tokens });
     const early = follow(notes, 'early');
@@ -288,7 +288,7 @@ describe('fan-out', () => {
     await put(notes, 'w', ...cids);
     const a = follow(notes, 'a', 450);
     await fanOut.settled();
-    // Immediate, as when a copy is put in place: no look happens in between.
+    // In one transaction, so that no look happens in between, as when a copy replaces the tables.
     await db.transaction().execute(async (tx) => {
       await tx.deleteFrom('Metas').where('seq', '>', 300).execute();
       await tx.updateTable('Ledgers').set({ metaSeq: 300 }).where('ledgerId', '=', notes.ledger).execute();
@@ -320,7 +320,7 @@ describe('fan-out', () => {
       return { ...here, notes, a, placeOf4, putLater };
     }
 
-    test('[R14] notifies a follower although another one joined since', async () => {
+    test('[R14] notifies a follower even if another one joined since', async () => {
       const { notes, a, follow, fanOut } = await failedOver();
       const late = follow(notes, 'late', 2);
       await fanOut.settled();
@@ -334,7 +334,7 @@ describe('fan-out', () => {
       await expect.poll(() => a.cids).toEqual(['1', '2', 'five', 'six']);
     });
 
-    test('[R14] sends a follower a new entry before one that was put again under its number', async () => {
+    test('[R14] sends a follower a new entry that precedes one with a reused number', async () => {
       const { a, putLater } = await failedOver(deaf);
       for (const cid of ['new', '4']) await putLater(cid);
       await expect.poll(() => a.cids).toEqual(['1', '2', 'new', '4']);
@@ -348,7 +348,7 @@ describe('fan-out', () => {
       await expect.poll(() => [asked.cids, late.cids]).toEqual([['1', '2', 'five', 'six'], ['six']]);
     });
 
-    test('[R14] makes up for a failed look although the last number is unchanged', async () => {
+    test('[R14] repeats a failed look even if the last number is unchanged', async () => {
       const { notes, a, follow, fanOut, failNext } = await failedOver();
       failNext();
       follow(notes, 'late', 2);
@@ -357,7 +357,7 @@ describe('fan-out', () => {
     });
   });
 
-  test('tells a follower that was promised more about the end, and sends its own entries', async () => {
+  test('sends the end and its own entries to a follower whose last event announced more', async () => {
     const { db, tokens, put, follow } = await arranged();
     const notes = await newLedger({ db, tokens });
     const cids = Array.from({ length: 450 }, (_, index) => `c${index}`);
@@ -369,7 +369,8 @@ describe('fan-out', () => {
       [400, 450],
       [true, undefined],
     ]);
-    // They belong to the listing: after a restore, a writer must see which of its entries are left.
+    // Its own entries belong to the listing: after a restore, a writer must see which ones are
+    // left.
     expect(a.cids).toEqual(cids.slice(200));
     const idle = follow(notes, 'a', 400);
     await put(notes, 'w2', 'then');

@@ -8,7 +8,7 @@ test('continues a poll where its last answer ended, and others from the beginnin
   expect([polls.next('a'), polls.next('b')]).toEqual([{ cursor: 5, mark: 'n' }, { cursor: 0 }]);
 });
 
-test('forgets the poll that was answered longest ago, and sends it everything again', () => {
+test('drops the poll that was answered longest ago, and restarts it from the beginning', () => {
   const polls = createPolls();
   polls.answered('old', { cursor: 1 });
   polls.answered('used', { cursor: 2 });

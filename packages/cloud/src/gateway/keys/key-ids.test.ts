@@ -12,7 +12,7 @@ test('[W1] computes the id of a key as existing clients do, also with leading ze
   for (const { keyBase58btc, keyId } of vectors) expect(keyIdOf(keyBase58btc)).toBe(keyId);
 });
 
-test('[R20] returns no id for a text that is no key', () => {
+test("[R20] returns no id for a text that isn't a key", () => {
   for (const text of ['', 'z', 'x12', 'z0', 'zO', 'zI', 'zl', `z${'1'.repeat(101)}`])
     expect(keyIdOf(text)).toBeUndefined();
   fc.assert(fc.property(fc.string(), (text) => void keyIdOf(text)));

@@ -6,7 +6,7 @@ import { scryptPasswords } from './password-hash.ts';
 const PASSWORD = 'nur kleine buchstaben, 密码';
 const { hash, verify } = scryptPasswords;
 
-test('stores a password as its scrypt of 16 MB five times over, with a salt and the cost', async () => {
+test('stores the scrypt hash of a password (16 MB, five passes) with a salt and the cost', async () => {
   const [one, other] = [await hash(PASSWORD), await hash(PASSWORD)];
   expect(one).not.toBe(other);
   const [name, N, r, p, salt = '', key] = one.split(':');
@@ -18,7 +18,7 @@ test('stores a password as its scrypt of 16 MB five times over, with a salt and 
     expect(await verify({ hash: one, password: wrong }), wrong).toBe(false);
 });
 
-test('verifies a password by the cost that it was hashed at', async () => {
+test('verifies a password at the cost of its hash', async () => {
   const before = await hashPassword(PASSWORD);
   expect(before.split(':')).toHaveLength(2);
   const salt = randomBytes(16).toString('hex');

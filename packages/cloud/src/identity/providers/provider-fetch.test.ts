@@ -45,7 +45,7 @@ test('[S14] follows no redirect', async () => {
   expect(reached).toBe(0);
 });
 
-test("[S14] rejects an answer that isn't JSON, a failure, or endless", async () => {
+test("[S14] rejects an answer that isn't JSON, that failed, or that never ends", async () => {
   const answers: RequestListener[] = [
     (_, response) => response.end('no JSON'),
     (_, response) => response.writeHead(500).end('{}'),
@@ -79,7 +79,7 @@ test('[S14] waits five seconds for a silent provider', async () => {
   expect(timeout.mock.calls).toEqual([[5000]]);
 });
 
-test('[S14] fetches nothing else from the server: only providers and the bucket, both from the configuration', () => {
+test('[S14] has no other code that fetches: only providers and the bucket, both from the configuration', () => {
   const root = join(import.meta.dirname, '../..');
   const asking = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.ts$/.test(path) && !/\.(test|fixture)\.ts$/.test(path))

@@ -28,7 +28,7 @@ export async function getPendingLogin(
     .executeTakeFirst();
 }
 
-/** Decides a login code. Of several parallel callers, only one gets its row. */
+/** Decides a login code. Only one of several parallel callers gets its row. */
 export async function decideLoginCode(
   db: Connection,
   userCode: string,
@@ -50,8 +50,7 @@ export async function getLoginCode(db: Connection, hash: string): Promise<LoginC
 }
 
 /**
- * Removes a login code. Returns whether it existed; of several parallel callers, only one gets
- * true.
+ * Removes a login code. Returns whether it existed; only one of several parallel callers gets true.
  */
 export async function takeLoginCode(db: Connection, hash: string): Promise<boolean> {
   const row = await db.deleteFrom('LoginCodes').where('hash', '=', hash).returning('hash').executeTakeFirst();

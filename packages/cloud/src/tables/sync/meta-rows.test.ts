@@ -26,7 +26,7 @@ async function arranged() {
 const entry = (cid: string) => ({ cid, parents: [], data: `data of ${cid}` });
 
 describe('metas of one ledger, written by several processes at once', () => {
-  test('[R14] get consecutive numbers without gaps, and are stored once when a put is repeated elsewhere', async () => {
+  test('[R14] numbers them without gaps, and stores them once when a put is repeated in another process', async () => {
     const { dbs, id } = await arranged();
     const put = (db: Db, writer: string) =>
       putMetas(db, id, writer, { metas: [entry(`of ${writer}`)], keys: ['zKey'] }, NOW);
@@ -41,7 +41,7 @@ describe('metas of one ledger, written by several processes at once', () => {
     expect((await readMetas(db, id, 0, 1000)).cursor).toBe(PUTS);
   });
 
-  test('[R12] reach a reader once each and in order, when it goes on from its cursor during the puts', async () => {
+  test('[R12] returns each once and in order to a reader that continues from its cursor during the puts', async () => {
     const { dbs, id } = await arranged();
     let isOver = false;
     const seen: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * Tests what a query about one ledger must leave out. Two ledgers of one tenant share numbers,
- * writers and CIDs.
+ * Tests that queries about one ledger omit the rows of another. Two ledgers of one tenant have the
+ * same numbers, writers and CIDs.
  */
 import { expect, test } from 'vitest';
 import { openTwoLedgers } from '../ledgers/two-ledgers.fixture.ts';
@@ -22,7 +22,7 @@ test('[S2] numbers metas by their own ledger', async () => {
   expect((await lastPlaces(db, [a.ledger])).get(a.ledger)).toMatchObject({ cursor: 3 });
 });
 
-test('[S2] supersedes entries of the same ledger and writer alone', async () => {
+test('[S2] supersedes only entries of the same ledger and writer', async () => {
   const { db, a, b } = await openTwoLedgers();
   await putMetas(db, a, 'w', put('one'), NOW);
   await putMetas(db, a, 'x', put('kept'), NOW);
@@ -40,7 +40,7 @@ test('[S2] accepts a CID that another ledger has, with other data', async () => 
   expect((await readMetas(db, a, 0, 100)).rows.map(({ entry: { data } }) => data)).toEqual(['data of a']);
 });
 
-test('[R12] checks a mark against the own ledger', async () => {
+test('[R12] checks a mark against its own ledger', async () => {
   const { db, a, b } = await openTwoLedgers();
   const { cursor, mark } = await putMetas(db, a, 'w', put('one'), NOW);
   const foreign = await putMetas(db, b, 'w', put('two'), NOW);
@@ -58,7 +58,7 @@ test('[S2] finds no ledger under another tenant, nor one that was removed', asyn
   await expect(putMetas(db, a, 'w', put('one'), NOW)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('[S2] lists the newest entries of the own ledger alone', async () => {
+test('[S2] lists only the newest entries of its own ledger', async () => {
   const { db, a, b } = await openTwoLedgers();
   await putMetas(db, a, 'w1', put('one'), NOW);
   await putMetas(db, b, 'w1', put('two', 'three'), NOW);

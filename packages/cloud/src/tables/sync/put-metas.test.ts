@@ -17,7 +17,7 @@ async function opened() {
 }
 
 describe('a put of metas', () => {
-  test('numbers its entries in their order, from the last one of the ledger on', async () => {
+  test("numbers its entries in their order, after the ledger's last one", async () => {
     const { put, listed } = await opened();
     expect(await put('w', ['one', 'two'])).toMatchObject({ after: 0, afterMark: '', cursor: 2 });
     expect(await put('x', ['three'])).toMatchObject({ after: 2, cursor: 3 });
@@ -35,7 +35,7 @@ describe('a put of metas', () => {
     expect([second.afterMark, second.mark === first.mark]).toEqual([first.mark, false]);
   });
 
-  test('stores an entry once that it contains twice, and those after it', async () => {
+  test('stores an entry that it contains twice only once, and also those after it', async () => {
     const { put, listed } = await opened();
     await put('w', ['one', 'one', 'two']);
     expect(await listed()).toEqual([
@@ -96,7 +96,7 @@ describe('a put of metas', () => {
     await expect(requireNotRemoved(db, id.ledger, ['file/a'], NOW)).resolves.toBeUndefined();
   });
 
-  test('rejects a ledger that is gone, inactive or of another tenant', async () => {
+  test('rejects a ledger that is deleted, inactive or of another tenant', async () => {
     const { db, id, put } = await opened();
     for (const wrong of [
       { ...id, ledger: 'unknown' },

@@ -1,6 +1,6 @@
 /**
- * Runs queries about one tenant, one user or one token next to others with the same content: they
- * must neither read nor change the others.
+ * Runs queries about one tenant, user or token beside others with the same content, which they must
+ * neither read nor change.
  */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { tablesOf, temporaryFolder } from '../../../tests/cloud.fixture.ts';
@@ -290,7 +290,7 @@ describe('[S2] reading one tenant, user or token', () => {
   const idsOf = <K extends string>(rows: readonly Readonly<Record<K, unknown>>[], key: K) =>
     rows.map((row) => row[key]).sort();
 
-  test('returns its tenants and members alone', async () => {
+  test('returns only its tenants and members', async () => {
     const db = await openTenants();
     expect([await countTenantsOwnedBy(db, 'ada'), await countTenantsOwnedBy(db, 'bob')]).toEqual([2, 1]);
     expect([(await getTenant(db, 'b'))?.tenantId, await getTenant(db, 'off')]).toEqual(['b', undefined]);
@@ -318,7 +318,7 @@ describe('[S2] reading one tenant, user or token', () => {
     expect(idsOf(await listMemberships(db, 'eve'), 'tenantId')).toEqual(['a']);
   });
 
-  test('returns its ledgers alone', async () => {
+  test('returns only its ledgers', async () => {
     const db = await openTenants();
     expect([await countLedgers(db, 'a'), await countLedgers(db, 'b')]).toEqual([2, 1]);
     expect(idsOf(await listLedgerNames(db, 'a'), 'ledgerId')).toEqual(['a1', 'a2']);
@@ -332,7 +332,7 @@ describe('[S2] reading one tenant, user or token', () => {
     expect(await Promise.all([...bindings, countAppBindings(db, 'other', 'a')])).toEqual([2, 1, 1]);
   });
 
-  test('returns its tokens, records and organisations alone', async () => {
+  test('returns only its tokens, records and organisations', async () => {
     const db = await openTenants();
     expect((await getApiToken(db, 'bob in a'))?.tokenId).toBe('bob in a');
     expect((await getApiTokenByHash(db, 'hash of bob in a', AT))?.tokenId).toBe('bob in a');
