@@ -73,7 +73,8 @@ function startSync(
     // Others may never stop writing, so `synced()` doesn't wait for their later writes.
     mayBegin: () => downloads.isCaughtUp() || (uploads.isAwaited() && downloads.wasCaughtUp()),
     mayCompare: downloads.isDone,
-    isHeadLost: async (head) => (await load()).isHeadLost(parts, head),
+    catchUp: () => waits.caughtUp(),
+    isHeadLost: async (...given) => (await load()).isHeadLost(parts, ...given),
     changed: show,
   });
   const files = createFileFetches(session, () => waits.readable(), fetchAllFiles, load, show);

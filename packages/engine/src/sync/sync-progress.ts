@@ -55,7 +55,7 @@ export function createStatusView(parts: SyncParts): () => void {
   };
 }
 
-/** What a caller can wait for. */
+/** Waits of callers. */
 export interface Waits {
   /**
    * Resolves to the connection once it is open.
@@ -66,6 +66,12 @@ export interface Waits {
   readable(): Promise<Connection>;
   /** Resolves when everything that the remote lists now was processed. */
   refresh(): Promise<void>;
+  /**
+   * Resolves when everything the remote lists now was merged, as another tab may have sent
+   * something since the listing. Doesn't wait for quarantined entries: they may never become
+   * readable, and documents are waiting to be sent.
+   */
+  caughtUp(): Promise<void>;
   /**
    * Waits for what is durable here and listed there at the call, not for later writes.
    * @throws FixpointError with the reason when syncing needs somebody's action
@@ -117,6 +123,12 @@ export function createWaits(parts: SyncParts): Waits {
       await connected();
       await link.refresh();
       await downloads.settled();
+    },
+    caughtUp: async () => {
+      await link.refresh();
+      const left = downloads.pending();
+      const isLeft = () => left?.() === 'look' || (left?.() === 'wait' && !downloads.isDone());
+      for (let next = status.next(); isLeft() && !signal.aborted; next = status.next()) await next;
     },
     synced: async () => {
       const isSending = uploads.pending();

@@ -10,16 +10,17 @@ import type { SyncParts } from '../sync-progress.ts';
 import type { Session } from '../sync-session.ts';
 
 /**
- * Compares a complete listing that seems to lack the head. Returns whether the remote lost what
- * this database sent, so that more has to be sent than it seemed.
+ * Compares a complete listing that seems to lack the head; call it once everything that the remote
+ * lists was merged. Returns whether the remote lost what this database sent, so that more has to be
+ * sent than it seemed.
  * @throws what `compareListed` throws
  */
-export async function isHeadLost(parts: SyncParts, head: Head): Promise<boolean> {
+export async function isHeadLost(parts: SyncParts, head: Head, doubt: number | undefined): Promise<boolean> {
   const { session } = parts;
   const { listed } = session;
-  await catchUp(parts);
-  const doubt = listed.doubt();
-  const { isLost, rollback } = listed.covers(head) ? NOTHING_LOST : await compareListed(session, head);
+  const { isLost, rollback } = await compareListed(session, head);
+  // A listing that started again is compared once it was merged.
+  if (listed.doubt() !== doubt) return false;
   if (rollback !== undefined) {
     parts.rollback = rollback;
     session.platform.report(rollback);
@@ -27,18 +28,6 @@ export async function isHeadLost(parts: SyncParts, head: Head): Promise<boolean>
   if (isLost) session.sealing().tellAgain();
   if (doubt !== undefined) listed.compared(doubt);
   return isLost;
-}
-
-/**
- * Resolves when everything the remote lists now was merged, as another tab may have sent something
- * since the listing. Doesn't wait for quarantined entries: they may never become readable, and
- * documents are waiting to be sent.
- */
-async function catchUp({ session, status, link, downloads }: SyncParts): Promise<void> {
-  await link.refresh();
-  const left = downloads.pending();
-  const isLeft = () => left?.() === 'look' || (left?.() === 'wait' && !downloads.isDone());
-  for (let next = status.next(); isLeft() && !session.signal.aborted; next = status.next()) await next;
 }
 
 interface Comparison {
@@ -50,8 +39,6 @@ interface Comparison {
    */
   readonly rollback: FixpointError | undefined;
 }
-
-const NOTHING_LOST: Comparison = { isLost: false, rollback: undefined };
 
 /**
  * Compares the listing; call it once everything that the remote lists was merged.

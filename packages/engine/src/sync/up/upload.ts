@@ -39,7 +39,7 @@ export interface Uploads {
   stop(): Promise<void>;
 }
 
-/** What to send. */
+/** Pending work. */
 interface Work {
   readonly head: Head;
   readonly unsent: readonly Cid[];
@@ -54,10 +54,13 @@ export interface UploadParts {
   readonly mayBegin: () => boolean;
   /** Whether everything the remote lists was processed. */
   readonly mayCompare: () => boolean;
+  /** Resolves when everything that the remote lists now was merged. */
+  readonly catchUp: () => Promise<void>;
   /**
    * Compares a complete listing that seems to lack the head. Returns whether the remote lost it.
+   * @param doubt the doubt that the comparison is to end
    */
-  readonly isHeadLost: (head: Head) => Promise<boolean>;
+  readonly isHeadLost: (head: Head, doubt: number | undefined) => Promise<boolean>;
   readonly changed: () => void;
 }
 
@@ -162,11 +165,13 @@ async function readWork(session: Session, findUnsent: () => Promise<Cid[]>): Pro
  */
 async function isLost(
   listed: Listed,
-  { isHeadLost }: Pick<UploadParts, 'isHeadLost'>,
+  { catchUp, isHeadLost }: Pick<UploadParts, 'catchUp' | 'isHeadLost'>,
   head: Head,
 ): Promise<boolean> {
+  // Mostly another tab sent it. The comparison loads lazy code, which may fail offline.
+  if (!listed.covers(head)) await catchUp();
   const doubt = listed.doubt();
-  if (!listed.covers(head)) return isHeadLost(head);
+  if (!listed.covers(head)) return isHeadLost(head, doubt);
   if (doubt !== undefined) listed.compared(doubt);
   return false;
 }
