@@ -1,0 +1,260 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { describe, expect, test } from 'vitest';
+import { type Archive, packArchive } from '../archive/pack.ts';
+import { utf8 } from '../base/bytes.ts';
+import { WITHOUT_REST } from '../base/pace.ts';
+import { encodeEvent, sortHead } from '../clock/event.ts';
+import { blockOf } from '../codec/block.ts';
+import { type Cid, RAW } from '../codec/cid.ts';
+import { putMany } from '../trie/put-many.ts';
+import { commit } from './commit.ts';
+import { reloadHead } from './current-head.ts';
+import {
+  archivesOf,
+  code,
+  copyOf,
+  deletion,
+  documentAt,
+  full,
+  headOver,
+  openedHead,
+  operation,
+} from './head.fixture.ts';
+import { mergeRemote } from './merge-remote.ts';
+import type { Operation } from './write-queue.ts';
+
+/** A remote's database with one commit for each operation, as it sends it. */
+async function remoteWith(...operations: readonly Operation[]) {
+  const { head } = await openedHead(new Map(), ...operations);
+  return { head: head.snapshot.head, archives: await archivesOf(head), remember: [] };
+}
+const ofRemote = (from: Awaited<ReturnType<typeof openedHead>>) =>
+  archivesOf(from.head).then((archives) => ({ head: from.head.snapshot.head, archives, remember: [] }));
+const under = (values: ReadonlyMap<string, Uint8Array>, prefix: string) =>
+  [...values.keys()].filter((key) => key.startsWith(prefix));
+const row = { key: 'remote/r/told', bytes: utf8('told') };
+
+describe('merging the head of a remote', () => {
+  test('[P1] makes its documents readable after a restart, and announces them', async () => {
+    const { head, values, changes, posts } = await openedHead(new Map(), operation('a', 1));
+    const before = head.snapshot.head;
+    const merge = await remoteWith(operation('b', 1), operation('c', 1));
+    expect(await mergeRemote(head, merge, WITHOUT_REST)).toBe(true);
+    expect(changes).toEqual([
+      { before, after: head.snapshot.head, ids: expect.arrayContaining(['b', 'c']), origin: 'remote' },
+    ]);
+    expect(posts).toEqual([1]);
+    const { head: later, open } = await headOver(values);
+    await open();
+    for (const id of ['a', 'b', 'c']) expect(await documentAt(later, id)).toBeDefined();
+  });
+
+  test('[P3] gives the same documents in both directions', async () => {
+    const [here, there] = [
+      await openedHead(new Map(), operation('a', 1), operation('both', 1)),
+      await openedHead(new Map(), operation('b', 1), operation('both', 2)),
+    ];
+    const [sentHere, sentThere] = [await ofRemote(here), await ofRemote(there)];
+    await mergeRemote(here.head, sentThere, WITHOUT_REST);
+    await mergeRemote(there.head, sentHere, WITHOUT_REST);
+    expect(here.head.snapshot.head).toEqual(there.head.snapshot.head);
+    expect(here.head.snapshot.root).toBe(there.head.snapshot.root);
+  });
+
+  test('announces a document whose winner changed, though the remote did not write it last', async () => {
+    const first = operation('doc', 0);
+    const [here, there] = [await openedHead(new Map(), first), await openedHead(new Map(), first)];
+    await commit(here.head, [operation('doc', 1)]);
+    await commit(there.head, [operation('doc', 2)]);
+    here.changes.length = 0;
+    await mergeRemote(here.head, await ofRemote(there), WITHOUT_REST);
+    expect(here.changes[0]?.ids).toEqual(['doc']);
+  });
+
+  test('announces a deletion by the remote', async () => {
+    const first = operation('doc', 0);
+    const [here, there] = [await openedHead(new Map(), first), await openedHead(new Map(), first)];
+    await commit(there.head, [deletion('doc')]);
+    await mergeRemote(here.head, await ofRemote(there), WITHOUT_REST);
+    expect(here.changes.map(({ ids }) => ids)).toEqual([['doc']]);
+    expect(await documentAt(here.head, 'doc')).toEqual(deletion('doc').value.bytes);
+  });
+
+  test('remembers a head that it has, and announces nothing', async () => {
+    const here = await openedHead(new Map(), operation('a', 1));
+    const before = here.head.snapshot.head;
+    const merge = { ...(await ofRemote(here)), remember: [row] };
+    expect(await mergeRemote(here.head, merge, WITHOUT_REST)).toBe(true);
+    expect([here.head.snapshot.head, here.changes]).toEqual([before, []]);
+    expect(here.values.get(row.key)).toEqual(row.bytes);
+  });
+
+  test('does not step back to an older head of the remote', async () => {
+    const here = await openedHead(new Map(), operation('a', 1));
+    const older = await ofRemote(here);
+    await commit(here.head, [operation('a', 2)]);
+    const now = here.head.snapshot.head;
+    await mergeRemote(here.head, older, WITHOUT_REST);
+    expect(here.head.snapshot.head).toEqual(now);
+    expect(await documentAt(here.head, 'a')).toEqual(operation('a', 2).value.bytes);
+  });
+
+  test('stores archives, head and rows in one write, and no archive twice', async () => {
+    const here = await openedHead(new Map(), operation('a', 1));
+    const merge = await remoteWith(operation('b', 1));
+    const known = [...here.head.archives.list.keys()];
+    const fresh = merge.archives.filter(({ cid }) => !known.includes(cid)).map(({ cid }) => cid);
+    // Both databases have the archive of the first event.
+    expect(fresh.length).toBe(merge.archives.length - 1);
+    await mergeRemote(here.head, { ...merge, remember: [row] }, WITHOUT_REST);
+    expect(here.writes).toHaveLength(1);
+    expect(here.writes[0]?.keys.toSorted()).toEqual(
+      ['head', row.key, ...fresh.flatMap((cid) => [`car/${cid}`, `idx/${cid}`])].toSorted(),
+    );
+  });
+
+  test('[R17] does not send archives back to the remote that they came from', async () => {
+    const here = await openedHead(new Map(), operation('a', 1));
+    const merge = await remoteWith(operation('b', 1));
+    const pending = await here.head.archives.pending();
+    await mergeRemote(here.head, merge, WITHOUT_REST);
+    expect(await here.head.archives.pending()).toEqual(pending);
+  });
+
+  test('rests while it checks documents, when its slice is over', async () => {
+    const here = await openedHead();
+    const merge = await remoteWith(operation('b', 1), operation('c', 1), operation('d', 1));
+    let rests = 0;
+    const rest = async () => void rests++;
+    await mergeRemote(here.head, merge, { isDue: () => true, rest });
+    expect(rests).toBeGreaterThanOrEqual(3);
+    expect(await documentAt(here.head, 'd')).toBeDefined();
+  });
+});
+
+describe('a merge that fails', () => {
+  test('[P1] stores nothing while an archive of the head is missing, and succeeds once it arrives', async () => {
+    const here = await openedHead(new Map(), operation('a', 1));
+    const merge = await remoteWith(operation('b', 1), operation('c', 1));
+    const [before, stored] = [here.head.snapshot, copyOf(here.values)];
+    for (const missing of merge.archives.filter(({ cid }) => !here.head.archives.has(cid))) {
+      const archives = merge.archives.filter((one) => one !== missing);
+      await expect(mergeRemote(here.head, { ...merge, archives }, WITHOUT_REST)).rejects.toThrow(
+        code('MISSING_BLOCK'),
+      );
+    }
+    expect([here.head.snapshot, here.changes]).toEqual([before, []]);
+    expect(here.values).toEqual(stored);
+    expect(await mergeRemote(here.head, merge, WITHOUT_REST)).toBe(true);
+  });
+
+  /** An archive with one event of a member who can write anything. */
+  async function forged(
+    value: Cid,
+    ...more: ReturnType<typeof blockOf>[]
+  ): Promise<Archive & { event: Cid }> {
+    const { head } = await openedHead();
+    const { root, added } = await putMany(head.readers.shard, head.genesis.root, [['b', value]]);
+    const event = encodeEvent({ operations: [{ key: 'b', value }], root, parents: head.genesis.head });
+    const header = { cars: [], compact: [], head: [event.cid] };
+    const archive = await packArchive(header, [...head.genesis.blocks, ...added, event, ...more]);
+    return { ...archive, event: event.cid };
+  }
+
+  test('[R4] rejects a head with a document that is no document, and stores none of it', async () => {
+    const here = await openedHead(new Map(), operation('a', 1));
+    const text = blockOf(utf8('not a document'), RAW);
+    const archive = await forged(text.cid, text);
+    const [before, stored] = [here.head.snapshot, copyOf(here.values)];
+    const merge = { head: sortHead([archive.event]), archives: [archive], remember: [row] };
+    await expect(mergeRemote(here.head, merge, WITHOUT_REST)).rejects.toThrow(code('CORRUPT'));
+    expect(here.head.snapshot).toBe(before);
+    expect(here.values).toEqual(stored);
+  });
+
+  test('[R4] rejects a head that names a document which nobody sent', async () => {
+    const here = await openedHead(new Map(), operation('a', 1));
+    const archive = await forged(operation('b', 1).value.cid);
+    const stored = copyOf(here.values);
+    const merge = { head: sortHead([archive.event]), archives: [archive], remember: [] };
+    await expect(mergeRemote(here.head, merge, WITHOUT_REST)).rejects.toThrow(code('MISSING_BLOCK'));
+    expect(here.values).toEqual(stored);
+  });
+
+  test('[R3] lists no archive when the disk is full, and merges later', async () => {
+    const here = await openedHead(new Map(), operation('a', 1));
+    const merge = await remoteWith(operation('b', 1));
+    const list = [...here.head.archives.list.keys()];
+    here.failOnce('write', full);
+    await expect(mergeRemote(here.head, merge, WITHOUT_REST)).rejects.toThrow(code('STORE_FULL'));
+    expect([...here.head.archives.list.keys()]).toEqual(list);
+    expect(await mergeRemote(here.head, merge, WITHOUT_REST)).toBe(true);
+    expect(await documentAt(here.head, 'b')).toBeDefined();
+  });
+
+  test('[P5] stores nothing when another tab commits during the check, and then merges into that', async () => {
+    const here = await openedHead(new Map(), operation('a', 1));
+    const merge = { ...(await remoteWith(operation('b', 1))), remember: [row] };
+    here.hooks.write = async () => {
+      here.hooks.write = undefined;
+      await openedHead(here.values, operation('other tab', 1));
+    };
+    expect(await mergeRemote(here.head, merge, WITHOUT_REST)).toBe(false);
+    expect([here.values.has(row.key), here.changes]).toEqual([false, []]);
+    await reloadHead(here.head);
+    expect(await mergeRemote(here.head, merge, WITHOUT_REST)).toBe(true);
+    for (const id of ['a', 'b', 'other tab']) expect(await documentAt(here.head, id)).toBeDefined();
+  });
+});
+
+describe('archives that arrive before their head', () => {
+  const ahead = { head: sortHead([]), remember: [] };
+
+  test('[R8] stores them as staged, and moves nothing', async () => {
+    const here = await openedHead(new Map(), operation('a', 1));
+    const before = here.head.snapshot.head;
+    const { archives } = await remoteWith(operation('b', 1));
+    await mergeRemote(here.head, { ...ahead, archives, remember: [row] }, WITHOUT_REST);
+    const fresh = archives.filter(({ cid }) => here.values.has(`staged/${cid}`));
+    expect(fresh).toHaveLength(archives.length - 1);
+    expect([here.head.snapshot.head, here.changes]).toEqual([before, []]);
+    expect(here.values.has(row.key)).toBe(true);
+    for (const { cid } of fresh) expect(here.head.archives.has(cid)).toBe(true);
+  });
+
+  test('stages them in an empty database, too', async () => {
+    const here = await openedHead();
+    const { archives } = await remoteWith(operation('b', 1));
+    await mergeRemote(here.head, { ...ahead, archives }, WITHOUT_REST);
+    expect(here.head.snapshot.head).toEqual([]);
+    expect(under(here.values, 'staged/')).toHaveLength(archives.length);
+  });
+
+  test('settles them with their head in the same write; others stay staged', async () => {
+    const here = await openedHead(new Map(), operation('a', 1));
+    const [one, other] = [await remoteWith(operation('b', 1)), await remoteWith(operation('c', 1))];
+    for (const { archives } of [one, other])
+      await mergeRemote(here.head, { ...ahead, archives }, WITHOUT_REST);
+    here.writes.length = 0;
+    const settled = one.archives.map(({ cid }) => cid);
+    await mergeRemote(here.head, { ...one, archives: [], settled }, WITHOUT_REST);
+    expect(here.writes).toHaveLength(1);
+    const left = other.archives.map(({ cid }) => `staged/${cid}`);
+    expect(under(here.values, 'staged/').every((key) => left.includes(key))).toBe(true);
+    expect(under(here.values, 'staged/').length).toBeGreaterThan(0);
+    expect(await documentAt(here.head, 'b')).toBeDefined();
+  });
+
+  test('keeps them staged when the merge of their head fails', async () => {
+    const here = await openedHead(new Map(), operation('a', 1));
+    const merge = await remoteWith(operation('b', 1));
+    await mergeRemote(here.head, { ...ahead, archives: merge.archives }, WITHOUT_REST);
+    const staged = under(here.values, 'staged/');
+    here.failOnce('write', new FixpointError('STORE_FAILED', 'EIO'));
+    const settled = merge.archives.map(({ cid }) => cid);
+    await expect(mergeRemote(here.head, { ...merge, archives: [], settled }, WITHOUT_REST)).rejects.toThrow(
+      code('STORE_FAILED'),
+    );
+    expect(under(here.values, 'staged/')).toEqual(staged);
+  });
+});
