@@ -1,0 +1,383 @@
+import { FixpointError } from '@fixpoint/protocol';
+import type { MetaEntry } from '@fixpoint/protocol/storage';
+import { describe, expect, test } from 'vitest';
+import { entryOf, sessionOver, write } from '../session.fixture.ts';
+import type { Session } from '../sync-session.ts';
+import type { Listing } from '../transport/connection.ts';
+import { createDownloads } from './download.ts';
+
+/** A device that downloads what another one sent. */
+async function downloading(settle?: Session['settle']) {
+  const here = await sessionOver();
+  const there = await sessionOver(here.remote);
+  const rejected: string[] = [];
+  const session = settle === undefined ? here.session : { ...here.session, settle };
+  const downloads = createDownloads(
+    session,
+    () => import('./fetch-dropped.ts'),
+    (cid) => void rejected.push(cid),
+    () => undefined,
+  );
+  /** Lists entries, as the connection does. */
+  const list = (metas: readonly MetaEntry[], more: Partial<Listing> = {}) => {
+    const listing = { metas, keys: [], ...more };
+    session.listed.take(listing);
+    downloads.take(listing);
+  };
+  const settled = () => downloads.settled();
+  /** One more commit of the other device, sent with an entry. */
+  const sent = async (id: string, n = 1) => {
+    await write(there.commits, [id, n]);
+    return entryOf(there);
+  };
+  return { ...here, session, there, downloads, rejected, list, settled, sent };
+}
+
+describe('downloading', () => {
+  test('[P1] merges what the remote lists, and is caught up then', async () => {
+    const { downloads, list, settled, sent, connect, commits } = await downloading();
+    const { entry, head } = await sent('a');
+    connect();
+    expect(downloads.isCaughtUp()).toBe(false);
+    list([entry]);
+    expect([downloads.isCaughtUp(), downloads.waiting()]).toEqual([false, 1]);
+    await settled();
+    expect(commits.snapshot().head).toEqual(head);
+    expect([downloads.isCaughtUp(), downloads.wasCaughtUp(), downloads.isDone()]).toEqual([true, true, true]);
+    expect([downloads.waiting(), downloads.failure(), downloads.verdict()]).toEqual([
+      0,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('is caught up with an empty ledger', async () => {
+    const { downloads, list, settled, connect } = await downloading();
+    connect();
+    list([]);
+    await settled();
+    expect([downloads.isCaughtUp(), downloads.isDone()]).toEqual([true, true]);
+  });
+
+  test('waits for the end of a long listing: the newest entries may come last', async () => {
+    const { downloads, list, settled, sent, connect, remote } = await downloading();
+    const [older, newer] = [await sent('a'), await sent('b')];
+    connect();
+    list([older.entry], { more: true });
+    await settled();
+    expect([remote.transfers, downloads.isCaughtUp(), downloads.pending()]).toEqual([[], false, undefined]);
+    list([newer.entry]);
+    await settled();
+    expect(remote.transfers[0]).toBe(`GET car/${newer.archive.cid}`);
+    expect(downloads.isCaughtUp()).toBe(true);
+  });
+
+  test('[R11] fetches the newest entry first, and older ones of the same history not at all', async () => {
+    const { list, settled, sent, connect, remote, downloads } = await downloading();
+    const all = [await sent('a'), await sent('b'), await sent('c')];
+    connect();
+    list(all.map(({ entry }) => entry));
+    await settled();
+    expect(remote.transfers).toEqual([`GET car/${all[2]?.archive.cid}`]);
+    expect(downloads.isDone()).toBe(true);
+  });
+
+  test('processes an entry once that is listed twice', async () => {
+    const { list, settled, sent, connect, remote, downloads } = await downloading();
+    const { entry } = await sent('a');
+    connect();
+    list([entry, entry]);
+    list([entry]);
+    await settled();
+    expect(remote.transfers).toHaveLength(1);
+    expect(downloads.waiting()).toBe(0);
+  });
+
+  test('takes entries that arrive while it fetches', async () => {
+    const { list, settled, sent, connect, remote, commits } = await downloading();
+    const [first, second] = [await sent('a'), await sent('b')];
+    connect();
+    remote.before = () => {
+      remote.before = () => undefined;
+      list([second.entry]);
+    };
+    list([first.entry]);
+    await settled();
+    expect(commits.snapshot().head).toEqual(second.head);
+  });
+
+  test('fetches nothing more after it was stopped', async () => {
+    const { list, settled, sent, connect, remote, downloads } = await downloading();
+    const { entry } = await sent('a');
+    connect();
+    downloads.stop();
+    list([entry]);
+    downloads.linkOpened();
+    await settled();
+    expect(remote.transfers).toEqual([]);
+  });
+});
+
+describe('entries that cannot be merged', () => {
+  /** An entry whose archive is missing, and one that is fine. */
+  async function broken() {
+    const world = await downloading();
+    const other = await sessionOver(world.remote);
+    await write(other.commits, ['of another', 1]);
+    const bad = await entryOf(other);
+    const good = await world.sent('a');
+    const object = `car/${bad.archive.cid}`;
+    const stored = world.remote.objects.get(object) as Uint8Array;
+    world.remote.objects.delete(object);
+    world.connect();
+    const heal = () => void world.remote.objects.set(object, stored);
+    const tries = () => world.remote.transfers.filter((one) => one === `GET ${object}`).length;
+    world.list([good.entry, bad.entry]);
+    await world.settled();
+    return { ...world, bad, good, heal, tries };
+  }
+
+  test('[R13] keeps them from blocking the others', async () => {
+    const { downloads, commits, good } = await broken();
+    expect(commits.snapshot().head).toEqual(good.head);
+    expect([downloads.isCaughtUp(), downloads.isDone(), downloads.waiting()]).toEqual([true, true, 1]);
+    expect(downloads.failure()).toMatchObject({ code: 'MISSING_CARS' });
+  });
+
+  test('[R13] retries them later, and merges them when that succeeds', async () => {
+    const { downloads, time, settled, heal, tries, commits, bad, good } = await broken();
+    expect(tries()).toBe(1);
+    await time.pass(1000);
+    await settled();
+    expect(tries()).toBeGreaterThan(1);
+    heal();
+    await time.pass(5000);
+    await settled();
+    expect([downloads.waiting(), downloads.failure()]).toEqual([0, undefined]);
+    expect(commits.snapshot().head).toEqual([...bad.head, ...good.head].toSorted());
+  });
+
+  test('retries them at once when a key is new, or the link is open again', async () => {
+    const { downloads, settled, tries } = await broken();
+    downloads.keysChanged();
+    await settled();
+    expect(tries()).toBe(2);
+    downloads.linkOpened();
+    await settled();
+    expect(tries()).toBe(3);
+  });
+
+  test('counts them as more than late only after three tries', async () => {
+    const { downloads, settled } = await broken();
+    expect(downloads.verdict()).toBeUndefined();
+    downloads.keysChanged();
+    await settled();
+    expect(downloads.verdict()).toBeUndefined();
+    downloads.keysChanged();
+    await settled();
+    expect(downloads.verdict()).toMatchObject({ code: 'MISSING_CARS' });
+  });
+
+  test('makes a caller wait who asks for everything', async () => {
+    const { downloads, time, settled, heal } = await broken();
+    const left = downloads.pending();
+    await settled();
+    expect(left?.()).toBe('wait');
+    heal();
+    await time.pass(5000);
+    await settled();
+    expect(left?.()).toBe('nothing');
+  });
+
+  test('rejects them, without another try, when nobody can read them', async () => {
+    const { downloads, list, settled, rejected, connect, time } = await downloading();
+    connect();
+    list([{ cid: 'unreadable', parents: [], data: 'Mnonsense' }]);
+    await settled();
+    await time.pass(10_000);
+    await settled();
+    expect([rejected, downloads.waiting(), downloads.failure()]).toEqual([['unreadable'], 0, undefined]);
+  });
+});
+
+describe('a lost connection', () => {
+  test('[R17] continues where it was with the next one', async () => {
+    const { downloads, list, settled, sent, connect, remote, state, commits } = await downloading();
+    const { entry, head } = await sent('a');
+    connect();
+    remote.before = () => {
+      remote.before = () => undefined;
+      state.connection = undefined;
+      downloads.linkLost();
+      throw new Error('no network');
+    };
+    list([entry]);
+    await settled();
+    expect([downloads.isCaughtUp(), downloads.wasCaughtUp(), downloads.failure()]).toEqual([
+      false,
+      false,
+      undefined,
+    ]);
+    connect();
+    downloads.linkOpened();
+    // The listing of the new connection has nothing new.
+    list([]);
+    await settled();
+    expect(commits.snapshot().head).toEqual(head);
+    expect(downloads.isCaughtUp()).toBe(true);
+  });
+
+  test('knows nothing of the remote until it has listed again', async () => {
+    const { downloads, list, settled, connect } = await downloading();
+    connect();
+    list([]);
+    await settled();
+    downloads.linkLost();
+    expect([downloads.isCaughtUp(), downloads.wasCaughtUp(), downloads.isDone()]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(downloads.pending()).toBeUndefined();
+  });
+
+  test('[R17] forgets that it caught up when the remote starts a complete listing', async () => {
+    const { downloads, list, settled, connect, sent } = await downloading();
+    connect();
+    list([]);
+    await settled();
+    const { entry } = await sent('a');
+    list([entry], { anew: true });
+    expect(downloads.wasCaughtUp()).toBe(false);
+    await settled();
+    expect(downloads.wasCaughtUp()).toBe(true);
+  });
+});
+
+describe('a device that is not approved', () => {
+  test('[S3] fetches nothing, says why, and goes on once it is approved', async () => {
+    const { downloads, list, settled, sent, connect, remote, state, commits } = await downloading();
+    const { entry, head } = await sent('a');
+    connect();
+    state.isReady = false;
+    list([entry]);
+    await settled();
+    expect([remote.transfers, downloads.isCaughtUp(), downloads.isDone()]).toEqual([[], false, false]);
+    expect(downloads.verdict()).toMatchObject({ code: 'DEVICE_NOT_APPROVED' });
+    state.isReady = true;
+    downloads.keysChanged();
+    await settled();
+    expect([downloads.failure(), downloads.isCaughtUp()]).toEqual([undefined, true]);
+    expect(commits.snapshot().head).toEqual(head);
+  });
+});
+
+describe('the list of keys', () => {
+  /** Records what is learned of each listing. */
+  async function learning() {
+    const heard: Listing[] = [];
+    const result = { isNews: false };
+    const world = await downloading(async (listing) => {
+      heard.push(listing);
+      return result.isNews;
+    });
+    world.connect();
+    return { ...world, heard, result };
+  }
+
+  test('[S3] teaches new keys before the entries that they open, with all earlier ones', async () => {
+    const { list, settled, heard, sent, remote } = await learning();
+    const { entry } = await sent('a');
+    list([], { keys: ['one'] });
+    await settled();
+    let known = 0;
+    remote.before = () => {
+      known = heard.length;
+    };
+    list([entry], { keys: ['two'] });
+    await settled();
+    expect(known).toBeGreaterThanOrEqual(2);
+    expect(heard.at(-1)?.keys).toEqual(['one', 'two']);
+  });
+
+  test('keeps the whole list and the devices when a later listing omits them', async () => {
+    const { list, settled, heard } = await learning();
+    const devices = [{ pub: 'p', user: 'ada', since: '2026' }];
+    list([], { keys: ['one'], devices });
+    await settled();
+    list([]);
+    await settled();
+    expect(heard.at(-1)).toMatchObject({ keyList: ['one'], devices });
+    // A complete listing without keys means that there are none.
+    list([], { anew: true });
+    await settled();
+    expect(heard.at(-1)?.keyList).toEqual([]);
+  });
+
+  test('[R13] retries quarantined entries at once when a key is new', async () => {
+    const { list, settled, sent, remote, result } = await learning();
+    const { entry, archive } = await sent('a');
+    remote.objects.delete(`car/${archive.cid}`);
+    list([entry]);
+    await settled();
+    expect(remote.transfers).toHaveLength(1);
+    result.isNews = true;
+    list([], { keys: ['new'] });
+    result.isNews = true;
+    await settled();
+    expect(remote.transfers.length).toBeGreaterThan(1);
+  });
+
+  test('says why when the ledger is of another kind', async () => {
+    const { downloads, list, settled, connect } = await downloading(() =>
+      Promise.reject(new FixpointError('LEDGER_KIND')),
+    );
+    connect();
+    list([]);
+    await settled();
+    expect(downloads.failure()).toMatchObject({ code: 'LEDGER_KIND' });
+  });
+});
+
+describe('a caller who waits', () => {
+  test('waits for what was listed then, not for what others write later', async () => {
+    const { downloads, list, settled, sent, connect, remote } = await downloading();
+    const first = await sent('a');
+    connect();
+    list([first.entry]);
+    const left = downloads.pending();
+    expect(left?.()).toBe('look');
+    await settled();
+    expect(left?.()).toBe('nothing');
+    const other = await sent('b');
+    remote.objects.delete(`car/${other.archive.cid}`);
+    list([other.entry]);
+    await settled();
+    expect([left?.(), downloads.waiting()]).toEqual(['nothing', 1]);
+  });
+
+  test('[R11] gets an old entry while others write faster than this device fetches', async () => {
+    const { downloads, list, settled, connect, remote } = await downloading();
+    const old = await sessionOver(remote);
+    await write(old.commits, ['old', 1]);
+    const waited = await entryOf(old);
+    const others = await Promise.all(
+      Array.from({ length: 6 }, async (_, n) => {
+        const one = await sessionOver(remote);
+        await write(one.commits, [`new-${n}`, n]);
+        return entryOf(one);
+      }),
+    );
+    connect();
+    remote.before = () => {
+      // With each fetch, something newer arrives.
+      const next = others.pop();
+      if (next !== undefined) list([next.entry]);
+    };
+    list([waited.entry]);
+    list([(others.pop() as (typeof others)[number]).entry]);
+    downloads.pending();
+    await settled();
+    expect(remote.transfers.indexOf(`GET car/${waited.archive.cid}`)).toBeLessThan(3);
+  });
+});

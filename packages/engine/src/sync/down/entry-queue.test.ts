@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest';
+import { utf8 } from '../../base/bytes.ts';
+import { full } from '../../commit/head.fixture.ts';
+import { encodeMetaEntry } from '../ledger/meta-entry-codec.ts';
+import { entryOf, sessionOver, write } from '../session.fixture.ts';
+import { createEntryQueue } from './entry-queue.ts';
+
+/** A device that receives entries of another one, and its queue. */
+async function receiving() {
+  const here = await sessionOver();
+  const there = await sessionOver(here.remote);
+  await write(there.commits, ['a', 1], ['b', 1]);
+  const rejected: string[] = [];
+  let changes = 0;
+  const queue = createEntryQueue(
+    here.session,
+    () => import('./fetch-dropped.ts'),
+    (cid) => void rejected.push(cid),
+    () => void changes++,
+  );
+  const { entry, archive, head } = await entryOf(there);
+  const list = (...entries: (typeof entry)[]) => {
+    here.session.listed.take({ metas: entries, keys: [] });
+    for (const one of entries) queue.entries.set(one.cid, one);
+  };
+  list(entry);
+  const object = `car/${archive.cid}`;
+  return { ...here, there, queue, rejected, changes: () => changes, entry, archive, head, object, list };
+}
+
+describe('taking an entry', () => {
+  test('[P1] merges its head, and has nothing left to do', async () => {
+    const { queue, entry, head, commits, connect, memory, archive } = await receiving();
+    connect();
+    await queue.take(entry);
+    expect(commits.snapshot().head).toEqual(head);
+    expect([queue.waiting(), queue.quarantine.size(), queue.entries.size]).toEqual([0, 0, 0]);
+    expect(memory.hasMerged([archive.cid], head)).toBe(true);
+  });
+
+  test('waits without a connection', async () => {
+    const { queue, entry, remote } = await receiving();
+    await queue.take(entry);
+    expect([remote.transfers, queue.waiting()]).toEqual([[], 1]);
+  });
+
+  test('[R17] keeps it for the next connection when this one is lost during the fetch', async () => {
+    const { queue, entry, head, connect, remote, state, commits } = await receiving();
+    connect();
+    remote.before = () => {
+      state.connection = undefined;
+      throw new Error('no network');
+    };
+    await queue.take(entry);
+    expect([queue.entries.has(entry.cid), queue.quarantine.size()]).toEqual([true, 0]);
+    remote.before = () => undefined;
+    connect();
+    await queue.take(entry);
+    expect(commits.snapshot().head).toEqual(head);
+  });
+
+  test('[R13] holds it back while its archive is missing, and merges it once that arrives', async () => {
+    const { queue, entry, head, object, connect, remote, commits, faulty } = await receiving();
+    connect();
+    const stored = remote.objects.get(object) as Uint8Array;
+    remote.objects.delete(object);
+    await queue.take(entry);
+    expect(queue.quarantine.failure()).toMatchObject({ code: 'MISSING_CARS' });
+    expect([queue.entries.size, queue.waiting(), faulty]).toEqual([0, 1, [object]]);
+    remote.objects.set(object, stored);
+    await queue.take(entry);
+    expect([queue.waiting(), queue.quarantine.failure()]).toEqual([0, undefined]);
+    expect(commits.snapshot().head).toEqual(head);
+  });
+
+  test('[R13] holds it back while its archive is damaged, and stores none of it', async () => {
+    const { queue, entry, object, connect, remote, commits, values } = await receiving();
+    connect();
+    const before = [...values.keys()];
+    remote.objects.set(object, utf8('damaged'));
+    await queue.take(entry);
+    expect(queue.quarantine.failure()).toMatchObject({ code: 'CORRUPT' });
+    expect([commits.snapshot().head, [...values.keys()]]).toEqual([[], before]);
+  });
+
+  test('[R3] holds it back when the disk is full', async () => {
+    const { queue, entry, head, connect, commits, failOnce } = await receiving();
+    connect();
+    failOnce('write', full);
+    await queue.take(entry);
+    expect(queue.quarantine.failure()).toMatchObject({ code: 'STORE_FULL' });
+    await queue.take(entry);
+    expect(commits.snapshot().head).toEqual(head);
+  });
+
+  test('[R13] rejects an entry that nobody can read, without holding it back', async () => {
+    const { queue, connect, list, rejected, entry } = await receiving();
+    connect();
+    const bad = { ...entry, cid: 'other', data: 'Mnonsense' };
+    list(bad);
+    await queue.take(bad);
+    expect([rejected, queue.quarantine.size(), queue.entries.has('other')]).toEqual([['other'], 0, false]);
+  });
+
+  test('[R17] drops an entry whose archive is lost when its head is here already', async () => {
+    const { queue, entry, head, object, connect, remote, commits } = await receiving();
+    await write(commits, ['a', 1], ['b', 1]);
+    expect(commits.snapshot().head).toEqual(head);
+    connect();
+    remote.objects.delete(object);
+    await queue.take(entry);
+    expect([queue.waiting(), queue.quarantine.size()]).toEqual([0, 0]);
+  });
+
+  test('counts the archives that are still to fetch', async () => {
+    const { queue, connect, there, remote, session, list } = await receiving();
+    await write(there.commits, ['c', 1]);
+    const first = await entryOf(there);
+    await write(there.commits, ['d', 1]);
+    const second = await entryOf(there, { cars: [[first.archive.cid]] });
+    list(second.entry);
+    connect();
+    const counts: number[] = [];
+    remote.before = () => void counts.push(queue.waiting());
+    await queue.take(second.entry);
+    expect(counts).toEqual([2, 2]);
+    expect(session.memory.knows([first.archive.cid])).toBe(true);
+  });
+});
+
+describe('looking at an entry', () => {
+  test('fetches news', async () => {
+    const { queue, entry, connect, head, commits } = await receiving();
+    connect();
+    expect(await queue.look(entry)).toBe(true);
+    expect(commits.snapshot().head).toEqual(head);
+  });
+
+  test('leaves an entry for later whose head is here, without any transfer', async () => {
+    const { queue, entry, connect, commits, remote } = await receiving();
+    await write(commits, ['a', 1], ['b', 1]);
+    connect();
+    expect(await queue.look(entry)).toBe(false);
+    expect([remote.transfers, queue.entries.size, queue.behind.size, queue.waiting()]).toEqual([[], 0, 1, 1]);
+  });
+
+  test('fetches an unreadable entry, so that it is rejected', async () => {
+    const { queue, connect, rejected, list, entry } = await receiving();
+    connect();
+    const bad = { ...entry, cid: 'other', data: 'Mnonsense' };
+    list(bad);
+    expect(await queue.look(bad)).toBe(true);
+    expect(rejected).toEqual(['other']);
+  });
+});
+
+describe('entries that most likely contain no news', () => {
+  /** Two entries whose heads this device has. */
+  async function behind() {
+    const world = await receiving();
+    await write(world.commits, ['a', 1], ['b', 1]);
+    world.connect();
+    await world.queue.look(world.entry);
+    return world;
+  }
+
+  test('merges what they claim, without any transfer', async () => {
+    const { queue, connect, memory, archive, head, remote } = await behind();
+    await queue.lookBehind(connect());
+    expect([queue.behind.size, queue.waiting(), remote.transfers]).toEqual([0, 0, []]);
+    expect(memory.hasMerged([archive.cid], head)).toBe(true);
+  });
+
+  test('[R3] reads their archives when their claims could not be stored', async () => {
+    const { queue, connect, failOnce, remote, object } = await behind();
+    const connection = connect();
+    failOnce('write', full);
+    await queue.lookBehind(connection);
+    expect([queue.behind.size, remote.transfers]).toEqual([1, []]);
+    await queue.lookBehind(connection);
+    expect([queue.behind.size, queue.waiting()]).toEqual([0, 0]);
+    expect(remote.transfers).toEqual([`GET ${object}`]);
+  });
+
+  test('fetches them one by one when they cannot be merged together', async () => {
+    const { queue, connect, failOnce, entry, commits } = await behind();
+    const connection = connect();
+    for (let n = 0; n < 2; n++) {
+      failOnce('write', full);
+      await queue.lookBehind(connection);
+    }
+    expect([queue.behind.size, queue.entries.has(entry.cid)]).toEqual([0, true]);
+    // Not put behind again, though its head is here.
+    expect(await queue.look(entry)).toBe(true);
+    expect(queue.waiting()).toBe(0);
+    expect(commits.snapshot().head).toHaveLength(1);
+  });
+
+  test('waits for the next connection when this one was lost', async () => {
+    const { queue, connect, state } = await behind();
+    const connection = connect();
+    state.connection = undefined;
+    await queue.lookBehind(connection);
+    expect(queue.behind.size).toBe(1);
+  });
+
+  test('reads them when they claim no head, as entries of existing clients', async () => {
+    const { queue, connect, there, memory, list, archive, head, remote, object } = await receiving();
+    expect(there.commits.snapshot().head).toEqual(head);
+    const silent = encodeMetaEntry([archive.cid]);
+    list(silent);
+    memory.learned(memory.rowsOfGroups([[archive.cid]], 'live', 1));
+    const connection = connect();
+    expect(await queue.look(silent)).toBe(false);
+    await queue.lookBehind(connection);
+    expect(remote.transfers).toEqual([`GET ${object}`]);
+    expect(memory.hasMerged([archive.cid], head)).toBe(true);
+  });
+});

@@ -1,0 +1,137 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { describe, expect, test } from 'vitest';
+import type { Cid } from '../../codec/cid.ts';
+import { code, full } from '../../commit/head.fixture.ts';
+import { sessionOver, write } from '../session.fixture.ts';
+import { unlessGone, unsentFinder } from './unsent-archives.ts';
+
+/** A database of some commits, whose archives are those of single commits. */
+async function written(count = 3) {
+  const world = await sessionOver();
+  const { commits, memory, session } = world;
+  for (let n = 0; n < count; n++) await write(commits, [`doc-${n % 4}`, n]);
+  const sent = async (...archives: readonly Cid[]) => {
+    const rows = memory.rowsOfSent(archives);
+    await commits.markUploaded(archives, rows);
+    memory.learned(rows);
+  };
+  return { ...world, find: unsentFinder(session), sent };
+}
+
+describe('archives to send', () => {
+  test('includes all of a database that never synced', async () => {
+    const { find, commits } = await written();
+    expect(await find()).toEqual(commits.archiveIds());
+  });
+
+  test('includes only the next commit once the remote holds the others', async () => {
+    const { find, commits, sent } = await written();
+    await sent(...commits.archiveIds());
+    expect(await find()).toEqual([]);
+    const before = commits.archiveIds();
+    await write(commits, ['new', 1]);
+    expect(await find()).toEqual(commits.archiveIds().filter((cid) => !before.includes(cid)));
+  });
+
+  test('[R17] leaves out what came from the remote', async () => {
+    const { find, commits, memory } = await written();
+    const [given, ...others] = commits.archiveIds() as [Cid, ...Cid[]];
+    memory.given(given);
+    expect(await find()).toEqual(others);
+    // The remote lost it.
+    memory.forget([given]);
+    expect(await find()).toEqual(commits.archiveIds());
+  });
+
+  test('leaves out an archive that the remote holds as part of a group', async () => {
+    const { find, commits, memory } = await written();
+    const [one] = commits.archiveIds() as [Cid];
+    memory.learned(memory.rowsOfGroups([[one]], 'live', 1));
+    expect(await find()).not.toContain(one);
+  });
+});
+
+describe('archives that compaction merged', () => {
+  test('[R17] remembers that they need no upload when everything merged into them was sent', async () => {
+    const { find, commits, sent, memory, values } = await written(30);
+    await sent(...commits.archiveIds());
+    await commits.compact();
+    expect(commits.archiveIds().length).toBeLessThan(10);
+    expect(await find()).toEqual([]);
+    for (const cid of commits.archiveIds()) {
+      expect(memory.holds(cid)).toBe(true);
+      expect(values.has(`${memory.prefix}sent/${cid}`)).toBe(true);
+    }
+    expect((await commits.pendingUploads()).length).toBe(0);
+  });
+
+  test('forgets the rows of archives that are gone', async () => {
+    const { find, commits, sent, memory } = await written(30);
+    await sent(...commits.archiveIds());
+    await commits.compact();
+    await find();
+    expect(memory.sentArchives().toSorted()).toEqual([...commits.archiveIds()].toSorted());
+  });
+
+  test('[R17] sends the result when one of those merged into it was not sent', async () => {
+    const { find, commits, sent } = await written(30);
+    const [, ...others] = commits.archiveIds() as [Cid, ...Cid[]];
+    await sent(...others);
+    await commits.compact();
+    const unsent = await find();
+    expect(unsent.length).toBeGreaterThan(0);
+    expect(unsent.every((cid) => commits.hasArchive(cid))).toBe(true);
+  });
+
+  test('[R3] waits for the next try when the rows cannot be stored', async () => {
+    const { find, commits, sent, memory, failOnce } = await written(30);
+    await sent(...commits.archiveIds());
+    await commits.compact();
+    failOnce('write', full);
+    await expect(find()).rejects.toThrow(code('STORE_FULL'));
+    expect(commits.archiveIds().some(memory.holds)).toBe(false);
+    expect(await find()).toEqual([]);
+  });
+});
+
+describe('archives that are removed while they are looked at', () => {
+  test('skips them: the next look finds the archive that they were merged into', async () => {
+    const { session, commits } = await written();
+    const [first, ...others] = commits.archiveIds() as [Cid, ...Cid[]];
+    const blocksOf = async (cid: Cid) => {
+      if (cid === first) throw new FixpointError('MISSING_CARS', cid);
+      return commits.blocksOf(cid);
+    };
+    const find = unsentFinder({ ...session, commits: { ...commits, blocksOf } });
+    expect(await find()).toEqual(others);
+  });
+
+  test('[R4] reports damage when they cannot be read for another reason', async () => {
+    const { session, commits } = await written();
+    const blocksOf = () => Promise.reject(new FixpointError('CORRUPT', 'damaged'));
+    const find = unsentFinder({ ...session, commits: { ...commits, blocksOf } });
+    await expect(find()).rejects.toThrow(code('CORRUPT'));
+  });
+
+  test('counts them as gone only when they are missing', async () => {
+    expect(await unlessGone(async () => 1)).toBe(1);
+    expect(await unlessGone(() => Promise.reject(new FixpointError('MISSING_CARS')))).toBeUndefined();
+    await expect(unlessGone(() => Promise.reject(new FixpointError('STORE_FAILED')))).rejects.toThrow(
+      code('STORE_FAILED'),
+    );
+  });
+
+  test('reads the header of each archive only once', async () => {
+    const { session, commits } = await written();
+    let reads = 0;
+    const blocksOf = (cid: Cid) => {
+      reads += 1;
+      return commits.blocksOf(cid);
+    };
+    const find = unsentFinder({ ...session, commits: { ...commits, blocksOf } });
+    await find();
+    expect(reads).toBe(commits.archiveIds().length);
+    await find();
+    expect(reads).toBe(commits.archiveIds().length);
+  });
+});

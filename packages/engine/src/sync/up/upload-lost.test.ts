@@ -1,0 +1,199 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { describe, expect, test } from 'vitest';
+import { utf8 } from '../../base/bytes.ts';
+import type { Cid } from '../../codec/cid.ts';
+import { code, copyOf, full } from '../../commit/head.fixture.ts';
+import { type DataKey, dataKey } from '../../crypto/keys.ts';
+import { putAt, remoteOf, sessionOver, write } from '../session.fixture.ts';
+import { healObjects } from './upload-lost.ts';
+
+/** A device that believes the remote holds its archives, which the remote lost. */
+async function lost(key?: DataKey) {
+  const world = await sessionOver(remoteOf(), key);
+  const { session, commits, memory } = world;
+  await write(commits, ['a', 1], ['b', 1]);
+  const archives = commits.archiveIds();
+  const learn = async (rows: ReturnType<typeof memory.rowsOfGroups>) => {
+    await commits.markUploaded([], rows);
+    memory.learned(rows);
+  };
+  await learn(
+    memory.rowsOfGroups(
+      archives.map((cid) => [cid]),
+      'live',
+      1,
+    ),
+  );
+  const heal = (...names: string[]) => healObjects(session, world.connect(), names);
+  return { ...world, archives, learn, heal };
+}
+const missing = expect.objectContaining({ code: 'MISSING_CARS' });
+
+describe('objects that a remote lost', () => {
+  test('[R17] uploads them at once under their names, which repairs entries of others, too', async () => {
+    const { archives, heal, remote, memory, reports } = await lost();
+    const [first] = archives as [Cid];
+    expect(await heal(`car/${first}`)).toBe(1);
+    expect([...remote.objects.keys()]).toEqual([`car/${first}`]);
+    // It counts on the remote to hold it again.
+    expect(memory.holds(first)).toBe(true);
+    expect(reports).toEqual([missing]);
+  });
+
+  test('leaves them to others when this device never counted on them', async () => {
+    const { heal, remote, reports, values } = await lost();
+    const before = copyOf(values);
+    expect(await heal('car/unknown', 'file/unknown', 'no object')).toBe(0);
+    expect([remote.transfers, reports]).toEqual([[], []]);
+    expect(values).toEqual(before);
+  });
+
+  test('tells the stores apart: a file has another place than an archive of blocks', async () => {
+    const { archives, heal, remote } = await lost();
+    expect(await heal(`file/${archives[0]}`)).toBe(0);
+    expect(remote.transfers).toEqual([]);
+  });
+
+  test('[R17] sends the content again when compaction removed the archive here', async () => {
+    const { archives, heal, memory, commits, values, remote } = await lost();
+    for (let n = 0; n < 20; n++) await write(commits, ['a', n + 2]);
+    await commits.compact();
+    const [first] = archives as [Cid];
+    expect(commits.hasArchive(first)).toBe(false);
+    expect(await heal(`car/${first}`)).toBe(1);
+    expect(remote.transfers).toEqual([]);
+    expect([memory.holds(first), memory.knows([first])]).toEqual([false, false]);
+    expect(values.has(`${memory.prefix}group/${first}`)).toBe(false);
+  });
+
+  test('[R17] sends the content under another name when the remote keeps damaged bytes', async () => {
+    const { archives, heal, memory, remote } = await lost();
+    const [first] = archives as [Cid];
+    remote.objects.set(`car/${first}`, utf8('damaged'));
+    remote.status = (transfer) => (transfer.startsWith('PUT') ? 409 : undefined);
+    expect(await heal(`car/${first}`)).toBe(1);
+    expect([memory.holds(first), memory.knows([first])]).toEqual([false, false]);
+  });
+
+  test('counts them as sent when the name has the same archive, sealed in another way', async () => {
+    const { archives, heal, memory, remote, session, commits } = await lost();
+    const [first] = archives as [Cid];
+    await putAt(session, remote, 'car', { cid: first, bytes: await commits.plainArchive(first) });
+    remote.status = (transfer) => (transfer.startsWith('PUT') ? 409 : undefined);
+    expect(await heal(`car/${first}`)).toBe(1);
+    expect(memory.holds(first)).toBe(true);
+  });
+
+  test('[R17] sends the content again when the name has bytes of an unknown key', async () => {
+    const { archives, heal, memory, remote, commits } = await lost(dataKey(new Uint8Array(32).fill(7)));
+    const [first] = archives as [Cid];
+    const other = await sessionOver(remote, dataKey(new Uint8Array(32).fill(9)));
+    await putAt(other.session, remote, 'car', { cid: first, bytes: await commits.plainArchive(first) });
+    remote.status = (transfer) => (transfer.startsWith('PUT') ? 409 : undefined);
+    expect(await heal(`car/${first}`)).toBe(1);
+    expect(memory.holds(first)).toBe(false);
+  });
+
+  test('sends attached files again, too', async () => {
+    const { archives, heal, memory, learn, values } = await lost();
+    const [file] = archives as [Cid];
+    await learn(memory.rowsOfFiles([file]));
+    expect(await heal(`file/${file}`)).toBe(1);
+    expect([memory.holdsFile(file), memory.holds(file)]).toEqual([false, true]);
+    expect(values.has(`${memory.prefix}file/${file}`)).toBe(false);
+  });
+});
+
+describe('healing that fails', () => {
+  test.each([
+    ['the remote refuses', 503],
+    ['there is no network', 0],
+  ])('[R3] forgets nothing when %s, and can be tried again', async (_, status) => {
+    const { archives, heal, memory, remote, values, reports } = await lost();
+    const before = copyOf(values);
+    remote.status = () => status;
+    await expect(heal(`car/${archives[0]}`)).rejects.toThrow(code('GATEWAY_PUT'));
+    expect(values).toEqual(before);
+    expect([memory.holds(archives[0] as Cid), reports]).toEqual([true, []]);
+    remote.status = () => undefined;
+    expect(await heal(`car/${archives[0]}`)).toBe(1);
+  });
+
+  test('[R3] keeps the memory when the disk is full', async () => {
+    const { archives, heal, memory, failOnce, values } = await lost();
+    const [first] = archives as [Cid];
+    values.delete(`commit/${first}`);
+    const file = archives[1] as Cid;
+    memory.learned(memory.rowsOfFiles([file]));
+    failOnce('write', full);
+    await expect(heal(`file/${file}`)).rejects.toThrow(code('STORE_FULL'));
+    expect(memory.holdsFile(file)).toBe(true);
+  });
+
+  test('[R17] goes on when an archive cannot be read here either: it waits for upload', async () => {
+    const { archives, memory, remote, session, connect } = await lost();
+    const [bad, good] = archives.slice(-2) as [Cid, Cid];
+    const plainArchive = async (cid: Cid) => {
+      if (cid === bad) throw new FixpointError('CORRUPT', 'damaged on disk');
+      return session.commits.plainArchive(cid);
+    };
+    const damaged = { ...session, commits: { ...session.commits, plainArchive } };
+    expect(await healObjects(damaged, connect(), [`car/${bad}`, `car/${good}`])).toBe(2);
+    expect([memory.holds(bad), memory.holds(good)]).toEqual([false, true]);
+    expect([...remote.objects.keys()]).toEqual([`car/${good}`]);
+  });
+});
+
+describe('what depends on a lost group', () => {
+  /** Groups a and b were merged into c, which the remote lost. */
+  async function mergedGroups() {
+    const world = await lost();
+    const { memory, learn, archives } = world;
+    const [a, b] = archives as [Cid, Cid];
+    const c = archives[2] as Cid;
+    await learn(memory.rowsOfReplaced([[a], [b]], 2));
+    return { ...world, a, b, c };
+  }
+  /** Removes an archive here, so that it can't be uploaded at once. */
+  async function gone(world: Awaited<ReturnType<typeof lost>>) {
+    for (let n = 0; n < 20; n++) await write(world.commits, ['a', n + 2]);
+    await world.commits.compact();
+  }
+
+  test('[R17] names the groups again that were merged into it', async () => {
+    const world = await mergedGroups();
+    const { heal, memory, a, b, c } = world;
+    await gone(world);
+    expect(memory.groups()).toEqual([[c]]);
+    await heal(`car/${c}`);
+    expect(memory.groups().toSorted()).toEqual([[a], [b]].toSorted());
+  });
+
+  test('keeps groups replaced when only a group that nobody needs was lost', async () => {
+    const world = await mergedGroups();
+    const { heal, memory, a, b, c } = world;
+    await gone(world);
+    await heal(`car/${a}`);
+    expect([memory.groups(), memory.groupsIn('replaced')]).toEqual([[[c]], [[b]]]);
+    expect(memory.knows([a])).toBe(false);
+  });
+
+  test('[R17] sends archives again that the lost one carried, and not those that others carried', async () => {
+    const world = await mergedGroups();
+    const { heal, memory, learn, a, b, c } = world;
+    await gone(world);
+    await learn([...memory.rowsOfSent([a], [c]), ...memory.rowsOfSent([b], [a])]);
+    await heal(`car/${c}`);
+    expect(memory.sentRow(a)).toBeUndefined();
+    expect(memory.sentRow(b)).toBeDefined();
+  });
+
+  test('[R17] sends archives again whose carriers are unknown', async () => {
+    const world = await mergedGroups();
+    const { heal, memory, learn, a, c } = world;
+    await gone(world);
+    await learn(memory.rowsOfSent([a]));
+    await heal(`car/${c}`);
+    expect(memory.sentRow(a)).toBeUndefined();
+  });
+});
