@@ -31,7 +31,7 @@ export interface Command {
   readonly usage: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
   /**
-   * Maximum number of arguments after each verb; '' is the maximum without a verb. Other verbs have
+   * Maximum number of arguments after each verb; '' is for calls without a verb. Other verbs have
    * no maximum.
    */
   readonly takes: Readonly<Record<string, number>>;
@@ -78,7 +78,7 @@ function refuseMore({ takes }: Command, args: readonly string[]): void {
   const most = ofVerb === undefined ? takes[''] : ofVerb + 1;
   const more = most === undefined ? undefined : args[most];
   if (more !== undefined)
-    throw new UsageError(`${more} is one argument too many; put a name of several words in quotes`);
+    throw new UsageError(`${more} is one argument too many; quote a name of several words`);
 }
 
 /**

@@ -45,7 +45,7 @@ export function serverOf({ io, text }: Call): string {
   const given = text('url') ?? (io.env['FIXPOINT_URL'] || URL_DEFAULT);
   const url = urlOf(given);
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new FixpointError('REQUEST_INVALID', `${given} is no http or https address`);
+    throw new FixpointError('REQUEST_INVALID', `the server must be an http or https address, not ${given}`);
   return url.origin + url.pathname.replace(/\/$/, '');
 }
 

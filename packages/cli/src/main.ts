@@ -1,6 +1,6 @@
 /**
- * The command line: finds the command, prints its result and returns the exit code: 0 done, 1
- * refused or failed, 2 wrong usage.
+ * The command line. Finds the command, prints its result and returns the exit code: 0 done, 1
+ * rejected or failed, 2 wrong usage.
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import { reasonFor } from '@fixpoint/protocol/admin';
@@ -82,6 +82,6 @@ function overview(): string[] {
     '',
     ...Object.entries(COMMANDS).map(([name, { summary }]) => `  fixpoint ${name.padEnd(width)}${summary}`),
     '',
-    'fixpoint <command> --help says more. Exit codes: 0 done, 1 refused or failed, 2 called wrongly.',
+    'Run fixpoint <command> --help for details. Exit codes: 0 done, 1 rejected or failed, 2 wrong usage.',
   ];
 }

@@ -10,7 +10,7 @@ export async function openFile(path: string, way: 'to read' | 'a new one'): Prom
     return await open(path, way === 'to read' ? 'r' : 'wx');
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw new FixpointError('CONFLICT', `${path} is there already`, { cause });
+    if (code === 'EEXIST') throw new FixpointError('CONFLICT', `${path} already exists`, { cause });
     if (code !== 'ENOENT') throw cause;
     const what = way === 'to read' ? 'file' : 'folder for';
     throw new FixpointError('NOT_FOUND', `there is no ${what} ${path}`, { cause });

@@ -117,7 +117,7 @@ describe('fixpoint, signed in with a code', () => {
     const wrongGift = (...options: string[]) => run('invite', 'eve@example.com', ...options);
     expect(await wrongGift('--tenant', tenant.tenantId, '--right', 'write')).toMatchObject({
       code: 2,
-      notes: ['fixpoint: --right is of a --ledger', 'See fixpoint invite --help.'],
+      notes: ['fixpoint: --right needs --ledger', 'See fixpoint invite --help.'],
     });
     expect(await wrongGift('--ledger', ledger.ledgerId, '--role', 'admin')).toMatchObject({ code: 2 });
     expect((await json('invite', 'list')).invites).toHaveLength(2);
@@ -126,7 +126,7 @@ describe('fixpoint, signed in with a code', () => {
     });
   });
 
-  test('says what to do when the token was revoked', async () => {
+  test('reports what to do when the token was revoked', async () => {
     const { run, json } = await signedIn();
     const { apiTokens } = await json('token', 'list');
     expect((await run('token', 'revoke', apiTokens[0].tokenId)).code).toBe(0);
@@ -137,7 +137,7 @@ describe('fixpoint, signed in with a code', () => {
 });
 
 describe('fixpoint, on wrong usage or failure', () => {
-  test('reports it in one line and by the exit code', async () => {
+  test('reports the problem in one line and by the exit code', async () => {
     const { run } = await newShell({ FIXPOINT_URL: 'http://127.0.0.1:1' });
     expect(await run()).toMatchObject({ code: 2 });
     expect(await run('help')).toMatchObject({ code: 0, notes: [] });
@@ -215,7 +215,7 @@ describe('fixpoint, on wrong usage or failure', () => {
       await ada.ask('reqDecideLogin', { userCode, approve: false });
     });
     expect(await run('login')).toMatchObject({ code: 1, out: [] });
-    expect(notes.at(-1)).toBe('fixpoint: not signed in: it was refused');
+    expect(notes.at(-1)).toBe('fixpoint: not signed in: you rejected the code in the console');
   });
 });
 
@@ -233,7 +233,7 @@ describe('fixpoint, with local databases', () => {
     expect(await json('export', 'notes', '--to', file)).toMatchObject({ documents: 1204 });
     expect(await run('export', 'notes', '--to', file)).toMatchObject({
       code: 1,
-      notes: [`fixpoint: conflict: ${file} is there already`],
+      notes: [`fixpoint: conflict: ${file} already exists`],
     });
     expect(await run('export', 'notes', '--to', join(home, 'no', 'x'))).toMatchObject({
       code: 1,
@@ -245,10 +245,10 @@ describe('fixpoint, with local databases', () => {
     expect((await run('import', 'copy', '--from', file, '--directory', other)).text).toBe('1204 documents');
     expect((await run('export', 'copy', '--directory', other)).out.sort()).toEqual(lines.sort());
     expect(await json('verify', 'copy', '--directory', other)).toMatchObject({ ok: true, documents: 1204 });
-    expect((await run('verify', 'notes')).out.at(-1)).toBe('All is as it should be.');
+    expect((await run('verify', 'notes')).out.at(-1)).toBe('No damage found.');
   });
 
-  test('[S10] imports and exports names that mean something to JavaScript', async () => {
+  test('[S10] imports and exports names with a meaning in JavaScript', async () => {
     const { home, run } = await newShell();
     const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'then', 'toJSON', ''];
     const long = 'n'.repeat(10_000);
@@ -305,7 +305,7 @@ describe('fixpoint, with local databases', () => {
     await writeFile(file, '{"_id":"a"}\n[1]\n');
     expect(await run('import', 'notes', '--from', file)).toMatchObject({
       code: 1,
-      notes: ['fixpoint: document cannot be stored: line 2 is no document'],
+      notes: ['fixpoint: document cannot be stored: line 2 is not a document'],
     });
     await writeFile(file, '{"_id":"a","_files":{"cover":{}}}\n');
     expect((await run('import', 'notes', '--from', file)).notes).toEqual([
@@ -418,7 +418,7 @@ describe('fixpoint, on the machine of the server', () => {
     expect((await json('users', 'sign-out', '--all')).users).toHaveLength(1);
   });
 
-  test('refuses to reset factors that another provider keeps, and deletes nothing here', async () => {
+  test('rejects resetting factors that another provider keeps, and deletes nothing here', async () => {
     const cloud = await testCloud();
     const ada = await newPerson(cloud.url);
     await cloud.stop();
@@ -438,7 +438,7 @@ describe('fixpoint, on the machine of the server', () => {
     await db.updateTable('UserByProviders').set({ queryProvider: 'clerk' }).execute();
     expect(await refused()).toMatchObject(KEPT_ELSEWHERE);
     expect((await run('users', 'sign-out', ada.userId)).text).toMatch(
-      /the sign-in provider keeps his browsers/,
+      /end their browser sessions at the sign-in provider/,
     );
     await db.destroy();
   });

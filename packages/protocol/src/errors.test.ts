@@ -38,7 +38,7 @@ describe('the error catalogue', () => {
     expect(sources).toMatch(new RegExp(`['"]${code}['"]`));
   });
 
-  test('gives every code its own text', () => {
+  test('gives every code a different text', () => {
     expect(new Set(Object.values(ERROR_TEXT)).size).toBe(Object.keys(ERROR_TEXT).length);
   });
 });

@@ -30,7 +30,7 @@ export function observeAttachment(database: Database, target: Remote | CloudOpti
     observed.tell();
   };
 
-  /** Attaches and detaches, one at a time, until the state is the wanted one. */
+  /** Attaches and detaches, one at a time, until the wanted state is reached. */
   async function settle(remote: Remote): Promise<void> {
     if (running) return;
     running = true;

@@ -89,7 +89,10 @@ export function draftOf<T extends object>(database: Database, initial: DraftOf<T
   };
 }
 
-/** Loads the document again after each change of the stored one, until the returned call. */
+/**
+ * Loads the document again after each change of the stored one, until the returned function is
+ * called.
+ */
 function follow<T extends object>(draft: Draft<T>): () => void {
   const { database, state, early } = draft;
   const stop = database.subscribe((docs) => {
@@ -220,8 +223,8 @@ async function put<T extends object>(
       hydrated: true,
       error: undefined,
     });
-    // Load what is stored: files are now entries, which the next save keeps, and somebody else may
-    // have changed the document during the save.
+    // Load the stored document: its files are now entries, which the next save keeps, and somebody
+    // else may have changed it during the save.
     if (isLatest) await load(draft);
   }
   return written;

@@ -112,7 +112,7 @@ describe('useLiveQuery', () => {
 });
 
 describe('useAllDocs and useChanges', () => {
-  test('show documents by id, and in the order they were written', async () => {
+  test('shows documents by id, and in the order of writing', async () => {
     const database = freshDatabase();
     await database.put({ _id: 'b', n: 1 });
     await database.put({ _id: 'a', n: 2 });
@@ -134,7 +134,7 @@ describe('useAllDocs and useChanges', () => {
     );
   });
 
-  test('keep the previous result after a failed read, and report why', async () => {
+  test('keeps the previous result after a failed read, and reports why', async () => {
     const { database, failing } = failingDatabase(await holding({ _id: 'a' }));
     failing.now = false;
     const { result } = renderHook(() => useAllDocs(database));
@@ -149,7 +149,7 @@ describe('useAllDocs and useChanges', () => {
     expect(result.current.error).toBeUndefined();
   });
 
-  test('report an error when their database is destroyed while they are mounted', async () => {
+  test('reports an error when the database is destroyed while mounted', async () => {
     const database = freshDatabase();
     await database.put({ _id: 'a', n: 1 });
     const all = renderHook(() => useAllDocs(database), { reactStrictMode: true });

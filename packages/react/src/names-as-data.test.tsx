@@ -12,7 +12,7 @@ const hostile = (value: unknown) => ({
 const fieldsOf = (doc: object | undefined) => JSON.stringify(Object.entries(doc ?? {}).sort());
 
 describe('[S10] fields named like members of every object', () => {
-  test('make equal documents equal and others different', () => {
+  test('compares documents with these fields correctly', () => {
     expect(isEqual(hostile(1), hostile(1))).toBe(true);
     expect(isEqual(hostile({ toString: 1 }), hostile({ toString: 1 }))).toBe(true);
     for (const name of NAMES) {
@@ -22,7 +22,7 @@ describe('[S10] fields named like members of every object', () => {
     }
   });
 
-  test('pass through the hooks unchanged, and follow a change', async () => {
+  test('returns them unchanged from the hooks, and follows a change', async () => {
     const database = freshDatabase();
     await database.put(hostile(1));
     const { result } = renderHook(() => ({

@@ -13,7 +13,7 @@ export const exportCommand: Command = {
   usage: ['export <database> [--to file.ndjson] [--directory FOLDER]'],
   options: {
     ...DIRECTORY_OPTIONS,
-    to: { type: 'string', value: 'FILE', help: 'a file, which must be new; default standard output' },
+    to: { type: 'string', value: 'FILE', help: 'a new file; default standard output' },
   },
   takes: { '': 1 },
   run: async (call) => {

@@ -9,11 +9,15 @@ import { openFile } from '../open-file.ts';
 const BATCH = 500;
 
 export const importCommand: Command = {
-  summary: 'put documents into a local database, as `export` writes them',
+  summary: 'import documents that `export` wrote into a local database',
   usage: ['import <database> --from file.ndjson [--directory FOLDER]'],
   options: {
     ...DIRECTORY_OPTIONS,
-    from: { type: 'string', value: 'FILE', help: 'a JSON document in each line; - is standard input' },
+    from: {
+      type: 'string',
+      value: 'FILE',
+      help: 'a file with one JSON document per line; - is standard input',
+    },
   },
   takes: { '': 1 },
   run: async (call) => {
@@ -25,7 +29,7 @@ export const importCommand: Command = {
   },
 };
 
-/** Stores each batch atomically. Batches stored before an invalid line stay. */
+/** Imports documents in atomic batches. Batches before an invalid line stay stored. */
 async function take(db: Database, from: string): Promise<number> {
   const input = from === '-' ? process.stdin : createReadStream(from);
   let batch: Doc[] = [];
@@ -50,10 +54,12 @@ function documentOf(text: string, line: number): Doc {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new FixpointError('DOC_INVALID', `line ${line} is no JSON: ${(cause as Error).message}`, { cause });
+    throw new FixpointError('DOC_INVALID', `line ${line} is not JSON: ${(cause as Error).message}`, {
+      cause,
+    });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new FixpointError('DOC_INVALID', `line ${line} is no document`);
+    throw new FixpointError('DOC_INVALID', `line ${line} is not a document`);
   return withFiles(value as Doc, line);
 }
 

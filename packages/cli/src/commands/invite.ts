@@ -12,8 +12,8 @@ export const invite: Command = {
   ],
   options: {
     ...SERVER_OPTIONS,
-    tenant: { type: 'string', value: 'ID', help: 'where to' },
-    ledger: { type: 'string', value: 'ID', help: 'to one database alone' },
+    tenant: { type: 'string', value: 'ID', help: 'the tenant to invite to' },
+    ledger: { type: 'string', value: 'ID', help: 'the database to invite to' },
     role: { type: 'string', value: 'ROLE', help: 'in the tenant: admin or member; default member' },
     right: { type: 'string', value: 'RIGHT', help: 'in the database: read or write; default read' },
   },
@@ -37,11 +37,14 @@ type Gift = Payload<'reqInviteUser'>['ticket']['invitedParams'];
 function giftOf({ text }: Call): Gift {
   const [tenant, ledger] = [text('tenant'), text('ledger')];
   const [role = 'member', right = 'read'] = [text('role'), text('right')];
-  if ((tenant === undefined) === (ledger === undefined)) throw new UsageError('say --tenant or --ledger');
-  if (ledger !== undefined && text('role') !== undefined) throw new UsageError('--role is of a --tenant');
-  if (tenant !== undefined && text('right') !== undefined) throw new UsageError('--right is of a --ledger');
-  if (role !== 'admin' && role !== 'member') throw new UsageError(`--role is admin or member, not ${role}`);
-  if (right !== 'read' && right !== 'write') throw new UsageError(`--right is read or write, not ${right}`);
+  if ((tenant === undefined) === (ledger === undefined))
+    throw new UsageError('use either --tenant or --ledger');
+  if (ledger !== undefined && text('role') !== undefined) throw new UsageError('--role needs --tenant');
+  if (tenant !== undefined && text('right') !== undefined) throw new UsageError('--right needs --ledger');
+  if (role !== 'admin' && role !== 'member')
+    throw new UsageError(`--role must be admin or member, not ${role}`);
+  if (right !== 'read' && right !== 'write')
+    throw new UsageError(`--right must be read or write, not ${right}`);
   if (tenant !== undefined) return { tenant: { id: tenant, role } };
   return { ledger: { id: required(ledger, '--ledger'), right } };
 }

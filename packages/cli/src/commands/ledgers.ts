@@ -13,8 +13,8 @@ export const ledgers: Command = {
   ],
   options: {
     ...SERVER_OPTIONS,
-    tenant: { type: 'string', value: 'ID', help: 'those of one tenant' },
-    yes: { type: 'boolean', help: 'delete it with all its documents; there is no going back' },
+    tenant: { type: 'string', value: 'ID', help: 'only databases of this tenant' },
+    yes: { type: 'boolean', help: "delete the database with all its documents; this can't be undone" },
   },
   takes: { list: 0, create: 1, rename: 2, delete: 1 },
   run: async (call) => {
@@ -35,11 +35,11 @@ export const ledgers: Command = {
       case 'rename': {
         const ids = await idsOf(api, required(first, 'an id'));
         const ledger = unwrap(await api.updateLedger({ ...ids, name: required(second, 'a name') }));
-        return { json: { ledger }, lines: [`${ledger.ledgerId} is called ${ledger.name} now.`] };
+        return { json: { ledger }, lines: [`Renamed ${ledger.ledgerId} to ${ledger.name}.`] };
       }
       case 'delete': {
         const id = required(first, 'an id');
-        if (!call.flag('yes')) throw new UsageError('this deletes all its documents: say --yes');
+        if (!call.flag('yes')) throw new UsageError('this deletes all its documents: add --yes to confirm');
         unwrap(await api.deleteLedger(await idsOf(api, id)));
         return { json: { ledgerId: id }, lines: [`Deleted ${id}.`] };
       }
@@ -50,7 +50,7 @@ export const ledgers: Command = {
 };
 
 /**
- * Returns both ids of a ledger: users name it by its own id, requests need its tenant too.
+ * Returns the ids of a ledger and its tenant. Users name only the ledger, but requests need both.
  * @throws FixpointError NOT_FOUND
  */
 async function idsOf(api: AdminClient, id: string): Promise<{ tenantId: string; ledgerId: string }> {

@@ -4,14 +4,14 @@ import type { Command } from '../command.ts';
 import { adminFor, keepToken, SERVER_OPTIONS, serverOf, unwrap } from '../credentials.ts';
 
 export const login: Command = {
-  summary: 'sign this device in, by a code that you approve in the console',
+  summary: 'sign this device in with a code that you approve in the console',
   usage: ['login [--url https://cloud.example]'],
   options: {
     ...SERVER_OPTIONS,
     name: {
       type: 'string',
       value: 'NAME',
-      help: 'what the console calls this device; default its host name',
+      help: 'name of this device in the console; default its host name',
     },
   },
   takes: { '': 0 },
@@ -30,7 +30,9 @@ export const login: Command = {
       if (status !== 'approved' || token === undefined)
         throw new FixpointError(
           'NOT_SIGNED_IN',
-          status === 'denied' ? 'it was refused' : 'the code is over: try again',
+          status === 'denied'
+            ? 'you rejected the code in the console'
+            : 'the code expired: run `fixpoint login` again',
         );
       const file = await keepToken(io, server, token);
       return { json: { server, file }, lines: [`Signed in to ${server}.`] };

@@ -6,21 +6,20 @@ import { type Command, required } from '../command.ts';
 import { DIRECTORY_OPTIONS, directoryOf } from '../local-database.ts';
 
 /**
- * Merges, so running it again adds what the old database wrote since. The old database isn't
- * changed.
+ * Merges, so a second run adds later changes of the old database. Never changes the old database.
  */
 export const migrate: Command = {
-  summary: 'take a database of @fireproof/core into a local database, with its history',
+  summary: 'import a database of @fireproof/core into a local database, with its history',
   usage: ['migrate <database> --from FOLDER [--key-bag FOLDER] [--name OLD-NAME] [--directory FOLDER]'],
   options: {
     ...DIRECTORY_OPTIONS,
-    from: { type: 'string', value: 'FOLDER', help: 'where its stores lie; a folder or a file:// address' },
+    from: { type: 'string', value: 'FOLDER', help: 'its stores: a folder or a file:// address' },
     'key-bag': {
       type: 'string',
       value: 'FOLDER',
-      help: 'where its keys lie; default FP_KEYBAG_URL, or ~/.fireproof/keybag',
+      help: 'its keys; default FP_KEYBAG_URL, or ~/.fireproof/keybag',
     },
-    name: { type: 'string', value: 'NAME', help: 'its name, when it is another one' },
+    name: { type: 'string', value: 'NAME', help: 'its old name, if it differs' },
   },
   takes: { '': 1 },
   run: async (call) => {

@@ -14,7 +14,7 @@ export const serve: Command = {
     data: {
       type: 'string',
       value: 'FOLDER',
-      help: 'where everything is stored; default FIXPOINT_DATA, or ./.fixpoint',
+      help: 'data of the server; default FIXPOINT_DATA, or ./.fixpoint',
     },
   },
   takes: { '': 0 },

@@ -6,7 +6,7 @@ export const tenants: Command = {
   usage: ['tenants', 'tenants create <name>', 'tenants rename <id> <name>', 'tenants delete <id> --yes'],
   options: {
     ...SERVER_OPTIONS,
-    yes: { type: 'boolean', help: 'delete it with all its databases; there is no going back' },
+    yes: { type: 'boolean', help: "delete the tenant with all its databases; this can't be undone" },
   },
   takes: { list: 0, create: 1, rename: 2, delete: 1 },
   run: async (call) => {
@@ -27,11 +27,11 @@ export const tenants: Command = {
       case 'rename': {
         const change = { tenantId: required(first, 'an id'), name: required(second, 'a name') };
         const tenant = unwrap(await api.updateTenant(change.tenantId, change.name));
-        return { json: { tenant }, lines: [`${tenant.tenantId} is called ${tenant.name} now.`] };
+        return { json: { tenant }, lines: [`Renamed ${tenant.tenantId} to ${tenant.name}.`] };
       }
       case 'delete': {
         const tenantId = required(first, 'an id');
-        if (!call.flag('yes')) throw new UsageError('this deletes all its databases: say --yes');
+        if (!call.flag('yes')) throw new UsageError('this deletes all its databases: add --yes to confirm');
         unwrap(await api.deleteTenant(tenantId));
         return { json: { tenantId }, lines: [`Deleted ${tenantId}.`] };
       }

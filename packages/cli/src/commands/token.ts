@@ -7,9 +7,13 @@ export const token: Command = {
   usage: ['token [--tenant T] [--ledger L] [--all]', 'token list [--tenant T]', 'token revoke <token id>'],
   options: {
     ...SERVER_OPTIONS,
-    tenant: { type: 'string', value: 'ID', help: 'default the first one; of `list` the own devices' },
+    tenant: {
+      type: 'string',
+      value: 'ID',
+      help: 'default the first one; `list` without it lists your devices',
+    },
     ledger: { type: 'string', value: 'ID', help: 'default the first one of the tenant' },
-    all: { type: 'boolean', help: 'open every database that you may use, not only this one' },
+    all: { type: 'boolean', help: 'open every database that you may use, not only one' },
   },
   takes: { '': 0, list: 0, revoke: 1 },
   run: async (call) => {

@@ -1,17 +1,17 @@
 import { changeUsers, configFrom, type KnownUser, knownUsers, USER_ACTIONS } from '@fixpoint/cloud';
 import { type Command, UsageError } from '../command.ts';
 
-const SIGNED_OUT_HERE = 'has no signed-in programs any more; the sign-in provider keeps his browsers';
+const SIGNED_OUT_HERE = 'is signed out of all programs; end their browser sessions at the sign-in provider';
 
 const DONE = {
   ban: 'is banned, and signed out everywhere',
   unban: 'may sign in again',
   'sign-out': 'is signed out everywhere',
-  'reset-factors': 'has no passkeys and no second factor any more, and is signed out everywhere',
+  'reset-factors': 'has no passkeys or second factor any more, and is signed out everywhere',
 } as const;
 
 export const users: Command = {
-  summary: 'see users, ban them, end their sessions (on the machine of the server)',
+  summary: 'list users, ban them, end their sessions (on the server machine)',
   usage: [
     'users',
     'users ban|unban <email or id>...',
@@ -38,8 +38,9 @@ export const users: Command = {
     const action = USER_ACTIONS.find((each) => each === verb);
     if (action === undefined) throw new UsageError(`there is no users ${verb}`);
     const isAll = flag('all');
-    if (isAll && action !== 'sign-out') throw new UsageError('--all is for sign-out');
-    if (isAll === wanted.length > 0) throw new UsageError('whom? addresses or ids, or for sign-out --all');
+    if (isAll && action !== 'sign-out') throw new UsageError('--all works only with sign-out');
+    if (isAll === wanted.length > 0)
+      throw new UsageError('name users by address or id, or use sign-out --all');
     const changed = await changeUsers(config, action, isAll ? undefined : wanted);
     const lines = changed.map(({ userId, email, provider }) => {
       const isElsewhere = action === 'sign-out' && provider !== 'fixpoint';

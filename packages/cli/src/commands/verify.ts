@@ -2,7 +2,7 @@ import type { Command } from '../command.ts';
 import { DIRECTORY_OPTIONS, withDatabase } from '../local-database.ts';
 
 export const verify: Command = {
-  summary: 'read all that a local database stores, and check it',
+  summary: 'read and check everything that a local database stores',
   usage: ['verify <database> [--directory FOLDER]'],
   options: DIRECTORY_OPTIONS,
   takes: { '': 1 },
@@ -14,7 +14,7 @@ export const verify: Command = {
       counted,
       ...found.damaged.map(({ cid, why }) => `damaged: ${cid}: ${why}`),
       ...found.missing.map((cid) => `missing: ${cid}`),
-      failed ? 'This database is damaged.' : 'All is as it should be.',
+      failed ? 'This database is damaged.' : 'No damage found.',
     ];
     return { json: { ok: !failed, ...found }, lines, failed };
   },

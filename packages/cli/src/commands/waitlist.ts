@@ -2,7 +2,7 @@ import { approveWaitlist, configFrom, waitlist } from '@fixpoint/cloud';
 import { type Command, UsageError } from '../command.ts';
 
 export const waitlistCommand: Command = {
-  summary: 'see who waits to be let in, and let people in (on the machine of the server)',
+  summary: 'list the waitlist, and approve people (on the server machine)',
   usage: ['waitlist', 'waitlist approve <email>...', 'waitlist approve --all'],
   options: {
     data: {
@@ -10,7 +10,7 @@ export const waitlistCommand: Command = {
       value: 'FOLDER',
       help: 'data of the server; default FIXPOINT_DATA, or ./.fixpoint',
     },
-    all: { type: 'boolean', help: 'let everybody in who waits' },
+    all: { type: 'boolean', help: 'approve everybody on the waitlist' },
   },
   takes: { list: 0 },
   run: async ({ io, args, text, flag }) => {
@@ -22,7 +22,7 @@ export const waitlistCommand: Command = {
       return { json: { waiting }, lines: waiting.map(({ email, since }) => `${since}  ${email}`) };
     }
     if (verb !== 'approve') throw new UsageError(`there is no waitlist ${verb}`);
-    if (flag('all') === wanted.length > 0) throw new UsageError('whom? addresses, or --all');
+    if (flag('all') === wanted.length > 0) throw new UsageError('name people by address, or use --all');
     const approved = await approveWaitlist(config, flag('all') ? undefined : wanted);
     return { json: { approved }, lines: approved.map(({ email }) => `${email} is in.`) };
   },

@@ -48,7 +48,7 @@ describe('the admin client', () => {
     expect(reasonFor(result.error)).toBe('limit reached: 5 tenants');
   });
 
-  test('[8.1] returns an error for an answer from anything but Fixpoint', async () => {
+  test('[8.1] returns an error for an answer of another server than Fixpoint', async () => {
     for (const body of ['<html>', '', 'null', '[]', '"text"', '{"code":"__proto__"}']) {
       const { client } = clientAnswering(
         () => new Response(body, { status: 502, statusText: 'Bad Gateway' }),
@@ -87,7 +87,7 @@ describe('the admin client', () => {
     expect(await client.createTenant('Acme')).toMatchObject({ ok: true, value: { colour: 'red' } });
   });
 
-  test('has a method for each request, named like it', async () => {
+  test('has a method with the name of each request', async () => {
     const { client, sent } = clientAnswering(() => Response.json({}, { status: 403 }));
     const methods = client as unknown as Record<string, (given?: object) => Promise<unknown>>;
     for (const type of Object.keys(REQUESTS)) {
@@ -97,13 +97,13 @@ describe('the admin client', () => {
     }
   });
 
-  test('is not taken for a promise by await', async () => {
+  test("isn't mistaken for a promise by await", async () => {
     const { client, sent } = clientAnswering(() => Response.json({}));
     expect((await client).call).toBe(client.call);
     expect(sent).toEqual([]);
   });
 
-  test('returns an error for a method that no request has', async () => {
+  test('returns an error for a method without a request', async () => {
     const { client, sent } = clientAnswering(() => Response.json({}));
     const { paintLedger } = client as unknown as { paintLedger(): Promise<unknown> };
     expect(await paintLedger()).toMatchObject({ ok: false, error: { code: 'FETCH' } });

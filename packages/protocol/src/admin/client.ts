@@ -33,7 +33,7 @@ export function createAdminClient(options: AdminClientOptions): AdminClient {
   return new Proxy(own as AdminClient, {
     get: (target, name) => {
       if (typeof name !== 'string' || Object.hasOwn(target, name)) return Reflect.get(target, name);
-      // With a method `then`, `await` would take the client for a promise.
+      // With a method `then`, `await` would mistake the client for a promise.
       return name === 'then' ? undefined : (...given: never[]) => callMethod(options, name, ...given);
     },
   });
@@ -54,16 +54,13 @@ async function callMethod(
   });
 }
 
-/** A definition without its types: those of {@link Methods} pair arguments and result. */
+/** A definition without its types; {@link Methods} pairs arguments and result. */
 interface Definition {
   ask(...given: readonly never[]): object;
   take(answer: object): unknown;
 }
 
-/**
- * Loads the request schemas, on the first call or ahead of it. Pages that call nothing never load
- * them.
- */
+/** Loads the request schemas, at or before the first call. Pages without calls never load them. */
 export const loadRequests = (): Promise<typeof import('./requests.ts')> => import('./requests.ts');
 
 const send = <T extends RequestType>(
@@ -104,7 +101,7 @@ async function credentialsOf(auth: AdminClientOptions['auth']): Promise<Auth> {
   return credentials;
 }
 
-/** Builds the error: its text follows spec §8; its code is the server's, where it sent one. */
+/** Creates the error. Its text follows spec §8; its code is the server's, if it sent one. */
 function refusal({ status, statusText }: Response, body: string): FixpointError {
   const { code, message } = errorIn(body);
   const known = typeof code === 'string' && Object.hasOwn(ERROR_TEXT, code);
@@ -115,7 +112,7 @@ function refusal({ status, statusText }: Response, body: string): FixpointError 
   return error;
 }
 
-/** Returns code and message of an error answer, as far as it has any. */
+/** Returns the code and message of an error answer, if it has them. */
 function errorIn(body: string): { code?: unknown; message?: unknown } {
   try {
     const value: unknown = JSON.parse(body);
@@ -125,6 +122,6 @@ function errorIn(body: string): { code?: unknown; message?: unknown } {
   }
 }
 
-/** Returns what to show a person: the server's reason, or else the text of the error. */
+/** Returns the text to show to a person: the server's reason, otherwise the text of the error. */
 export const reasonFor = (error: FixpointError): string =>
   typeof error.cause === 'string' ? error.cause : error.message;

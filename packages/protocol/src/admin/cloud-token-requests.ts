@@ -8,7 +8,7 @@ import * as shapes from './shapes.ts';
 /**
  * Random text that an application generates and keeps secret until it fetches its token: at least
  * 22 characters (128 bits). Existing clients generate `z` and 7 to 9 characters of base58 (48
- * bits); no other short id is accepted.
+ * bits); other short ids are rejected.
  */
 export const resultId = v.pipe(
   v.string(),
@@ -45,7 +45,7 @@ export const cloudTokenRequests = {
   reqCloudSessionToken: defineRequest({
     summary: 'Get a cloud token',
     description:
-      'Returns a token for the storage gateway that opens what is selected. A token for another application (`handOff`, `resultId`) opens one database for an hour at most.',
+      'Returns a token for the storage gateway that opens the selected tenant or database. A token for another application (`handOff`, `resultId`) opens one database for an hour at most.',
     requires: 'user:active',
     handlerChecks: 'member',
     token: 'read',
@@ -63,8 +63,9 @@ export const cloudTokenRequests = {
     take: ({ token }) => token,
   }),
   /**
-   * Available for 15 minutes; for one minute under the short ids of existing clients. Those poll it
-   * in a tight loop, which isn't rate limited; RATE_LIMITED for a network that tries many ids.
+   * The token is available for 15 minutes, or one minute under a short id of existing clients.
+   * These poll in a tight loop, which isn't rate limited. RATE_LIMITED for a network that tries
+   * many ids.
    */
   reqTokenByResultId: defineRequest({
     summary: 'Fetch a token that was handed off',
@@ -84,15 +85,14 @@ export const cloudTokenRequests = {
   }),
   /**
    * Picks the ledger that is bound to (`appId`, `env`) and that the caller may read; otherwise
-   * `ledger`; otherwise a new one in `tenant` or the caller's default tenant. When the caller is an
-   * admin of the tenant, as a new ledger requires, the ledger is bound from then on.
-   * NOT_FOUND for a tenant or ledger that the caller can't use; INVITE_WAITS when the caller has a
-   * pending invite to it, which they must accept first; LIMIT_REACHED above ten bindings of an
-   * application in a tenant.
+   * `ledger`; otherwise a new one in `tenant` or the caller's default tenant. Binds the ledger if
+   * the caller is an admin of the tenant, which a new ledger requires. NOT_FOUND for a tenant or
+   * ledger that the caller can't use; INVITE_WAITS when the caller has a pending invite to it,
+   * which they must accept first; LIMIT_REACHED above ten bindings of an application in a tenant.
    */
   reqEnsureCloudToken: defineRequest({
     summary: 'Get a token for an application’s database',
-    description: 'Returns a token for an application’s database, which is created when there is none.',
+    description: 'Returns a token for an application’s database. Creates the database when there is none.',
     requires: 'user:active',
     handlerChecks: 'member',
     token: 'admin',

@@ -56,7 +56,7 @@ export interface AdminRequest<
   readonly answer: v.LooseObjectSchema<A, undefined>;
   /** Returns the payload for the arguments of the client's method. */
   readonly ask: (...given: G) => v.InferInput<v.ObjectSchema<Q, undefined>>;
-  /** Returns what the client's method resolves to. */
+  /** Returns the value to which the client's method resolves. */
   readonly take: (answer: v.InferOutput<v.LooseObjectSchema<A, undefined>>) => V;
 }
 

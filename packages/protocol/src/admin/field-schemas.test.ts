@@ -16,7 +16,7 @@ describe('fields', () => {
     expect(Object.keys(v.parse(schema, { name: 'a' }))).toEqual(['name']);
   });
 
-  test('reports a missing field in the words of its own schema', () => {
+  test("reports a missing field with its own schema's message", () => {
     for (const value of [{}, { name: undefined }, { name: null }, { name: 7 }])
       expect(issueOf(schema, value)).toEqual(['name', 'Name is required']);
   });
@@ -41,7 +41,7 @@ describe('fields', () => {
 });
 
 describe('oneOf', () => {
-  test('accepts the words alone, and lists them in its message', () => {
+  test('accepts only the listed words, and names them in its message', () => {
     const schema = oneOf(['read', 'write']);
     expect(v.is(schema, 'write')).toBe(true);
     for (const value of ['READ', '', null, ['read']])
@@ -68,7 +68,7 @@ describe('wholeNumber', () => {
     for (const value of [0, 4, 1.5, Number.NaN, '2', null]) expect(v.is(schema, value)).toBe(false);
   });
 
-  test('rejects numbers that JSON can carry and no counter can count to', () => {
+  test('rejects numbers that are too large for a counter', () => {
     const schema = wholeNumber(1);
     expect(v.is(schema, Number.MAX_SAFE_INTEGER)).toBe(true);
     for (const value of [Number.MAX_SAFE_INTEGER + 1, 1e300, Number.POSITIVE_INFINITY])

@@ -12,8 +12,8 @@ const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 
 /**
  * Returns the short code of a hand-off, such as `KTBX-QMRD`. The console and the application both
- * show it, so that people can tell which application asked. It is derived from the secret
- * `resultId`: nobody can make a link that shows the same code without knowing that id.
+ * show it, so that people recognise the application. It is derived from the secret `resultId`, so
+ * nobody can create a link with the same code without that id.
  */
 export function handOffCode(resultId: string): string {
   const letters: string[] = [];

@@ -13,8 +13,8 @@ const ticket = fields({
 
 export const inviteRequests = {
   /**
-   * Only the invitee of a verified address can accept an invite by email. LIMIT_REACHED above 10
-   * pending invites of the tenant, CONFLICT for somebody who is already invited or a member.
+   * Only a user with that verified address can accept an invite by email. LIMIT_REACHED above 10
+   * pending invites of the tenant. CONFLICT when the person is already invited or a member.
    */
   reqInviteUser: defineRequest({
     summary: 'Invite somebody',

@@ -110,8 +110,8 @@ export const ledgerRequests = {
     payload: {
       ledger: ledgerIds,
       /**
-       * Includes ended shares, marked by `status`. They tell a member whose share was ended from a
-       * member who never had one.
+       * Includes ended shares, marked by `status`. They distinguish a member whose share was ended
+       * from one who never had a share.
        */
       ended: v.optional(v.boolean()),
       ...shapes.page,

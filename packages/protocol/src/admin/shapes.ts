@@ -61,7 +61,7 @@ const byProvider = v.looseObject({
   queryProvider: v.string(),
   cleanEmail: v.optional(v.string()),
   cleanNick: v.optional(v.string()),
-  /** `email_verified` tells an address that its owner proved from one that somebody typed. */
+  /** `email_verified` says whether the owner verified the address, or somebody only typed it. */
   params: v.looseObject({
     image_url: v.optional(v.nullable(v.string())),
     email_verified: v.optional(v.boolean()),
@@ -99,8 +99,8 @@ const member = v.object({
   userId: v.string(),
   role,
   /**
-   * Name in the tenant, or else at the sign-in provider. Members choose it themselves: only the
-   * address identifies them.
+   * Name in the tenant, otherwise at the sign-in provider. Members choose it themselves, so only
+   * the address identifies them.
    */
   name: v.optional(v.string()),
   email: v.optional(v.string()),
@@ -145,7 +145,7 @@ export const ledger = v.looseObject({
   name: v.string(),
   ownerId: v.string(),
   maxShares: v.number(),
-  /** Undefined until it is chosen, or settled by the first write. */
+  /** Undefined until the creator or the first write sets it. */
   kind: v.optional(ledgerKind),
   /** Contains only the calling user. */
   users: v.optional(v.array(ledgerUser)),
@@ -167,10 +167,7 @@ export const query = fields({
 });
 export type Query = v.InferOutput<typeof query>;
 
-/**
- * An invite grants a membership of a tenant, or a right in one ledger. Exactly one of the
- * two.
- */
+/** An invite grants exactly one of the two: a membership of a tenant, or a right in one ledger. */
 export const invitedParams = v.pipe(
   fields({
     tenant: v.optional(fields({ id, role: v.optional(role) })),
@@ -197,8 +194,8 @@ export const invite = v.looseObject({
    */
   mailed: v.optional(v.boolean()),
   /**
-   * Address of the user that the invite names by id, and nothing beyond what finding the user
-   * reveals. Sent to admins in lists. Fixpoint extension.
+   * Address of a user who is invited by id, as finding the user would reveal it. Sent to admins in
+   * lists. Fixpoint extension.
    */
   invitee: v.optional(v.string()),
   /** Name of the tenant or ledger, and of the inviter. Sent to the invitee. */

@@ -48,7 +48,7 @@ export type WithheldEntry = v.InferOutput<typeof withheldEntry>;
 export const eventGetMeta = v.looseObject({
   type: v.literal('eventGetMeta'),
   ...answered,
-  /** Exactly the receiver's pair: clients drop events for any other one. */
+  /** Exactly the receiver's pair of ids. Clients drop events for any other pair. */
   conn,
   meta: metas,
   /**
@@ -56,7 +56,7 @@ export const eventGetMeta = v.looseObject({
    */
   cursor: v.optional(v.number()),
   /**
-   * Fixpoint extension: tells this cursor from an equal one of a history that was lost. Empty when
+   * Fixpoint extension: distinguishes this cursor from an equal one of a lost history. Empty when
    * no entry has this number.
    */
   mark: v.optional(v.string()),
@@ -71,7 +71,7 @@ export const eventGetMeta = v.looseObject({
    * Fixpoint extension: more entries follow, in the next events or, over HTTP, the next answers.
    */
   more: v.optional(v.boolean()),
-  /** Fixpoint extension: the kind of the ledger, once settled (`sealed`, `open-key`). */
+  /** Fixpoint extension: the kind of the ledger (`sealed`, `open-key`), once it is set. */
   kind: v.optional(v.string()),
   /** Fixpoint extension: records in the list of keys put by members who have lost access. */
   removed: v.optional(v.array(v.string())),

@@ -1,6 +1,6 @@
 /**
- * The answer to a rejected request. It never carries a `conn`: existing clients would take it for
- * the end of their metas.
+ * The answer to a rejected request. It never contains a `conn`, which existing clients would read
+ * as the end of their metas.
  */
 import * as v from 'valibot';
 import type { ErrorCode } from '../errors.ts';
@@ -22,7 +22,7 @@ export const error = v.looseObject({
 /** The `tid` of answers to unreadable requests. */
 export const INTERNAL_TID = 'internal';
 
-/** Matches what looks like a type; any other value in its place may be a secret. */
+/** Returns whether a value looks like a type. Any other value may be a secret. */
 const isWord = (type: unknown): type is string => typeof type === 'string' && /^[A-Za-z]{1,32}$/.test(type);
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The capabilities of a server, and the connections to it. Clients request the capabilities over
- * HTTP before anything else, and open a websocket unless `stream` is missing. A client that
+ * Messages about the capabilities of a server and connections to it. Clients first request the
+ * capabilities over HTTP, then open a websocket unless `stream` is missing. A client that
  * reconnects sends both ids of its connection, and the server keeps that pair.
  */
 import * as v from 'valibot';
@@ -42,7 +42,7 @@ export interface Endpoints {
 /**
  * Returns the capabilities of a server of this version. Clients choose one of several endpoints at
  * random.
- * @param offered capabilities, of which one may be withheld
+ * @param offered the capabilities to offer
  */
 export const serverGestalt = (endpoints: Endpoints, offered: readonly string[] = CAPABILITIES) => ({
   id: 'FP-Storage-Backend',

@@ -8,8 +8,8 @@ export const metaEntry = v.looseObject({ cid: v.string(), parents: v.array(v.str
 export type MetaEntry = v.InferOutput<typeof metaEntry>;
 
 /**
- * Says who can read the content of a ledger: only its members' devices, or the cloud too. Settled
- * once for each ledger.
+ * Kinds of ledgers, by who can read the content: only its members' devices, or the cloud, too. A
+ * ledger never changes its kind.
  */
 export const LEDGER_KINDS = ['sealed', 'open-key'] as const;
 export type LedgerKind = (typeof LEDGER_KINDS)[number];

@@ -31,7 +31,7 @@ export interface GrantRecord {
   readonly locked?: Uint8Array;
 }
 /**
- * A new data key for the listed devices. `back` holds the previous key, sealed with the new one.
+ * A new data key for the listed devices. `back` holds the previous key, encrypted with the new one.
  */
 export interface RotateRecord {
   readonly t: 'rotate';
@@ -44,8 +44,8 @@ export interface RotateRecord {
   readonly back?: Uint8Array;
 }
 /**
- * Earlier keys, sealed with `key`. Each of `proofs` attests with an earlier key that `key` came
- * after it.
+ * Earlier keys, encrypted with `key`. Each of `proofs` attests with an earlier key that `key`
+ * followed it.
  */
 export interface ChainRecord {
   readonly t: 'chain';

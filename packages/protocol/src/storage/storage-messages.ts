@@ -12,8 +12,8 @@ import { reqDelMeta, reqPutMeta, resDelMeta, resPutMeta } from './write-metas.ts
 
 /*
  * Requests about a ledger's objects. The answer is a signed URL, valid for one object, one method
- * and a short time. The write-ahead log has messages of its own, which always mean the store `wal`,
- * whatever store they name; clients of this protocol keep that log in memory.
+ * and a short time. The write-ahead log has separate messages, which always mean the store `wal`,
+ * whatever store they name. Clients of this protocol keep that log in memory.
  */
 const reqPutData = v.looseObject({ type: v.literal('reqPutData'), ...askedOfStore });
 const reqGetData = v.looseObject({ type: v.literal('reqGetData'), ...askedOfStore });
@@ -52,7 +52,9 @@ export type RequestOf<T extends StorageRequest['type']> = Extract<StorageRequest
 
 export const requestTypes = () => Object.keys(requests) as StorageRequest['type'][];
 
-/** Requests that clients of this protocol may send and that get "Not implemented" as the answer. */
+/**
+ * Requests that clients of this protocol may send, and that are answered with "Not implemented".
+ */
 export const REFUSED_REQUESTS = ['reqChat'] as const;
 
 export const answers = {

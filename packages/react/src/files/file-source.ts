@@ -34,7 +34,7 @@ const shown = new Map<string, FileSource>();
 
 const isBlob = (file: AnyFile): file is Blob => 'arrayBuffer' in file;
 
-/** Returns the identity of a file. A Blob is only equal to itself. */
+/** Returns the identity of a file. A Blob equals only itself. */
 export const fileIdentity = (file: AnyFile | undefined): unknown =>
   file === undefined || isBlob(file) ? file : `${file.cid} ${file.type} ${file.lastModified}`;
 
@@ -98,9 +98,9 @@ function sourceOf(read: () => Promise<Blob>, identity: string | undefined): File
 }
 
 /**
- * Returns a URL that runs nothing on this origin when somebody opens it in a tab. A browser runs the
- * scripts of an SVG at an object URL, but not those at a data URL, whose origin is opaque. Other
- * images, audio and video are inert; any other file becomes plain bytes.
+ * Returns a URL that runs nothing on this origin when somebody opens it in a tab. Browsers run the
+ * scripts of an SVG at an object URL, but not at a data URL, whose origin is opaque. Other images,
+ * audio and video are inert; any other file becomes plain bytes.
  */
 async function urlOf(file: Blob): Promise<string> {
   if (/^image\/.*xml/.test(file.type)) return dataUrlOf(file);

@@ -10,8 +10,9 @@ export interface UsedFile extends FileState {
 
 /**
  * Returns the content of a file and a URL for it, which is revoked when no component shows the file
- * any more. The URL of an SVG is a data URL, so that its scripts never run on this origin. Fetches the content from the ledger when it isn't on this device. Entries of a
- * document that is read again count as the same file.
+ * any more. The URL of an SVG is a data URL, so that its scripts never run on this origin. Fetches
+ * the content from the ledger if it isn't on this device. Entries of a document that is read again
+ * count as the same file.
  */
 export function useFile(file: AnyFile | undefined): UsedFile {
   const source = useKept(() => fileSource(file), [fileIdentity(file)]);
