@@ -1,0 +1,94 @@
+/** Runs the page's engine in the thread of the tests, with databases in memory. */
+
+import { localStorageName } from '@fixpoint/protocol';
+import { type Database, fixpoint } from 'fixpoint';
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import { rowsOf } from 'fixpoint/rows';
+import { quickJsSandbox } from 'fixpoint/sandbox';
+import { type BridgePort, serveEngine } from 'fixpoint/worker';
+import { beforeEach, vi } from 'vitest';
+import { openLocal } from '../local/databases.ts';
+import { serveAnswers } from './answers.ts';
+import { countedSandbox, type MapWork } from './counted-sandbox.ts';
+
+type Listener = (event: { readonly data?: unknown }) => void;
+
+const opened = new Map<string, Database>();
+const listeners = new Set<(work: MapWork) => void>();
+const sandbox = countedSandbox(quickJsSandbox(), (work) => {
+  for (const listener of listeners) listener(work);
+});
+
+function openInMemory(name: string): Database {
+  const known = opened.get(name);
+  if (known !== undefined) return known;
+  const database = fixpoint(name, { storage: 'memory', sandbox });
+  opened.set(name, database);
+  database.onClosed(() => opened.delete(name));
+  return database;
+}
+
+/** Answers the page like the script of the engine's worker. */
+class EngineHere {
+  readonly #page: Listener[] = [];
+  readonly #worker: Listener[] = [];
+
+  constructor() {
+    const port: BridgePort = {
+      postMessage: (message) => queueMicrotask(() => tell(this.#page, message)),
+      addEventListener: (type, listener) => void (type === 'message' && this.#worker.push(listener)),
+    };
+    serveEngine(port, openInMemory);
+  }
+
+  addEventListener(type: string, listener: Listener): void {
+    if (type === 'message') this.#page.push(listener);
+  }
+
+  postMessage(message: { readonly answers?: MessagePort }): void {
+    const { answers } = message;
+    if (answers === undefined) queueMicrotask(() => tell(this.#worker, message));
+    else
+      serveAnswers(answers, {
+        databaseOf: openInMemory,
+        rowsOf: (name) => rowsOf(openInMemory(name)),
+        onMapWork: (listener) => {
+          listeners.add(listener);
+          return () => listeners.delete(listener);
+        },
+      });
+  }
+}
+
+function tell(to: readonly Listener[], data: unknown): void {
+  for (const listener of to) listener({ data: structuredClone(data) });
+}
+
+let databases = 0;
+
+/** Returns a name that no database has. */
+export function freshName(): string {
+  databases += 1;
+  return `fresh-${databases}`;
+}
+
+/** Creates a local database with these documents. */
+export async function freshLocal(
+  docs: readonly Readonly<Record<string, unknown>>[] = [],
+  name = freshName(),
+): Promise<BridgedDatabase> {
+  const database = openLocal(name);
+  await database.ready();
+  if (docs.length > 0) await database.bulk([...docs]);
+  return database;
+}
+
+/** Must be called once in a file whose pages open local databases. */
+export function withEngine(): void {
+  beforeEach(() => {
+    vi.stubGlobal('Worker', EngineHere);
+    vi.stubGlobal('indexedDB', {
+      databases: async () => [...opened.keys()].map((name) => ({ name: localStorageName(name) })),
+    });
+  });
+}

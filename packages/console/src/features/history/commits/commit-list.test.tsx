@@ -1,0 +1,239 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { CommitEvent, Database } from 'fixpoint';
+import { describe, expect, test, vi } from 'vitest';
+import { freshLocal, withEngine } from '../../../engine/engine-here.fixture.ts';
+import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
+import { withSizes } from '../../../ui/sizes.fixture.ts';
+import { CommitList } from './commit-list.tsx';
+
+withPages();
+withEngine();
+withSizes();
+
+const draw = (database: Database, toSend?: number) =>
+  drawPages([{ path: '/', element: <CommitList database={database} allPath="/all" toSend={toSend} /> }], '/');
+
+const lines = () => screen.getAllByRole('listitem').filter((one) => one.hasAttribute('aria-posinset'));
+const line = (text: RegExp | string) => screen.findByRole('button', { name: text });
+const open = async (text: RegExp | string) => {
+  const found = await line(text);
+  await act(async () => void fireEvent.click(found));
+  return found;
+};
+
+/** A database of these events, none of which can be compared unless the test says how. */
+function databaseOf(events: readonly Partial<CommitEvent>[], more: Partial<Database> = {}): Database {
+  const rows = events.map(
+    (event, at): CommitEvent => ({
+      event: `event-${at}`,
+      parents: [`event-${at + 1}`],
+      ids: ['milk'],
+      documents: 1,
+      deletedIds: [],
+      deletions: 0,
+      state: 'sent',
+      ...event,
+    }),
+  );
+  return {
+    head: ['event-0'],
+    ready: async () => undefined,
+    events: async () => rows,
+    subscribe: () => () => undefined,
+    diff: async () => [],
+    ...more,
+  } as unknown as Database;
+}
+
+describe('the list of commits', () => {
+  test('lists the commits newest first, and marks the current version alone', async () => {
+    const database = await freshLocal([{ _id: 'milk' }]);
+    await database.put({ _id: 'rice' });
+    await database.del('milk');
+    await draw(database);
+    expect(await screen.findByText('4 commits, newest first')).toBeDefined();
+    expect(lines().map((one) => one.querySelector('button span')?.textContent)).toEqual([
+      'Deleted milk',
+      'Wrote rice',
+      'Wrote milk',
+      'Database created',
+    ]);
+    expect(lines().map((one) => within(one).queryByText('Now') !== null)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test('says that a database without commits has no changes', async () => {
+    await draw(databaseOf([], { head: [] as never }));
+    expect(await screen.findByText('This database has no changes yet.')).toBeDefined();
+    expect(screen.queryByRole('link')).toBe(null);
+  });
+
+  test('shows why the commits can’t be read', async () => {
+    await draw(databaseOf([], { events: () => Promise.reject(new FixpointError('DATABASE_CLOSED')) }));
+    expect((await screen.findByRole('alert')).textContent).toMatch(/Reload the page/);
+  });
+
+  test('adds a commit that is made while the list is shown', async () => {
+    const database = await freshLocal([{ _id: 'milk' }]);
+    await draw(database);
+    await line(/Wrote milk/);
+    await database.put({ _id: 'tea' });
+    await line(/Wrote tea/);
+    expect(screen.getByText('3 commits, newest first')).toBeDefined();
+    expect(within(lines()[0] as HTMLElement).getByText('Now')).toBeDefined();
+    expect(screen.getAllByText('Now')).toHaveLength(1);
+  });
+
+  test('tells screen readers the position of each commit, and the number of all', async () => {
+    await draw(await freshLocal([{ _id: 'milk' }]));
+    await line(/Wrote milk/);
+    expect(lines().map((one) => one.getAttribute('aria-posinset'))).toEqual(['1', '2']);
+    expect(lines().map((one) => one.getAttribute('aria-setsize'))).toEqual(['2', '2']);
+  });
+
+  test('escapes invisible characters in the ids of documents', async () => {
+    await draw(databaseOf([{ ids: ['a\u202eb'] }]));
+    expect(await line(/Wrote "a\\u202eb"/)).toBeDefined();
+  });
+
+  test.each([
+    ['an unsent commit of a synced database', 2, true],
+    ['a commit of a database without a ledger', undefined, false],
+  ])('marks %s: %s changes wait, so %s', async (_name, toSend, isMarked) => {
+    await draw(databaseOf([{ state: 'local' }]), toSend);
+    await line(/Wrote milk/);
+    expect(screen.queryByText('Not sent') !== null).toBe(isMarked);
+  });
+
+  test('marks a commit that joined two others as a merge', async () => {
+    await draw(databaseOf([{ parents: ['event-1', 'event-2'] }, { parents: [] }, { parents: [] }]));
+    await line(/event-0/);
+    expect(lines().map((one) => within(one).queryByText('Merge') !== null)).toEqual([true, false, false]);
+  });
+});
+
+describe('one commit of the list', () => {
+  test('opens to the documents that it changed, before and after', async () => {
+    const database = await freshLocal([{ _id: 'milk', litres: 1 }]);
+    await database.put({ _id: 'milk', litres: 2 });
+    await draw(database);
+    const [newest] = await screen.findAllByRole('button', { name: /Wrote milk/ });
+    expect(newest?.getAttribute('aria-expanded')).toBe('false');
+    await act(async () => newest?.click());
+    const changed = await screen.findByRole('list', { name: 'Changed documents' });
+    expect(within(changed).getByText('changed')).toBeDefined();
+    expect(within(changed).getByText('"litres": 1', { exact: false }).tagName).toBe('DEL');
+    expect(within(changed).getByText('"litres": 2', { exact: false }).tagName).toBe('INS');
+    expect(newest?.getAttribute('aria-expanded')).toBe('true');
+  });
+
+  test('closes when it is chosen again, and when another one is opened', async () => {
+    const database = await freshLocal([{ _id: 'milk' }]);
+    await database.put({ _id: 'rice' });
+    await draw(database);
+    const states = () => lines().map((one) => one.querySelector('button')?.getAttribute('aria-expanded'));
+    await open(/Wrote rice/);
+    expect(states()).toEqual(['true', 'false', 'false']);
+    await open(/Wrote milk/);
+    expect(states()).toEqual(['false', 'true', 'false']);
+    await open(/Wrote milk/);
+    expect(states()).toEqual(['false', 'false', 'false']);
+  });
+
+  test('links to its version of all documents', async () => {
+    const database = await freshLocal([{ _id: 'milk' }]);
+    const [event] = database.head;
+    await database.put({ _id: 'rice' });
+    await draw(database);
+    await open(/Wrote milk/);
+    const link = screen.getByRole('link', { name: 'Browse this version' });
+    expect(link.getAttribute('href')).toBe(`/all?at=${event}`);
+    expect(screen.getByRole('link', { name: 'Browse the past' }).getAttribute('href')).toBe(
+      `/all?at=${database.head[0]}`,
+    );
+  });
+
+  test('compares with nothing when it is the first', async () => {
+    const diff = vi.fn(async () => []);
+    await draw(databaseOf([{ parents: [] }], { diff: diff as never }));
+    await open(/Wrote milk/);
+    expect(await screen.findByText('This commit changed no documents.')).toBeDefined();
+    expect(diff).toHaveBeenCalledWith([], ['event-0']);
+  });
+
+  test('explains that compaction removed the version before it', async () => {
+    const diff = () => Promise.reject(new FixpointError('HISTORY_COMPACTED'));
+    await draw(databaseOf([{}], { diff }));
+    await open(/Wrote milk/);
+    expect(await screen.findByText(/Compaction removed the previous version on this device/)).toBeDefined();
+    expect(screen.queryByRole('alert')).toBe(null);
+  });
+
+  test('shows why its changes can’t be read', async () => {
+    await draw(databaseOf([{}], { diff: () => Promise.reject(new FixpointError('CORRUPT', 'block 7')) }));
+    await open(/Wrote milk/);
+    expect((await screen.findByRole('alert')).textContent).toMatch(/block 7.*Stored data is damaged/s);
+  });
+
+  test('shows the changes of a large commit in parts', async () => {
+    const changes = Array.from({ length: 45 }, (_, n) => ({ id: `d${n}`, after: { _id: `d${n}` } }));
+    await draw(databaseOf([{ documents: 45 }], { diff: (async () => changes) as never }));
+    await open(/Wrote milk/);
+    const count = () =>
+      within(screen.getByRole('list', { name: 'Changed documents' })).getAllByRole('heading').length;
+    const more = (name: string) => screen.findByRole('button', { name });
+    const first = await more('Show more, 25 left');
+    expect(count()).toBe(20);
+    await act(async () => first.click());
+    const second = await more('Show more, 5 left');
+    await act(async () => second.click());
+    await waitFor(() => expect(count()).toBe(45));
+    expect(screen.queryByRole('button', { name: /Show more/ })).toBe(null);
+  });
+});
+
+describe('a compacted history', () => {
+  const COMPACTED: readonly Partial<CommitEvent>[] = [
+    {},
+    { isDropped: true, ids: ['rice'] },
+    { isHorizon: true, documents: 12 },
+    { ids: ['hidden'] },
+  ];
+
+  test('ends at the oldest kept commit, and says that other devices may have more', async () => {
+    await draw(databaseOf(COMPACTED));
+    expect(await line(/Snapshot of 12 documents/)).toBeDefined();
+    expect(screen.queryByText(/hidden/)).toBe(null);
+    expect(screen.getByText(/Other devices may still have older ones/)).toBeDefined();
+    expect(lines().map((one) => within(one).queryByText(/^(Compacted|Oldest kept)$/)?.textContent)).toEqual([
+      undefined,
+      'Compacted',
+      'Oldest kept',
+    ]);
+  });
+
+  test('offers no version of a compacted commit', async () => {
+    await draw(databaseOf(COMPACTED));
+    await open(/Wrote rice/);
+    expect(screen.getByText(/later commits overwrote it/)).toBeDefined();
+    expect(screen.queryByRole('link', { name: 'Browse this version' })).toBe(null);
+  });
+
+  test('offers the version of the oldest kept commit, without its changes', async () => {
+    await draw(databaseOf(COMPACTED));
+    await open(/Snapshot/);
+    expect(screen.getByText(/their changes can’t be shown here/)).toBeDefined();
+    expect(screen.getByRole('link', { name: 'Browse this version' })).toBeDefined();
+  });
+
+  test('says nothing about compaction while all commits are kept', async () => {
+    await draw(databaseOf([{}, {}]));
+    await line(/event-1/);
+    expect(screen.queryByText(/Compaction/)).toBe(null);
+  });
+});

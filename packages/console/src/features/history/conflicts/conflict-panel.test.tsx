@@ -1,0 +1,162 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { act, screen, within } from '@testing-library/react';
+import type { Database, DocumentConflicts } from 'fixpoint';
+import { describe, expect, test, vi } from 'vitest';
+import { type Writing, WritingContext } from '../../../local/can-write.ts';
+import { drawPages, type Waiting, waiting, withPages } from '../../../ui/pages.fixture.tsx';
+import { ConflictPanel } from './conflict-panel.tsx';
+
+withPages();
+
+type Version = DocumentConflicts['winner'];
+
+const version = (event: string, litres: number | undefined, more: Partial<Version> = {}): Version =>
+  ({
+    event,
+    value: litres === undefined ? undefined : { _id: 'milk', litres },
+    concurrent: true,
+    ...more,
+  }) as Version;
+const BOTH = { winner: version('event-winner', 1), losers: [version('event-loser1', 2)] };
+
+/** A database in which a document has these conflicts; the test decides when a write is stored. */
+async function draw(conflicts: DocumentConflicts | undefined, writing: Writing = 'allowed') {
+  const writes: unknown[] = [];
+  const stored: Waiting<unknown>[] = [];
+  const listeners = new Set<() => void>();
+  const write = (what: unknown) => {
+    writes.push(what);
+    const one = waiting<unknown>();
+    stored.push(one);
+    return one.promise.then((problem) => {
+      if (problem instanceof Error) throw problem;
+    });
+  };
+  let now = conflicts;
+  const database = {
+    conflicts: async () => now,
+    put: write,
+    del: (id: string) => write({ deleted: id }),
+    subscribe: (listener: () => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  } as unknown as Database;
+  const element = (
+    <WritingContext value={writing}>
+      <ConflictPanel database={database} id="milk" />
+    </WritingContext>
+  );
+  await drawPages([{ path: '/', element }], '/');
+  return {
+    writes,
+    stored,
+    become: async (next: DocumentConflicts | undefined) => {
+      now = next;
+      await act(async () => {
+        for (const listener of listeners) listener();
+      });
+    },
+  };
+}
+
+const panel = () => screen.queryByRole('region', { name: 'Conflict' });
+const button = (name: string, at = 0) =>
+  screen.getAllByRole<HTMLButtonElement>('button', { name })[at] as HTMLButtonElement;
+const press = (name: string, at = 0) => act(async () => button(name, at).click());
+
+describe('the panel of a conflict', () => {
+  test('is absent for a document without conflicts, and appears with one', async () => {
+    const { become } = await draw(undefined);
+    expect(panel()).toBe(null);
+    await become(BOTH);
+    expect(panel()).not.toBe(null);
+  });
+
+  test('counts the devices, and shows each lost version beside the shown one', async () => {
+    await draw({ ...BOTH, losers: [version('event-loser1', 2), version('event-loser2', 3)] });
+    expect(screen.getByText(/This document was changed on 3 devices at the same time/)).toBeDefined();
+    const tables = screen.getAllByRole('table');
+    expect(
+      tables.map((table) =>
+        within(table)
+          .getAllByRole('columnheader')
+          .map((one) => one.textContent),
+      ),
+    ).toEqual([
+      ['-Shown now · t-winner', '+Written elsewhere · t-loser1'],
+      ['-Shown now · t-winner', '+Written elsewhere · t-loser2'],
+    ]);
+  });
+
+  test('says that the document was deleted elsewhere', async () => {
+    await draw({ ...BOTH, losers: [version('event-loser1', undefined)] });
+    expect(screen.getByText('Deleted elsewhere · t-loser1')).toBeDefined();
+  });
+
+  test('writes the version that the user chooses, with a confirmation', async () => {
+    const { writes, stored } = await draw(BOTH);
+    await press('Use this version');
+    expect(writes).toEqual([{ _id: 'milk', litres: 2 }]);
+    await stored[0]?.come(undefined);
+    expect(screen.getByText('Conflict resolved.')).toBeDefined();
+  });
+
+  test('writes the shown version again to keep it', async () => {
+    const { writes } = await draw(BOTH);
+    await press('Keep the version shown now');
+    expect(writes).toEqual([{ _id: 'milk', litres: 1 }]);
+  });
+
+  test('deletes the document to use a version that deleted it', async () => {
+    const { writes } = await draw({ ...BOTH, losers: [version('event-loser1', undefined)] });
+    await press('Use this version');
+    expect(writes).toEqual([{ deleted: 'milk' }]);
+  });
+
+  test('accepts no second choice while the first is stored', async () => {
+    const { stored } = await draw(BOTH);
+    await press('Use this version');
+    expect([button('Use this version').disabled, button('Keep the version shown now').disabled]).toEqual([
+      true,
+      true,
+    ]);
+    await stored[0]?.come(undefined);
+    expect(button('Use this version').disabled).toBe(false);
+  });
+
+  test('reports a choice that couldn’t be stored, and lets the user try again', async () => {
+    vi.spyOn(console, 'error').mockReturnValue(undefined);
+    const { stored } = await draw(BOTH);
+    await press('Use this version');
+    await stored[0]?.come(new FixpointError('STORE_FULL'));
+    expect(screen.getByRole('alert').textContent).toMatch(/Couldn’t resolve the conflict: .*storage is full/);
+    expect(button('Use this version').disabled).toBe(false);
+    expect(screen.queryByText('Conflict resolved.')).toBe(null);
+  });
+
+  test('never writes a version whose content is no longer on the device', async () => {
+    vi.spyOn(console, 'error').mockReturnValue(undefined);
+    const lost = version('event-loser1', undefined, { isDropped: true });
+    const { writes } = await draw({ ...BOTH, losers: [lost] });
+    await press('Use this version');
+    expect(writes).toEqual([]);
+    expect(screen.getByRole('alert').textContent).toMatch(/content is no longer on this device/);
+  });
+
+  test.each(['no right', 'locked'] as const)(
+    'shows both versions, and no choice, to users who can’t write: %s',
+    async (why) => {
+      await draw(BOTH, why);
+      expect(screen.getByRole('table')).toBeDefined();
+      expect(screen.queryByRole('button')).toBe(null);
+    },
+  );
+
+  test('goes away when the conflict was resolved elsewhere', async () => {
+    const { become } = await draw(BOTH);
+    expect(panel()).not.toBe(null);
+    await become(undefined);
+    expect(panel()).toBe(null);
+  });
+});

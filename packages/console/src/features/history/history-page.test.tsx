@@ -1,0 +1,134 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import { describe, expect, test, vi } from 'vitest';
+import { freshLocal, withEngine } from '../../engine/engine-here.fixture.ts';
+import { localPages } from '../../local/database-pages.ts';
+import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
+import { withSizes } from '../../ui/sizes.fixture.ts';
+import { HistoryPage } from './history-page.tsx';
+
+withPages();
+withEngine();
+withSizes();
+
+const draw = (database: BridgedDatabase, search = '', toSend?: number) =>
+  drawPages(
+    [
+      {
+        path: '/history',
+        element: <HistoryPage {...{ database, toSend }} name="pantry" pages={localPages('/db')} />,
+      },
+    ],
+    `/history${search}`,
+  );
+const tab = (name: string) => screen.findByRole('tab', { name });
+const grid = () => screen.findByRole('grid', { name: 'Changes' });
+const rows = async () =>
+  within(await grid())
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) =>
+      within(row)
+        .getAllByRole('gridcell')
+        .slice(0, 3)
+        .map((cell) => cell.textContent),
+    );
+
+describe('the history of a database', () => {
+  test('lists each document at its latest change, newest first', async () => {
+    const database = await freshLocal([{ _id: 'milk', litres: 1 }]);
+    await database.put({ _id: 'rice' });
+    await database.put({ _id: 'milk', litres: 2 });
+    await database.del('rice');
+    await draw(database);
+    expect(await rows()).toEqual([
+      ['rice', 'deleted', ''],
+      ['milk', 'written', '{"litres": 2}'],
+    ]);
+    expect(screen.getByText('2 documents, each at its latest change, newest first')).toBeDefined();
+  });
+
+  test('adds a change that is made while the list is shown', async () => {
+    const database = await freshLocal([{ _id: 'milk' }]);
+    await draw(database);
+    await grid();
+    await database.put({ _id: 'tea' });
+    await waitFor(async () => expect((await rows())[0]?.[0]).toBe('tea'));
+  });
+
+  test('links each change to its document, whatever its id', async () => {
+    await draw(await freshLocal([{ _id: 'a/b?c' }]));
+    const link = within(await grid()).getByRole('link', { name: 'a/b?c' });
+    expect(link.getAttribute('href')).toBe('/db/docs/a%2Fb%3Fc');
+  });
+
+  test('marks changes that are only on this device', async () => {
+    await draw(await freshLocal([{ _id: 'milk' }]), '', 1);
+    expect(await screen.findByRole('img', { name: 'Not sent yet: only on this device' })).toBeDefined();
+  });
+
+  test('marks nothing in a database without a ledger', async () => {
+    await draw(await freshLocal([{ _id: 'milk' }]));
+    await grid();
+    expect(screen.queryByRole('img')).toBe(null);
+  });
+
+  test('says that there are no changes yet', async () => {
+    await draw(await freshLocal());
+    expect(await screen.findByText('This database has no changes yet.')).toBeDefined();
+  });
+
+  test('shows why the changes can’t be read', async () => {
+    const database = await freshLocal();
+    vi.spyOn(database, 'changes').mockRejectedValue(new FixpointError('CORRUPT'));
+    await draw(database);
+    expect((await screen.findByRole('alert')).textContent).toMatch(/Stored data is damaged/);
+  });
+
+  test('keeps the list beside an error of a later read', async () => {
+    const database = await freshLocal([{ _id: 'milk' }]);
+    await draw(database);
+    await grid();
+    vi.spyOn(database, 'changes').mockRejectedValue(new FixpointError('STORE_FAILED'));
+    await database.put({ _id: 'tea' });
+    expect((await screen.findByRole('alert')).textContent).toMatch(/couldn’t store it/);
+    expect((await rows())[0]?.[0]).toBe('milk');
+  });
+});
+
+describe('the views of the history', () => {
+  test.each([
+    ['', 'Changes'],
+    ['?view=commits', 'Commits'],
+    ['?view=check', 'Check'],
+    ['?view=unknown', 'Changes'],
+  ])('shows for %s the view %s', async (search, name) => {
+    await draw(await freshLocal([{ _id: 'milk' }]), search);
+    expect((await tab(name)).getAttribute('aria-selected')).toBe('true');
+    expect(screen.getAllByRole('tab', { selected: true })).toHaveLength(1);
+    expect(screen.getByRole('tabpanel', { name })).toBeDefined();
+  });
+
+  test('keeps the view in the address, so that Back returns to the previous one', async () => {
+    const { path, go } = await draw(await freshLocal([{ _id: 'milk' }]));
+    const commits = await tab('Commits');
+    await act(async () => commits.click());
+    expect(path()).toBe('/history?view=commits');
+    expect(await screen.findByRole('region', { name: 'Commits' })).toBeDefined();
+    await go(-1);
+    expect(await grid()).toBeDefined();
+    expect(path()).toBe('/history');
+  });
+
+  test('moves between views with the arrow keys, as one stop of the Tab key', async () => {
+    const { path } = await draw(await freshLocal([{ _id: 'milk' }]), '?view=check');
+    const check = await tab('Check');
+    await act(async () => check.focus());
+    await act(async () => void fireEvent.keyDown(check, { key: 'Home' }));
+    expect(path()).toBe('/history');
+    expect(document.activeElement?.textContent).toBe('Changes');
+    const stops = screen.getAllByRole('tab').map(({ tabIndex }) => tabIndex);
+    expect(stops).toEqual([0, -1, -1, -1]);
+  });
+});

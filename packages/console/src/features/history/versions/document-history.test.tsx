@@ -1,0 +1,202 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import type { Database, DocumentVersion } from 'fixpoint';
+import { describe, expect, test, vi } from 'vitest';
+import { freshLocal, withEngine } from '../../../engine/engine-here.fixture.ts';
+import { type Writing, WritingContext } from '../../../local/can-write.ts';
+import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
+import { DocumentHistory } from './document-history.tsx';
+
+withPages();
+withEngine();
+
+async function draw(database: Database, writing: Writing = 'allowed', toSend?: number) {
+  const element = (
+    <WritingContext value={writing}>
+      <DocumentHistory database={database} id="milk" toSend={toSend} />
+    </WritingContext>
+  );
+  await drawPages([{ path: '/', element }], '/');
+  await press('Show versions');
+}
+const press = async (name: string) => {
+  const found = await screen.findByRole('button', { name });
+  await act(async () => found.click());
+};
+const versions = async () => {
+  const list = await screen.findByRole('list');
+  return within(list).getAllByRole('listitem');
+};
+/** Returns what each version says happened, newest first. */
+const happened = async () => (await versions()).map((one) => one.querySelector('button span')?.textContent);
+const restores = async () =>
+  (await versions()).map(
+    (one) =>
+      within(one)
+        .queryByRole('button', { name: /^(Restore|Delete again)$/ })
+        ?.textContent?.trim() ?? '',
+  );
+
+async function lifeOfMilk() {
+  const database = await freshLocal([{ _id: 'milk', litres: 1 }]);
+  await database.put({ _id: 'milk', litres: 2 });
+  await database.del('milk');
+  await database.put({ _id: 'milk', litres: 3 });
+  return database;
+}
+
+/** A database that knows only these versions of a document. */
+const databaseOf = (known: readonly Partial<DocumentVersion>[], more: Partial<Database> = {}): Database =>
+  ({
+    subscribe: () => () => undefined,
+    events: async () => [],
+    history: async (_id: string, { limit = 30 }: { limit?: number } = {}) =>
+      known
+        .map((one, at) => ({ event: `version-${at}`, value: { _id: 'milk' }, concurrent: false, ...one }))
+        .slice(0, limit),
+    ...more,
+  }) as unknown as Database;
+
+describe('the history of a document', () => {
+  test('is read only when the user asks for it', async () => {
+    const database = await lifeOfMilk();
+    const read = vi.spyOn(database, 'history');
+    await drawPages([{ path: '/', element: <DocumentHistory database={database} id="milk" /> }], '/');
+    expect(read).not.toHaveBeenCalled();
+    await press('Show versions');
+    expect(await versions()).toHaveLength(4);
+    await press('Hide versions');
+    expect(screen.queryByRole('list')).toBe(null);
+  });
+
+  test('says what happened in each version, newest first', async () => {
+    await draw(await lifeOfMilk());
+    expect(await happened()).toEqual(['Written again', 'Deleted', 'Changed', 'Created']);
+    const [newest] = await versions();
+    expect(within(newest as HTMLElement).getByText('Now')).toBeDefined();
+    expect(screen.getAllByText('Now')).toHaveLength(1);
+  });
+
+  test('compares a version with the one before it', async () => {
+    await draw(await lifeOfMilk());
+    const line = (await versions())[2] as HTMLElement;
+    const [toggle] = within(line).getAllByRole('button');
+    await act(async () => toggle?.click());
+    expect(toggle?.getAttribute('aria-expanded')).toBe('true');
+    expect(within(line).getByText('"litres": 1', { exact: false }).tagName).toBe('DEL');
+    expect(within(line).getByText('"litres": 2', { exact: false }).tagName).toBe('INS');
+    await act(async () => toggle?.click());
+    expect(within(line).queryByRole('table')).toBe(null);
+  });
+
+  test('compares the first version with no document', async () => {
+    await draw(await lifeOfMilk());
+    const first = (await versions()).at(-1) as HTMLElement;
+    await act(async () => within(first).getAllByRole('button')[0]?.click());
+    expect(within(first).getByText('Before: no document')).toBeDefined();
+  });
+
+  test('restores a version, and undoes that from the message', async () => {
+    const database = await lifeOfMilk();
+    await draw(database);
+    const oldest = (await versions()).at(-1) as HTMLElement;
+    await act(async () => within(oldest).getByRole('button', { name: 'Restore' }).click());
+    await screen.findByText(/^Restored version /);
+    expect(await database.get('milk')).toMatchObject({ litres: 1 });
+    await press('Undo');
+    await waitFor(async () => expect(await database.get('milk')).toMatchObject({ litres: 3 }));
+  });
+
+  test('deletes the document again to restore a deletion', async () => {
+    const database = await lifeOfMilk();
+    await draw(database);
+    expect(await restores()).toEqual(['', 'Delete again', 'Restore', 'Restore']);
+    await press('Delete again');
+    await screen.findByText(/^Restored version /);
+    await expect(database.get('milk')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('shows a new version as soon as it is written', async () => {
+    const database = await lifeOfMilk();
+    await draw(database);
+    await versions();
+    await database.put({ _id: 'milk', litres: 4 });
+    await waitFor(async () => expect((await happened())[0]).toBe('Changed'));
+    expect(await versions()).toHaveLength(5);
+  });
+
+  test.each(['no right', 'locked'] as const)(
+    'offers no restore to users who can’t write: %s',
+    async (why) => {
+      await draw(await lifeOfMilk(), why);
+      expect(await restores()).toEqual(['', '', '', '']);
+    },
+  );
+
+  test('reports a restore that failed', async () => {
+    vi.spyOn(console, 'error').mockReturnValue(undefined);
+    const database = await lifeOfMilk();
+    vi.spyOn(database, 'restore').mockRejectedValue(new FixpointError('STORE_FULL'));
+    await draw(database);
+    await press('Delete again');
+    expect((await screen.findByRole('alert')).textContent).toMatch(
+      /Couldn’t restore this version: .*storage is full/,
+    );
+  });
+
+  test('shows why the versions can’t be read', async () => {
+    await draw(databaseOf([], { history: () => Promise.reject(new FixpointError('CORRUPT')) }));
+    expect((await screen.findByRole('alert')).textContent).toMatch(/Stored data is damaged/);
+  });
+
+  test('shows older versions in parts', async () => {
+    const known = Array.from({ length: 35 }, () => ({}));
+    await draw(databaseOf(known));
+    expect(await versions()).toHaveLength(30);
+    expect((await happened()).at(-1)).toBe('Changed');
+    await press('Older versions');
+    await waitFor(async () => expect(await versions()).toHaveLength(35));
+    expect((await happened()).at(-1)).toBe('Created');
+    expect(screen.queryByRole('button', { name: 'Older versions' })).toBe(null);
+  });
+
+  test('marks versions that are not sent, and those written at the same time', async () => {
+    const events = async () => [{ event: 'version-0', state: 'local' }] as never;
+    await draw(databaseOf([{}, { concurrent: true }], { events }), 'allowed', 1);
+    await screen.findByText('Not sent');
+    const [newest, older] = await versions();
+    expect(within(newest as HTMLElement).queryByText('Not sent')).not.toBe(null);
+    expect(within(older as HTMLElement).queryByText('Not sent')).toBe(null);
+    expect(within(older as HTMLElement).queryByText('Written at the same time')).not.toBe(null);
+  });
+
+  test('opens and restores no version whose content compaction removed', async () => {
+    await draw(databaseOf([{}, { isDropped: true, value: undefined }, { isHorizon: true }]));
+    expect(await happened()).toEqual([
+      'Changed',
+      'Content no longer on this device',
+      'Snapshot from when older versions were removed',
+    ]);
+    expect(await restores()).toEqual(['', '', 'Restore']);
+    const dropped = (await versions())[1] as HTMLElement;
+    expect(within(dropped).getAllByRole<HTMLButtonElement>('button')[0]?.disabled).toBe(true);
+    expect(screen.getByText(/Other devices may still have them/)).toBeDefined();
+  });
+
+  test('calls the content before a compacted version removed, and that before a snapshot not kept', async () => {
+    await draw(databaseOf([{}, { isDropped: true, value: undefined }, { isHorizon: true }]));
+    const [newest, , oldest] = await versions();
+    await act(async () =>
+      within(newest as HTMLElement)
+        .getAllByRole('button')[0]
+        ?.click(),
+    );
+    expect(screen.getByText('Before: removed by compaction')).toBeDefined();
+    await act(async () =>
+      within(oldest as HTMLElement)
+        .getAllByRole('button')[0]
+        ?.click(),
+    );
+    expect(screen.getByText('Before: not kept on this device')).toBeDefined();
+  });
+});
