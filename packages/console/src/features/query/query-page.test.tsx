@@ -1,0 +1,330 @@
+import { EditorView } from '@codemirror/view';
+import { FixpointError, savedQueriesName } from '@fixpoint/protocol';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import { useParams } from 'react-router';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { freshLocal, withEngine } from '../../engine/engine-here.fixture.ts';
+import { localPages } from '../../local/database-pages.ts';
+import { openLocal } from '../../local/databases.ts';
+import { savedQueriesOf, saveQuery } from '../../local/saved-queries.ts';
+import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
+import { withSizes } from '../../ui/sizes.fixture.ts';
+import { readQueryDraft, writeQueryDraft } from './query-draft.ts';
+import { QueryPage } from './query-page.tsx';
+import { SavedQueryLinks } from './saved-query-links.tsx';
+
+withPages();
+withEngine();
+withSizes();
+beforeEach(() => {
+  sessionStorage.clear();
+  localStorage.clear();
+});
+afterEach(() => void vi.restoreAllMocks());
+
+const BY_AGE = '(doc, emit) => { emit(doc.age, doc.name); }';
+const PEOPLE = [
+  { _id: 'ada', name: 'Ada', age: 36 },
+  { _id: 'bob', name: 'Bob', age: 9 },
+];
+
+function draw(database: BridgedDatabase, path = '/db/query') {
+  const pages = localPages('/db');
+  function Page() {
+    const { id } = useParams();
+    return (
+      <>
+        <SavedQueryLinks database={database.name} queryPath={pages.query} />
+        <QueryPage database={database} queryId={id} pages={pages} />
+      </>
+    );
+  }
+  return drawPages([{ path: '/db/query/:id?', Component: Page }], path);
+}
+
+/** Opens the page with a draft, as after a reload. */
+async function drawWith(source: string, docs: readonly Record<string, unknown>[] = PEOPLE) {
+  const database = await freshLocal(docs);
+  writeQueryDraft(database.name, undefined, source);
+  return { database, ...(await draw(database)) };
+}
+
+const button = (name: string) => screen.findByRole<HTMLButtonElement>('button', { name });
+const press = async (name: string) => {
+  const found = await button(name);
+  await act(async () => found.click());
+};
+const editor = async (): Promise<EditorView> => {
+  await waitFor(() => expect(document.querySelector('[data-editor]')?.shadowRoot).toBeTruthy());
+  const content = document.querySelector('[data-editor]')?.shadowRoot?.querySelector('.cm-content');
+  const view = EditorView.findFromDOM(content as HTMLElement);
+  if (view === null) throw new Error('no editor');
+  return view;
+};
+const source = async () => (await editor()).state.doc.toString();
+const type = async (text: string) => {
+  const view = await editor();
+  await act(async () => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }));
+};
+const nameField = () => screen.findByLabelText<HTMLInputElement>('Query name');
+const rows = async () => {
+  const grid = await screen.findByRole('grid', { name: 'Results' });
+  return within(grid)
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) =>
+      within(row)
+        .getAllByRole('gridcell')
+        .map((cell) => cell.textContent),
+    );
+};
+const queriesOf = async (database: BridgedDatabase) =>
+  (await savedQueriesOf(database.name).allDocs()).rows.map(({ value }) => value);
+
+describe('a query', () => {
+  test('runs only on request, and lists its rows by key', async () => {
+    await drawWith(BY_AGE);
+    expect(await source()).toBe(BY_AGE);
+    expect(screen.queryByRole('region', { name: 'Results' })).toBe(null);
+    await press('Query');
+    expect(await rows()).toEqual([
+      ['9', 'Bob', 'bob'],
+      ['36', 'Ada', 'ada'],
+    ]);
+    expect(screen.getByText(/^2 rows in \d+ ms$/)).toBeDefined();
+  });
+
+  test('links each row to its document', async () => {
+    await drawWith(BY_AGE);
+    await press('Query');
+    const link = await screen.findByRole('link', { name: 'ada' });
+    expect(link.getAttribute('href')).toBe('/db/docs/ada');
+  });
+
+  test('lists every document until the user writes another function', async () => {
+    await draw(await freshLocal(PEOPLE));
+    await press('Query');
+    expect((await rows()).map(([key]) => key)).toEqual(['ada', 'bob']);
+  });
+
+  test('says that the function emitted nothing, and offers nothing to copy', async () => {
+    await drawWith('() => undefined');
+    await press('Query');
+    expect(await screen.findByText('The map function emitted no rows.')).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'Copy as JSON' })).toBe(null);
+  });
+
+  test('shows why the function failed', async () => {
+    await drawWith('(doc, emit) => { emit(doc.address.street); }');
+    await press('Query');
+    expect((await screen.findByRole('alert')).textContent).toMatch(/^Error: (?!map function failed).*street/);
+  });
+
+  test('says that the documents changed since, until it runs again', async () => {
+    const { database } = await drawWith(BY_AGE);
+    await press('Query');
+    await rows();
+    await database.put({ _id: 'cyd', name: 'Cyd', age: 4 });
+    expect(await screen.findByText(/the database has changed since/)).toBeDefined();
+    expect(await rows()).toHaveLength(2);
+    await press('Query');
+    await waitFor(async () => expect(await rows()).toHaveLength(3));
+    expect(screen.queryByText(/the database has changed since/)).toBe(null);
+  });
+
+  test('explains what it read, and that its index was up to date the next time', async () => {
+    await drawWith(BY_AGE);
+    await press('Query');
+    await rows();
+    const fact = (name: string) => screen.getByText(name).nextElementSibling?.textContent;
+    expect([fact('Documents read'), fact('Index'), fact('Rows')]).toEqual([
+      '2',
+      'built or updated by this query',
+      '2',
+    ]);
+    await press('Query');
+    await waitFor(() => expect(fact('Documents read')).toBe('0'));
+    expect(fact('Index')).toBe('up to date');
+  });
+
+  test('copies its rows as JSON', async () => {
+    const copied: string[] = [];
+    vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(async (text) => void copied.push(text));
+    await drawWith(BY_AGE);
+    await press('Query');
+    await press('Copy as JSON');
+    expect(await screen.findByText('Copied 2 rows as JSON.')).toBeDefined();
+    expect(JSON.parse(copied[0] ?? '')[0]).toEqual({ key: 9, value: 'Bob', id: 'bob' });
+  });
+
+  test('reports a copy that the browser blocked', async () => {
+    vi.spyOn(console, 'error').mockReturnValue(undefined);
+    vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('Write permission denied.'));
+    await drawWith(BY_AGE);
+    await press('Query');
+    await press('Copy as JSON');
+    expect((await screen.findByRole('alert')).textContent).toMatch(
+      /Couldn’t copy the rows: Write permission/,
+    );
+  });
+});
+
+describe('a query that is typed', () => {
+  test('shows its first rows in document order once typing stops', async () => {
+    await draw(await freshLocal(PEOPLE));
+    await type(BY_AGE);
+    expect(await screen.findByText(/^First 2 rows in \d+ ms in document order/)).toBeDefined();
+    expect((await rows()).map(([key]) => key)).toEqual(['36', '9']);
+  });
+
+  test('does not run by itself when the user turned that off', async () => {
+    await draw(await freshLocal(PEOPLE));
+    const box = await screen.findByRole<HTMLInputElement>('checkbox');
+    expect(box.checked).toBe(true);
+    await act(async () => box.click());
+    await type(BY_AGE);
+    await press('Query');
+    await rows();
+    expect(screen.queryByText(/^First/)).toBe(null);
+  });
+
+  test('is kept as a draft that a reload restores, until it is the default again', async () => {
+    const database = await freshLocal(PEOPLE);
+    await draw(database);
+    const before = await source();
+    await type(BY_AGE);
+    expect(readQueryDraft(database.name, undefined)).toBe(BY_AGE);
+    await type(before);
+    expect(readQueryDraft(database.name, undefined)).toBe(undefined);
+  });
+});
+
+describe('saving a query', () => {
+  test('keeps its text under the suggested name, and opens it', async () => {
+    const { database, path } = await drawWith(BY_AGE);
+    expect((await nameField()).value).toBe('Query 1');
+    await press('Save');
+    expect(await screen.findByText('Saved "Query 1".')).toBeDefined();
+    const [query] = await queriesOf(database);
+    expect(query).toMatchObject({ name: 'Query 1', source: BY_AGE });
+    await waitFor(() => expect(path()).toBe(`/db/query/${query?._id}`));
+    expect(await source()).toBe(BY_AGE);
+    expect(readQueryDraft(database.name, undefined)).toBe(undefined);
+    expect((await screen.findByRole('link', { name: 'Query 1' })).getAttribute('aria-current')).toBe('page');
+  });
+
+  test('keeps its result while the address changes to that of the query', async () => {
+    const { path } = await drawWith(BY_AGE);
+    await press('Query');
+    await rows();
+    await press('Save');
+    await waitFor(() => expect(path()).toMatch(/\/db\/query\/.+/));
+    expect(await rows()).toHaveLength(2);
+  });
+
+  test('uses the suggested name when the field is empty', async () => {
+    const { database } = await drawWith(BY_AGE);
+    const field = await nameField();
+    await act(async () => void fireEvent.change(field, { target: { value: '  ' } }));
+    await press('Save');
+    await waitFor(async () => expect((await queriesOf(database))[0]?.['name']).toBe('Query 1'));
+  });
+
+  test('reports that it failed, and keeps the text', async () => {
+    vi.spyOn(console, 'error').mockReturnValue(undefined);
+    const { database, path } = await drawWith(BY_AGE);
+    const queries = openLocal(savedQueriesName(database.name));
+    vi.spyOn(queries, 'put').mockRejectedValue(new FixpointError('STORE_FULL'));
+    await press('Save');
+    expect((await screen.findByRole('alert')).textContent).toMatch(
+      /Couldn’t save the query: .*storage is full/,
+    );
+    expect([await source(), path()]).toEqual([BY_AGE, '/db/query']);
+  });
+});
+
+describe('a saved query', () => {
+  async function saved(search = '') {
+    const database = await freshLocal(PEOPLE);
+    const id = await saveQuery(database.name, { name: 'By age', source: BY_AGE });
+    return { database, id, ...(await draw(database, `/db/query/${id}${search}`)) };
+  }
+
+  test('opens with its text and its name, and can’t be saved unchanged', async () => {
+    await saved();
+    expect([await source(), (await nameField()).value]).toEqual([BY_AGE, 'By age']);
+    expect((await button('Save')).disabled).toBe(true);
+    expect(screen.queryByRole('button', { name: 'Revert' })).toBe(null);
+  });
+
+  test('reverts to the saved text', async () => {
+    const { database, id } = await saved();
+    await type('() => 1');
+    await press('Revert');
+    expect(await source()).toBe(BY_AGE);
+    expect(readQueryDraft(database.name, id)).toBe(undefined);
+    expect(screen.queryByRole('button', { name: 'Revert' })).toBe(null);
+  });
+
+  test('is renamed in place', async () => {
+    const { database, id, path } = await saved();
+    const field = await nameField();
+    await act(async () => void fireEvent.change(field, { target: { value: ' Ages ' } }));
+    await press('Save');
+    await screen.findByText('Saved "Ages".');
+    expect(await queriesOf(database)).toEqual([{ _id: id, name: 'Ages', source: BY_AGE }]);
+    expect(path()).toBe(`/db/query/${id}`);
+    await waitFor(async () => expect((await nameField()).value).toBe('Ages'));
+  });
+
+  test('is removed, which the message undoes', async () => {
+    const { database, id, path } = await saved();
+    await press('Remove');
+    await screen.findByText('Removed "By age".');
+    await waitFor(() => expect(path()).toBe('/db/query'));
+    expect(await queriesOf(database)).toEqual([]);
+    await press('Undo');
+    await waitFor(async () => expect((await queriesOf(database))[0]?._id).toBe(id));
+  });
+
+  test('stays when it couldn’t be removed', async () => {
+    vi.spyOn(console, 'error').mockReturnValue(undefined);
+    const { database, id, path } = await saved();
+    vi.spyOn(savedQueriesOf(database.name), 'del').mockRejectedValue(new FixpointError('STORE_FAILED'));
+    await press('Remove');
+    expect((await screen.findByRole('alert')).textContent).toMatch(/Couldn’t remove the query/);
+    expect(path()).toBe(`/db/query/${id}`);
+    expect((await button('Remove')).disabled).toBe(false);
+  });
+
+  test('is not found once it is deleted, and the page leads to a new one', async () => {
+    const database = await freshLocal(PEOPLE);
+    await draw(database, '/db/query/gone');
+    expect(await screen.findByText(/This query isn’t saved in this browser/)).toBeDefined();
+    expect(screen.getByRole('link', { name: 'New query' }).getAttribute('href')).toBe('/db/query');
+  });
+});
+
+describe('a query of a past version', () => {
+  test('finds the rows of that version, and keeps it in every link', async () => {
+    const database = await freshLocal(PEOPLE);
+    const then = database.head;
+    await database.del('bob');
+    writeQueryDraft(database.name, undefined, BY_AGE);
+    const { path } = await draw(database, `/db/query?at=${then[0]}`);
+    await press('Query');
+    expect((await rows()).map(([, name]) => name)).toEqual(['Bob', 'Ada']);
+    expect(screen.getByRole('link', { name: 'ada' }).getAttribute('href')).toBe(`/db/docs/ada?at=${then[0]}`);
+    expect(screen.getByText('built for this query only')).toBeDefined();
+    expect(screen.queryByRole('checkbox')).toBe(null);
+    await press('Save');
+    await waitFor(() => expect(path()).toMatch(new RegExp(`^/db/query/.+\\?at=${then[0]}$`)));
+  });
+
+  test('explains an address that leads to no version', async () => {
+    await draw(await freshLocal(PEOPLE), '/db/query?at=cut');
+    expect(await screen.findByText('This link doesn’t lead to a version')).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'Query' })).toBe(null);
+  });
+});
