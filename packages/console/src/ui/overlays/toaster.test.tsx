@@ -1,6 +1,6 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { showToast, Toaster } from './toaster.tsx';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { showToast, Toaster, useToast, useUndoLatest } from './toaster.tsx';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
@@ -55,4 +55,91 @@ test('keeps an error until it is dismissed', () => {
   expect(isShown()).toBe(true);
   fireEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
   expect(isShown()).toBe(false);
+});
+
+describe('showing several messages', () => {
+  let undoLatest: () => boolean = () => false;
+  function Page() {
+    const toast = useToast();
+    undoLatest = useUndoLatest();
+    return (
+      <button type="button" onClick={() => toast('From the page.')}>
+        Say
+      </button>
+    );
+  }
+  const texts = () =>
+    screen.queryAllByRole('status').map((one) => one.querySelector('span')?.textContent ?? '');
+  const say = (...all: Parameters<typeof showToast>) => act(() => showToast(...all));
+
+  test('shows the newest last, and no more than four at once', () => {
+    render(<Toaster>{undefined}</Toaster>);
+    for (const n of [1, 2, 3, 4, 5]) say(`Message ${n}.`);
+    expect(texts()).toEqual(['Message 2.', 'Message 3.', 'Message 4.', 'Message 5.']);
+  });
+
+  test('shows the same text once, as the newest', () => {
+    render(<Toaster>{undefined}</Toaster>);
+    for (const text of ['Saved.', 'Copied.', 'Saved.']) say(text);
+    expect(texts()).toEqual(['Copied.', 'Saved.']);
+  });
+
+  test('takes those of the page, too', () => {
+    render(
+      <Toaster>
+        <Page />
+      </Toaster>,
+    );
+    fireEvent.click(screen.getByRole('button', { name: 'Say' }));
+    expect(texts()).toEqual(['From the page.']);
+  });
+
+  test('undoes them from the newest to the oldest, each once', () => {
+    const undone: string[] = [];
+    render(
+      <Toaster>
+        <Page />
+      </Toaster>,
+    );
+    say('Deleted milk.', { undo: () => undone.push('milk') });
+    say('Deleted rice.', { undo: () => undone.push('rice') });
+    say('Copied.');
+    // Without a render in between, as when a key is pressed twice quickly.
+    act(() => {
+      expect([undoLatest(), undoLatest(), undoLatest()]).toEqual([true, true, false]);
+    });
+    expect(undone).toEqual(['rice', 'milk']);
+    expect(texts()).toEqual(['Copied.']);
+  });
+
+  test('undoes one by its button once, and removes it', () => {
+    let undone = 0;
+    message(() => {
+      undone += 1;
+    });
+    fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
+    expect([undone, isShown()]).toEqual([1, false]);
+  });
+
+  test('announces errors to screen readers at once, and others when they pause', () => {
+    const logged = vi.spyOn(console, 'error').mockReturnValue(undefined);
+    render(<Toaster>{undefined}</Toaster>);
+    say('Couldn’t save.', { tone: 'error' });
+    expect(screen.getByRole('alert').textContent).toContain('Couldn’t save.');
+    expect(logged).toHaveBeenCalledWith('Couldn’t save.');
+    expect(screen.getByRole('region', { name: 'Messages' }).getAttribute('aria-live')).toBe('polite');
+    logged.mockRestore();
+  });
+
+  test('shows texts, whatever a name contains', () => {
+    render(<Toaster>{undefined}</Toaster>);
+    say('Deleted <b>milk</b>.');
+    expect(texts()).toEqual(['Deleted <b>milk</b>.']);
+  });
+
+  test('drops a message quietly where no page shows it', () => {
+    const { unmount } = render(<Toaster>{undefined}</Toaster>);
+    unmount();
+    expect(() => say('Too late.')).not.toThrow();
+  });
 });

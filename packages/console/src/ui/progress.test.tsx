@@ -1,0 +1,72 @@
+import { act, cleanup, render, screen } from '@testing-library/react';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { Avatar } from './avatar.tsx';
+import { Badge } from './badge.tsx';
+import { Progress } from './progress.tsx';
+import { Row, RowList } from './row-list.tsx';
+
+afterEach(cleanup);
+
+describe('the progress of a long task', () => {
+  const bar = () => screen.getByRole('progressbar', { name: 'Importing' });
+
+  test('shows numbers, and a part of the total', () => {
+    render(<Progress label="Importing" done={1500} of={20_000} noun="rows" />);
+    expect(screen.getByRole('status').textContent).toBe('Importing 1,500 of 20,000 rows');
+    expect([bar().getAttribute('value'), bar().getAttribute('max')]).toEqual(['1500', '20000']);
+  });
+
+  test('has no end while the total is unknown', () => {
+    render(<Progress label="Importing" done={3} />);
+    expect(screen.getByRole('status').textContent).toBe('Importing 3 documents');
+    expect(bar().hasAttribute('value')).toBe(false);
+  });
+
+  test.each([
+    ['more than the total', 7, 5, ['5', '5']],
+    ['a total of none', 0, 0, ['0', '1']],
+  ])('stays within its bounds for %s', (_name, done, of, expected) => {
+    render(<Progress label="Importing" done={done} of={of} />);
+    expect([bar().getAttribute('value'), bar().getAttribute('max')]).toEqual(expected);
+  });
+
+  test('can be cancelled where the task can', () => {
+    const cancel = vi.fn();
+    const { rerender } = render(<Progress label="Importing" done={3} onCancel={cancel} />);
+    act(() => screen.getByRole('button', { name: 'Cancel' }).click());
+    expect(cancel).toHaveBeenCalledTimes(1);
+    rerender(<Progress label="Importing" done={3} />);
+    expect(screen.queryByRole('button')).toBe(null);
+  });
+});
+
+describe('a small part of a page', () => {
+  test('announces a status only where it changes by itself', () => {
+    render(
+      <>
+        <Badge live>Syncing</Badge>
+        <Badge>Admin</Badge>
+      </>,
+    );
+    expect(screen.getAllByRole('status').map((one) => one.textContent)).toEqual(['Syncing']);
+  });
+
+  test('lists rows by a name, each with its actions', () => {
+    render(
+      <RowList label="Sessions">
+        <Row name="Firefox" detail="Berlin">
+          <button type="button">Sign out</button>
+        </Row>
+      </RowList>,
+    );
+    expect(screen.getByRole('list', { name: 'Sessions' }).textContent).toBe('FirefoxBerlinSign out');
+  });
+
+  test('shows no initials to screen readers, which read the name beside them', () => {
+    const { container } = render(<Avatar name="Ada Lovelace" />);
+    expect([container.textContent, container.firstElementChild?.getAttribute('aria-hidden')]).toEqual([
+      '',
+      'true',
+    ]);
+  });
+});
