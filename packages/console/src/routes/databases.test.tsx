@@ -1,0 +1,272 @@
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { freshLocal, freshName, withEngine } from '../engine/engine-here.fixture.ts';
+import { databasePath } from '../local/database-path.ts';
+import { openLocal, storageNames } from '../local/databases.ts';
+import { setLocked } from '../local/lock.ts';
+import { saveQuery } from '../local/saved-queries.ts';
+import { drawPages, pageCalled, withPages } from '../ui/pages.fixture.tsx';
+import { withSizes } from '../ui/sizes.fixture.ts';
+import { Component as Databases } from './databases._index.tsx';
+import { Component as AllDocuments } from './databases.$name._index.tsx';
+import { Component as Document } from './databases.$name.docs.$id.tsx';
+import { Component as History } from './databases.$name.history.tsx';
+import { Component as Query } from './databases.$name.query.tsx';
+import { Component as Database, loader as databaseLoader, ErrorBoundary } from './databases.$name.tsx';
+import { Component as Connect, loader as connectLoader } from './databases.connect.tsx';
+import { action as createAction, Component as NewDatabase } from './databases.new.tsx';
+import { Component as NotFound } from './not-found.tsx';
+
+withPages();
+withEngine();
+withSizes();
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
+afterEach(() => void vi.restoreAllMocks());
+
+const draw = (at: string) =>
+  drawPages(
+    [
+      { path: '/', Component: pageCalled('Home') },
+      {
+        path: '/fp/databases',
+        children: [
+          { index: true, Component: Databases },
+          { path: 'new', Component: NewDatabase, action: createAction },
+          { path: 'connect', Component: Connect, loader: connectLoader },
+          {
+            path: ':name',
+            Component: Database,
+            loader: databaseLoader,
+            ErrorBoundary,
+            children: [
+              { index: true, Component: AllDocuments },
+              { path: 'history', Component: History },
+              { path: 'query/:id?', Component: Query },
+              { path: 'docs/:id', Component: Document },
+            ],
+          },
+          { path: '*', Component: NotFound },
+        ],
+      },
+    ],
+    at,
+  );
+const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
+const field = (name: string) => screen.findByLabelText<HTMLInputElement>(name);
+const type = async (name: string, value: string) => {
+  const found = await field(name);
+  await act(async () => void fireEvent.change(found, { target: { value } }));
+};
+const press = async (name: string) => {
+  const found = await screen.findByRole('button', { name });
+  await act(async () => found.click());
+};
+const exists = async (name: string) => (await storageNames())?.some((one) => one.endsWith(name)) === true;
+/** A database with two documents, and its page. */
+async function pantry() {
+  const name = freshName();
+  const database = await freshLocal([{ _id: 'milk', litres: 1 }, { _id: 'rice' }], name);
+  return { name, database, path: databasePath(name) };
+}
+
+describe('the list of local databases', () => {
+  test('links to each database of the browser', async () => {
+    const { name, path } = await pantry();
+    await draw('/fp/databases');
+    const list = await screen.findByRole('list', { name: 'Databases of this browser' });
+    expect(within(list).getByRole('link', { name }).getAttribute('href')).toBe(path);
+    expect(screen.getByRole('link', { name: 'Create a database' })).toBeDefined();
+  });
+
+  test('creates the first database in place', async () => {
+    vi.stubGlobal('indexedDB', { databases: async () => [] });
+    const name = freshName();
+    const { path } = await draw('/fp/databases');
+    await type('Name of your first database', name);
+    await press('Create');
+    await waitFor(() => expect(path()).toBe(databasePath(name)));
+  });
+});
+
+describe('the page for a new local database', () => {
+  test('creates the database and opens it', async () => {
+    const name = freshName();
+    const { path } = await draw('/fp/databases/new');
+    await type('Name', name);
+    await press('Create');
+    await waitFor(() => expect(path()).toBe(databasePath(name)));
+    expect(await exists(name)).toBe(true);
+  });
+
+  test('says beforehand which characters of a name are kept', async () => {
+    await draw('/fp/databases/new');
+    await type('Name', 'my pantry!');
+    expect(
+      await screen.findByText(/^Its name will be .*: letters, digits, - and _ are kept\.$/),
+    ).toBeDefined();
+    await type('Name', 'pantry');
+    expect(screen.queryByText(/^Its name will be/)).toBe(null);
+  });
+
+  test('links to the database that has the name already', async () => {
+    const { name, path } = await pantry();
+    await draw('/fp/databases/new');
+    await type('Name', name);
+    await press('Create');
+    expect((await screen.findByRole('alert')).textContent).toBe(`A database named "${name}" already exists.`);
+    expect(screen.getByRole('link', { name: `Open "${name}"` }).getAttribute('href')).toBe(path);
+  });
+
+  test('starts with the name of the address', async () => {
+    await draw('/fp/databases/new?name=cellar');
+    expect((await field('Name')).value).toBe('cellar');
+  });
+
+  test('refuses a name that the product needs itself', async () => {
+    await draw('/fp/databases/new?name=sync');
+    await press('Create');
+    expect((await screen.findByRole('alert')).textContent).toBe(
+      'Fixpoint reserves this name. Choose another one.',
+    );
+  });
+});
+
+describe('the page that connects a database', () => {
+  test('asks for a local name, without an error before anything is entered', async () => {
+    const { go } = await draw('/');
+    await go('/fp/databases/connect');
+    await heading('Connect');
+    expect(screen.queryByRole('alert')).toBe(null);
+    await press('Connect');
+    expect((await screen.findByRole('alert')).textContent).toBe('Local name is required');
+  });
+
+  test('opens the database under its remote name, which leads to the local one', async () => {
+    const { name, path: localPath } = await pantry();
+    const remote = `remote-${name}`;
+    const { path } = await draw(`/fp/databases/connect?localName=${name}&remoteName=${remote}`);
+    await screen.findByText('Connected');
+    expect(path()).toContain('/fp/databases/');
+    expect(screen.getByText(`${name} → ${remote}`)).toBeDefined();
+    await heading(remote);
+    expect(screen.getByRole('link', { name }).getAttribute('href')).toBe(localPath);
+  });
+
+  test('shows why the browser can’t store it', async () => {
+    const name = freshName();
+    vi.spyOn(openLocal(name), 'ready').mockRejectedValue(new Error('storage is blocked'));
+    await draw(`/fp/databases/connect?localName=${name}`);
+    expect((await screen.findByRole('alert')).textContent).toMatch(/storage is blocked/);
+    expect((await field('Local name')).value).toBe(name);
+  });
+});
+
+describe('the page of a local database', () => {
+  test('lists its documents', async () => {
+    const { name, path } = await pantry();
+    await draw(path);
+    await heading(name);
+    expect((await screen.findByRole('link', { name: 'milk' })).getAttribute('href')).toBe(
+      `${path}/docs/milk`,
+    );
+  });
+
+  test('offers to create one that doesn’t exist', async () => {
+    await draw('/fp/databases/cellar-that-is-missing');
+    expect(await screen.findByText('cellar-that-is-missing')).toBeDefined();
+    expect(screen.getByRole('link', { name: 'Create it' }).getAttribute('href')).toBe(
+      '/fp/databases/new?name=cellar-that-is-missing',
+    );
+    expect(await exists('cellar-that-is-missing')).toBe(false);
+  });
+
+  test('shows an earlier version that the address names', async () => {
+    const { database, path } = await pantry();
+    const [then] = database.head;
+    await database.put({ _id: 'tea' });
+    await draw(`${path}?at=${then}`);
+    expect(await screen.findByText('2 documents in this version')).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'Delete Database' })).toBe(null);
+  });
+
+  test('is deleted only after a confirmation', async () => {
+    const { name, path } = await pantry();
+    const confirm = vi.fn((_question: string) => false);
+    vi.stubGlobal('confirm', confirm);
+    await draw(path);
+    await press('Delete Database');
+    expect(confirm.mock.calls[0]?.[0]).toContain(`"${name}"`);
+    expect(await exists(name)).toBe(true);
+    confirm.mockReturnValue(true);
+    await press('Delete Database');
+    await screen.findByText(`${name} deleted.`);
+    await heading('Home');
+    expect(await exists(name)).toBe(false);
+  });
+
+  test('stays when it couldn’t be deleted', async () => {
+    vi.spyOn(console, 'error').mockReturnValue(undefined);
+    vi.stubGlobal('confirm', () => true);
+    const { database, name, path } = await pantry();
+    vi.spyOn(database, 'destroy').mockRejectedValue(new Error('in use'));
+    await draw(path);
+    await press('Delete Database');
+    expect((await screen.findByRole('alert')).textContent).toMatch(/Couldn’t delete the database: in use/);
+    await heading(name);
+  });
+
+  test('offers no deletion while it is locked', async () => {
+    const { name, path } = await pantry();
+    await draw(path);
+    await screen.findByRole('button', { name: 'Delete Database' });
+    act(() => setLocked(name, true));
+    expect(screen.queryByRole('button', { name: 'Delete Database' })).toBe(null);
+    expect(screen.getByRole('button', { name: 'Locked' }).getAttribute('aria-pressed')).toBe('true');
+  });
+
+  test('leads to its other pages with their names in the path', async () => {
+    const { name, path } = await pantry();
+    await draw(`${path}/history`);
+    await heading('History');
+    const crumbs = screen.getByRole('navigation', { name: 'Breadcrumb' });
+    expect(
+      within(crumbs)
+        .getAllByRole('link')
+        .map((one) => one.getAttribute('href')),
+    ).toEqual(['/fp/databases', path]);
+    expect(within(crumbs).getByRole('link', { name })).toBeDefined();
+    expect(await screen.findByText('2 documents, each at its latest change, newest first')).toBeDefined();
+  });
+
+  test('opens a saved query', async () => {
+    const { name, path } = await pantry();
+    const id = await saveQuery(name, { name: 'By age', source: '() => 1' });
+    await draw(`${path}/query/${id}`);
+    expect((await field('Query name')).value).toBe('By age');
+  });
+
+  test('opens one document, whatever its id', async () => {
+    const { database, path } = await pantry();
+    await database.put({ _id: 'a/b', n: 7 });
+    await draw(`${path}/docs/a%2Fb`);
+    await heading('Document');
+    await waitFor(() => expect(document.title).toMatch(/^a\/b · /));
+  });
+
+  test('opens a document at an earlier version', async () => {
+    const { database, path } = await pantry();
+    const [then] = database.head;
+    await database.put({ _id: 'milk', litres: 9 });
+    await draw(`${path}/docs/milk?at=${then}`);
+    expect((await screen.findByText('"litres": 1', { exact: false })).tagName).toBe('DEL');
+  });
+
+  test('opens the page of a new document', async () => {
+    const { path } = await pantry();
+    await draw(`${path}/docs/new`);
+    await heading('New Document');
+  });
+});
