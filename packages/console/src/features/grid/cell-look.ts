@@ -32,6 +32,6 @@ export function textOfCell(field: string, cell: Cell | undefined): string {
 }
 
 function fileNames({ text, cut }: Cell): string {
-  const names = [...text.matchAll(NAME_AT_TOP)].map(([, name = '']) => name);
+  const names = [...text.matchAll(NAME_AT_TOP)].map(([, name]) => String(JSON.parse(`"${name}"`)));
   return `${names.join(', ')}${cut ? ' …' : ''}`;
 }

@@ -1,0 +1,48 @@
+import type { Cell } from 'fixpoint/rows';
+import { describe, expect, test } from 'vitest';
+import { lookOf, textOfCell } from './cell-look.ts';
+
+const cellOf = (kind: string, text: string, cut = false) => ({ kind, text, cut }) as Cell;
+
+describe('the look of a cell', () => {
+  test.each([
+    ['number', 'number'],
+    ['boolean', 'number'],
+    ['null', 'muted'],
+    ['bytes', 'muted'],
+    ['link', 'muted'],
+    ['list', 'code'],
+    ['object', 'code'],
+    ['text', 'plain'],
+  ])('shows a %s as %s', (kind, look) => {
+    expect(lookOf(cellOf(kind, ''))).toBe(look);
+  });
+
+  test('shows a missing field as plain', () => {
+    expect(lookOf(undefined)).toBe('plain');
+  });
+});
+
+describe('the text of a cell', () => {
+  test('is empty for a missing field', () => {
+    expect([textOfCell('a', undefined), textOfCell('_files', undefined)]).toEqual(['', '']);
+  });
+
+  test('lists attached files by name', () => {
+    const text = '{"logo.svg": {"size": 3}, "a \\"b\\".txt": {"size": 4}}';
+    expect(textOfCell('_files', cellOf('object', text))).toBe('logo.svg, a "b".txt');
+    expect(textOfCell('_publicFiles', cellOf('object', '{"a": {"size": 1}}'))).toBe('a');
+  });
+
+  test('says that names of attached files are missing when the text was cut off', () => {
+    expect(textOfCell('_files', cellOf('object', '{"logo.svg": {"si', true))).toBe('logo.svg …');
+  });
+
+  test('shows an object of any other field as it is', () => {
+    expect(textOfCell('files', cellOf('object', '{"a": {"size": 1}}'))).toContain('size');
+  });
+
+  test('shows a files field that holds no object as it is', () => {
+    expect(textOfCell('_files', cellOf('text', 'none'))).toBe('none');
+  });
+});
