@@ -1,0 +1,181 @@
+import { act, fireEvent, screen } from '@testing-library/react';
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import { useState } from 'react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { WritingContext } from '../../../local/can-write.ts';
+import { freshDatabase } from '../../../local/fresh-database.fixture.ts';
+import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
+import { BulkBar } from './bulk-bar.tsx';
+import type { Selection } from './use-selection.ts';
+
+withPages();
+let copied: string[] = [];
+const confirm = vi.fn<(text: string) => boolean>();
+beforeEach(() => {
+  copied = [];
+  confirm.mockReset().mockReturnValue(true);
+  vi.stubGlobal('confirm', confirm);
+  vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(async (text) => void copied.push(text));
+});
+afterEach(() => void vi.restoreAllMocks());
+
+const DOCS = ['milk', 'rice', 'salt'].map((_id, n) => ({ _id, litres: n }));
+
+/** Shows the bar for these selected documents. */
+async function bar(selected: readonly string[], given: { mayWrite?: boolean; count?: number } = {}) {
+  const database: BridgedDatabase = await freshDatabase(DOCS);
+  function Page() {
+    const [ids, setIds] = useState(selected);
+    const selection = {
+      count: given.count ?? ids.length,
+      clear: () => setIds([]),
+      chosen: async function* chosen() {
+        yield ids;
+      },
+    } as unknown as Selection;
+    return (
+      <WritingContext value={given.mayWrite === false ? 'no right' : 'allowed'}>
+        <input aria-label="A field of the page" />
+        <BulkBar database={database} selection={selection} fields={['litres']} />
+      </WritingContext>
+    );
+  }
+  await drawPages([{ path: '/', Component: Page }], '/');
+  const ids = async () => (await database.allDocs()).rows.map(({ key }) => key);
+  return { database, ids };
+}
+
+const press = (name: string) => act(async () => screen.getByRole('button', { name }).click());
+const region = () => screen.queryByRole('region', { name: 'Selection' });
+
+describe('the actions for selected documents', () => {
+  test('shows nothing without a selection', async () => {
+    await bar([]);
+    expect(region()).toBeNull();
+  });
+
+  test('says how many are selected', async () => {
+    await bar(['milk'], { count: 12_345 });
+    expect(screen.getByText('12,345 selected')).toBeDefined();
+  });
+
+  test('deletes them after a question, clears the selection, and restores them on Undo', async () => {
+    const { ids } = await bar(['milk', 'salt']);
+    await press('Delete');
+    expect(await screen.findByText('Deleted 2 documents.')).toBeDefined();
+    expect(confirm.mock.calls).toEqual([['Are you sure you want to delete these 2 documents?']]);
+    expect([await ids(), region()]).toEqual([['rice'], null]);
+    await press('Undo');
+    await expect.poll(ids).toEqual(['milk', 'rice', 'salt']);
+  });
+
+  test('names a single deleted document', async () => {
+    await bar(['milk']);
+    await press('Delete');
+    expect(await screen.findByText('Deleted document milk.')).toBeDefined();
+    expect(confirm.mock.calls).toEqual([['Are you sure you want to delete this document?']]);
+  });
+
+  test('deletes nothing, and keeps the selection, when the user declines', async () => {
+    confirm.mockReturnValue(false);
+    const { ids } = await bar(['milk']);
+    await press('Delete');
+    expect([await ids(), region() === null]).toEqual([['milk', 'rice', 'salt'], false]);
+  });
+
+  test('keeps the selection of a deletion that failed', async () => {
+    const { database } = await bar(['milk', 'rice']);
+    vi.spyOn(database, 'bulk').mockRejectedValue(new Error('the disk is full'));
+    await press('Delete');
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('Couldn’t delete all of the documents: the disk is full');
+    expect(screen.getByText('2 selected')).toBeDefined();
+  });
+
+  test('doesn’t overwrite a document that was created again before Undo', async () => {
+    const { database, ids } = await bar(['milk', 'salt']);
+    await press('Delete');
+    await screen.findByText('Deleted 2 documents.');
+    await database.put({ _id: 'milk', litres: 99 });
+    await press('Undo');
+    expect(await screen.findByText('Kept 1 that was created again since.')).toBeDefined();
+    expect([await ids(), await database.get('milk')]).toEqual([
+      ['milk', 'rice', 'salt'],
+      { _id: 'milk', litres: 99 },
+    ]);
+  });
+
+  test('reports an Undo that failed', async () => {
+    const { database } = await bar(['milk']);
+    await press('Delete');
+    await screen.findByText('Deleted document milk.');
+    vi.spyOn(database, 'bulk').mockRejectedValue(new Error('the disk is full'));
+    await press('Undo');
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('Couldn’t undo the deletion: the disk is full');
+  });
+
+  test('edits a field of all of them', async () => {
+    await bar(['milk', 'salt']);
+    await press('Edit');
+    expect(await screen.findByRole('dialog', { name: 'Edit 2 documents' })).toBeDefined();
+  });
+});
+
+describe('copying selected documents', () => {
+  test('copies several as a list, and one as itself', async () => {
+    await bar(['milk', 'salt']);
+    await press('Copy as JSON');
+    expect(await screen.findByText('Copied 2 documents as JSON.')).toBeDefined();
+    expect(JSON.parse(copied[0] ?? '')).toEqual([DOCS[0], DOCS[2]]);
+  });
+
+  test('copies one document as an object', async () => {
+    await bar(['rice']);
+    await press('Copy as JSON');
+    expect(await screen.findByText('Copied the document as JSON.')).toBeDefined();
+    expect(JSON.parse(copied[0] ?? '')).toEqual(DOCS[1]);
+  });
+
+  test('points to the export for more than a clipboard should hold', async () => {
+    await bar(['milk'], { count: 1001 });
+    const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Copy as JSON' });
+    expect([button.disabled, button.title]).toEqual([
+      true,
+      'You can copy at most 1000. Export them instead.',
+    ]);
+  });
+
+  test('reports a browser that denies the clipboard', async () => {
+    vi.mocked(navigator.clipboard.writeText).mockRejectedValue(new Error('denied'));
+    await bar(['rice']);
+    await press('Copy as JSON');
+    expect((await screen.findByRole('alert')).textContent).toContain("Couldn't copy the documents: denied");
+  });
+});
+
+describe('clearing the selection', () => {
+  test('clears it by its button and by Escape', async () => {
+    await bar(['milk']);
+    await press('Clear');
+    expect(region()).toBeNull();
+    await bar(['milk']);
+    await act(async () => void fireEvent.keyDown(document.body, { key: 'Escape' }));
+    expect(screen.queryAllByRole('region', { name: 'Selection' })).toEqual([]);
+  });
+
+  test('keeps it when Escape closed something else', async () => {
+    await bar(['milk']);
+    const field = screen.getByLabelText('A field of the page');
+    field.addEventListener('keydown', (event) => event.preventDefault());
+    await act(async () => void fireEvent.keyDown(field, { key: 'Escape' }));
+    await act(async () => void fireEvent.keyDown(document.body, { key: 'a' }));
+    expect(region()).not.toBeNull();
+  });
+});
+
+test('offers readers only what changes nothing', async () => {
+  await bar(['milk'], { mayWrite: false });
+  const names = screen.getAllByRole('button').map(({ textContent }) => textContent?.trim());
+  expect(names).toEqual(['Export', 'Copy as JSON', 'Clear']);
+});
