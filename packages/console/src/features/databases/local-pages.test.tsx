@@ -1,0 +1,143 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Connection } from '../../local/connections.ts';
+import { localPages } from '../../local/database-pages.ts';
+import { createLocal, openLocal } from '../../local/databases.ts';
+import { setLocked } from '../../local/lock.ts';
+import { freshName, withPageEngine } from '../../local/page-engine.fixture.ts';
+import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import type { LocalDatabase } from './local-database.ts';
+import { LocalHeader } from './local-header.tsx';
+import { LostLocal } from './lost-local.tsx';
+
+withPages();
+withPageEngine();
+beforeEach(() => localStorage.clear());
+
+const press = (name: string | RegExp) => act(async () => screen.getByRole('button', { name }).click());
+
+const CONNECTION: Connection = {
+  localName: 'pantry',
+  remoteName: 'team pantry',
+  sanitizedRemoteName: 'team_pantry',
+  endpoint: '',
+  firstConnect: true,
+};
+
+const localOf = (remote?: Connection): LocalDatabase => {
+  const path = `/fp/databases/${remote?.sanitizedRemoteName ?? 'pantry'}`;
+  return {
+    database: {} as LocalDatabase['database'],
+    localName: 'pantry',
+    localPath: '/fp/databases/pantry',
+    remote,
+    connection: remote,
+    path,
+    pages: localPages(path),
+    title: remote?.remoteName ?? 'pantry',
+  };
+};
+
+describe('the header of a local database', () => {
+  const header = (local: LocalDatabase, page?: string) =>
+    drawPages([{ path: '/', Component: () => <LocalHeader local={local} {...(page && { page })} /> }], '/');
+  const crumbs = () =>
+    within(screen.getByRole('navigation', { name: 'Breadcrumb' }))
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent?.replace(/\W*$/, ''));
+
+  test('shows its name as the title of its own page', async () => {
+    await header(localOf());
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('pantry');
+    await waitFor(() => expect(document.title).toBe('pantry · Fixpoint'));
+    expect(crumbs()).toEqual(['Local databases']);
+  });
+
+  test('shows the name of another page as its title, and links back', async () => {
+    await header(localOf(), 'History');
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('History');
+    await waitFor(() => expect(document.title).toBe('History · pantry · Fixpoint'));
+    expect(screen.getByRole('link', { name: 'pantry' }).getAttribute('href')).toBe('/fp/databases/pantry');
+  });
+
+  test('lists a remote name below the local one', async () => {
+    await header(localOf(CONNECTION), 'History');
+    expect(crumbs()).toEqual(['Local databases', 'pantry', 'team pantry', 'History']);
+    expect(screen.getByRole('link', { name: 'pantry' }).getAttribute('href')).toBe('/fp/databases/pantry');
+    expect(screen.getByRole('link', { name: 'team pantry' }).getAttribute('href')).toBe(
+      '/fp/databases/team_pantry',
+    );
+  });
+
+  test('locks and unlocks the database from its own page', async () => {
+    await header(localOf());
+    const lock = () => screen.getByRole('button', { name: /^Lock/ });
+    expect(lock().getAttribute('aria-pressed')).toBe('false');
+    await press('Lock');
+    expect([lock().getAttribute('aria-pressed'), lock().textContent?.trim()]).toEqual(['true', 'Locked']);
+    await press('Locked');
+    expect(lock().getAttribute('aria-pressed')).toBe('false');
+  });
+
+  test('shows the lock on other pages only while it is on', async () => {
+    await header(localOf(), 'History');
+    expect(screen.queryByRole('button', { name: /^Lock/ })).toBeNull();
+    await act(async () => setLocked('pantry', true));
+    expect(screen.getByRole('button', { name: 'Locked' })).toBeDefined();
+  });
+});
+
+describe('a local database whose documents the browser removed', () => {
+  async function lost(name: string, connection?: Connection) {
+    const resets: string[] = [];
+    const Page = () => <LostLocal name={name} connection={connection} onReset={() => resets.push(name)} />;
+    await drawPages([{ path: '/', Component: Page }], '/');
+    return resets;
+  }
+
+  test('says that documents without another copy are gone', async () => {
+    await lost(freshName());
+    expect(screen.getByRole('alert', { name: 'Documents removed' }).textContent).toContain(
+      'Documents that exist on no other device and in no export can’t be restored.',
+    );
+  });
+
+  test('says where documents that were sent can be fetched from', async () => {
+    await lost(freshName(), CONNECTION);
+    expect(screen.getByRole('alert').textContent).toContain('It’s connected to team pantry.');
+  });
+
+  test('creates an empty database in its place', async () => {
+    const name = freshName();
+    const resets = await lost(name);
+    await press('Start with an empty database');
+    await waitFor(() => expect(resets).toEqual([name]));
+    await openLocal(name).put({ _id: 'milk' });
+    expect((await openLocal(name).allDocs()).rows.map(({ key }) => key)).toEqual(['milk']);
+  });
+
+  test('says why that failed, and lets the user try again', async () => {
+    const name = freshName();
+    const database = await createLocal(name);
+    const destroy = vi.spyOn(database, 'destroy').mockRejectedValue(new Error('another page uses it'));
+    const resets = await lost(name);
+    await press('Start with an empty database');
+    expect(await screen.findByText('another page uses it')).toBeDefined();
+    expect(resets).toEqual([]);
+    destroy.mockRestore();
+    await press('Start with an empty database');
+    await waitFor(() => expect(resets).toEqual([name]));
+    expect(screen.queryByText('another page uses it')).toBeNull();
+  });
+});
+
+describe('the first steps with an empty database', () => {
+  test.each([
+    ['pantry', 'fixpoint("pantry")'],
+    ['it\'s "mine" \\', 'fixpoint("it\'s \\"mine\\" \\\\")'],
+  ])('shows code that opens %s', async (name, code) => {
+    await drawPages([{ path: '/', Component: () => <FirstSteps name={name} /> }], '/');
+    expect(document.querySelector('pre')?.textContent).toContain(code);
+  });
+});

@@ -1,0 +1,122 @@
+import { act, fireEvent, screen, within } from '@testing-library/react';
+import { describe, expect, test, vi } from 'vitest';
+import { createLocal, destroyLocal } from '../../local/databases.ts';
+import { freshName, withPageEngine } from '../../local/page-engine.fixture.ts';
+import { saveQuery } from '../../local/saved-queries.ts';
+import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
+import { LocalSidebar } from './local-sidebar.tsx';
+
+withPages();
+withPageEngine();
+
+/** Draws the sidebar on the page at this path, below the database with this local name. */
+async function sidebar(path = '/', localName?: string) {
+  const pages = await drawPages(
+    [{ id: 'database', path: '*', Component: LocalSidebar, loader: () => ({ localName }) }],
+    path,
+  );
+  const navigation = await screen.findByRole('navigation', { name: 'Local databases' });
+  /** Returns the part of a database, once it is listed. */
+  const part = async (name: string) => {
+    const heading = await within(navigation).findByText(name);
+    return heading.closest('details') as HTMLDetailsElement;
+  };
+  const toggle = (details: HTMLDetailsElement) =>
+    act(async () => {
+      details.open = !details.open;
+      fireEvent(details, new Event('toggle'));
+    });
+  const links = (details: HTMLElement) =>
+    within(details)
+      .queryAllByRole('link')
+      .map((link) => link.textContent?.trim());
+  const current = () =>
+    within(navigation)
+      .queryAllByRole('link', { current: 'page' })
+      .map((link) => link.textContent?.trim());
+  return { ...pages, part, toggle, links, current };
+}
+
+describe('the sidebar of local databases', () => {
+  test('says that there are none yet', async () => {
+    vi.stubGlobal('indexedDB', { databases: () => Promise.resolve([]) });
+    await sidebar();
+    expect(await screen.findByText('No databases in this browser yet.')).toBeDefined();
+  });
+
+  test('says that it loads until the databases are known', async () => {
+    vi.stubGlobal('indexedDB', { databases: () => new Promise(() => undefined) });
+    await sidebar();
+    expect(screen.getByRole('status').textContent).toBe('Loading...');
+    expect(screen.queryByText('No databases in this browser yet.')).toBeNull();
+  });
+
+  test('expands the database whose page is open, and no other', async () => {
+    const [open, other] = [freshName(), freshName()];
+    await createLocal(open);
+    await createLocal(other);
+    const { part, links } = await sidebar(`/fp/databases/${open}`, open);
+    expect(links(await part(open))).toEqual(['All Documents', 'History', 'Query']);
+    expect(links(await part(other))).toEqual([]);
+  });
+
+  test.each([
+    ['', 'All Documents'],
+    ['/docs/milk', 'All Documents'],
+    ['/history', 'History'],
+    ['/query', 'Query'],
+  ])('marks the page at %s as the current one', async (path, name) => {
+    const database = freshName();
+    await createLocal(database);
+    const { part, current } = await sidebar(`/fp/databases/${database}${path}`, database);
+    await part(database);
+    expect(current()).toEqual([name]);
+  });
+
+  test('expands and collapses a database', async () => {
+    const name = freshName();
+    await createLocal(name);
+    const { part, toggle, links } = await sidebar();
+    const details = await part(name);
+    await toggle(details);
+    expect(links(details)).toContain('History');
+    await toggle(details);
+    expect(links(details)).toEqual([]);
+  });
+
+  test('shortens a long name, and keeps it in full for a tooltip', async () => {
+    const name = `${freshName()}${'x'.repeat(60)}`;
+    await createLocal(name);
+    await sidebar();
+    const heading = await screen.findByTitle(name);
+    expect(heading.textContent?.length).toBeLessThanOrEqual(21);
+    await destroyLocal(name);
+  });
+
+  test('lists saved queries by name, and numbers those without one', async () => {
+    const name = freshName();
+    await createLocal(name);
+    const first = await saveQuery(name, { name: 'By price', source: '' });
+    const { part, links } = await sidebar(`/fp/databases/${name}/query/${first}`, name);
+    const details = await part(name);
+    await within(details).findByText('By price');
+    await act(async () => void (await saveQuery(name, { name: ' ', source: '' })));
+    await within(details).findByText('Query 2');
+    expect(links(details).slice(-2)).toEqual(['By price', 'Query 2']);
+    expect(within(details).getByText('By price').closest('a')?.getAttribute('aria-current')).toBe('page');
+  });
+
+  test('says that no query is saved yet', async () => {
+    const name = freshName();
+    await createLocal(name);
+    const { part } = await sidebar(`/fp/databases/${name}/query`, name);
+    expect(await within(await part(name)).findByText('None saved yet.')).toBeDefined();
+  });
+
+  test('lists a database that is created while it is shown', async () => {
+    const { part } = await sidebar();
+    const name = freshName();
+    await act(async () => void (await createLocal(name)));
+    expect((await part(name)).open).toBe(false);
+  });
+});

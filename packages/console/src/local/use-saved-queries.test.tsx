@@ -1,0 +1,72 @@
+import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createLocal, hasStorage } from './databases.ts';
+import { freshName, withPageEngine } from './page-engine.fixture.ts';
+import { removeSavedQueries, savedQueriesOf, saveQuery } from './saved-queries.ts';
+import { useSavedQueries } from './use-saved-queries.ts';
+
+withPageEngine();
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+const source = '(doc, emit) => emit(doc._id)';
+
+function shown(first: string) {
+  const { result, rerender } = renderHook(({ database }) => useSavedQueries(database), {
+    initialProps: { database: first },
+  });
+  const names = () => (result.current.loaded ? result.current.queries.map(({ name }) => name) : undefined);
+  return { result, names, show: (database: string) => rerender({ database }) };
+}
+
+describe('the saved queries of a database', () => {
+  test('shows none for a database without any, and creates no storage for them', async () => {
+    const database = freshName();
+    await createLocal(database);
+    const { names } = shown(database);
+    await waitFor(() => expect(names()).toEqual([]));
+    expect(await hasStorage(`fp_${database}_queries`)).toBe(false);
+  });
+
+  test('shows the first one once it is saved, and follows later ones', async () => {
+    const database = freshName();
+    const { names } = shown(database);
+    await waitFor(() => expect(names()).toEqual([]));
+    await act(async () => void (await saveQuery(database, { name: 'By price', source })));
+    await waitFor(() => expect(names()).toEqual(['By price']));
+    await act(async () => void (await saveQuery(database, { name: 'By shelf', source })));
+    await waitFor(() => expect(names()?.toSorted()).toEqual(['By price', 'By shelf']));
+  });
+
+  test('shows another database’s queries when the page changes, and none in between', async () => {
+    const [one, other] = [freshName(), freshName()];
+    await saveQuery(one, { name: 'First', source });
+    await saveQuery(other, { name: 'Second', source });
+    const { names, show } = shown(one);
+    await waitFor(() => expect(names()).toEqual(['First']));
+    show(other);
+    expect(names()).toBeUndefined();
+    await waitFor(() => expect(names()).toEqual(['Second']));
+  });
+
+  test('reports that they can’t be read', async () => {
+    const database = freshName();
+    await saveQuery(database, { name: 'By price', source });
+    const damaged = new Error('the archive is damaged');
+    vi.spyOn(savedQueriesOf(database), 'allDocs').mockRejectedValue(damaged);
+    const { result, names } = shown(database);
+    await waitFor(() => expect(names()).toEqual([]));
+    expect(result.current.error).toBe(damaged);
+  });
+
+  test('removes them together', async () => {
+    const database = freshName();
+    await saveQuery(database, { name: 'By price', source });
+    await removeSavedQueries(database);
+    expect(await hasStorage(`fp_${database}_queries`)).toBe(false);
+    const { names } = shown(database);
+    await waitFor(() => expect(names()).toEqual([]));
+  });
+});
