@@ -1,4 +1,4 @@
-import type { FixpointError, Result } from '@fixpoint/protocol';
+import { FixpointError, type Result } from '@fixpoint/protocol';
 import type { AdminClient, UserTenant } from '@fixpoint/protocol/admin';
 import { QueryClient } from '@tanstack/react-query';
 import { type LoaderFunctionArgs, RouterContextProvider } from 'react-router';
@@ -27,6 +27,9 @@ export const tenantCalled = (tenantId: string, name: string): UserTenant => ({
 export const done = <T>(value: T): Promise<Result<T>> => Promise.resolve({ ok: true, value });
 export const refused = (error: FixpointError): Promise<Result<never>> =>
   Promise.resolve({ ok: false, error });
+/** Returns the rejection of a server that gives its own reason. */
+export const refusedWith = (why: string): Promise<Result<never>> =>
+  refused(new FixpointError('REQUEST_INVALID', undefined, { cause: why }));
 
 export interface AppGiven {
   readonly user?: SessionUser | undefined;
@@ -62,6 +65,22 @@ export function appWith({ user, session, api }: AppGiven): App {
     }),
   };
 }
+
+export interface SignedInGiven extends Omit<AppGiven, 'user'> {
+  readonly tenants?: readonly UserTenant[];
+}
+
+/** Returns the same for Ada, whose user `u1` is signed in and active. */
+export const signedIn = ({ tenants = [], session = {}, api }: SignedInGiven = {}): App =>
+  appWith({
+    user: ada,
+    session,
+    api: {
+      ensureUser: () => done({ user: userWith('active'), tenants: [] }),
+      listTenantsByUser: () => done([...tenants]),
+      ...api,
+    },
+  });
 
 /** Returns the arguments that the router passes to a loader or an action. */
 export function callOf(

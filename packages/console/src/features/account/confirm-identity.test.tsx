@@ -1,10 +1,12 @@
 import { FixpointError, type Result } from '@fixpoint/protocol';
-import { act, fireEvent, screen } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
-import { expect, test } from 'vitest';
-import { appWith, done, refused } from '../../cloud/app.fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { appWith, done, refused, refusedWith } from '../../cloud/app.fixture.ts';
+import type { Account } from '../../cloud/identity/session-port.ts';
+import { drawPart, enter, hasButton, press } from '../../cloud/part.fixture.tsx';
 import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
-import { ConfirmIdentity, useConfirmed } from './confirm-identity.tsx';
+import { ConfirmIdentity, useConfirmed, WithConfirm } from './confirm-identity.tsx';
 
 withPages();
 
@@ -78,4 +80,118 @@ test('asks users without a password to sign in again, and reports a session that
   const again = await screen.findByRole('button', { name: 'Sign in again' });
   await act(async () => again.click());
   expect(await screen.findByText('Couldn’t sign you out. The server is busy.')).toBeDefined();
+});
+
+describe('a question that a user answers another way', () => {
+  /** Renders an action that succeeds once `prove` was called. */
+  async function action(confirm: (prove: () => void) => Account['confirm'], session = {}) {
+    let isProven = false;
+    const answers: Result<unknown>[] = [];
+    function Action() {
+      const confirmed = useConfirmed();
+      const run = async () =>
+        void answers.push(
+          await confirmed(() =>
+            isProven ? done('deleted') : refused(new FixpointError('CONFIRM_IDENTITY')),
+          ),
+        );
+      return (
+        <button type="button" onClick={() => void run()}>
+          Delete
+        </button>
+      );
+    }
+    const offers = confirm(() => {
+      isProven = true;
+    });
+    await drawPart(
+      () => (
+        <WithConfirm here="/members">
+          <Action />
+        </WithConfirm>
+      ),
+      appWith({ session: { account: async () => ({ ...(offers && { confirm: offers }) }), ...session } }),
+    );
+    await press('Delete');
+    await screen.findByRole('dialog', { name: 'Confirm that it’s you' });
+    return answers;
+  }
+
+  test('continues after a passkey', async () => {
+    const answers = await action((prove) => ({
+      byPasskey: async () => {
+        prove();
+        return done(undefined);
+      },
+    }));
+    await press('Use a passkey');
+    await waitFor(() => expect(answers).toEqual([{ ok: true, value: 'deleted' }]));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
+  test('shows why a passkey was rejected beside the password, which still works', async () => {
+    const answers = await action((prove) => ({
+      byPasskey: () => refusedWith('The passkey wasn’t accepted.'),
+      byPassword: async () => {
+        prove();
+        return done(undefined);
+      },
+    }));
+    await press('Use a passkey');
+    expect((await screen.findByRole('alert')).textContent).toContain('The passkey wasn’t accepted.');
+    await enter('Your password', 'secret');
+    await press('Confirm');
+    await waitFor(() => expect(answers).toEqual([{ ok: true, value: 'deleted' }]));
+  });
+
+  test('makes no second call when the user cancels', async () => {
+    const answers = await action(() => ({ byPassword: () => done(undefined) }));
+    await press('Cancel');
+    await waitFor(() => expect(answers).toHaveLength(1));
+    expect(answers[0]?.ok).toBe(false);
+    await press('Delete');
+    await screen.findByRole('dialog', { name: 'Confirm that it’s you' });
+  });
+
+  test('leads back to the page of the action after a sign-in at the provider', async () => {
+    const backTo: string[] = [];
+    await action(() => ({ elsewhere: 'Continue at Example' }), {
+      signInElsewhere: (path: string) => {
+        backTo.push(path);
+        return Promise.resolve({ is: 'leaving' });
+      },
+    });
+    await press('Continue at Example');
+    expect(backTo).toEqual(['/members']);
+  });
+
+  test('offers to sign in again where the provider has no other way', async () => {
+    await action(() => undefined);
+    expect([hasButton('Sign in again'), hasButton('Use a passkey')]).toEqual([true, false]);
+    expect(screen.queryByLabelText('Your password')).toBeNull();
+  });
+});
+
+test('passes other rejections on without a question', async () => {
+  const answers: Result<unknown>[] = [];
+  function Action() {
+    const confirmed = useConfirmed();
+    const run = async () => void answers.push(await confirmed(() => refused(new FixpointError('FORBIDDEN'))));
+    return (
+      <button type="button" onClick={() => void run()}>
+        Delete
+      </button>
+    );
+  }
+  await drawPart(
+    () => (
+      <ConfirmIdentity confirm={{ byPassword: () => done(undefined) }} here="/">
+        <Action />
+      </ConfirmIdentity>
+    ),
+    appWith({}),
+  );
+  await press('Delete');
+  expect(answers.map((one) => !one.ok && one.error.code)).toEqual(['FORBIDDEN']);
+  expect(screen.queryByRole('dialog')).toBeNull();
 });

@@ -1,9 +1,11 @@
-import type { Result } from '@fixpoint/protocol';
-import { act, fireEvent, screen } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { FixpointError, type Result } from '@fixpoint/protocol';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { appWith, done, refused, refusedWith } from '../../cloud/app.fixture.ts';
 import type { EndedAccess } from '../../cloud/identity/session-port.ts';
+import { drawPart, enter, isDisabled, press } from '../../cloud/part.fixture.tsx';
 import { drawPages, type Waiting, waiting, withPages } from '../../ui/pages.fixture.tsx';
-import { PasswordCard } from './password-card.tsx';
+import { NoPasswordCard, PasswordCard } from './password-card.tsx';
 
 withPages();
 
@@ -76,4 +78,63 @@ test('preselects the server’s default', async () => {
   const chosen = screen.getByRole<HTMLInputElement>('radio', { name: 'Sign out programs' });
   expect(chosen.checked).toBe(true);
   expect(chosen.closest('fieldset')?.querySelector('legend')?.textContent).toBe('Programs and API tokens');
+});
+
+test('doesn’t send new passwords that differ, and says so beside the second', async () => {
+  const sent: unknown[] = [];
+  const change = (...given: unknown[]) => {
+    sent.push(given);
+    return done(undefined);
+  };
+  await drawPart(() => <PasswordCard change={change} email="ada@example.com" />, appWith({}));
+  await enter('Current password', 'the old one');
+  await enter('New password', 'the new one');
+  await enter('Repeat new password', 'another one');
+  await press('Change password');
+  const field = screen.getByLabelText<HTMLInputElement>('Repeat new password');
+  expect((await screen.findByRole('alert')).textContent).toContain('The new passwords don’t match.');
+  expect([sent, field.getAttribute('aria-invalid')]).toEqual([[], 'true']);
+  await enter('Repeat new password', 'the new one');
+  await press('Change password');
+  await screen.findByText(/Password changed/);
+  expect([sent, screen.queryByRole('alert')]).toEqual([[['the old one', 'the new one', 'keep']], null]);
+});
+
+test('keeps all fields when the server rejects the change, and says why', async () => {
+  const change = () => refusedWith('Wrong password.');
+  await drawPart(() => <PasswordCard change={change} email="ada@example.com" />, appWith({}));
+  for (const label of LABELS) await enter(label, 'the same one');
+  await press('Change password');
+  expect((await screen.findByRole('alert')).textContent).toContain('Wrong password.');
+  expect(LABELS.map((label) => screen.getByLabelText<HTMLInputElement>(label).value)).toEqual([
+    'the same one',
+    'the same one',
+    'the same one',
+  ]);
+});
+
+describe('an account without a password', () => {
+  test('mails the link to the address of the account, once per click', async () => {
+    const mailed: string[] = [];
+    const answer = waiting<Result<unknown>>();
+    const mail = (email: string) => {
+      mailed.push(email);
+      return answer.promise;
+    };
+    await drawPart(() => <NoPasswordCard mail={mail} email="ada@example.com" />, appWith({}));
+    await press('Email me a link to set one');
+    await press('Email me a link to set one');
+    await answer.come({ ok: true, value: undefined });
+    await screen.findByText('We sent a link to ada@example.com. It’s valid for one hour.');
+    expect(mailed).toEqual(['ada@example.com']);
+  });
+
+  test('reports mails that couldn’t be sent, and allows another attempt', async () => {
+    const mail = () => refused(new FixpointError('RATE_LIMITED'));
+    await drawPart(() => <NoPasswordCard mail={mail} email="ada@example.com" />, appWith({}));
+    await press('Email me a link to set one');
+    expect((await screen.findByRole('alert')).textContent).toContain('Wait a minute, then try again.');
+    await waitFor(() => expect(isDisabled('Email me a link to set one')).toBe(false));
+    expect(screen.queryByText(/We sent a link/)).toBeNull();
+  });
 });

@@ -1,9 +1,11 @@
 import type { Result } from '@fixpoint/protocol';
 import { act, fireEvent, screen } from '@testing-library/react';
-import { expect, test } from 'vitest';
-import { done } from '../../cloud/app.fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { appWith, done, refusedWith } from '../../cloud/app.fixture.ts';
 import type { SecondFactor } from '../../cloud/identity/session-port.ts';
+import { drawPart, enter, press } from '../../cloud/part.fixture.tsx';
 import { drawPages, waiting, withPages } from '../../ui/pages.fixture.tsx';
+import { secondFactorWith } from './second-factor.fixture.ts';
 import { SecondFactorSetup } from './second-factor-setup.tsx';
 
 withPages();
@@ -11,14 +13,7 @@ withPages();
 test('stays open while the first code is checked, because codes that are shown only once follow', async () => {
   let closed = 0;
   const finished = waiting<Result<unknown>>();
-  const nothing = () => done(undefined);
-  const secondFactor: SecondFactor = {
-    isOn: () => done(false),
-    begin: () => done({ totpURI: 'otpauth://totp/x?secret=ABC', backupCodes: ['one-two', 'three-four'] }),
-    finish: () => finished.promise,
-    newBackupCodes: () => done({ backupCodes: [] }),
-    turnOff: nothing,
-  };
+  const secondFactor = secondFactorWith({ finish: () => finished.promise });
   const close = () => {
     closed += 1;
   };
@@ -45,4 +40,54 @@ test('stays open while the first code is checked, because codes that are shown o
   expect(closed).toBe(0);
   await finished.come({ ok: true, value: undefined });
   expect(await screen.findByText(/one-two/)).toBeDefined();
+});
+
+describe('the key for the authenticator app', () => {
+  async function keyOf(given: Partial<SecondFactor> = {}) {
+    await drawPart(
+      () => (
+        <SecondFactorSetup
+          secondFactor={secondFactorWith(given)}
+          onClose={() => undefined}
+          onDone={() => undefined}
+        />
+      ),
+      appWith({}),
+    );
+    await enter('Your password', 'secret');
+    await press('Continue');
+    return screen.findByRole('dialog', { name: 'Add the key to your app' });
+  }
+
+  test('is shown as a QR code, as text, and as a link for an app on this device', async () => {
+    const shown = await keyOf();
+    expect(screen.getByRole('img', { name: 'QR code of the key below' })).toBeDefined();
+    expect(shown.textContent).toContain('ABCD2345');
+    expect(screen.getByRole('link', { name: 'open it in the app' }).getAttribute('href')).toBe(
+      'otpauth://totp/Fixpoint:ada?secret=ABCD2345',
+    );
+  });
+
+  test('accepts a code typed with spaces', async () => {
+    const codes: string[] = [];
+    await keyOf({
+      finish: (code) => {
+        codes.push(code);
+        return done(undefined);
+      },
+    });
+    await enter('Code', ' 123 456 ');
+    await press('Turn on');
+    await screen.findByRole('dialog', { name: 'Write these codes down' });
+    expect(codes).toEqual(['123456']);
+  });
+
+  test('stays on the screen with a wrong code, and says so beside it', async () => {
+    await keyOf({ finish: () => refusedWith('Wrong code. Enter the current one.') });
+    await enter('Code', '000000');
+    await press('Turn on');
+    expect((await screen.findByRole('alert')).textContent).toContain('Wrong code. Enter the current one.');
+    expect(screen.getByLabelText('Code').getAttribute('aria-invalid')).toBe('true');
+    expect(screen.queryByText(/one-two/)).toBeNull();
+  });
 });
