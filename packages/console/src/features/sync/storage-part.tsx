@@ -180,9 +180,14 @@ function useSize(database: BridgedDatabase): Size {
       !signal.aborted && setText(`Measuring: ${done} of ${of} archives…`);
     database.verify({ signal, onProgress }).then(
       ({ bytes, archives }) =>
+        !signal.aborted &&
         setText(`${bytesText(bytes)} in ${archives} ${archives === 1 ? 'archive' : 'archives'}`),
       (error: unknown) => !signal.aborted && setText(failureText(error)),
     );
   };
-  return { text, measure, forget: () => setText(undefined) };
+  const forget = () => {
+    ending.current?.abort();
+    setText(undefined);
+  };
+  return { text, measure, forget };
 }
