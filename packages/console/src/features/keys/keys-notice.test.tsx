@@ -1,0 +1,185 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { act, screen, waitFor } from '@testing-library/react';
+import type { Attached, LedgerKeyring } from 'fixpoint';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { appWith } from '../../cloud/app.fixture.ts';
+import { drawPart, enter, press } from '../../cloud/part.fixture.tsx';
+import { isLossAhead } from '../../leaving/ask-before-leaving.ts';
+import { withPages } from '../../ui/pages.fixture.tsx';
+import { type AttachedGiven, attachedWith } from './attached.fixture.ts';
+import { KeysNotice } from './keys-notice.tsx';
+
+withPages();
+
+const LOOK_MS = 3000;
+const READY: LedgerKeyring = { current: 'key1', count: 1, hasRecoveryCode: true, asking: [] };
+const NOT_APPROVED = new FixpointError('DEVICE_NOT_APPROVED');
+
+beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true }));
+afterEach(() => void vi.useRealTimers());
+/** Waits until the page has looked at the keys again. */
+const look = () => act(async () => vi.advanceTimersByTimeAsync(LOOK_MS));
+
+async function notice(
+  first: LedgerKeyring | undefined,
+  devices: Partial<Attached['devices']> = {},
+  given: AttachedGiven = {},
+) {
+  let keyring = first;
+  const ledger = attachedWith({
+    ...given,
+    devices: { keyring: async () => keyring, code: async () => 'OWN-CODE', ...devices },
+  });
+  const attached = Promise.resolve(ledger.attached);
+  const page = await drawPart(() => <KeysNotice attached={attached} />, appWith({}));
+  const find = (next: LedgerKeyring) => {
+    keyring = next;
+    return look();
+  };
+  return { ...page, ...ledger, find };
+}
+const panel = (name: string) => screen.queryByRole('region', { name });
+const panels = () =>
+  screen
+    .queryAllByRole('region')
+    .map((one) => one.getAttribute('aria-label'))
+    .filter((name) => name !== 'Messages');
+
+describe('a ledger without key tasks', () => {
+  test.each<[string, LedgerKeyring | undefined, AttachedGiven]>([
+    ['has a recovery code, and nobody waits', READY, {}],
+    ['is open-key', { ...READY, hasRecoveryCode: false }, { kind: () => 'open-key' }],
+    ['isn’t known yet', undefined, {}],
+  ])('shows nothing when it %s', async (_state, keyring, given) => {
+    await notice(keyring, {}, given);
+    expect(panels()).toEqual([]);
+  });
+
+  test('shows nothing when the database couldn’t be attached, which other parts report', async () => {
+    const failed = Promise.reject(new FixpointError('FETCH'));
+    await drawPart(() => <KeysNotice attached={failed} />, appWith({}));
+    expect(panels()).toEqual([]);
+  });
+});
+
+describe('a ledger without a recovery code', () => {
+  test('offers to create one, shows it once, and asks before the page is closed', async () => {
+    const { find } = await notice(
+      { ...READY, hasRecoveryCode: false },
+      { newRecoveryCode: async () => 'RECOVER-ME' },
+    );
+    expect(panel('No recovery code yet')).not.toBeNull();
+    await press('Create recovery code');
+    await find(READY);
+    expect(panels()).toEqual(['Your recovery code']);
+    expect([screen.getByLabelText('Recovery code').textContent, isLossAhead()]).toEqual(['RECOVER-ME', true]);
+    await press('I’ve saved it');
+    expect([panels(), isLossAhead()]).toEqual([[], false]);
+  });
+
+  test('says why none could be created, and offers it again', async () => {
+    await notice(
+      { ...READY, hasRecoveryCode: false },
+      { newRecoveryCode: () => Promise.reject(new FixpointError('FETCH', 'reset')) },
+    );
+    await press('Create recovery code');
+    expect((await screen.findByRole('alert')).textContent).toMatch(/Couldn’t create a recovery code/);
+    expect(panel('No recovery code yet')).not.toBeNull();
+  });
+});
+
+describe('devices that wait for approval', () => {
+  test('shows them while the page is open, with how many there are', async () => {
+    const { find } = await notice(READY);
+    await find({ ...READY, asking: ['d1'] });
+    expect(panels()).toEqual(['A device is waiting for approval']);
+    await find({ ...READY, asking: ['d1', 'd2'] });
+    expect(panels()).toEqual(['2 devices are waiting for approval']);
+    await find(READY);
+    expect(panels()).toEqual([]);
+  });
+
+  test('gives access by the code that they show', async () => {
+    const codes: string[] = [];
+    await notice({ ...READY, asking: ['d1'] }, { approve: async (code) => void codes.push(code) });
+    await enter('Code of the device', ' ABCDE-12345 ');
+    await press('Approve device');
+    await screen.findByText('Device approved.');
+    expect(codes).toEqual(['ABCDE-12345']);
+  });
+
+  test('hides them on a device that can’t approve them', async () => {
+    await notice({ ...READY, asking: ['d1'] }, { isApproved: () => false });
+    expect(panels()).toEqual([]);
+  });
+
+  test('keeps the text that is typed when another device asks', async () => {
+    const { find } = await notice({ ...READY, asking: ['d1'] });
+    await enter('Code of the device', 'ABC');
+    await find({ ...READY, asking: ['d1', 'd2'] });
+    expect(screen.getByLabelText<HTMLInputElement>('Code of the device').value).toBe('ABC');
+  });
+});
+
+describe('a device without keys', () => {
+  const untrusted: AttachedGiven = { first: { state: 'offline', error: NOT_APPROVED } };
+
+  test('shows its code, and what to do with it', async () => {
+    await notice(undefined, {}, untrusted);
+    expect(panel('This device isn’t trusted yet')?.textContent).toContain('enter this code there');
+    expect((await screen.findByLabelText('Code of this device')).textContent).toBe('OWN-CODE');
+  });
+
+  test('says so when another device removed it', async () => {
+    await notice(READY, {}, untrusted);
+    expect(panel('This device was removed')?.textContent).toContain('stay readable');
+  });
+
+  test('gets access by a recovery code', async () => {
+    const codes: string[] = [];
+    const { become } = await notice(undefined, { recover: async (code) => void codes.push(code) }, untrusted);
+    await enter('Or enter a recovery code', 'RECOVER-ME');
+    await press('Recover access');
+    await screen.findByText('This device is now trusted.');
+    expect(codes).toEqual(['RECOVER-ME']);
+    await become({ state: 'in-sync', error: undefined });
+    await waitFor(() => expect(panels()).toEqual([]));
+  });
+
+  test('reports a code that couldn’t be loaded, and still takes a recovery code', async () => {
+    await notice(undefined, { code: () => Promise.reject(new FixpointError('STORE_FAILED')) }, untrusted);
+    expect((await screen.findByRole('alert')).textContent).toMatch(/Couldn’t load the code of this device/);
+    expect(screen.getByLabelText('Or enter a recovery code')).toBeDefined();
+    expect(screen.queryByLabelText('Code of this device')).toBeNull();
+  });
+});
+
+describe('the state of the keys', () => {
+  test('stays on the page when it can’t be read again', async () => {
+    let isBroken = false;
+    await notice(undefined, {
+      keyring: async () => {
+        if (isBroken) throw new FixpointError('STORE_FAILED');
+        return { ...READY, asking: ['d1'] };
+      },
+    });
+    isBroken = true;
+    await look();
+    expect(panels()).toEqual(['A device is waiting for approval']);
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  test('stops being read after the user left the page', async () => {
+    let looks = 0;
+    const { go } = await notice(undefined, {
+      keyring: async () => {
+        looks += 1;
+        return READY;
+      },
+    });
+    await go('/fp/databases');
+    const before = looks;
+    await look();
+    expect(looks).toBe(before);
+  });
+});
