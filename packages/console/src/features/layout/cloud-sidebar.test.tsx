@@ -1,0 +1,174 @@
+import { FixpointError, type Result } from '@fixpoint/protocol';
+import type { AdminClient, Ledger, UserTenant } from '@fixpoint/protocol/admin';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { done, refused, signedIn, tenantCalled } from '../../cloud/app.fixture.ts';
+import { drawPages, pageCalled, waiting, withPages } from '../../ui/pages.fixture.tsx';
+import { CloudSidebar } from './cloud-sidebar.tsx';
+
+withPages();
+beforeEach(() => localStorage.clear());
+
+const LONG = 'Measurements of the second engine';
+const ledgerCalled = (ledgerId: string, name: string): Ledger => ({
+  ledgerId,
+  tenantId: 't1',
+  name,
+  ownerId: 'u1',
+  maxShares: 5,
+  createdAt: '',
+  updatedAt: '',
+});
+const TENANTS = [tenantCalled('t1', 'Engines'), tenantCalled('t2', 'Mills')];
+
+async function sidebar(at: string, tenants: readonly UserTenant[] = TENANTS, api: Partial<AdminClient> = {}) {
+  const asked: unknown[] = [];
+  const parts = signedIn({
+    tenants,
+    api: {
+      listLedgersByUser: (ids) => {
+        asked.push(ids);
+        return done([ledgerCalled('z1', 'Notes'), ledgerCalled('z2', LONG)]);
+      },
+      ...api,
+    },
+  });
+  const pages = await drawPages(
+    [
+      {
+        Component: CloudSidebar,
+        children: [
+          { path: '/fp/cloud/tenants/:tenantId/ledgers/:ledgerId/*', Component: pageCalled('Ledger') },
+          { path: '/fp/cloud/tenants/:tenantId/*', Component: pageCalled('Tenant') },
+          { path: '*', Component: pageCalled('Page') },
+        ],
+      },
+    ],
+    at,
+    parts,
+  );
+  return { ...pages, asked };
+}
+const nav = () => screen.findByRole('navigation', { name: 'Tenant' });
+const links = async () =>
+  within(await nav())
+    .getAllByRole('link')
+    .map((link) => [link.getAttribute('aria-label') ?? link.textContent?.trim(), link.getAttribute('href')]);
+const current = async () =>
+  within(await nav())
+    .queryAllByRole('link', { current: 'page' })
+    .map((link) => link.textContent?.trim());
+const select = () => screen.findByRole<HTMLSelectElement>('combobox', { name: 'Tenant' });
+
+describe('the pages of a tenant', () => {
+  test('lists its databases, and truncates long names for the eye only', async () => {
+    const { asked } = await sidebar('/fp/cloud/tenants/t1/overview');
+    await screen.findByRole('link', { name: 'Notes' });
+    const base = '/fp/cloud/tenants/t1';
+    expect(await links()).toEqual([
+      ['Home', `${base}/overview`],
+      ['Databases', `${base}/ledgers`],
+      ['New database', `${base}/ledgers/new`],
+      ['Notes', `${base}/ledgers/z1`],
+      [`Measurements of the … ${LONG}`, `${base}/ledgers/z2`],
+    ]);
+    expect(screen.getByTitle(LONG).textContent).toBe('Measurements of the …');
+    expect(asked).toEqual([['t1']]);
+  });
+
+  test.each([
+    ['/overview', 'Home'],
+    ['/overview/', 'Home'],
+    ['/members', 'Home'],
+    ['/admin', 'Home'],
+    ['/ledgers', 'Databases'],
+    ['/ledgers/z1', 'Notes'],
+    ['/ledgers/z1/documents/d1', 'Notes'],
+  ])('marks the place of %s', async (page, place) => {
+    await sidebar(`/fp/cloud/tenants/t1${page}`);
+    await screen.findByRole('link', { name: 'Notes' });
+    expect(await current()).toEqual([place]);
+  });
+
+  test('marks nothing on the page for a new database, or on the user’s account', async () => {
+    const { go } = await sidebar('/fp/cloud/tenants/t1/ledgers/new');
+    expect(await current()).toEqual([]);
+    await go('/fp/cloud/account');
+    expect(await current()).toEqual([]);
+  });
+
+  test('says that the databases are loading, and why they failed to', async () => {
+    const answer = waiting<Result<Ledger[]>>();
+    await sidebar('/fp/cloud/tenants/t1/overview', TENANTS, { listLedgersByUser: () => answer.promise });
+    expect((await screen.findByRole('status')).textContent).toBe('Loading...');
+    await answer.come({ ok: false, error: new FixpointError('FETCH', 'reset') });
+    await screen.findByText(/Couldn’t reach the server/);
+    expect((await links()).map(([name]) => name)).toEqual(['Home', 'Databases', 'New database']);
+  });
+
+  test('shows names that have markup as text', async () => {
+    await sidebar('/fp/cloud/tenants/t1/overview', TENANTS, {
+      listLedgersByUser: () => done([ledgerCalled('z9', '<img src=x>')]),
+    });
+    await screen.findByRole('link', { name: '<img src=x>' });
+    expect((await nav()).querySelector('img')).toBeNull();
+  });
+});
+
+describe('the choice of the tenant', () => {
+  test('leads to the overview of another tenant, and then shows that one', async () => {
+    const { path, asked } = await sidebar('/fp/cloud/tenants/t1/members');
+    const field = await select();
+    expect([field.value, field.title]).toEqual(['t1', 'Engines']);
+    await act(async () => void fireEvent.change(field, { target: { value: 't2' } }));
+    await waitFor(() => expect(path()).toBe('/fp/cloud/tenants/t2/overview'));
+    expect([(await select()).value, asked.at(-1)]).toEqual(['t2', ['t2']]);
+  });
+
+  test('leads to the page for a new tenant', async () => {
+    const { path } = await sidebar('/fp/cloud/tenants/t1/members');
+    const field = await select();
+    await act(async () => void fireEvent.change(field, { target: { value: 'new' } }));
+    await waitFor(() => expect(path()).toBe('/fp/cloud/tenants/new'));
+  });
+
+  test('prefers the user’s own name of a tenant, truncated in the list', async () => {
+    const own = { ...tenantCalled('t1', 'Engines'), user: { status: 'active', name: LONG } };
+    await sidebar('/fp/cloud/tenants/t1/overview', [own]);
+    const [first, last] = (await select()).options;
+    expect([first?.text, first?.title, last?.text]).toEqual(['Measurements of the …', LONG, 'New Tenant']);
+  });
+});
+
+describe('a user without a tenant', () => {
+  test('sees what databases need, and where to create a tenant', async () => {
+    await sidebar('/fp/cloud', []);
+    expect((await select()).selectedOptions[0]?.text).toBe('No tenant yet');
+    expect(await links()).toEqual([
+      ['Home', '/fp/cloud'],
+      ['Databases', '/fp/cloud'],
+      ['Create one', '/fp/cloud/tenants/new'],
+    ]);
+  });
+});
+
+describe('the list of tenants', () => {
+  test('says that it is loading, and why it failed to', async () => {
+    const answer = waiting<Result<UserTenant[]>>();
+    await sidebar('/fp/cloud', [], { listTenantsByUser: () => answer.promise });
+    await waitFor(() => expect(screen.getByRole('status').textContent).toBe('Loading...'));
+    await answer.come({ ok: false, error: new FixpointError('FETCH', 'reset') });
+    await screen.findByText(/Couldn’t reach the server/);
+    expect(screen.queryByRole('combobox')).toBeNull();
+  });
+
+  test('stays on the page when a later request fails', async () => {
+    let isDown = false;
+    const listTenantsByUser = () => (isDown ? refused(new FixpointError('FETCH')) : done([...TENANTS]));
+    const { go } = await sidebar('/fp/cloud/tenants/t1/overview', TENANTS, { listTenantsByUser });
+    await select();
+    isDown = true;
+    await go('/fp/cloud/tenants/t2/overview');
+    expect((await select()).value).toBe('t2');
+  });
+});

@@ -1,0 +1,83 @@
+import { FixpointError } from '@fixpoint/protocol';
+import type { UserTenant } from '@fixpoint/protocol/admin';
+import { screen, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { done, refused, signedIn, tenantCalled } from '../../cloud/app.fixture.ts';
+import { drawPart, press } from '../../cloud/part.fixture.tsx';
+import { drawPages, pageCalled, withPages } from '../../ui/pages.fixture.tsx';
+import { KnownTenant } from './known-tenant.tsx';
+import { TenantFacts, type TenantFactsProps } from './tenant-facts.tsx';
+
+withPages();
+
+const LIMITED = { maxAdminUsers: 5, maxMemberUsers: 20, maxInvites: 10, maxLedgers: 10 };
+const ENGINES = tenantCalled('t1', 'Engines');
+
+describe('the page of a tenant', () => {
+  const Page = () => <KnownTenant>{({ tenant }) => <h1>{tenant.name}</h1>}</KnownTenant>;
+  const at = (path: string, parts = signedIn({ tenants: [ENGINES] })) =>
+    drawPages(
+      [
+        { path: '/fp/cloud/tenants/:tenantId', Component: Page },
+        { path: '*', Component: pageCalled('Elsewhere') },
+      ],
+      path,
+      parts,
+    );
+
+  test('opens for its members', async () => {
+    await at('/fp/cloud/tenants/t1');
+    await screen.findByRole('heading', { name: 'Engines' });
+  });
+
+  test.each(['t2', 'constructor', '%3Cimg%3E'])('says "Not found" for the tenant %s', async (id) => {
+    await at(`/fp/cloud/tenants/${id}`);
+    await screen.findByRole('heading', { name: 'Not found' });
+    await screen.findByText('You aren’t a member of this tenant, or it was deleted.');
+    expect(screen.getByRole('link', { name: 'Cloud home' }).getAttribute('href')).toBe('/fp/cloud');
+  });
+
+  test('doesn’t say "Not found" when the tenants couldn’t be loaded', async () => {
+    let isDown = true;
+    const listTenantsByUser = () => (isDown ? refused(new FixpointError('FETCH', 'x')) : done([ENGINES]));
+    await at('/fp/cloud/tenants/t1', signedIn({ api: { listTenantsByUser } }));
+    expect((await screen.findByRole('alert')).textContent).toContain('Couldn’t reach the server.');
+    expect(screen.queryByText('Not found')).toBeNull();
+    isDown = false;
+    await press('Try again');
+    await screen.findByRole('heading', { name: 'Engines' });
+  });
+});
+
+describe('the facts of a tenant', () => {
+  async function facts(given: Partial<UserTenant>, ledgerCount: TenantFactsProps['ledgerCount'] = 3) {
+    const tenant = { ...ENGINES, tenant: { ...ENGINES.tenant, limits: LIMITED }, ...given };
+    await drawPart(() => <TenantFacts tenant={tenant} ledgerCount={ledgerCount} />, signedIn());
+  }
+  const fact = (name: string) => screen.getByText(name).closest('div')?.querySelector('dd')?.textContent;
+
+  test('shows admins the counts with their limits, and links to the lists', async () => {
+    await facts({ members: [{ userId: 'u1', role: 'admin' }] });
+    expect([fact('Databases'), fact('Members')]).toEqual(['3 of 10', '1 of 25']);
+    const links = within(document.body).getAllByRole('link');
+    expect(links.map((link) => link.getAttribute('href'))).toEqual([
+      '/fp/cloud/tenants/t1/ledgers',
+      '/fp/cloud/tenants/t1/members',
+    ]);
+  });
+
+  test('shows members their role, and no limit that concerns only admins', async () => {
+    await facts({ role: 'member' });
+    expect([fact('Databases'), fact('Your role'), screen.queryByText('Members')]).toEqual([
+      '3 ',
+      'member',
+      null,
+    ]);
+  });
+
+  test('shows no count before it is known, and no limit that the server doesn’t send', async () => {
+    const some = { ...ENGINES, members: [{ userId: 'u1', role: 'admin' as const }] };
+    await drawPart(() => <TenantFacts tenant={some} ledgerCount={undefined} />, signedIn());
+    expect([fact('Databases'), fact('Members')]).toEqual(['…', '1 ']);
+  });
+});

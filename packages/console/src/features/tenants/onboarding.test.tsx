@@ -1,0 +1,112 @@
+import { FixpointError } from '@fixpoint/protocol';
+import type { AdminClient, Ledger } from '@fixpoint/protocol/admin';
+import { screen, waitFor } from '@testing-library/react';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { done, refused, signedIn } from '../../cloud/app.fixture.ts';
+import { forgetKind } from '../../cloud/ledgers/known-kinds.ts';
+import { drawPart, enter, press } from '../../cloud/part.fixture.tsx';
+import { withPages } from '../../ui/pages.fixture.tsx';
+import { Onboarding } from './onboarding.tsx';
+import { LedgerFirstSteps } from './snippet-block.tsx';
+
+withPages();
+beforeEach(() => {
+  for (const id of ['z1', 'z2']) forgetKind(id);
+});
+
+const ledgerCalled = (ledgerId: string, name: string, kind?: Ledger['kind']): Ledger => ({
+  ledgerId,
+  tenantId: 't1',
+  name,
+  ownerId: 'u1',
+  maxShares: 5,
+  createdAt: '',
+  updatedAt: '',
+  ...(kind && { kind }),
+});
+const LEDGERS = [ledgerCalled('z1', 'Notes', 'sealed'), ledgerCalled('z2', '<b>Drafts</b>')];
+
+/** Returns parts whose tokens name what they open. */
+function withTokens(api: Partial<AdminClient> = {}) {
+  const asked: unknown[] = [];
+  const parts = signedIn({
+    api: {
+      cloudSessionToken: (request) => {
+        asked.push(request);
+        return done(`token of ${request.selected?.ledger ?? request.selected?.tenant}`);
+      },
+      ...api,
+    },
+  });
+  return { asked, parts };
+}
+const snippet = () => document.querySelector('pre')?.textContent ?? '';
+
+describe('the code that connects an application', () => {
+  test('has a placeholder and a token of the tenant until a database is chosen', async () => {
+    const { asked, parts } = withTokens();
+    await drawPart(() => <Onboarding tenantId="t1" ledgers={LEDGERS} />, parts);
+    await screen.findByLabelText('Database of the snippet');
+    expect(snippet()).toMatch(/tenant: 't1',\s+ledger: '<ledger id>',\s+token: 'token of t1'/);
+    expect(asked).toEqual([{ selected: { tenant: 't1' }, lifeSeconds: 3600 }]);
+  });
+
+  test('names the chosen database, its kind, and a token that opens only this one', async () => {
+    const { asked, parts } = withTokens();
+    await drawPart(() => <Onboarding tenantId="t1" ledgers={LEDGERS} />, parts);
+    await enter('Database of the snippet', 'z1');
+    await waitFor(() =>
+      expect(snippet()).toMatch(/ledger: 'z1',\s+token: 'token of z1',\s+kind: 'sealed',\n/),
+    );
+    expect(asked.at(-1)).toEqual({ selected: { tenant: 't1', ledger: 'z1' }, lifeSeconds: 3600 });
+  });
+
+  test('says that the kind may differ while the first write decides it', async () => {
+    const { parts } = withTokens();
+    await drawPart(() => <Onboarding tenantId="t1" ledgers={LEDGERS} />, parts);
+    await enter('Database of the snippet', 'z2');
+    await waitFor(() => expect(snippet()).toMatch(/kind: 'open-key', \/\/ or 'sealed'/));
+  });
+
+  test('lists names that have markup as text', async () => {
+    const { parts } = withTokens();
+    await drawPart(() => <Onboarding tenantId="t1" ledgers={LEDGERS} />, parts);
+    const field = await screen.findByLabelText<HTMLSelectElement>('Database of the snippet');
+    expect([...field.options].map(({ text }) => text)).toEqual(['<ledger id>', 'Notes', '<b>Drafts</b>']);
+  });
+
+  test('shows why it has no token, and asks again on demand', async () => {
+    let isDown = true;
+    const { parts } = withTokens({
+      cloudSessionToken: () => (isDown ? refused(new FixpointError('RATE_LIMITED')) : done('later')),
+    });
+    await drawPart(() => <Onboarding tenantId="t1" ledgers={[]} />, parts);
+    expect((await screen.findByRole('alert')).textContent).toContain('Wait a minute, then try again.');
+    expect(snippet()).toBe('');
+    isDown = false;
+    await press('Try again');
+    await waitFor(() => expect(snippet()).toMatch("token: 'later'"));
+  });
+});
+
+describe('the first steps with an empty database', () => {
+  test('shows code with a token that opens it', async () => {
+    const { parts } = withTokens();
+    await drawPart(() => <LedgerFirstSteps tenantId="t1" ledgerId="z1" kind="open-key" />, parts);
+    await screen.findByText(/The token is valid for one hour/);
+    expect(snippet()).toMatch(/ledger: 'z1',\s+token: 'token of z1',\s+kind: 'open-key',\n/);
+  });
+
+  test('shows nothing to users who get no token', async () => {
+    const asked: unknown[] = [];
+    const { parts } = withTokens({
+      cloudSessionToken: (request) => {
+        asked.push(request);
+        return refused(new FixpointError('FORBIDDEN'));
+      },
+    });
+    await drawPart(() => <LedgerFirstSteps tenantId="t1" ledgerId="z1" kind={undefined} />, parts);
+    await waitFor(() => expect(asked).toHaveLength(1));
+    expect([snippet(), screen.queryByRole('alert')]).toEqual(['', null]);
+  });
+});

@@ -1,0 +1,156 @@
+import { FixpointError, LIMITS, type Result } from '@fixpoint/protocol';
+import type { AdminClient, ApiToken } from '@fixpoint/protocol/admin';
+import { screen, waitFor, within } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { describe, expect, test } from 'vitest';
+import { done, refused, signedIn } from '../../cloud/app.fixture.ts';
+import { drawPart, hasButton, isDisabled, press } from '../../cloud/part.fixture.tsx';
+import { waiting, withPages } from '../../ui/pages.fixture.tsx';
+import { dayOf, timeOf } from '../../ui/text/moment.ts';
+import { ApiTokensCard } from './api-tokens-card.tsx';
+import { ProgramsCard } from './programs-card.tsx';
+
+withPages();
+
+const tokenWith = (tokenId: string, given: Partial<ApiToken> = {}): ApiToken => ({
+  tokenId,
+  userId: 'u1',
+  name: tokenId,
+  right: 'read',
+  createdAt: '2026-11-01T12:00:00Z',
+  expiresAt: '2027-02-01T12:00:00Z',
+  ...given,
+});
+const EXPORT = tokenWith('k1', { tenantId: 't1', name: 'Nightly export', right: 'write' });
+
+/** Renders a card over a server that keeps these tokens. */
+async function card(Card: () => ReactNode, first: readonly ApiToken[], api: Partial<AdminClient> = {}) {
+  let tokens = first;
+  const asked: unknown[] = [];
+  const revoked: string[] = [];
+  const parts = signedIn({
+    api: {
+      listApiTokens: (tenantId) => {
+        asked.push(tenantId);
+        return done([...tokens]);
+      },
+      revokeApiToken: (id) => {
+        revoked.push(id);
+        tokens = tokens.filter(({ tokenId }) => tokenId !== id);
+        return done(undefined as never);
+      },
+      ...api,
+    },
+  });
+  await drawPart(Card, parts);
+  return { asked, revoked };
+}
+const Tokens = () => <ApiTokensCard tenantId="t1" />;
+const rows = async (list: string) =>
+  within(await screen.findByRole('list', { name: list }))
+    .getAllByRole('listitem')
+    .map(({ textContent }) => textContent);
+
+describe('the API tokens of a tenant', () => {
+  test('shows what each may do, when it was used, and until when it is valid', async () => {
+    const lastUsedAt = '2026-11-24T12:00:00Z';
+    const { asked } = await card(Tokens, [EXPORT, tokenWith('k2', { name: 'Backup', lastUsedAt })]);
+    const until = `valid until ${dayOf('2027-02-01T12:00:00Z')}`;
+    expect(await rows('API tokens')).toEqual([
+      `Nightly exportwriteNever used; ${until}Revoke`,
+      `BackupreadLast used ${timeOf(lastUsedAt)}; ${until}Revoke`,
+    ]);
+    expect(asked).toEqual(['t1']);
+  });
+
+  test('says what a token is for where there are none', async () => {
+    await card(Tokens, []);
+    await screen.findByText('No tokens yet. Create one for a program that uses this tenant.');
+  });
+
+  test('opens the form for a new one, and closes it', async () => {
+    await card(Tokens, []);
+    await press('Create a token');
+    await screen.findByRole('dialog', { name: 'Create an API token' });
+    await press('Cancel');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
+  test('offers no other token at the limit, and says what to do', async () => {
+    const full = Array.from({ length: LIMITS.apiTokensPerTenantMax }, (_, at) => tokenWith(`k${at}`));
+    await card(Tokens, full);
+    await rows('API tokens');
+    expect(isDisabled('Create a token')).toBe(true);
+    expect(screen.getByTitle('Revoke one that you no longer need first.').textContent).toBe('Create a token');
+  });
+
+  test('offers another token just below the limit', async () => {
+    const some = Array.from({ length: LIMITS.apiTokensPerTenantMax - 1 }, (_, at) => tokenWith(`k${at}`));
+    await card(Tokens, some);
+    await rows('API tokens');
+    expect(isDisabled('Create a token')).toBe(false);
+  });
+
+  test('shows why they couldn’t be loaded, and loads them again on demand', async () => {
+    let isDown = true;
+    const listApiTokens = () => (isDown ? refused(new FixpointError('FETCH', 'reset')) : done([EXPORT]));
+    await card(Tokens, [], { listApiTokens });
+    expect((await screen.findByRole('alert')).textContent).toContain('Couldn’t reach the server.');
+    isDown = false;
+    await press('Try again');
+    expect(await rows('API tokens')).toHaveLength(1);
+  });
+
+  test('shows a name that has markup as text', async () => {
+    await card(Tokens, [tokenWith('k1', { name: '<img src=x>' })]);
+    expect((await rows('API tokens'))[0]).toContain('<img src=x>');
+    expect(document.querySelector('img')).toBeNull();
+  });
+});
+
+describe('the programs of a user', () => {
+  test('lists programs without rights, because each acts as the user', async () => {
+    const { asked } = await card(ProgramsCard, [tokenWith('k1', { name: 'Command line', right: 'admin' })]);
+    expect((await rows('Programs'))[0]).toMatch(/^Command lineNever used/);
+    expect(asked).toEqual([undefined]);
+  });
+
+  test('says how to sign a program in where there are none', async () => {
+    await card(ProgramsCard, []);
+    expect((await screen.findByText(/No program acts as you/)).textContent).toContain('npx fixpoint login');
+  });
+
+  test('revokes one after a confirmation', async () => {
+    const { revoked } = await card(ProgramsCard, [tokenWith('k1', { name: 'Command line' })]);
+    await press('Revoke Command line');
+    await press('Revoke token');
+    await screen.findByText('Command line revoked.');
+    await screen.findByText(/No program acts as you/);
+    expect(revoked).toEqual(['k1']);
+  });
+});
+
+describe('revoking a token', () => {
+  test('asks first, and names the token', async () => {
+    const { revoked } = await card(Tokens, [EXPORT]);
+    await press('Revoke Nightly export');
+    expect((await screen.findByRole('dialog')).textContent).toContain(
+      'Programs that use Nightly export lose access right away.',
+    );
+    await press('Cancel');
+    await waitFor(() => expect(hasButton('Revoke token')).toBe(false));
+    expect(revoked).toEqual([]);
+  });
+
+  test('waits for the server before the token disappears', async () => {
+    const answer = waiting<Result<never>>();
+    await card(Tokens, [EXPORT], { revokeApiToken: () => answer.promise });
+    await press('Revoke Nightly export');
+    await press('Revoke token');
+    await waitFor(() => expect(isDisabled('Revoke token')).toBe(true));
+    await answer.come({ ok: false, error: new FixpointError('FETCH', 'reset') });
+    expect((await screen.findByRole('alert')).textContent).toContain('Couldn’t reach the server.');
+    await waitFor(() => expect(hasButton('Revoke token')).toBe(false));
+    expect(hasButton('Revoke Nightly export')).toBe(true);
+  });
+});
