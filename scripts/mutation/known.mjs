@@ -64,8 +64,8 @@ export const KNOWN = [
   ),
   engine('crypto/ledger-members.ts', 'isMine(known, pub) || list.has(hex(pub))', 'true'),
   // Replicas replay in orders of their own.
-  engine('clock/order.ts', 'return a < b ? -1 : 1;', 'return a < b ? 1 : -1;'),
-  engine('clock/order.ts', 'ofA > ofB ? -1 : 1', 'ofA > ofB ? 1 : -1'),
+  engine('clock/winning-order.ts', 'return a < b ? -1 : 1;', 'return a < b ? 1 : -1;'),
+  engine('clock/winning-order.ts', 'ofA > ofB ? -1 : 1', 'ofA > ofB ? 1 : -1'),
   // What is acknowledged is not on the disk; what was refused is.
   engine('platform/node/log/own-log.ts', 'if (this.#strict) await this.#sync();'),
   engine('platform/node/log/own-log.ts', 'if (content.length < length) await file.truncate(content.length);'),

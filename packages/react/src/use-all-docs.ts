@@ -2,7 +2,7 @@ import type { AllDocs, AllDocsOptions, Database, Doc, Head, Stored } from 'fixpo
 import { useMemo, useSyncExternalStore } from 'react';
 import { inputText } from './input-text.ts';
 import { keepEqualRows } from './keep-equal.ts';
-import { observeLoaded } from './loaded.ts';
+import { observeLoaded } from './observe-loaded.ts';
 import { useKept } from './use-kept.ts';
 
 /** Result of `useAllDocs`. */

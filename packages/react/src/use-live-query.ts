@@ -2,7 +2,7 @@ import type { Database, Doc, MapFunction, QueryOptions, QueryRow, Stored, TypedM
 import { useMemo, useSyncExternalStore } from 'react';
 import { inputText } from './input-text.ts';
 import { keepEqualRows } from './keep-equal.ts';
-import { observeLoaded } from './loaded.ts';
+import { observeLoaded } from './observe-loaded.ts';
 import { useKept } from './use-kept.ts';
 
 /** Options of `QueryOptions`, and the captured values of a map function. */

@@ -3,7 +3,7 @@ import { type Rows, type RowWindow, rowsOf, type WindowOptions } from 'fixpoint/
 import { useMemo, useSyncExternalStore } from 'react';
 import { inputText } from './input-text.ts';
 import { keepEqualRows } from './keep-equal.ts';
-import { observeLoaded } from './loaded.ts';
+import { observeLoaded } from './observe-loaded.ts';
 import { useKept } from './use-kept.ts';
 
 /** Selects the rows; see `WindowOptions` of `fixpoint/rows`. */

@@ -5,6 +5,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { Admin } from '../admin/dispatch.ts';
 import type { Identity } from '../identity/identity.ts';
+import { ADMIN_BODY_BYTES_MAX } from '../limits/body-limits.ts';
 import type { MailRefusals } from '../mail/refusal.ts';
 import type { ServedObjects } from '../objects/serve-objects.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -14,8 +15,6 @@ import { readWebJson } from './read-json.ts';
 import { routeRefusals } from './refusal-page.ts';
 import type { SecurityHeaders } from './security-headers.ts';
 import type { StaticConsole } from './static-console.ts';
-
-const ADMIN_BYTES_MAX = 65_536;
 
 export interface AppParts {
   readonly admin: Admin;
@@ -109,7 +108,7 @@ function routeAdmin(app: Hono<Env>, { admin, origins, addressOf, hostOf }: AppPa
       }),
   );
   app.on(['PUT', 'POST'], ADMIN_PATH, async (c) => {
-    const body = await readWebJson(c.req.raw, ADMIN_BYTES_MAX);
+    const body = await readWebJson(c.req.raw, ADMIN_BODY_BYTES_MAX);
     if ('refused' in body) {
       const { status } = body.refused;
       const { code, message } = body.refused.body;

@@ -10,12 +10,11 @@ import type { Carrier } from '../gateway/carriers/carrier.ts';
 import type { HttpClient } from '../gateway/carriers/http-connections.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { refusalAnswer, statusOf } from '../gateway/refusal-answer.ts';
+import { GATEWAY_BODY_BYTES_MAX } from '../limits/body-limits.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Origins } from './origins.ts';
 import { readNodeJson } from './read-json.ts';
 import type { SecurityHeaders } from './security-headers.ts';
-
-const BYTES_MAX = 1_048_576;
 
 export interface DoorParts {
   readonly gateway: Gateway;
@@ -45,7 +44,7 @@ export function gatewayDoor(parts: DoorParts): Door {
   const { gateway, carrierFor, addressOf, hostOf, origins, headers, metrics, report, now } = parts;
 
   async function replyTo(request: IncomingMessage, query: string, host: string | undefined): Promise<Reply> {
-    const body = await readNodeJson(request, BYTES_MAX);
+    const body = await readNodeJson(request, GATEWAY_BODY_BYTES_MAX);
     if ('refused' in body) return { ...body.refused, headers: { connection: 'close' } };
     const capabilities = query === '' ? undefined : capabilitiesIn(query);
     const carrier = carrierFor({ origin: origins.baseOf(host), address: addressOf(request), capabilities });

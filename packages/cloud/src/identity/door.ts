@@ -3,6 +3,7 @@
  * bodies, at a limited rate.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { IDENTITY_BODY_BYTES_MAX } from '../limits/body-limits.ts';
 import { createTurns } from '../limits/concurrency-limit.ts';
 import { retryHeaders } from '../limits/rate-limiter.ts';
 import { type AttemptParts, createAttempts, isHashing } from './attempts.ts';
@@ -13,7 +14,6 @@ import { allowedFields, fieldsOf, isRoute } from './routes.ts';
 /** Passes the client's address to the provider, which gets no other header with an address. */
 export const IP_HEADER = 'x-fp-client-ip';
 const FOREIGN_IP_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip'];
-const BODY_BYTES_MAX = 16_384;
 
 const STATUS_BY_CODE: Partial<Record<string, number>> = {
   NOT_FOUND: 404,
@@ -103,11 +103,11 @@ function createPass(
 async function readBody(request: Request): Promise<string> {
   const length = Number(request.headers.get('content-length') ?? 0);
   const isChunked = request.headers.has('transfer-encoding');
-  if (isChunked || length > BODY_BYTES_MAX)
-    throw new FixpointError('REQUEST_INVALID', `at most ${BODY_BYTES_MAX} bytes, sent whole`);
+  if (isChunked || length > IDENTITY_BODY_BYTES_MAX)
+    throw new FixpointError('REQUEST_INVALID', `at most ${IDENTITY_BODY_BYTES_MAX} bytes, sent whole`);
   const text = await request.text();
-  if (text.length > BODY_BYTES_MAX)
-    throw new FixpointError('REQUEST_INVALID', `at most ${BODY_BYTES_MAX} bytes`);
+  if (text.length > IDENTITY_BODY_BYTES_MAX)
+    throw new FixpointError('REQUEST_INVALID', `at most ${IDENTITY_BODY_BYTES_MAX} bytes`);
   // Pages of any origin can post a form without a preflight, but not JSON (S13).
   if (text !== '' && !(request.headers.get('content-type') ?? '').startsWith('application/json'))
     throw new FixpointError('REQUEST_INVALID', 'content-type must be application/json');

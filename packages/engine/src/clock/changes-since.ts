@@ -1,7 +1,7 @@
 import type { Cid } from '../codec/cid.ts';
 import type { Head, Operation, ReadEvent } from './event.ts';
 import { GENESIS_EVENT } from './genesis.ts';
-import { orderByWeight } from './order.ts';
+import { orderByWeight } from './winning-order.ts';
 import { walkBack } from './walk.ts';
 
 export interface Change {

@@ -1,7 +1,7 @@
 import { append } from '../base/append.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { Head, ReadEvent } from './event.ts';
-import { orderByWeight } from './order.ts';
+import { orderByWeight } from './winning-order.ts';
 
 const TAIL_CHARS = 5;
 

@@ -1,6 +1,6 @@
 /**
  * Computes the trie of several concurrent events: the recorded root of their common ancestor, with
- * later operations applied in an order that every replica computes alike (order.ts). The last write
+ * later operations applied in an order that every replica computes alike (winning-order.ts). The last write
  * of a key wins.
  */
 import { append } from '../base/append.ts';
@@ -10,7 +10,7 @@ import { applyOperations } from '../trie/apply.ts';
 import type { ReadShard } from '../trie/shard.ts';
 import { commonAncestor } from './common-ancestor.ts';
 import type { Head, Operation, ReadEvent } from './event.ts';
-import { orderByWeight } from './order.ts';
+import { orderByWeight } from './winning-order.ts';
 
 export interface TrieReaders {
   readonly event: ReadEvent;

@@ -2,7 +2,7 @@
 import type { GrantRecord, RotateRecord } from '@fixpoint/protocol/storage';
 import { equalBytes } from '../base/bytes.ts';
 import type { OpenKeyPair } from '../base/p256.ts';
-import { isProven, openGrant, openRotation } from './grant.ts';
+import { isProven, openGrant } from './grant.ts';
 import { openKeys, vouchersOf } from './key-chain.ts';
 import {
   chainsOf,
@@ -14,6 +14,7 @@ import {
   takeKeys,
   wasApproved,
 } from './known-keys.ts';
+import { openRotation } from './rotation.ts';
 import { hex } from './sealed-object.ts';
 
 /** Secrets that may open a grant. */

@@ -1,5 +1,5 @@
 /**
- * Creates and opens grants, rotations and proofs: `docs/internals/sealed-ledgers.md`, "Key
+ * Creates and opens grants, and proofs of their sender: `docs/internals/sealed-ledgers.md`, "Key
  * records".
  */
 import type { GrantRecord, RotateRecord } from '@fixpoint/protocol/storage';
@@ -9,12 +9,11 @@ import { asArray, decode, encode } from '../codec/dag-cbor.ts';
 import { sha256 } from '../codec/sha256.ts';
 import type { Random } from '../ports/random.ts';
 import { aesGcm } from './aes-gcm.ts';
-import { sealKeys } from './key-chain.ts';
 import { type LedgerKey, ledgerKey } from './sealed-object.ts';
 
 const NOTHING = new Uint8Array();
 /** Safe because each of these keys is used once. */
-const NONCE_ZERO = new Uint8Array(12);
+export const NONCE_ZERO = new Uint8Array(12);
 const NONCE_BYTES = 12;
 const DEVICE_BYTES = 16;
 /**
@@ -72,58 +71,13 @@ export async function openGrant(
 const grantKey = (shared: Uint8Array, secret: Uint8Array, eph: Uint8Array, pub: Uint8Array) =>
   aesGcm.derive(concatBytes([shared, secret]), concatBytes([eph, pub]), 'fixpoint grant 1');
 
-/**
- * Creates a rotation.
- * @param skipped called with each public key that no secret can be agreed with: one bad key doesn't
- * block the others
- */
-export async function makeRotation(
-  { ledger, random, current: prev }: Omit<GrantParts, 'keys'>,
-  all: readonly Uint8Array[],
-  skipped: (pub: Uint8Array, cause: unknown) => void,
-): Promise<RotateRecord> {
-  const next = ledgerKey(random.bytes(32));
-  const once = await newPair(random.bytes(32));
-  const eph = once.publicKey;
-  const pubs: Uint8Array[] = [];
-  const boxes: Uint8Array[] = [];
-  for (const pub of all) {
-    try {
-      const kek = await rotateKey(await once.agree(pub), eph, pub);
-      const bound = encode([1, 'rotate', ledger, next.id, prev.id, pub]);
-      boxes.push(await aesGcm.encrypt(kek, NONCE_ZERO, next.material, bound));
-      pubs.push(pub);
-    } catch (cause) {
-      skipped(pub, cause);
-    }
-  }
-  const body = { t: 'rotate', key: next.id, prev: prev.id, pubs, eph, boxes } as const;
-  const proof = await prove(ledger, body, prev, random);
-  return { ...body, proof, back: await sealKeys(ledger, next, [prev], random) };
-}
-
-/** Returns the key of a rotation that lists this pair; undefined when its box doesn't open. */
-export async function openRotation(
+/** Proves that the sender of a record knows the key. */
+export async function prove(
   ledger: Uint8Array,
-  { key, prev, eph }: RotateRecord,
-  box: Uint8Array,
-  pair: KeyPair,
-): Promise<LedgerKey | undefined> {
-  try {
-    const pub = pair.publicKey;
-    const kek = await rotateKey(await pair.agree(eph), eph, pub);
-    return ledgerKey(
-      await aesGcm.decrypt(kek, NONCE_ZERO, box, encode([1, 'rotate', ledger, key, prev, pub])),
-    );
-  } catch {
-    return undefined;
-  }
-}
-
-const rotateKey = (shared: Uint8Array, eph: Uint8Array, pub: Uint8Array) =>
-  aesGcm.derive(shared, concatBytes([eph, pub]), 'fixpoint rotate 1');
-
-async function prove(ledger: Uint8Array, body: object, key: LedgerKey, random: Random): Promise<Uint8Array> {
+  body: object,
+  key: LedgerKey,
+  random: Random,
+): Promise<Uint8Array> {
   const nonce = random.bytes(NONCE_BYTES);
   const material = await aesGcm.derive(key.material, NOTHING, 'fixpoint proof 1');
   const tag = await aesGcm.encrypt(material, nonce, NOTHING, encode([1, 'proof', ledger, { ...body }]));

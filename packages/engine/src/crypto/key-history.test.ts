@@ -7,9 +7,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { newPair } from '../base/p256.ts';
 import { encode } from '../codec/dag-cbor.ts';
-import { makeGrant, makeRotation } from './grant.ts';
+import { makeGrant } from './grant.ts';
 import { encodeRecord } from './ledger-key-records.ts';
 import { keyWorld, ledger, saidOf } from './ledger-keys.fixture.ts';
+import { makeRotation } from './rotation.ts';
 import { decodeCode } from './secret-code.ts';
 
 const recordOf = (map: object) => `S1.${Buffer.from(encode({ ...map })).toString('base64url')}`;

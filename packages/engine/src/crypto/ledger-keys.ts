@@ -4,15 +4,7 @@ import { equalBytes } from '../base/bytes.ts';
 import { newPair } from '../base/p256.ts';
 import { readDeviceCode } from './device-pair.ts';
 import { openUntilDone } from './follow-keys.ts';
-import {
-  deviceIdOf,
-  GRANT_KEYS_MAX,
-  type GrantParts,
-  lockPair,
-  makeGrant,
-  makeRotation,
-  unlockPair,
-} from './grant.ts';
+import { deviceIdOf, GRANT_KEYS_MAX, type GrantParts, lockPair, makeGrant, unlockPair } from './grant.ts';
 import { makeChain } from './key-chain.ts';
 import { keysApart, lostRecords, recordsToKeep, supersededRecords } from './key-list-records.ts';
 import {
@@ -37,6 +29,7 @@ import {
   membersOf,
   requireRoom,
 } from './ledger-members.ts';
+import { makeRotation } from './rotation.ts';
 import { hex, type LedgerKey, ledgerKey } from './sealed-object.ts';
 import { decodeCode, encodeCode } from './secret-code.ts';
 

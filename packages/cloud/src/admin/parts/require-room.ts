@@ -1,13 +1,11 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { Role } from '@fixpoint/protocol/admin';
-import { isActiveUser } from '../../tables/accounts/user-rows.ts';
 import type { Connection } from '../../tables/connection.ts';
 import { getLedger } from '../../tables/ledgers/ledger-rows.ts';
 import { listShares } from '../../tables/ledgers/ledger-users.ts';
-import type { TenantUser } from '../../tables/schema.ts';
 import { listInvitesToLedger } from '../../tables/tenants/invite-tickets.ts';
 import { lockTenant } from '../../tables/tenants/tenant-rows.ts';
-import { countActingAdmins, countMembers } from '../../tables/tenants/tenant-users.ts';
+import { countMembers } from '../../tables/tenants/tenant-users.ts';
 
 /**
  * Requires room for one more member with this role. Locks the tenant's row, so the count stays
@@ -20,19 +18,6 @@ export async function requireRoom(db: Connection, tenantId: string, role: Role, 
   const max = role === 'admin' ? tenant.maxAdminUsers : tenant.maxMemberUsers;
   if ((await countMembers(db, tenantId, role)) >= max)
     throw new FixpointError('LIMIT_REACHED', `${max} ${role}s`);
-}
-
-/**
- * Requires another admin who can act. The caller holds the lock on the tenant's row.
- * @throws FixpointError CONFLICT when the user is the last admin who can act
- */
-export async function requireNotLastAdmin(
-  db: Connection,
-  { tenantId, userId, role }: TenantUser,
-): Promise<void> {
-  if (role !== 'admin' || !(await isActiveUser(db, userId))) return;
-  if ((await countActingAdmins(db, tenantId)) <= 1)
-    throw new FixpointError('CONFLICT', 'a tenant needs an admin');
 }
 
 /**

@@ -10,7 +10,8 @@ import { clearDefaults, GUEST, getMember, updateMember } from '../../tables/tena
 import type { Handlers } from '../handler.ts';
 import { roleOf } from '../parts/describe-tenant.ts';
 import { beginMembership, endInvitesBy, endMembership } from '../parts/end-membership.ts';
-import { requireNotLastAdmin, requireRoom } from '../parts/require-room.ts';
+import { requireNotLastAdmin, requireNotOwner } from '../parts/owner-and-last-admin.ts';
+import { requireRoom } from '../parts/require-room.ts';
 
 export const membershipHandlers = {
   /**
@@ -65,8 +66,7 @@ export const membershipHandlers = {
       const member = await getMember(db, tenantId, userId);
       if (tenant === undefined || member === undefined) throw new FixpointError('NOT_FOUND');
       await requireNotLastAdmin(db, member);
-      if (userId === tenant.ownerUserId)
-        throw new FixpointError('CONFLICT', 'the owner must transfer or delete the tenant first');
+      requireNotOwner(tenant, userId, 'transfer or delete');
       await endMembership(db, member, caller.userId, at);
       return { tenantId, userId };
     },
@@ -75,17 +75,16 @@ export const membershipHandlers = {
 
 async function changeRole(
   db: Connection,
-  { tenantId, ownerUserId }: Tenant,
+  tenant: Tenant,
   member: TenantUser,
   role: Role,
   at: string,
 ): Promise<void> {
+  const { tenantId, userId } = member;
   await requireRoom(db, tenantId, role, at);
-  const { userId } = member;
   if (role === 'member') {
     await requireNotLastAdmin(db, member);
-    if (userId === ownerUserId && member.role === 'admin')
-      throw new FixpointError('CONFLICT', 'the owner must transfer the tenant first');
+    if (member.role === 'admin') requireNotOwner(tenant, userId, 'transfer');
     await endInvitesBy(db, tenantId, userId, at);
   }
   if (member.role === GUEST)

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as setPause } from 'node:timers/promises';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import { FRAME_BYTES_MAX } from '../../limits/body-limits.ts';
 import type { CutReason, GatewayWatch } from '../../observe/gateway-watch.ts';
 import type { LedgerRights } from '../../rights/rights.ts';
 import type { FanOut } from '../following/fan-out.ts';
@@ -19,7 +20,6 @@ import {
 } from './socket-carrier.ts';
 import { startHeartbeat } from './socket-heartbeat.ts';
 
-const FRAME_BYTES_MAX = 1_048_576;
 const UNREAD_BYTES_MAX = 1_048_576;
 /** Time within which a socket must open a connection. */
 const GREETING_MS = 10_000;

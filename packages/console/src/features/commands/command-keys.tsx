@@ -2,11 +2,19 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { useMatches, useNavigate } from 'react-router';
 import { useToast, useUndoLatest } from '../../ui/overlays/toaster.tsx';
-import { PAGE_SHORTCUTS, type PageShortcut } from '../../ui/shortcuts.ts';
+import { PAGE_SHORTCUTS, type PageShortcut } from '../../ui/shortcut-table.ts';
 import { toggleTheme } from '../../ui/theme/theme.ts';
 import type { Shown } from './command-center.tsx';
-import { isInDialog, isMac, isSingleKey, isTyped, keyReader, type Pressed, textAfter } from './keys.ts';
 import { documentsOf, type Place, placeOf } from './place.ts';
+import {
+  isInDialog,
+  isMac,
+  isSingleKey,
+  isTyped,
+  keyReader,
+  type Pressed,
+  textAfter,
+} from './pressed-keys.ts';
 import { areSingleKeysOn } from './single-keys.ts';
 
 const OpenContext = createContext<(what: Shown) => void>(() => undefined);

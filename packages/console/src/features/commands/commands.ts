@@ -3,7 +3,7 @@ import type { Ledger, UserTenant } from '@fixpoint/protocol/admin';
 import { tenantLabel } from '../../cloud/tenant-label.ts';
 import { documentPath } from '../../local/document-path.ts';
 import type { ListedDatabase } from '../../local/use-local-databases.ts';
-import { PAGE_SHORTCUTS, type PageShortcut } from '../../ui/shortcuts.ts';
+import { PAGE_SHORTCUTS, type PageShortcut } from '../../ui/shortcut-table.ts';
 import { quotedId } from '../../values/shown-id.ts';
 import { documentsOf, type Place } from './place.ts';
 

@@ -7,8 +7,8 @@ import { useLocalDatabases } from '../../local/use-local-databases.ts';
 import { Picker } from '../../ui/overlays/picker.tsx';
 import { Keys } from '../../ui/text/kbd.tsx';
 import { type Command, commandGroups, documentCommands, type Known, searchCommands } from './commands.ts';
-import { isMac, keyNames } from './keys.ts';
 import { placeOf } from './place.ts';
+import { isMac, keyNames } from './pressed-keys.ts';
 
 interface PaletteProps {
   readonly text: string;

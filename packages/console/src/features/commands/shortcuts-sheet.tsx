@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/forms/form.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { SHORTCUT_GROUPS } from '../../ui/shortcuts.ts';
+import { SHORTCUT_GROUPS } from '../../ui/shortcut-table.ts';
 import { Keys } from '../../ui/text/kbd.tsx';
-import { isMac, keyNames } from './keys.ts';
+import { isMac, keyNames } from './pressed-keys.ts';
 import { areSingleKeysOn, setSingleKeys } from './single-keys.ts';
 
 /** Lists all keys, with a switch for single keys, which are easily pressed by accident. */

@@ -11,7 +11,7 @@ import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, type Extension, Transaction } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import { EDITOR_SHORTCUTS } from '../../ui/shortcuts.ts';
+import { EDITOR_SHORTCUTS } from '../../ui/shortcut-table.ts';
 import { look } from './editor-look.ts';
 import { jsonEditing, layOut } from './json-editing.ts';
 import { type KnownField, mapCompletion } from './map-completion.ts';

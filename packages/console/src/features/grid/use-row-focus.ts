@@ -7,7 +7,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { ROW_SHORTCUTS, type Shortcut } from '../../ui/shortcuts.ts';
+import { ROW_SHORTCUTS, type Shortcut } from '../../ui/shortcut-table.ts';
 
 export interface RowFocus {
   /** The row that is the tab stop. */

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { browserSandbox, type SandboxWorker } from './browser-sandbox.ts';
-import { serveSandbox } from './worker.ts';
+import { serveSandbox } from './sandbox-worker.ts';
 
 /** A worker of this thread: messages are copied as between threads. */
 function localWorker(serve: typeof serveSandbox = serveSandbox) {

@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { SANDBOX_LIMITS, type Sandbox, type SandboxedMap } from '../../ports/sandbox.ts';
 import { documentsJson, parseRows } from './sandbox-rows.ts';
-import type { SandboxAnswer, SandboxRequest } from './worker-messages.ts';
+import type { SandboxAnswer, SandboxRequest } from './sandbox-messages.ts';
 
 /** What this file needs of a Worker. */
 export interface SandboxWorker {

@@ -6,7 +6,7 @@ import { ERROR_TEXT, FixpointError } from '@fixpoint/protocol';
 import { SANDBOX_LIMITS, type SandboxLimits } from '../../ports/sandbox.ts';
 import { openQuickJsMap, type QuickJsMap } from './quickjs-map.ts';
 import { loadQuickJs } from './quickjs-module.ts';
-import type { SandboxAnswer, SandboxRequest } from './worker-messages.ts';
+import type { SandboxAnswer, SandboxRequest } from './sandbox-messages.ts';
 
 /** What this file needs of a worker's own global object. */
 export interface WorkerScope {

@@ -1,5 +1,5 @@
 /** Reads key presses, and formats keys for users. */
-import { PAGE_SHORTCUTS, type PageShortcut } from '../../ui/shortcuts.ts';
+import { PAGE_SHORTCUTS, type PageShortcut } from '../../ui/shortcut-table.ts';
 
 export type Pressed = Pick<
   KeyboardEvent,

@@ -4,7 +4,7 @@ import type { Cid } from '../codec/cid.ts';
 import { chain, type Dag, dag, eventCid, someDag } from './dag.fixture.ts';
 import { draw } from './draw.ts';
 import type { Head } from './event.ts';
-import { orderByWeight } from './order.ts';
+import { orderByWeight } from './winning-order.ts';
 
 /** The weights by their definition: every path from every event of the head, one by one. */
 function weightsByPaths({ events }: Dag, head: Head): Map<Cid, bigint> {
