@@ -45,6 +45,11 @@ describe('tidy', () => {
     ).toEqual([]);
   });
 
+  test('has no lines that a merge left behind', () => {
+    const texts = tracked.filter((path) => /\.(tsx?|m?js|json|md|css|html)$/.test(path));
+    expect(refused(texts, /^(<{7}|>{7}|\|{7}) /)).toEqual([]);
+  });
+
   test('has no TODO comments', () => {
     expect(refused(sources, /\b(TODO|FIXME|XXX|HACK)\b/)).toEqual([]);
   });
