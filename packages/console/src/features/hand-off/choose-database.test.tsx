@@ -10,7 +10,7 @@ import type { Place } from './places.ts';
 withPages();
 
 const NOTES: Place = { tenantId: 't1', ledgerId: 'l1', name: 'notes', label: 'notes in Physics' };
-const TODO: Place = { tenantId: 't2', ledgerId: 'l2', name: 'todo', label: 'todo in Maths' };
+const TASKS: Place = { tenantId: 't2', ledgerId: 'l2', name: 'todo', label: 'todo in Maths' };
 const NEW: Place = { tenantId: 't2', ledgerId: undefined, name: 'recipes', label: 'recipes in Maths (new)' };
 
 /** Asks for one of these databases; the test settles what follows an agreement. */
@@ -41,26 +41,26 @@ async function question(places: readonly Place[], api: Partial<AdminClient> = {}
 
 describe('choosing a database for an app', () => {
   test('sends nothing before the user agrees', async () => {
-    const { agreed, choose } = await question([NOTES, TODO]);
+    const { agreed, choose } = await question([NOTES, TASKS]);
     await choose('todo in Maths');
     expect(agreed).toEqual([]);
   });
 
   test('starts with the requested database', async () => {
-    const { agreed, agree } = await question([NOTES, TODO]);
+    const { agreed, agree } = await question([NOTES, TASKS]);
     await agree();
     expect(agreed[0]?.place).toEqual(NOTES);
   });
 
   test('gives access to the chosen database alone', async () => {
-    const { agreed, choose, agree } = await question([NOTES, TODO]);
+    const { agreed, choose, agree } = await question([NOTES, TASKS]);
     await choose('todo in Maths');
     await agree();
-    expect(agreed.map(({ place }) => place)).toEqual([TODO]);
+    expect(agreed.map(({ place }) => place)).toEqual([TASKS]);
   });
 
   test('agrees once, and keeps the choice, while the token is created', async () => {
-    const { agreed, agree, allow } = await question([NOTES, TODO]);
+    const { agreed, agree, allow } = await question([NOTES, TASKS]);
     await agree();
     await agree();
     expect([agreed.length, allow().disabled]).toEqual([1, true]);
