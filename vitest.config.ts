@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import { mutantPlugin } from './scripts/mutation/plugin.mjs';
 
-/** React 18 beside React 19, which the workspace has. The build of the testing library that can be given another React is the one of ES modules. */
+/**
+ * React 18, beside the workspace's React 19. Only the ES module build of the testing library
+ * accepts another React.
+ */
 const older = (path: string) => new URL(`./tests/react-18/node_modules/${path}`, import.meta.url).pathname;
 const OLDER_REACT = [
   {
@@ -18,13 +21,14 @@ const OLDER_REACT = [
 ];
 
 /**
- * How long a test and a hook may take before they count as hung: longer than any takes on a machine that is ten times busier than usual. What hangs is
- * rare, and a run that fails because the machine was busy costs more than a wait.
+ * Milliseconds after which a test or a hook counts as hung: more than any takes on a machine that
+ * is ten times busier than usual. Hangs are rare, and a run that fails on a busy machine costs more
+ * than a wait.
  */
 const PATIENCE = { testTimeout: 300_000, hookTimeout: 300_000 };
 const SHORT_PATIENCE = { testTimeout: 120_000, hookTimeout: 120_000 };
 
-/** Tests that fail now and then, with inputs that nobody has seen since, are of no use. */
+/** Seeded, because a failure with random inputs that nobody can repeat is useless. */
 const SEEDED = [
   {
     find: /^fast-check$/,
@@ -32,13 +36,16 @@ const SEEDED = [
   },
 ];
 
-/** Sources are read directly: no build is needed to test. */
+/** Loads sources directly, so that tests need no build. */
 const conditions = ['fixpoint-source'];
 
-/** They replace modules, and need their own copies of those that load them. */
+/** Tests that replace modules. They need separate copies of the modules that load these. */
 const MOCKED = ['packages/**/*.mocked.test.ts'];
 
-/** Tests of the cloud that run once more on PostgreSQL, with a bucket and NATS where they are there too: see `npm run services`. */
+/**
+ * Tests of the cloud that also run on PostgreSQL, with a bucket and NATS if they are available: see
+ * `npm run services`.
+ */
 const scaleOut = {
   extends: true as const,
   test: {
@@ -49,24 +56,26 @@ const scaleOut = {
       'packages/cloud/tests/{gateway,sockets,objects,revocation,factors}.test.ts',
       'packages/cloud/tests/{admin-contract,accounts,providers,interleaved}.test.ts',
     ],
-    // The matrix of rights is the same on every database, and long.
+    // The matrix of rights is long, and the same on every database.
     exclude: ['packages/cloud/src/admin/access.test.ts', '**/node_modules/**', ...MOCKED],
     env: { TEST_DATABASE: 'postgres' },
     ...SHORT_PATIENCE,
   },
 };
 
-/** Worlds and inputs made from seeds: they need a processor and nothing else. */
+/** Simulations and generated inputs, which need only a processor. */
 const SIMULATED = [
   'packages/engine/tests/{compaction,convergence,fuzz,fuzz-gestalt,fuzz-sealed,model,power-loss,process-world,query-model,restated-rows,stored-indexes,trace}.test.ts',
   'packages/cloud/tests/fuzz.test.ts',
   'tests/faults/{clocks,liveness,restored,subscriptions,synced,tokens}.test.ts',
 ];
 
-/** Each of their tests makes a database: too slow for the round before a commit. */
+/** Each of these tests creates a database, which is too slow for the check before a commit. */
 const WITH_TABLES = ['packages/cloud/src/{admin,identity,gateway,maintenance,rights,tables}/**/*.test.ts'];
 
-/** Large inputs or slow keys: seconds for each file, so they aren't part of the round before a commit. */
+/**
+ * Large inputs or slow keys: seconds per file, so they aren't part of the check before a commit.
+ */
 const LARGE = [
   'packages/engine/src/clock/long-histories.test.ts',
   'packages/engine/src/crypto/key-history.test.ts',
@@ -74,20 +83,22 @@ const LARGE = [
   'packages/cloud/src/objects/s3-objects.test.ts',
 ];
 
-/** One file with one change in it, for scripts/mutation.mjs. */
+/** A file with one change, for scripts/mutation.mjs. */
 const mutant = process.env['FIXPOINT_MUTANT'];
 
 export default defineConfig({
   plugins: mutant === undefined ? [] : [mutantPlugin(mutant)],
   resolve: { conditions: [...conditions, 'node', 'import', 'module', 'default'], alias: SEEDED },
-  // Not `import`: Node is given these for what packages require, too, and would hand them modules in place of what they ask for.
+  // Not `import`: Node also applies these conditions to `require`, and would then load ES modules
+  // for it.
   ssr: { resolve: { conditions: [...conditions, 'node', 'module', 'default'] } },
   test: {
-    // Test files share one process and its loaded modules: starting one and loading them for each file took a quarter of the time.
+    // Test files share one process and its loaded modules. A process per file took a quarter of the
+    // time.
     isolate: false,
     unstubGlobals: true,
     unstubEnvs: true,
-    // A busy machine takes its time; a test that fails waits no longer than its own limit.
+    // Long, because machines can be busy. The limit of the test still applies.
     expect: { poll: { timeout: 60_000 } },
     projects: [
       {

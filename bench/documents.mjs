@@ -1,4 +1,7 @@
-/** Deterministic documents: flat ones of about 200 bytes of dag-cbor with 8 fields, nested ones of about 2 kB; ids in order, `doc-0000042`, and without order. */
+/**
+ * Deterministic documents: flat ones with 8 fields and about 200 bytes of dag-cbor, and nested ones
+ * of about 2 kB. Ids are ordered (`doc-0000042`) or scattered.
+ */
 
 export const idOf = (n) => `doc-${String(n).padStart(7, '0')}`;
 
@@ -19,7 +22,7 @@ const WORDS = 'a note of some length about the state of one thing and of another
 const text = (n, words) =>
   Array.from({ length: words }, (_, at) => WORDS[(n * 31 + at * 7) % WORDS.length]).join(' ');
 
-/** Three levels deep. */
+/** Returns a document with three levels. */
 export function nestedOf(n) {
   return {
     _id: idOf(n),
@@ -39,10 +42,10 @@ export function nestedOf(n) {
   };
 }
 
-/** Ids as random ones are: neighbours in time lie far apart. The multiplier is odd, so no two are the same. */
+/** Returns ids that are scattered like random ones. The multiplier is odd, so they are unique. */
 export const scatteredIdOf = (n) => `id-${(Math.imul(n, 2654435761) >>> 0).toString(16).padStart(8, '0')}`;
 
-/** The same pseudo-random order of `count` numbers in every run. */
+/** Returns `count` numbers in a pseudo-random order, the same in every run. */
 export function shuffled(count) {
   const order = Array.from({ length: count }, (_, n) => n);
   let state = 42;

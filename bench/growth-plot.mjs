@@ -1,4 +1,4 @@
-/** Curves as an SVG: time of an operation, bytes and memory along a scenario. */
+/** Draws curves as an SVG: the time of an operation, bytes and memory along a scenario. */
 
 const WIDTH = 720;
 const HEIGHT = 180;

@@ -1,4 +1,7 @@
-/** How cost changes as a database grows: time, bytes and memory along many operations, one after another. Node, strict. */
+/**
+ * Measures how cost changes as a database grows: time, bytes and memory along a sequence of many
+ * operations. Node, strict.
+ */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +17,7 @@ export function bytesBelow(folder) {
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
 
-/** Does the operations and measures them in windows of equal size. */
+/** Runs the operations, and measures them in windows of equal size. */
 async function curve(directory, count, operation) {
   const window = Math.ceil(count / POINTS);
   const points = [];
@@ -80,7 +83,7 @@ function attachmentOf(n) {
   return new File([bytes], `${n}.bin`, { type: 'application/octet-stream' });
 }
 
-/** One scenario: its curve, what is left after compaction, and how long it takes to open. */
+/** Runs a scenario. Returns its curve, its size after compaction, and the time to open it. */
 export async function grow(name, sizes) {
   const directory = mkdtempSync(join(tmpdir(), 'fixpoint-growth-'));
   try {
@@ -97,7 +100,7 @@ export async function grow(name, sizes) {
 
 export const GROWTH = Object.keys(SCENARIOS);
 
-/** How much slower the last of the windows is than the first. */
+/** Returns how much slower the last window is than the first. */
 export function slowdown({ points }) {
   const tenth = Math.max(1, Math.floor(points.length / 10));
   const mean = (some) => some.reduce((sum, { meanMs }) => sum + meanMs, 0) / some.length;

@@ -1,4 +1,4 @@
-/** What was measured, by place, row and product; as JSON and as tables with ratios and targets. */
+/** Formats results by place, row and product, as JSON and as tables with ratios and targets. */
 import { speedOfMachine, targetOf } from './targets.mjs';
 
 const sorted = (values) => [...values].sort((a, b) => a - b);
@@ -11,7 +11,7 @@ export function createResults() {
     if (!places.has(place)) places.set(place, new Map());
     return places.get(place);
   };
-  /** The median of a row of limits. */
+  /** Returns the median of a row of limits. */
   const limitOf = (what) => {
     for (const [key, byAdapter] of rowsOf('Node'))
       if (JSON.parse(key)[1] === what) return median([...byAdapter.values()][0]);
@@ -50,7 +50,10 @@ export function createResults() {
   };
 }
 
-/** The median of the rounds, how far they spread, and the ratio to the first product of the row. */
+/**
+ * Returns the table of a place: medians of the rounds, their spread, and ratios to the first
+ * product of the row.
+ */
 function tableOf(place, rows, speed) {
   const adapters = [...new Set([...rows.values()].flatMap((byAdapter) => [...byAdapter.keys()]))];
   const lines = [

@@ -1,4 +1,7 @@
-/** What a table of a big database costs: the first window, windows anywhere, counts, filter and sort. Node. `node bench/rows.mjs [documents]`, after a build. */
+/**
+ * Measures the cost of a table over a big database in Node: the first window, windows anywhere,
+ * counts, filter and sort. `node bench/rows.mjs [documents]`, after a build.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +12,7 @@ import { documentOf, idOf, shuffled } from './documents.mjs';
 const count = Number(process.argv[2] ?? 100_000);
 const directory = mkdtempSync(join(tmpdir(), 'fixpoint-rows-'));
 
-/** The longest time in which nothing else got its turn. */
+/** Measures the longest time for which the event loop was blocked. */
 function watchStops() {
   let longest = 0;
   let last = performance.now();

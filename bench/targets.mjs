@@ -1,4 +1,4 @@
-/** What Fixpoint has to reach, by place and row: strict, or strict and relaxed. */
+/** The targets of Fixpoint, by place and row: strict, or strict and relaxed. */
 
 const atLeast = (strict, relaxed) => ({
   isMet: (value, limit) => value >= limit,
@@ -7,7 +7,7 @@ const atLeast = (strict, relaxed) => ({
   strict,
   relaxed,
 });
-/** Of bytes: no faster machine changes them. */
+/** A target for bytes, which don't depend on the speed of the machine. */
 const bytesAtMost = (strict) => ({ isMet: (value, limit) => value <= limit, sign: '≤', strict });
 const atMost = (strict, relaxed) => ({
   isMet: (value, limit) => value <= limit,
@@ -17,10 +17,13 @@ const atMost = (strict, relaxed) => ({
   relaxed,
 });
 
-/** What the machine reached on which the targets were set, by the rows of limits. */
+/** The limits of the machine for which the targets were set, by row. */
 const TARGETS_MACHINE = { 'dag-cbor encodes a document': 120_000, 'SHA-256 of a document': 640_000 };
 
-/** How fast this machine is beside the one on which the targets were set. @param limitOf the median of a row of limits */
+/**
+ * Returns the speed of this machine relative to the one for which the targets were set. @param
+ * limitOf returns the median of a row of limits
+ */
 export function speedOfMachine(limitOf) {
   const ratios = Object.entries(TARGETS_MACHINE).map(([what, there]) => limitOf(what) / there);
   return Math.sqrt(ratios.reduce((product, ratio) => product * ratio, 1));
@@ -68,8 +71,8 @@ const CLOUD = {
 const TARGETS = { Node: NODE, Chromium: CHROMIUM, 'Sync and gateway': CLOUD };
 
 /**
- * The target of a row and whether the medians reach it; of one that they miss, what it would be on a machine as fast as that of the targets. Empty for a row
- * without one.
+ * Returns the target of a row, and whether the medians reach it. For a missed target, adds the
+ * value on a machine as fast as that of the targets. Empty for a row without a target.
  */
 export function targetOf(place, what, { strict, relaxed }, speed) {
   const target = TARGETS[place]?.[what];

@@ -1,6 +1,6 @@
 /**
- * The workloads, the same for Node and browsers. Each gets an adapter, new places to open databases at, and sizes; it gives rows
- * `{ id, what, value, unit }`.
+ * The workloads, the same for Node and browsers. Each takes an adapter, new places for databases,
+ * and sizes, and returns rows `{ id, what, value, unit }`.
  */
 import { documentOf, idOf, nestedOf, scatteredIdOf, shuffled } from './documents.mjs';
 
@@ -53,13 +53,13 @@ async function putsInFlight(adapter, folder, { puts }) {
 async function bulk(adapter, folder, { documents }) {
   const db = await adapter.open(folder());
   const total = await secondsOf(() => fill(db, documents));
-  // What an idle database does by itself a little later: bytes on disk are counted behind it.
+  // An idle database compacts itself after a while. Compacts now, before bytes on disk are counted.
   await db.compact?.();
   await db.close();
   return [{ id: 'W2', what: `bulk of ${documents}`, value: documents / total, unit: '/s' }];
 }
 
-/** Documents of other shapes than the rest: larger and nested, or with ids that are in no order. */
+/** Measures other documents: larger and nested ones, or with scattered ids. */
 async function shapes(adapter, folder, { documents }) {
   const count = documents / 5;
   const directory = folder();
@@ -155,7 +155,7 @@ async function liveUpdates(adapter, folder, { documents }) {
   return [{ id: 'W6', what: 'put to subscriber, p50', value: percentile(times, 0.5), unit: 'ms' }];
 }
 
-/** Workloads by the id of their first row, and what of an adapter they need. */
+/** Workloads by the id of their first row, with the methods of an adapter that they need. */
 export const WORKLOADS = {
   W1: { needs: ['put'], run: puts },
   W1b: { needs: ['put'], run: putsInFlight },
@@ -166,7 +166,7 @@ export const WORKLOADS = {
   W6: { needs: ['subscribe'], run: liveUpdates },
 };
 
-/** Undefined when the adapter can't do it. */
+/** Runs a workload. Returns undefined when the adapter doesn't support it. */
 export async function runWorkload(adapter, id, size, newPlace) {
   const { needs, run } = WORKLOADS[id];
   const db = await adapter.open(newPlace());

@@ -1,4 +1,7 @@
-/** The reference of the public interface, docs/guide/api.md, made of the exports and their docstrings. `node scripts/api.mjs` writes it; a test says when it is stale. */
+/**
+ * Builds the reference of the public interface, docs/guide/api.md, from the exports and their
+ * docstrings. `node scripts/api.mjs` writes it; a test fails when it is out of date.
+ */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,7 +48,7 @@ const OPTIONS = {
   types: ['node'],
 };
 
-/** Everything public: for each entry its names, each with declaration, docstring and members. */
+/** Returns the public names of each entry, each with declaration, docstring and members. */
 export function publicInterface() {
   const program = ts.createProgram(
     ENTRIES.map(([, path]) => resolve(ROOT, path)),
@@ -86,7 +89,7 @@ function describe(checker, symbol) {
   };
 }
 
-/** A declaration without what only the inside knows. */
+/** Returns a declaration without internal parts. */
 function signatureOf(node) {
   const source = node.getSourceFile();
   if (ts.isFunctionDeclaration(node) && node.body !== undefined)
@@ -121,7 +124,7 @@ function docOf(checker, symbol) {
     .trim();
 }
 
-/** The text of docs/guide/api.md, by what {@link publicInterface} gives. */
+/** Returns the text of docs/guide/api.md from the result of {@link publicInterface}. */
 export function apiReference(entries) {
   const parts = [
     '# Reference of the public interface',

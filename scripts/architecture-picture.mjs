@@ -16,7 +16,7 @@ const ROOM = { height: 26, gap: 8, padding: 20 };
 const BOX = { padding: 16, title: 30, gap: 40, between: 56, widthMin: 150 };
 const LETTER = 7.1;
 
-/** What a package is, in a few words under its name. */
+/** Descriptions of the packages, in a few words under their names. */
 const SUBJECTS = {
   console: 'the React application',
   cli: 'the fixpoint command',
@@ -27,7 +27,9 @@ const SUBJECTS = {
   protocol: 'messages, errors, limits',
 };
 
-/** The plans as data. house.ts has types but no imports, so its JavaScript runs by itself. */
+/**
+ * Returns the plans as data. house.ts has types but no imports, so its JavaScript runs by itself.
+ */
 export async function readPlans() {
   const source = readFileSync(join(ROOT, 'tests/architecture/house.ts'), 'utf8');
   const { outputText } = ts.transpileModule(source, {
@@ -36,7 +38,10 @@ export async function readPlans() {
   return import(`data:text/javascript,${encodeURIComponent(outputText)}`);
 }
 
-/** Places by level: those of level 0 use no other place, each other one is above all that it uses. */
+/**
+ * Returns places by level. Those of level 0 use no other place; the others are above all places
+ * that they use.
+ */
 function levelsOf(plan) {
   const levels = [];
   const levelOf = (place) => 1 + Math.max(-1, ...plan[place].map(levelOf));
@@ -47,7 +52,7 @@ function levelsOf(plan) {
   return levels;
 }
 
-/** Arrows without those that a longer way says too. */
+/** Returns the arrows without those that a longer path implies. */
 function arrowsOf(plan) {
   const reaches = (from, to) => plan[from].some((next) => next === to || reaches(next, to));
   return Object.entries(plan).flatMap(([from, targets]) =>
@@ -61,7 +66,7 @@ const widthOfText = (text) => text.length * LETTER + ROOM.padding;
 const widthOfRow = (rooms) =>
   rooms.reduce((sum, room) => sum + widthOfText(room), ROOM.gap * (rooms.length - 1));
 
-/** Rows of rooms, the highest level first; a level that is too wide takes two rows. */
+/** Returns rows of rooms, the highest level first. A level that is too wide takes two rows. */
 function rowsOf(rooms, widthMax) {
   const rows = [];
   for (const level of levelsOf(rooms).reverse()) {
@@ -85,7 +90,7 @@ function boxOf(name, rooms) {
   return { name, rows, width, height };
 }
 
-/** Gives each box its place: a row for each level of packages, centred, the highest on top. */
+/** Places each box: one centred row per level of packages, the highest on top. */
 function placed(packages, roomsOf) {
   const rows = levelsOf(packages)
     .reverse()
@@ -147,7 +152,7 @@ const STYLE = `
     .arrow { stroke: #9198a1; } .tip { fill: #9198a1; }
   }`;
 
-/** The picture as SVG. Its colours follow the reader's choice of light or dark. */
+/** Returns the picture as SVG. Its colours follow the reader's choice of light or dark. */
 export async function architecturePicture() {
   const { PLANS } = await readPlans();
   const [{ plan: packages }] = PLANS;

@@ -1,6 +1,7 @@
 /**
- * `npm run bench`: how fast the engine is on this machine, beside its peers and beside what the machine allows. Writes docs/benchmarks.md; `--quick` takes less
- * than three minutes and writes nothing but what it prints and artefacts/bench.json.
+ * `npm run bench`: compares the speed of the engine with other products and with the limits of this
+ * machine. Writes docs/benchmarks.md. `--quick` takes less than three minutes, and writes only
+ * artefacts/bench.json.
  */
 import { ensureBuilt, ensureChromium, ensureInstalled, ensurePeers, requireNode } from './ready.mjs';
 

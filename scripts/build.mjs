@@ -1,4 +1,4 @@
-/** `npm run build`: what `npm start` would build. */
+/** `npm run build`: builds the same as `npm start`. */
 import { ensureBuilt, ensureInstalled, requireNode } from './ready.mjs';
 
 requireNode();

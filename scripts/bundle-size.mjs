@@ -1,6 +1,7 @@
 /**
- * How much script a browser loads, minified and gzipped (kB of 1,000 bytes): the engine without and with sync, and the console up to its
- * first screen. What is imported only when it is needed is not counted. Why these budgets: docs/decisions/0030.
+ * Measures how much script a browser loads, minified and gzipped (kB of 1,000 bytes): the engine
+ * without and with sync, and the console up to its first screen. Lazy imports don't count.
+ * docs/decisions/0030 explains the budgets.
  */
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -8,7 +9,7 @@ import { root } from './ready.mjs';
 
 const ENTRY = 'measured.js';
 
-/** What a page of this one module loads; `base` is the folder whose packages it knows. */
+/** Returns the bytes that a page with this module loads. Packages are resolved from `base`. */
 export async function scriptBytes(code, base = root) {
   const { defaultClientConditions } = await import('vite');
   const [output] = await bundled({
@@ -22,7 +23,8 @@ export async function scriptBytes(code, base = root) {
       },
     ],
     resolve: { conditions: ['fixpoint-source', ...defaultClientConditions] },
-    // Not as a library, whose white space vite leaves, and whose exports cut what is loaded later into pieces.
+    // Not built as a library: vite keeps the white space of libraries, and their exports split lazy
+    // chunks.
     build: {
       target: 'es2022',
       rollupOptions: { input: ENTRY, preserveEntrySignatures: 'allow-extension' },
@@ -31,10 +33,13 @@ export async function scriptBytes(code, base = root) {
   return loadedBytes(output, ({ isEntry }) => isEntry);
 }
 
-/** The screens that somebody may come to first, by their routes. */
+/** The screens that users may open first, by their routes. */
 const FIRST_SCREENS = [['login'], ['cloud', 'cloud._index'], ['databases', 'databases._index']];
 
-/** The page's own script and that of the largest first screen; the service worker loads behind them. */
+/**
+ * Returns the bytes of the page's script and the largest first screen. The service worker loads
+ * later.
+ */
 async function consoleBytes() {
   const [output] = await bundled({ root: join(root, 'packages/console') });
   const sizes = FIRST_SCREENS.map((routes) =>
@@ -43,14 +48,14 @@ async function consoleBytes() {
   return Math.max(...sizes);
 }
 
-/** vite is loaded here alone, because this file is read before packages are installed. */
+/** Imports vite only here, because this file is loaded before packages are installed. */
 async function bundled(config) {
   const { build } = await import('vite');
   const quiet = { ...config, logLevel: 'error', build: { ...config.build, write: false, minify: true } };
   return [await build(quiet)].flat();
 }
 
-/** Gzipped size of the scripts that are loaded with those that match. */
+/** Returns the gzipped size of the matching scripts and all scripts loaded with them. */
 function loadedBytes({ output }, isStart) {
   const chunks = new Map(
     output.filter(({ type }) => type === 'chunk').map((chunk) => [chunk.fileName, chunk]),

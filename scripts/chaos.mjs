@@ -1,8 +1,10 @@
 /**
- * `npm run chaos`: several gateway processes on PostgreSQL, a bucket and a hint bus, under load, while processes are killed, the database crashes, the bus ends and
- * the object store answers 500 and 503. At the end each acknowledged meta and object must be there, and each reader must have seen each meta once, in order.
- * `chaos.mjs [--seconds 60] [--gateways 3] [--bus nats|postgres] [--ledgers 4] [--writers 8] [--readers 12] [--calm]`
- * With `--calm` nothing is harmed: its figures are what the parts carry.
+ * `npm run chaos`: runs several gateway processes on PostgreSQL, a bucket and a hint bus under
+ * load, while it kills processes, crashes the database, stops the bus, and makes the object store
+ * answer 500 and 503. At the end each acknowledged meta and object must exist, and each reader must
+ * have seen each meta once, in order. `chaos.mjs [--seconds 60] [--gateways 3] [--bus
+ * nats|postgres] [--ledgers 4] [--writers 8] [--readers 12] [--calm]` `--calm` causes no failures,
+ * and measures the throughput.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +17,7 @@ import { ensureBuilt, ensureInstalled, refuse, requireNode, root } from './ready
 requireNode();
 ensureInstalled();
 ensureBuilt();
-// Services of its own: these are ended in the midst of work.
+// Separate services, because this script kills them during work.
 process.env.FIXPOINT_SERVICES ??= join(tmpdir(), 'fixpoint-chaos-services');
 
 const { BUCKET, services, startServices, stopServices } = await import('./services.mjs');
@@ -45,7 +47,7 @@ const between = (min, max) => min + Math.random() * (max - min);
 
 let gateways;
 const data = mkdtempSync(join(tmpdir(), 'fixpoint-chaos-'));
-// Also when something throws: what was started for this ends with it.
+// Stops everything that this script started, also when it throws.
 process.on('exit', () => {
   gateways?.kill();
   stopServices();
@@ -87,7 +89,7 @@ const { db } = await openTables(env.FIXPOINT_TEST_POSTGRES, data, () => undefine
 const tokens = await createCloudTokens((await loadSecrets(data)).tokens, () => Date.now());
 const newId = () => `z${randomBytes(12).toString('hex')}`;
 
-/** A ledger in a tenant of its own, and a token of its owner. */
+/** Creates a tenant with a ledger. Returns them with a token of the owner. */
 async function newAccount() {
   const [userId, tenantId, ledgerId] = [newId(), newId(), newId()];
   const at = new Date().toISOString();
@@ -128,7 +130,7 @@ const writers = Array.from({ length: Number(values.writers) }, (_, index) =>
 
 const counts = { databaseCrashes: 0, busEnds: 0, storeAway: 0 };
 const untilEnd = AbortSignal.timeout(seconds * 1000);
-/** Does harm again and again, with a pause before each. */
+/** Repeats a failure, with a random pause before each. */
 async function again(minMs, maxMs, harm) {
   while (!untilEnd.aborted) {
     await pause(between(minMs, maxMs), undefined, { signal: untilEnd }).catch(() => undefined);
@@ -168,7 +170,7 @@ await gateways.allReady();
 const healed = performance.now();
 const rowsOf = new Map();
 for (const { ledger } of accounts) rowsOf.set(ledger, await numbersOf(ledger));
-/** The metas of a ledger in order; their numbers have no gaps. */
+/** Returns the metas of a ledger in order. Requires that their numbers have no gaps. */
 async function numbersOf(ledger) {
   const rows = await db
     .selectFrom('Metas')
@@ -195,7 +197,10 @@ const caughtUp = (performance.now() - healed) / 1000;
 const stored = new Set([...rowsOf.values()].flat().map(({ cid }) => cid));
 for (const cid of state.metas.keys()) if (!stored.has(cid)) violations.push(`lost meta ${cid}`);
 
-/** Each acknowledged object has its bytes; each archive that a meta names is one of them. */
+/**
+ * Each acknowledged object must have its bytes, and each archive that a meta names must be one of
+ * them.
+ */
 const named = [...rowsOf.values()].flat().map(({ entry }) => {
   const block = Buffer.from(JSON.parse(entry).data.slice(1), 'base64').toString('latin1');
   return /"\/":"([a-z2-7]+)"/.exec(block)?.[1];

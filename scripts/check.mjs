@@ -1,11 +1,14 @@
-/** `npm run check`: format, lint, types, bundle sizes, architecture and unit tests. The quick round before a commit. */
+/**
+ * `npm run check`: checks format, lint, types, bundle sizes and architecture, and runs the unit
+ * tests. The quick check before a commit.
+ */
 
 import { codeChecks, runVitest, summary } from './checks.mjs';
 import { ensureExistingClient, ensureInstalled, requireNode } from './ready.mjs';
 
 requireNode();
 ensureInstalled();
-// Its types: tests of interoperability are checked with the rest.
+// Needed for its types, because interoperability tests are type-checked with the rest.
 ensureExistingClient();
 const results = await codeChecks();
 results.push(

@@ -1,4 +1,4 @@
-/** The checks that `npm run check` and `npm test` are made of; each is counted like a test. */
+/** The checks of `npm run check` and `npm test`. Each counts like a test. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,10 @@ const step = async (name, command, args) => {
   return [{ passed: ok ? 1 : 0, failed: ok ? 0 : 1 }];
 };
 
-/** Types of the sources and of the tests; beside them, as either needs one processor, format and lint and the sizes of bundles. */
+/**
+ * Checks the types of sources and tests. In parallel, since each needs one processor, checks
+ * format, lint and bundle sizes.
+ */
 export async function codeChecks() {
   const lanes = [
     [() => step('types', tsc, ['-b']), () => step('types of the tests', tsc, ['-p', 'tsconfig.tests.json'])],
@@ -28,14 +31,17 @@ export async function codeChecks() {
   return results;
 }
 
-/** Runs vitest and counts. A run that ends without a report, or with errors outside of tests, counts as a failure. */
+/**
+ * Runs vitest and returns the counts. A run without a report, or with errors outside of tests,
+ * counts as a failure.
+ */
 export async function runVitest(args, env = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'fixpoint-tests-'));
   const report = join(folder, 'report.json');
   const { ok } = await runBeside(
     bin('vitest'),
     ['run', ...args, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
-    // Building with Vite, as the bundle checks do, leaves `production` behind: React has no `act` there.
+    // A build with Vite, as in the bundle checks, sets `production`, where React has no `act`.
     { env: { NODE_ENV: 'test', ...env } },
   );
   let counts = { passed: 0, failed: 1 };
@@ -50,7 +56,7 @@ export async function runVitest(args, env = {}) {
   return counts;
 }
 
-/** Prints the closing line and gives the exit code. */
+/** Prints the last line and returns the exit code. */
 export function summary(results) {
   const sum = (key) => results.reduce((total, result) => total + result[key], 0);
   process.stdout.write(`${sum('passed')} passed, ${sum('failed')} failed\n`);

@@ -1,6 +1,8 @@
 /**
- * `node scripts/coverage.mjs`: which branches of the code that must not lose or leak anything no test of their room takes (R19). `[--room clock]` one room alone;
- * `[--share 0.05]` how much of their budget the tests try; `[--workers 1]`. Processes and browsers that tests start are not counted.
+ * `node scripts/coverage.mjs`: lists branches of the critical code, which must not lose or leak
+ * anything, that no test of their room takes (R19). `[--room clock]` checks one room; `[--share
+ * 0.05]` is the part of their budget that tests use; `[--workers 1]`. Processes and browsers that
+ * tests start don't count.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -44,7 +46,7 @@ function branchesOf({ path, branchMap, b }) {
   return Object.entries(branchMap).flatMap(([id, { type, loc, locations }]) =>
     b[id].map((count, at) => ({
       path: relative(root, path),
-      // What is not there, such as an else, has no place of its own.
+      // A missing part, such as an else, has no position.
       line: locations[at]?.start.line ?? loc.start.line,
       what: `${type} ${at + 1}`,
       count,

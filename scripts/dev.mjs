@@ -1,4 +1,7 @@
-/** `npm run dev`: the console with hot reload on PORT, the cloud behind it restarted when its sources change. */
+/**
+ * `npm run dev`: serves the console with hot reload on PORT, and restarts the cloud behind it when
+ * its sources change.
+ */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { bin, ensureBuilt, ensureInstalled, requireNode, root, tsc } from './ready.mjs';

@@ -1,7 +1,8 @@
 /**
- * `node scripts/mutation.mjs`: how much of the code that must not lose or leak anything could be otherwise without a test that notices (R19). Each change is
- * given to the tests of its room alone, in a process of its own; a change that makes them fail, or never end, is noticed.
- * `[--known 20]` changes kept by hand, each of which must be noticed; `[--sample 200]` chosen by the seed among all there are, of which 95 of 100 must be;
+ * `node scripts/mutation.mjs`: changes the critical code, which must not lose or leak anything, and
+ * counts changes that no test notices (R19). Runs only the tests of the room for each change, in a
+ * separate process; a change is noticed if they fail or never end. `[--known 20]` hand-written
+ * changes must all be noticed; of `[--sample 200]` changes that the seed chooses, 95% must be;
  * `[--room clock]` `[--seed 1]` `[--jobs 2]`.
  */
 import { spawn } from 'node:child_process';
@@ -37,11 +38,11 @@ const { values } = parseArgs({
 const rooms = ROOMS.filter(({ name }) => values.room === undefined || name === values.room);
 const roomOf = (path) => rooms.find(({ files }) => files.test(path));
 
-/** Runs tests with one change, or with none. Gives whether all of them passed. */
+/** Runs tests with one change or none. Returns whether all of them passed. */
 function passes(tests, mutant) {
   const { path, start, end, text } = mutant ?? {};
   const json = mutant && JSON.stringify({ path: join(root, path), start, end, text });
-  // What the tests of this run would be told, when it is itself started by one.
+  // Without variables of Vitest, in case a test started this script.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(VITEST|FIXPOINT_)/.test(name)),
   );
@@ -62,7 +63,7 @@ function passes(tests, mutant) {
   });
 }
 
-/** Which tests pass as things are: what fails without a change notices nothing. */
+/** Whether tests pass without a change. Tests that already fail notice nothing. */
 const sound = new Map();
 async function requireSound(tests) {
   const name = tests.join(' ');
@@ -70,7 +71,10 @@ async function requireSound(tests) {
   if (!(await sound.get(name))) throw new Error(`these fail without any change: ${name}`);
 }
 
-/** The tests beside the file first, then the quick ones of its room: most changes need no others. */
+/**
+ * Runs the tests beside the file first, then the quick ones of its room. Most changes need no
+ * others.
+ */
 async function isNoticed(mutant) {
   const beside = mutant.path.replace(/\.ts$/, '.test.ts');
   const all = [...(existsSync(join(root, beside)) ? [[beside]] : []), ...roomOf(mutant.path).tests];
@@ -85,7 +89,7 @@ async function isNoticed(mutant) {
 const sayOf = ({ path, line, what }) => `${path}:${line} ${what}`;
 const say = (text) => process.stdout.write(`${text}\n`);
 
-/** Gives the changes that no test notices. */
+/** Returns the changes that no test notices. */
 async function unnoticed(mutants) {
   const waiting = [...mutants];
   const left = [];
@@ -100,7 +104,10 @@ async function unnoticed(mutants) {
   return left;
 }
 
-/** All are looked for, also where few are tried: one whose text is gone from the code is told at once. */
+/**
+ * Looks up all of them, even if only a few are tried, so a change whose text left the code is
+ * reported.
+ */
 const known = KNOWN.filter(({ path }) => roomOf(path) !== undefined)
   .map(({ path, find, instead }) => {
     const code = readFileSync(join(root, path), 'utf8');

@@ -1,4 +1,7 @@
-/** What must be in place before anything runs: Node, packages, the build, a browser for tests. Uses Node alone. */
+/**
+ * Prepares everything that other scripts need: Node, packages, the build, a browser for tests. Uses
+ * only Node, because packages may be missing.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -9,7 +12,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const buildStamp = join(root, 'node_modules', '.cache', 'fixpoint-built');
 const NODE_MIN = [20, 19];
 
-/** Says one clear line and ends the process. */
+/** Prints one line and ends the process. */
 export function refuse(line) {
   process.stderr.write(`${line}\n`);
   process.exit(1);
@@ -21,7 +24,10 @@ export function requireNode() {
     refuse(`Fixpoint needs Node ${NODE_MIN.join('.')} or later; this is ${process.versions.node}.`);
 }
 
-/** Runs a command in the workspace; its output goes to stderr, so that stdout stays for the product. */
+/**
+ * Runs a command in the workspace. Its output goes to stderr, so that stdout contains only the
+ * product's output.
+ */
 export function run(command, args, { env = {}, quiet = false } = {}) {
   const done = spawnSync(command, args, {
     cwd: root,
@@ -32,7 +38,7 @@ export function run(command, args, { env = {}, quiet = false } = {}) {
   return { ok: done.status === 0, output: `${done.stdout ?? ''}${done.stderr ?? ''}`, error: done.error };
 }
 
-/** The same, while this process goes on. */
+/** Does the same without blocking this process. */
 export function runBeside(command, args, { env = {}, quiet = false } = {}) {
   const child = spawn(command, args, {
     cwd: root,
@@ -50,14 +56,19 @@ export function runBeside(command, args, { env = {}, quiet = false } = {}) {
 const hashOf = (text) => createHash('sha256').update(text).digest('hex');
 const textAt = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
-/** `npm ci` when nothing is installed, or when the lock file is not the one that was installed. */
+/**
+ * Runs `npm ci` when nothing is installed, or when the lock file differs from the installed one.
+ */
 export const ensureInstalled = () => ensureInstalledIn(root, 'packages', []);
 
-/** The products that the benchmark compares with; nothing else needs them. None of them needs its install scripts. */
+/**
+ * Installs the products that the benchmark compares with; nothing else needs them. None of them
+ * needs install scripts.
+ */
 export const ensurePeers = () =>
   ensureInstalledIn(join(root, 'bench'), 'peers of the benchmark', ['--ignore-scripts', '--prefix', 'bench']);
 
-/** The existing client that interoperability is tested with. */
+/** Installs the existing client that interoperability tests use. */
 export const ensureExistingClient = () =>
   ensureInstalledIn(join(root, 'tests', 'interop'), 'client for the tests of interoperability', [
     '--ignore-scripts',
@@ -65,7 +76,7 @@ export const ensureExistingClient = () =>
     'tests/interop',
   ]);
 
-/** The older React that the hooks are tested with. */
+/** Installs the older React version with which the hooks are tested. */
 export const ensureOlderReact = () =>
   ensureInstalledIn(join(root, 'tests', 'react-18'), 'React 18 for the tests of the hooks', [
     '--ignore-scripts',
@@ -105,7 +116,7 @@ function sourcesHash() {
     .digest('hex');
 }
 
-/** What a build leaves behind; a missing one means that the build is to be made again. */
+/** Results of a build. If one is missing, the build must run again. */
 const BUILT = [
   'packages/cloud/dist/main.js',
   'packages/engine/dist/entries/node.js',
@@ -131,7 +142,10 @@ export function ensureBuilt() {
 
 export const bin = (name) => join(root, 'node_modules', '.bin', name);
 
-/** The compiler. The package of its interface for programs, `typescript-api`, has commands of the same names. */
+/**
+ * Path of the compiler. The package `typescript-api` has commands of the same name, so the path is
+ * explicit.
+ */
 export const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
 const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -145,7 +159,10 @@ export function findChromium() {
     .find((path) => existsSync(path));
 }
 
-/** The browser for tests. Installs Debian's when none is found and this process may; else says what to do. */
+/**
+ * Returns the browser for tests. Installs Debian's if there is none and this process may; otherwise
+ * prints what to do.
+ */
 export function ensureChromium() {
   const found = findChromium();
   if (found) return found;

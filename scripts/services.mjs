@@ -1,7 +1,10 @@
 /**
- * `npm run services`: PostgreSQL, NATS and Ceph RGW (an S3 server) on ports of this machine alone, for tests and for trying the scale-out profile.
- * `services.mjs start [postgres] [nats] [s3] | stop | status | env`. Debian's packages are installed where they are missing and this process may.
- * Data lies in a folder of the workspace's own in memory or below the system's temporary one, and goes with `stop`. It is no way to run them for real.
+ * `npm run services`: runs PostgreSQL, NATS and Ceph RGW (an S3 server) on local ports, for tests
+ * and for trying the scale-out profile. Not for production. Installs missing Debian packages if
+ * this process may. Data is in a folder per workspace, in memory or below the system's temporary
+ * folder, and `stop` deletes it.
+ *
+ * `services.mjs start [postgres] [nats] [s3] | stop | status | env`
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -22,11 +25,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './ready.mjs';
 
-/** Another folder has other ports. */
+/** Each folder has different ports. */
 const hash = createHash('sha256')
   .update(process.env.FIXPOINT_SERVICES ?? root)
   .digest();
-/** In memory, where there is much of it: tests make hundreds of databases, and no power is cut here. */
+/** In memory if there is enough: tests create hundreds of databases, and need no durability. */
 const place = () => {
   const memory = '/dev/shm';
   if (!existsSync(memory)) return tmpdir();
@@ -84,7 +87,10 @@ const pathOf = (name) =>
     .find((path) => existsSync(path));
 
 let listsAreFresh = false;
-/** The programs' paths; installs them when they are missing. @throws Error with one line that says what to do */
+/**
+ * Returns the paths of programs. Installs missing ones. @throws Error with one line that says what
+ * to do
+ */
 function programs(what, names, packages) {
   const missing = () => names.filter((name) => pathOf(name) === undefined);
   if (missing().length > 0) {
@@ -104,7 +110,7 @@ function programs(what, names, packages) {
   return names.map(pathOf);
 }
 
-/** Starts a program that goes on when this one ends. */
+/** Starts a program that continues when this process ends. */
 function launch(name, command, args, options = {}) {
   const log = openSync(join(folder, `${name}.log`), 'a', 0o600);
   const child = spawn(command, args, { detached: true, stdio: ['ignore', log, log], ...options });
@@ -177,7 +183,7 @@ const s3 = {
     const names = ['ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'ceph', 'ceph-authtool', 'monmaptool'];
     const [mon, osd, gateway, admin, , authtool, monmaptool] = programs('Ceph RGW', names, packages);
     const home = join(folder, 'ceph');
-    // Its objects are in memory: what an earlier run left is of no use.
+    // Its objects are in memory, so files of an earlier run are useless.
     rmSync(home, { recursive: true, force: true });
     for (const each of ['mon', 'osd', 'rgw', 'run']) mkdirSync(join(home, each), { recursive: true });
     const conf = join(home, 'ceph.conf');
@@ -255,7 +261,10 @@ rgw enable ops log = false
 
 export const services = { postgres, nats, s3 };
 
-/** Starts what does not run yet. Gives the environment for tests, whether something was started, and one line for each service that can't be had. */
+/**
+ * Starts services that aren't running. Returns the environment for tests, whether it started any,
+ * and one line for each service that is unavailable.
+ */
 export async function startServices(wanted = Object.keys(services)) {
   mkdirSync(folder, { recursive: true, mode: 0o711 });
   const env = {};
@@ -278,7 +287,7 @@ export async function startServices(wanted = Object.keys(services)) {
   return { env, missing, isNew };
 }
 
-/** Ends them and removes their data. */
+/** Stops the services and removes their data. */
 export function stopServices() {
   for (const service of Object.values(services)) service.stop();
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });

@@ -1,4 +1,7 @@
-/** `npm start`: installs and builds what is missing or stale, then serves console and cloud on one origin. */
+/**
+ * `npm start`: installs and builds missing or stale parts, then serves console and cloud on one
+ * origin.
+ */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureBuilt, ensureInstalled, requireNode, root } from './ready.mjs';

@@ -1,6 +1,6 @@
 /**
- * `npm test`: everything. Installs what is missing, also a browser; ends with `N passed, N failed`. `test.mjs night` and `test.mjs release` run it with the
- * larger budgets of docs/reliability.md.
+ * `npm test`: runs all tests. Installs what is missing, including a browser. Ends with `N passed, N
+ * failed`. `test.mjs night` and `test.mjs release` use the larger budgets of docs/reliability.md.
  */
 import { codeChecks, runVitest, summary } from './checks.mjs';
 import { coverageArgs } from './coverage/args.mjs';
@@ -24,7 +24,8 @@ ensureBuilt();
 const services = await startServices();
 const budget = process.argv[2] ?? 'commit';
 const env = { ...services.env, CHROMIUM_PATH: chromium, FIXPOINT_BUDGET: budget };
-// Two lanes of one test file at a time: a third one made the run longer on two cores. What is covered is counted over a run as a whole.
+// Two lanes, each with one test file at a time: a third one made the run longer on two cores.
+// Coverage is counted over a whole run.
 const LANES = [
   ['simulated', ['processes', 'tables', 'mocked']],
   [['unit', 'dom', 'react-18', 'scale-out'], 'system'],
@@ -36,6 +37,6 @@ const runLane = async (runs) => {
 };
 await Promise.all(lanes.map(runLane));
 if (services.isNew) stopServices();
-// Last, so that a run without them does not look like a whole one.
+// Printed last, so that a run without them doesn't look complete.
 for (const line of services.missing) process.stdout.write(`NOT TESTED, for want of a service: ${line}\n`);
 process.exitCode = summary(results);

@@ -1,12 +1,15 @@
-/** The product that users of map functions and Merkle clocks know. After some 100 puts one after another its reads fail, so it is asked for less. */
+/**
+ * The product that users of map functions and Merkle clocks know. Its reads fail after about 100
+ * puts in sequence, so it gets smaller workloads.
+ */
 export function fireproofAdapter(fireproof, optionsFor = () => ({})) {
   return {
     name: 'Fireproof 0.24',
     lacks: 'no fsync; breaks past 100 puts in a row',
     putsMax: 80,
-    // Many at once take it half a second each.
+    // With many in parallel, each takes half a second.
     inFlightMax: 20,
-    // It gives as many a second of a thousand as of ten.
+    // Reads as many per second from a thousand documents as from ten.
     getsMax: 1000,
     open: async (place) => {
       const db = fireproof(place.split('/').at(-1), optionsFor(place));

@@ -1,4 +1,7 @@
-/** Fixpoint in the given durability; encrypted, content-addressed, with history. In Node a place is a folder, in a browser a name. */
+/**
+ * Fixpoint with the given durability: encrypted, content-addressed, with history. A place is a
+ * folder in Node, and a name in a browser.
+ */
 export function fixpointAdapter(fixpoint, durability, optionsFor = () => ({})) {
   return {
     name: `Fixpoint ${durability}`,

@@ -1,4 +1,4 @@
-/** W10: how much script a page loads for each product, minified and gzipped. */
+/** W10: measures how much script a page loads for each product, minified and gzipped. */
 import { join } from 'node:path';
 import { scriptBytes } from '../../scripts/bundle-size.mjs';
 

@@ -1,4 +1,7 @@
-/** The workloads in Chromium: the page is built and served from this machine, each workload runs in a page of its own. */
+/**
+ * Runs the workloads in Chromium. Builds and serves the page locally, and opens a new page for each
+ * workload.
+ */
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';

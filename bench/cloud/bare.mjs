@@ -1,4 +1,7 @@
-/** What this machine allows: a server that reads a request and answers with the same number of bytes, and does nothing else. */
+/**
+ * The limit of this machine: a server that only reads a request and answers with the same number of
+ * bytes.
+ */
 import { createServer } from 'node:http';
 
 const ANSWER = Buffer.alloc(1500, ' ');

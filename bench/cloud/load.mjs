@@ -1,4 +1,7 @@
-/** What one process of the gateway carries: small requests, idle sockets, and one change to all of them. */
+/**
+ * Measures the load that one gateway process can handle: small requests, idle sockets, and one
+ * change to all of them.
+ */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -11,7 +14,10 @@ import { WebSocket } from 'ws';
 const now = () => performance.now();
 const CONNECTIONS = 64;
 
-/** Small requests for some seconds, on kept connections. The generator shares the machine with the server. */
+/**
+ * Sends small requests on open connections for some seconds. The generator shares the machine with
+ * the server.
+ */
 export async function measureRequests(server, { seconds }) {
   const { hostname, port } = new URL(server.url);
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
@@ -54,7 +60,7 @@ export async function measureRequests(server, { seconds }) {
 
 const tid = (text) => `z${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
 
-/** A socket that is bound to the ledger; `heard` is called for each event after the first. */
+/** Opens a socket that follows the ledger. Calls `heard` for each event after the first. */
 async function boundSocket({ url, tenant, ledger, token }, n, heard) {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`, { perMessageDeflate: false });
   const waiting = new Map();
@@ -83,7 +89,7 @@ async function boundSocket({ url, tenant, ledger, token }, n, heard) {
   return socket;
 }
 
-/** Idle sockets and what they cost, then one change to all. */
+/** Measures the cost of idle sockets, then the delivery of one change to all of them. */
 export async function measureSockets(server, { sockets: count, idle }) {
   const before = server.rssMb();
   let arrived = [];

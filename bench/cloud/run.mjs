@@ -1,4 +1,4 @@
-/** Sync and the gateway, through a server in a process of its own. */
+/** Measures sync and the gateway, with a server in a separate process. */
 import { measureRequests, measureSockets } from './load.mjs';
 import { startBareServer, startServer } from './server.mjs';
 import { measureMeetings, measureSync } from './sync.mjs';

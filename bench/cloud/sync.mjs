@@ -1,4 +1,4 @@
-/** W11: two databases and a server, each change through the real gateway. */
+/** W11: syncs databases through a server with the real gateway. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ async function leave(replicas) {
   }
 }
 
-/** Resolves when all show the same head. */
+/** Resolves when all databases have the same head. */
 function meeting(databases) {
   const heads = () => new Set(databases.map((db) => [...db.head].sort().join()));
   return new Promise((resolve) => {
@@ -35,7 +35,7 @@ function meeting(databases) {
   });
 }
 
-/** Resolves when the database shows the head. */
+/** Resolves when the database has the head. */
 function arrivalOf(db, head) {
   return new Promise((resolve) => {
     const look = () => {
@@ -51,7 +51,10 @@ function arrivalOf(db, head) {
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Both write at the same time, again and again: each turn ends when both show the same head. How much slower do turns get? */
+/**
+ * Measures how much slower turns get: in each turn both databases write at the same time, until
+ * both have the same head.
+ */
 async function crissCross(server, base, turns) {
   const both = await Promise.all([replica(server, 'left', base), replica(server, 'right', base)]);
   const [left, right] = both.map(({ db }) => db);
@@ -70,7 +73,7 @@ async function crissCross(server, base, turns) {
   };
 }
 
-/** Databases that wrote apart are attached at the same time, each with a head of its own. */
+/** Attaches databases with different heads at the same time. */
 async function meetingOf(count, server, base) {
   const alone = Array.from({ length: count }, (_, n) =>
     fixpoint(`apart-${n}`, { directory: join(base, `apart-${n}`) }),

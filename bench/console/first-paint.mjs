@@ -1,23 +1,26 @@
-/** When somebody who comes to a page sees it: for the first time, on a slow line, and again. */
+/**
+ * Measures when a visitor sees a page: at the first visit, on a slow connection, and at the second
+ * visit.
+ */
 import { paintsSince } from './in-page.mjs';
 import { slowLine } from './slow-line.mjs';
 
-/** What the page itself is for, by its path. */
+/** The pages, each with an element of its content, by path. */
 const PAGES = [
   { path: '/login', heading: 'Sign in' },
   { path: '/fp/cloud', heading: 'Welcome to Fixpoint', isSignedIn: true },
   { path: '/fp/databases', heading: 'Local databases' },
 ];
 
-/** As Lighthouse throttles: slow 4G, and a phone's processor. */
+/** Lighthouse's throttling: slow 4G, and a phone's processor. */
 const SLOW = { latencyMs: 150, bytesPerSecond: 204_800 };
 const SLOWER_PROCESSOR = 4;
-/** What is drawn later than this after the heading is no part of the first paint. */
+/** Milliseconds after the heading after which a paint doesn't belong to the first paint. */
 const SETTLED_MS = 500;
-/** So long a visit that nobody watches is left alone. */
+/** Milliseconds for which an unwatched visit is left alone. */
 const ALONE_MS = 2000;
 const ALONE_SLOWLY_MS = 6000;
-/** Visits, each as if it were the first; what is told is the middle one. */
+/** First visits to a page, of which the median counts. */
 const VISITS = 5;
 
 export async function firstPaints({ browser, url, result }) {
@@ -34,7 +37,7 @@ export async function firstPaints({ browser, url, result }) {
   await secondVisits({ browser, url, result });
 }
 
-/** The cookies of somebody who has signed up. */
+/** Returns the cookies of a new user. */
 async function someone(browser, url) {
   const context = await browser.newContext();
   const signedUp = await context.request.post(`${url}/auth/sign-up/email`, {
@@ -54,8 +57,9 @@ async function paintOf(firstVisit) {
 }
 
 /**
- * As a browser that nothing is attached to opens a page. Whoever watches the network, as Playwright does of each of its pages, has the browser note where in which
- * script each request began, for which it parses the whole first script once more: about a fifth of the time to the first paint.
+ * Opens a page in a browser that nothing is attached to. Watching the network, as Playwright does
+ * on its pages, makes the browser record the script position of each request. For that it parses
+ * the first script twice, which adds about a fifth to the first paint.
  */
 async function visitAlone(browser, { address, heading, cookies }) {
   const { devtools, browserContextId } = await visitorWith(browser, cookies);
@@ -68,7 +72,7 @@ async function visitAlone(browser, { address, heading, cookies }) {
   return value;
 }
 
-/** Nobody watches its network here either: what slows the processor down looks at nothing. */
+/** Doesn't watch the network either; only the processor is throttled. */
 async function visitSlowly(browser, { address, heading, cookies }) {
   const { origin } = new URL(address);
   const line = await slowLine(origin, SLOW);
@@ -93,7 +97,7 @@ async function visitorWith(browser, cookies) {
   return { devtools, browserContextId };
 }
 
-/** How a page is told something that Playwright knows nothing of. */
+/** Returns a function that sends DevTools commands to a page that Playwright doesn't control. */
 async function attach(devtools, targetId) {
   const { sessionId } = await devtools.send('Target.attachToTarget', { targetId, flatten: false });
   const told = [];
@@ -121,7 +125,7 @@ async function visit(page, address, heading) {
   return page.evaluate(paintsSince);
 }
 
-/** When the service worker has all files: with the server, and without. */
+/** Measures visits once the service worker has all files, with the server and without it. */
 async function secondVisits({ browser, url, result }) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();

@@ -1,18 +1,23 @@
-/** What is run in the page that is measured. Each function stands alone: only its text gets there. */
+/**
+ * Functions that run in the measured page. Each must be self-contained, because only its text is
+ * sent there.
+ */
 
-/** When two frames were drawn. */
+/** Resolves after two frames. */
 export const afterFrames = () =>
   new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(undefined))));
 
 /**
- * Watches from the next click or key on until each selector finds an element that is shown, with the text of the pattern if there is one; `seenAfter` gives how long
- * that took. It looks at each frame, because Playwright's own waiting looks again only after up to half a second. `sinceStart`: from the beginning of the page on.
+ * Measures the time from the next click or key until each selector finds a visible element, with a
+ * text that matches the pattern if there is one; `seenAfter` returns it. Checks at each frame,
+ * because Playwright's waits poll only every half second. With `sinceStart`, measures from the
+ * start of the page.
  */
 export function watchFor({ selectors, pattern, sinceStart = false }) {
   const wanted = pattern === undefined ? undefined : new RegExp(pattern);
   const isShown = (element) =>
     element.getClientRects().length > 0 && (wanted === undefined || wanted.test(element.textContent));
-  // What stands behind >>> is inside of the shadow of what stands before it.
+  // The selector after >>> applies inside the shadow root of the element before it.
   const found = (selector) => {
     const [outer, inner] = selector.split(' >>> ');
     const shadow = inner === undefined ? undefined : document.querySelector(outer)?.shadowRoot;
@@ -37,14 +42,17 @@ export function watchFor({ selectors, pattern, sinceStart = false }) {
 
 export const seenAfter = () => window.seen;
 
-/** As the paste of a user arrives. */
+/** Pastes a text as a user does. */
 export function pasteText(element, text) {
   const clipboardData = new DataTransfer();
   clipboardData.setData('text/plain', text);
   element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
 }
 
-/** Scrolls the table so many pixels in each of so many frames, down or to the side. Gives how long the frames took. */
+/**
+ * Scrolls the table by `px` pixels in each of `count` frames, down or sideways. Returns how long
+ * the frames took.
+ */
 export async function scrollFrames({ count, px, sideways = false }) {
   const grid = document.querySelector('[role=grid]');
   const frames = [];
@@ -72,13 +80,13 @@ export async function scrollFrames({ count, px, sideways = false }) {
   };
 }
 
-/** What the browser tells of its paints: it keeps the first of them for who comes later. */
+/** Returns the browser's paint entries. The browser buffers the first ones for later observers. */
 export async function paintsSince() {
   const entriesOf = (type) =>
     new Promise((resolve) => {
       const observer = new PerformanceObserver((list) => resolve(list.getEntries()));
       observer.observe({ type, buffered: true });
-      // Of what there was nothing, nothing is told.
+      // Without entries, the observer is never called.
       setTimeout(() => resolve([]), 200);
     });
   const [largest] = (await entriesOf('largest-contentful-paint')).slice(-1);
@@ -88,14 +96,17 @@ export async function paintsSince() {
   return {
     heading: document.querySelector('h1')?.textContent,
     largest: Math.round(largest.startTime),
-    // Of a task, what is above 50 ms blocks.
+    // The part of a task above 50 ms counts as blocking.
     blocked: Math.round(sum(tasks.map(({ duration }) => Math.max(0, duration - 50)))),
     shift:
       Math.round(1000 * sum(shifts.filter((each) => !each.hadRecentInput).map(({ value }) => value))) / 1000,
   };
 }
 
-/** Tells of each click and key how long it took until what it did was drawn; what is faster than 16 ms is not told by the browser. */
+/**
+ * Records the time from each click and key until its effect was drawn. The browser reports none
+ * below 16 ms.
+ */
 export function recordInteractions() {
   new PerformanceObserver((list) => {
     for (const { interactionId, duration, name } of list.getEntries())
@@ -103,7 +114,7 @@ export function recordInteractions() {
   }).observe({ type: 'event', durationThreshold: 16, buffered: true });
 }
 
-/** Keeps the longest time between two frames until it is asked for. */
+/** Records the longest time between two frames. */
 export function recordFrames() {
   const frames = { longest: 0, isOver: false };
   window.frames_ = frames;
@@ -121,7 +132,10 @@ export function longestFrame() {
   return Math.round(window.frames_.longest * 10) / 10;
 }
 
-/** How long frames take while nothing is done: what other work of the machine adds to all of them. */
+/**
+ * Returns how long frames take while the page is idle: the delay that other work of the machine
+ * adds.
+ */
 export async function framesAtRest(count) {
   const frames = [];
   let last = await new Promise(requestAnimationFrame);
@@ -133,7 +147,10 @@ export async function framesAtRest(count) {
   return frames;
 }
 
-/** Keeps how often rows of the table were drawn, in how many frames, and when texts like `told-1;` were shown. */
+/**
+ * Records how often rows of the table were drawn, in how many frames, and when texts like `told-1;`
+ * appeared.
+ */
 export function recordDrawing() {
   const drawn = { times: 0, frames: 0, took: [], seen: {}, isOver: false };
   window.drawn = drawn;
@@ -161,7 +178,10 @@ export function drawing() {
   return window.drawn;
 }
 
-/** Writes documents one by one, so that each is a commit where only one is in flight, by an engine of its own whose script this is. Gives when each was written. */
+/**
+ * Writes documents one by one, each as a commit if only one is in flight, with a separate engine
+ * loaded from `script`. Returns when each was written.
+ */
 export async function putOneByOne({ script, name, docs, pauseMs = 0, inFlight = 1 }) {
   const worker = new Worker(script, { type: 'module' });
   const waiting = new Map();

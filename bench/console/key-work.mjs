@@ -1,15 +1,19 @@
-/** What a key costs the page's thread: a frame comes every 16.7 ms at best, so how long a key takes to be seen says little of the work that is done for it. */
+/**
+ * Measures the work of a key press on the page's thread. The time until its effect shows says
+ * little about that, because a frame comes at best every 16.7 ms.
+ */
 
 const SETTLED_MS = 1000;
 const CATEGORIES = ['toplevel', 'devtools.timeline'];
 
 /**
- * Presses a key so many times, and gives for each the milliseconds that the page's thread was busy until the next: with what the key did, what was drawn for it,
- * and all that ran meanwhile. With each press, how long the longest task was.
+ * Presses a key `times` times. Returns for each press the milliseconds that the page's thread was
+ * busy until the next press, with handlers, rendering and everything else, and the length of the
+ * longest task.
  */
 export async function workOfKeys({ browser, page, times, delay }) {
   await browser.startTracing(page, { categories: CATEGORIES });
-  // What was typed before, and the beginning of the trace, are no part of it.
+  // Excludes earlier keys and the start of the trace.
   await page.waitForTimeout(SETTLED_MS);
   for (let n = 0; n < times; n += 1) await page.keyboard.press('a', { delay });
   await page.waitForTimeout(delay);

@@ -1,7 +1,8 @@
 /**
- * What the console does with many columns, huge values, a stream of changes and a long history, in Debian's Chromium. `node bench/console/limits.mjs [--quick | --wide] [part ...]`
- * `--wide`: as many documents of 200 fields as there are of few; to import them takes minutes.
- * Budgets are for an idle machine; how long frames take at rest tells how far this one is from it.
+ * Measures the console with many columns, huge values, a stream of changes and a long history, in
+ * Debian's Chromium. `node bench/console/limits.mjs [--quick | --wide] [part ...]` `--wide` imports
+ * as many documents with 200 fields as with few, which takes minutes. Budgets are for an idle
+ * machine; the time of idle frames shows how busy this one is.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,18 +25,18 @@ import { at, startProduct } from './product.mjs';
 const quick = process.argv.includes('--quick');
 const DOCS = quick ? 10_000 : 100_000;
 const WIDE = quick ? 2000 : process.argv.includes('--wide') ? DOCS : 20_000;
-/** Documents of one import, which is read as a whole before it begins. */
+/** Documents per import, because an import reads its whole file first. */
 const IMPORTED = 20_000;
 const COMMITS = quick ? 2000 : 100_000;
 const CHANGES = 4000;
-/** As many changes on their way make more than 1,000 a second. */
+/** Pending changes that give more than 1,000 per second. */
 const IN_FLIGHT = 32;
 let isFilled = false;
 const COLUMNS = 200;
 const folder = mkdtempSync(join(tmpdir(), 'fixpoint-console-limits-'));
 const count = (number) => number.toLocaleString('en');
 
-/** @param budget in the unit, at most; undefined where there is none */
+/** @param budget maximum in the unit; undefined for none */
 function result(name, value, unit, budget) {
   const over = budget === undefined ? '' : value > budget ? `, over ${budget}` : `, within ${budget}`;
   process.stdout.write(`${name}: ${value} ${unit}${over}\n`);
@@ -89,7 +90,7 @@ async function importPart(page, name, docs) {
 }
 
 async function scrolled(page, what, options) {
-  // What the import left is no cost of the table.
+  // Collects garbage of the import, which is not a cost of the table.
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('HeapProfiler.collectGarbage');
   const { frames, nodes, heapMb, late } = await page.evaluate(scrollFrames, options);
@@ -101,7 +102,7 @@ async function scrolled(page, what, options) {
   result(`${what}: heap of the page`, heapMb, 'MB', 150);
 }
 
-/** How long it takes, from what `act` does on, until all that is looked for is shown. */
+/** Returns the milliseconds from `act` until all sought elements are visible. */
 async function until(page, sought, act) {
   await page.evaluate(watchFor, sought);
   await act();
@@ -198,7 +199,7 @@ function engineOf(page) {
   return engine.url();
 }
 
-/** Another page writes what this one shows: now and then, and as fast as it can. */
+/** Measures this page while another page writes its documents, slowly and at full speed. */
 async function changes(page) {
   await manyDocuments(page);
   const writer = await page.context().newPage();

@@ -1,4 +1,4 @@
-/** The history of a database that was written to many times, one document after another. */
+/** Measures the history of a database with many commits of one document each. */
 import { afterFrames, putOneByOne, seenAfter, watchFor } from './in-page.mjs';
 
 export async function manyCommits({ page, url, result, commits }) {

@@ -1,8 +1,11 @@
-/** The product that is measured, and what is made of figures. */
+/** Starts the measured product, and computes statistics. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** Starts the product with its data in a folder; gives its address, its process and its end. */
+/**
+ * Starts the product with its data in a folder. Returns its address, its process and a function
+ * that stops it.
+ */
 export async function startProduct(folder) {
   const child = spawn(process.execPath, ['scripts/start.mjs'], {
     env: { ...process.env, FIXPOINT_DATA: folder, PORT: '0', LOG_LEVEL: 'error' },
@@ -19,7 +22,7 @@ export async function startProduct(folder) {
   return { child, ended, url };
 }
 
-/** The value below which so large a part of the values is, to a tenth. */
+/** Returns the quantile of the values, to a tenth. */
 export function at(values, part) {
   const sorted = values.toSorted((a, b) => a - b);
   const value = sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;

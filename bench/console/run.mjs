@@ -1,6 +1,7 @@
 /**
- * What somebody feels at the console's screens, in Debian's Chromium, against the budgets of docs/decisions/0064: the first paint, a table of many documents,
- * typing in a big document, queries over all documents, export, a long history. `node bench/console/run.mjs [--quick]`
+ * Measures delays that users notice in the console, in Debian's Chromium, against the budgets of
+ * docs/decisions/0064: the first paint, a table of many documents, typing in a big document,
+ * queries over all documents, export, a long history. `node bench/console/run.mjs [--quick]`
  */
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,16 +25,16 @@ import { at, startProduct } from './product.mjs';
 const quick = process.argv.includes('--quick');
 const COUNT = quick ? 10_000 : 100_000;
 const COMMITS = quick ? 300 : 5000;
-/** By then the fields of all documents are counted. */
+/** Milliseconds until the fields of all documents are counted. */
 const COUNTED_MS = quick ? 2000 : 10_000;
-/** Where the console says how many there are. */
+/** Elements in which the console shows the number of documents. */
 const TEXTS = ['main :is(p, span)'];
 const rowsOf = (count) => ({ selectors: TEXTS, pattern: `^${count.toLocaleString('en')} rows` });
 const folder = mkdtempSync(join(tmpdir(), 'fixpoint-console-bench-'));
 const results = [];
 const note = (text) => process.stderr.write(`${text}\n`);
 
-/** @param budget in the unit, at most; undefined where there is none */
+/** @param budget maximum in the unit; undefined for none */
 function result(name, value, unit, budget) {
   results.push({ name, value, unit, budget });
   note(`${name}: ${value} ${unit}${budget === undefined ? '' : ` (budget ${budget})`}`);
@@ -116,7 +117,7 @@ function heapOf(page) {
   return page.evaluate(() => (performance.memory?.usedJSHeapSize ?? 0) / 1e6);
 }
 
-/** How long it takes, from what `act` does on, until all that is looked for is shown. */
+/** Returns the milliseconds from `act` until all sought elements are visible. */
 async function until(page, sought, act) {
   await page.evaluate(watchFor, sought);
   await act();
@@ -161,7 +162,7 @@ async function scroll(page) {
 async function search(page) {
   await page.getByRole('grid').evaluate((grid) => grid.scrollTo({ top: 0 }));
   const year = page.getByRole('button', { name: 'year', exact: true });
-  // The second of those of the first year.
+  // The second document of the first year.
   const isSorted = { selectors: ['[data-row] a'], pattern: '^doc-000220$' };
   result('sorted by a field', await until(page, isSorted, () => year.click()), 'ms', 1500);
   const isFound = { selectors: TEXTS, pattern: 'documents? found$' };
@@ -188,7 +189,7 @@ async function query(page) {
   result('query over all documents', await until(page, rowsOf(COUNT), run), 'ms', quick ? 600 : 4000);
 }
 
-/** The function that stands in the editor at first: it emits each document. */
+/** Runs the editor's default function, which emits each document. */
 async function queryByDefault(page, name, count, budget) {
   await page.goto(`${product.url}/fp/databases/${name}/query`);
   await page.evaluate(() => sessionStorage.clear());
@@ -215,7 +216,10 @@ async function exportAll(page) {
   result('heap that an export adds', Math.round((await heapOf(page)) - before), 'MB', 50);
 }
 
-/** The goal is for a document of 1 MB, beside all the others: while these are counted, as somebody has it who comes and opens it at once, and after that. */
+/**
+ * Opens a document of 1 MB beside all the others, while the console counts these (as when users
+ * open it at once), and after that.
+ */
 async function openMegabyte(page) {
   const size = await writeBig(page, 'a-megabyte', 7050);
   result(`${size} MB opened in the editor`, await openBig(page, 'a-megabyte'), 'ms', 150);
@@ -236,7 +240,10 @@ async function openShown(page, id) {
   return until(page, { selectors: ['[data-editor] >>> .cm-line'] }, () => link.click());
 }
 
-/** Makes a document with a list of so many items, by its page. Gives how many megabytes its text has. */
+/**
+ * Creates a document with a list of `items` items in its page. Returns the size of its text in
+ * megabytes.
+ */
 async function writeBig(page, id, items, pasteBudget) {
   await page.goto(`${product.url}/fp/databases/big/docs/new`);
   const editor = page.getByRole('textbox', { name: /document/i });

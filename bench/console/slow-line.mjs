@@ -1,15 +1,16 @@
 /**
- * A slow line to a server. It is not the browser's own throttling, because a browser whose network is watched parses the first script once more
- * (docs/decisions/0117), which on a slow processor is a third of what that script takes.
+ * A slow connection to a server. Doesn't use the browser's throttling, because a browser whose
+ * network is watched parses the first script twice (docs/decisions/0117), a third of that script's
+ * time on a slow processor.
  */
 import { connect, createServer } from 'node:net';
 
-/** The line hands on what it carries in so small parts. */
+/** Size in bytes of the parts that are forwarded. */
 const PART_BYTES = 1460;
 
 /**
- * Each request comes `latencyMs` later; all answers share `bytesPerSecond`.
- * @returns the address to use in place of the server's own, and how to end it
+ * Delays each request by `latencyMs`. All answers share `bytesPerSecond`.
+ * @returns the address to use instead of the server's, and a function that stops it
  */
 export async function slowLine(url, { latencyMs, bytesPerSecond }) {
   const { hostname, port } = new URL(url);
@@ -40,7 +41,7 @@ export async function slowLine(url, { latencyMs, bytesPerSecond }) {
   };
 }
 
-/** Hands bytes on no faster than they may come; sockets take turns, as they do on a line. */
+/** Forwards bytes at the limited rate. Sockets take turns, as on a real connection. */
 function lineOf(bytesPerSecond) {
   const waiting = new Map();
   let freeAtMs = 0;

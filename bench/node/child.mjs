@@ -1,4 +1,7 @@
-/** One workload with one product in a process of its own: prints its rows, the most memory it took and what it left on disk. */
+/**
+ * Runs one workload with one product in a separate process. Prints its rows, its peak memory and
+ * its size on disk.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +11,7 @@ import { runWorkload } from '../workloads.mjs';
 
 const { adapter: name, workload, size } = JSON.parse(process.argv[2]);
 const base = mkdtempSync(join(tmpdir(), 'fixpoint-bench-'));
-// Products that keep keys outside of their folder keep them here.
+// The place for products that store keys outside of their folder.
 process.env.FP_KEYBAG_URL = `file://${base}/keybag`;
 process.env.FIXPOINT_DIR = base;
 let last = base;

@@ -1,4 +1,4 @@
-/** One scenario of growth in a process of its own. */
+/** Runs one growth scenario in a separate process. */
 import { grow } from '../growth.mjs';
 
 const { name, sizes } = JSON.parse(process.argv[2]);

@@ -1,4 +1,7 @@
-/** What this machine allows: hash, cipher and codec alone, on the documents of the other workloads. */
+/**
+ * Measures the limits of this machine: only hash, cipher and codec, on the documents of the other
+ * workloads.
+ */
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import { encode } from '@ipld/dag-cbor';
 import { documentOf } from '../documents.mjs';

@@ -1,4 +1,4 @@
-/** The workloads in Node: each product in turn, each in a process of its own, several rounds. */
+/** Runs the workloads in Node: each product in turn, in a separate process, for several rounds. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { NODE_ADAPTERS } from '../adapters/node/index.mjs';
@@ -21,7 +21,7 @@ export function runInNode({ rounds, size, results, note }) {
       }
 }
 
-/** Curves of growth, each scenario in a process of its own. */
+/** Returns growth curves. Runs each scenario in a separate process. */
 export function growInNode({ sizes, note }) {
   return GROWTH.flatMap((name) => {
     note(`Node, growth: ${name}`);
@@ -32,7 +32,7 @@ export function growInNode({ sizes, note }) {
 const answerOf = (task) =>
   answersOf(CHILD, task, '{"rows"', PATIENCE_MS)[0] ?? { rows: [], lacks: undefined };
 
-/** What a child printed; nothing when it failed. */
+/** Returns the output of a child process; nothing when it failed. */
 function answersOf(child, task, start, timeout) {
   const done = spawnSync(process.execPath, [child, JSON.stringify(task)], {
     encoding: 'utf8',

@@ -5,7 +5,7 @@ const form = document.querySelector('form');
 const list = document.querySelector('ul');
 const alert = document.querySelector('[role=alert]');
 
-/** Shows what could not be done, instead of passing over it. */
+/** Shows an error instead of ignoring it. */
 const attempt = (work) =>
   work.catch((error) => {
     alert.hidden = false;
@@ -32,6 +32,6 @@ form.onsubmit = (event) => {
   attempt(db.put({ title: form.elements.title.value }).then(() => form.reset()));
 };
 
-// Heard after each change, also of those that another tab made.
+// Called after each change, also of another tab.
 db.subscribe(() => attempt(show()));
 attempt(show());

@@ -10,10 +10,10 @@ const cloud = process.env['FIXPOINT_CLOUD'] ?? 'http://127.0.0.1:7371';
 
 const SERVICE_WORKER = 'sw.js';
 const PRELOAD = 'preload.js';
-/** Scripts that stand alone, as one file of a fixed name each. */
+/** Self-contained scripts, each built as one file with a fixed name. */
 const ALONE: Record<string, string> = { sw: SERVICE_WORKER, preload: PRELOAD };
 const isOfThem = /\/src\/(offline\/service-worker|preload\/)/;
-/** What nearly every page shows; without the parts of `ui/` that need a large library. */
+/** Modules that nearly every page uses, without the parts of `ui/` that need a large library. */
 const FRAME =
   /lucide-react|\/src\/(ui\/(?!overlays\/(?:confirm-dialog|dialog|menu|picker)|forms\/select)|leaving\/|local\/|features\/(commands|layout|session)\/)/;
 
@@ -30,11 +30,12 @@ export default defineConfig({
   ],
   resolve: { conditions: ['fixpoint-source', ...defaultClientConditions] },
   worker: { format: 'es', plugins: () => [licenses.worker()] },
-  // Scripts find each other beside themselves, so that the same files also work below `/fp/` of an application's dev server.
+  // Scripts resolve each other relatively, so that the same files also work below `/fp/` of an
+  // application's dev server.
   experimental: {
     renderBuiltUrl: (_file, { hostType }) => (hostType === 'html' ? undefined : { relative: true }),
   },
-  // The policy of the page lets no data: address be loaded.
+  // The page's content policy forbids data: addresses.
   build: {
     outDir: 'dist',
     emptyOutDir: true,
@@ -48,7 +49,7 @@ export default defineConfig({
       },
       output: {
         entryFileNames: ({ name }) => ALONE[name] ?? 'assets/[name]-[hash].js',
-        // Few files: each costs a request, and six are asked for at once.
+        // Few files, because each costs a request and browsers send six in parallel.
         codeSplitting: {
           groups: [
             { name: 'start', tags: ['$initial'], test: (id) => !isOfThem.test(id), priority: 1 },
@@ -66,7 +67,7 @@ export default defineConfig({
       '/obj': cloud,
       '/.well-known': cloud,
       '/ws': { target: cloud, ws: true },
-      // Requests to the gateway are PUTs of exactly this path; pages below it are the console's own.
+      // Only this exact path is the gateway; the paths below it are pages of the console.
       '^/fp$': cloud,
     },
   },

@@ -1,4 +1,7 @@
-/** Clients of the gateways: writers that repeat what was not acknowledged, and readers that come back with their cursor. */
+/**
+ * Clients of the gateways: writers that repeat unacknowledged requests, and readers that resume
+ * from their cursor.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -22,7 +25,10 @@ const about = ({ tenant, ledger }, store, method, key = 'main') => ({
   urlParam: { key, store, tenant, ledger, name: 'chaos' },
 });
 
-/** Asks any gateway until one answers as it should. @throws Error for an answer that no repeating mends */
+/**
+ * Sends a request to any gateway until one gives the wanted answer. @throws Error for an answer
+ * that a retry can't fix
+ */
 async function ask(gateways, type, account, fields, wanted) {
   for (;;) {
     try {
@@ -43,7 +49,7 @@ async function ask(gateways, type, account, fields, wanted) {
   }
 }
 
-/** The name of an archive, as clients make it: a CID over its bytes. */
+/** Returns the name of an archive as clients compute it: a CID of its bytes. */
 function cidOf(codec, bytes) {
   const cid = Buffer.concat([
     Buffer.from([1, codec, 0x12, 0x20]),
@@ -71,7 +77,7 @@ export async function write(gateways, account, state) {
     const began = performance.now();
     const bytes = randomBytes(1000 + Math.floor(Math.random() * 20_000));
     const key = cidOf(0x18, bytes);
-    // A pair of its own: an entry supersedes those that the same pair wrote before.
+    // A separate pair of ids, because an entry supersedes earlier ones of the same pair.
     const { conn } = await ask(gateways, 'reqOpen', account, { conn: { reqId: newId() } }, 'resOpen');
     await upload(gateways, account, conn, key, bytes);
     state.objects.set(key, { account, conn, hash: createHash('sha256').update(bytes).digest('hex') });
@@ -102,7 +108,7 @@ async function upload(gateways, account, conn, key, body) {
   }
 }
 
-/** The hash of an object's bytes, or the status that came in their place. */
+/** Returns the hash of an object's bytes, or the status of a failed download. */
 export async function download(gateways, { account, conn }, key) {
   for (;;) {
     const fields = { ...about(account, 'car', 'GET', key), conn };
@@ -117,7 +123,7 @@ export async function download(gateways, { account, conn }, key) {
   }
 }
 
-/** Follows a ledger on one gateway after another, and takes in each event with its cursor. */
+/** Follows a ledger on one gateway after another, and records each event with its cursor. */
 export class Reader {
   cids = [];
   delays = [];

@@ -1,4 +1,7 @@
-/** Stands before the object store: some requests are answered with 500 or 503, some answers are lost, and for a while all of it can be away. */
+/**
+ * Starts a proxy of the object store. It answers some requests with 500 or 503, loses some answers,
+ * and can reject all requests for a while.
+ */
 import { createServer, request } from 'node:http';
 
 export class FaultyStore {
@@ -21,7 +24,7 @@ export class FaultyStore {
       }
       const options = { hostname, port, method: asked.method, path: asked.url, headers: asked.headers };
       const onward = request(options, (answer) => {
-        // It was done, and nobody hears of it.
+        // The store handled the request, but the answer is lost.
         if (isFault) {
           answer.resume().on('end', () => asked.socket.destroy());
           return;

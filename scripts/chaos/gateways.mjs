@@ -1,4 +1,4 @@
-/** Processes of one cloud, as a supervisor keeps them: whoever ends is started again. */
+/** Runs the processes of one cloud like a supervisor, which restarts processes that end. */
 import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -6,9 +6,9 @@ const RESTART_MS = 200;
 
 export class Gateways {
   kills = 0;
-  /** Starts that failed because a part was away: tried again until it is there. */
+  /** Failed starts because a service was unreachable; each is retried until it is back. */
   refusedStarts = 0;
-  /** Processes that took requests and ended by themselves, which none may. */
+  /** Processes that accepted requests and ended by themselves, which must never happen. */
   ended = 0;
   #slots;
   #stopping = false;
@@ -38,7 +38,7 @@ export class Gateways {
     }
   }
 
-  /** One that takes requests; waits while there is none. */
+  /** Returns a process that accepts requests; waits while there is none. */
   async pick() {
     for (;;) {
       const urls = this.#slots.flatMap(({ url }) => url ?? []);
@@ -51,7 +51,7 @@ export class Gateways {
     while (this.#slots.some(({ url }) => url === undefined)) await pause(50);
   }
 
-  /** Ends one in the midst of its work; one of ten times even the last one. */
+  /** Kills a process during its work; in one of ten cases even the last one. */
   killOne() {
     const ready = this.#slots.filter(({ url }) => url !== undefined);
     if (ready.length < (Math.random() < 0.1 ? 1 : 2)) return;
@@ -59,7 +59,7 @@ export class Gateways {
     this.kills += 1;
   }
 
-  /** Ends all, for good. */
+  /** Kills all processes, and doesn't restart them. */
   kill() {
     this.#stopping = true;
     for (const { child } of this.#slots) child?.kill('SIGKILL');

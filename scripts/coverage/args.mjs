@@ -1,9 +1,12 @@
-/** What Vitest is told to count which branches of the code that must not lose or leak anything are taken, and to fail where one is not (R19). */
+/**
+ * Arguments with which Vitest counts the branches of the critical code, which must not lose or leak
+ * anything, and fails if one isn't taken (R19).
+ */
 import { filesOf, ROOMS } from '../mutation/rooms.mjs';
 
 const AT_LEAST = { lines: 94, branches: 98 };
 
-/** @param rooms what is counted */
+/** @param rooms the rooms to count */
 export const countArgs = (rooms) => [
   '--coverage.enabled',
   '--coverage.provider=v8',

@@ -1,11 +1,14 @@
-/** Changes that would lose or leak something, each of which a test must notice. `find` stands once in its file. */
+/**
+ * Changes that would lose or leak something. A test must notice each. `find` occurs once in its
+ * file.
+ */
 const engine = (file, find, instead = '') => ({ path: `packages/engine/src/${file}`, find, instead });
 const cloud = (file, find, instead = '') => ({ path: `packages/cloud/src/${file}`, find, instead });
 
 export const KNOWN = [
-  // A URL for one method is good for another; for ever; for as long as was asked for.
+  // A URL for one method works for another, for ever, or for as long as requested.
   cloud('objects/signed-url.ts', 'isOurs && isFresh && signedMethod === method', 'isOurs && isFresh'),
-  // Heads forget what another one wrote, or keep what was superseded.
+  // Heads drop another writer's events, or keep superseded ones.
   engine('clock/advance.ts', 'alive &= ~bit;'),
   cloud(
     'objects/signed-url.ts',
@@ -17,7 +20,7 @@ export const KNOWN = [
     'Math.min(Math.floor(seconds), LIMITS.signedUrlSecondsMax)',
     'Math.floor(seconds)',
   ),
-  // Who has no right, or no longer, has one.
+  // A user without a right, or whose right ended, has one.
   cloud('rights/authorize.ts', '!NEEDS[action](standing)', 'false'),
   cloud(
     'rights/authorize.ts',
@@ -47,7 +50,7 @@ export const KNOWN = [
   cloud('tokens/cloud-tokens.ts', 'issuer: ISSUER,'),
   cloud('tokens/cloud-tokens.ts', 'typ: TYPE,\n          clockTolerance', 'clockTolerance'),
   cloud('tokens/cloud-tokens.ts', 'payload.sub === payload.userId', 'true'),
-  // Other bytes are taken for those that were asked for.
+  // Other bytes are accepted for the requested ones.
   engine('crypto/seal.ts', 'if (!equalBytes(ivOf(digest), iv))', 'if (false)'),
   engine('crypto/seal.ts', 'if (cidOfDigest(CAR, digest) !== cid)', 'if (false)'),
   engine('crypto/sealed-object.ts', 'objectName(sealed) !== name', 'false'),
@@ -55,7 +58,7 @@ export const KNOWN = [
   engine('crypto/sealed-object.ts', 'encode([1, ledger, store, id])', 'encode([1, store, id])'),
   engine('store/stored-archives.ts', '!isBlock(block, plain, from)', 'false'),
   engine('store/stored-archives.ts', 'hasSectionAt(car, cid, from, length)', 'true'),
-  // What is sent is sealed with the key of somebody who was removed, or who only claims to let devices in.
+  // Data is encrypted with a key of a removed device, or of one that may not approve others.
   engine('crypto/follow-keys.ts', 'mayLead ? opened[0] : undefined', 'opened[0]'),
   engine(
     'crypto/follow-keys.ts',
@@ -63,19 +66,20 @@ export const KNOWN = [
     '(await takeGrant(known, own, secrets)) ||\n    (await followRotations(known, own))',
   ),
   engine('crypto/ledger-members.ts', 'isMine(known, pub) || list.has(hex(pub))', 'true'),
-  // Replicas replay in orders of their own.
+  // Replicas replay events in different orders.
   engine('clock/winning-order.ts', 'return a < b ? -1 : 1;', 'return a < b ? 1 : -1;'),
   engine('clock/winning-order.ts', 'ofA > ofB ? -1 : 1', 'ofA > ofB ? 1 : -1'),
-  // What is acknowledged is not on the disk; what was refused is.
+  // Acknowledged writes aren't on disk, or rejected ones are.
   engine('platform/node/log/own-log.ts', 'if (this.#strict) await this.#sync();'),
   engine('platform/node/log/own-log.ts', 'if (content.length < length) await file.truncate(content.length);'),
   engine('platform/node/log/own-log.ts', 'await this.#cutBack(cause);\n      this.#broken = unknown(cause);'),
-  // What is written goes to a log that has lost its name.
+  // Writes go to a log that lost its name.
   engine(
     'platform/node/log/own-log.ts',
     'if (!(await this.isThere().catch(() => false))) this.#broken = unknown(cause);',
   ),
-  // A thread takes the log of another one; a new database is written by who had the one before, or opened together with it.
+  // A thread takes another thread's log; an owner of a previous database writes the new one, or
+  // both are open.
   engine('platform/node/lock-holder.ts', 'return isSame && !(thread', 'return isSame && !(!thread'),
   engine(
     'platform/node/log/own-log.ts',
@@ -83,27 +87,28 @@ export const KNOWN = [
   ),
   engine('platform/node/log/log-store.ts', ' && this.#own.isThere()'),
   engine('platform/node/log/log-store.ts', 'if (await taken.lock.isHeld()) return store;', 'return store;'),
-  // A head is moved over the one that another tab has written.
+  // A head overwrites the one that another tab wrote.
   engine(
     'commit/current-head.ts',
     'if (!(await head.store.write([...changes, ...others, { key, bytes }], guard))) return false;',
     'await head.store.write([...changes, ...others, { key, bytes }]);',
   ),
-  // A head that another process wrote since is removed without having been merged.
+  // A newer head of another process is removed without being merged.
   engine(
     'commit/current-head.ts',
     'const news = others.length > 0 ? head.news : undefined;',
     'const news = undefined;',
   ),
-  // A row of another process takes the place of what was sealed again, whose file from before is gone; a file goes before the row that points to it.
+  // Another process's row replaces one that was encrypted again, whose old file is gone; or a file
+  // is removed before the row that points to it.
   engine('platform/node/log/rows-of-logs.ts', 'next.rank > found.rank', 'next.rank < found.rank'),
   engine('platform/node/large-values.ts', 'await values.store.sync?.();'),
-  // What another process may need, or may be writing with, is dropped or forgotten.
+  // Data that another process may need, or writes with, is dropped.
   engine(
     'commit/compaction/carry-out.ts',
     'if (live !== undefined && (await store.isAlone?.()) === false) return false;',
   ),
-  // An archive that is written anew to the same bytes is removed as a source of itself.
+  // An archive that is rewritten to the same bytes is removed as its own source.
   engine('commit/compaction/carry-out.ts', '.filter((cid) => !isMade.has(cid))'),
   engine('store/reseal.ts', ' || (await store.isAlone?.()) === false'),
   engine('store/sealed-rows.ts', 'rows.every((row) => isUnder(row, current)) && '),
@@ -111,6 +116,6 @@ export const KNOWN = [
     'crypto/database-keys.ts',
     'if (!known.all.has(before.current.id)) await update((all) => [...all, before.current.material]);',
   ),
-  // A database of a newer version is written over.
+  // A database of a newer version is overwritten.
   engine('store/head-record.ts', 'v !== 1 && v !== 2 && v !== VERSION', 'false'),
 ];

@@ -1,6 +1,7 @@
 /**
- * Changes to source code that tests should notice, one at a time. They are found in the syntax: a comparison turned round, a condition that never holds, a
- * call that is left out. A change is the text between two places of a file and what stands there instead; nothing on the disk is changed.
+ * Finds changes to source code that tests should notice, one at a time, by its syntax: a reversed
+ * comparison, a condition that never holds, an omitted call. A change is a range of a file and the
+ * text that replaces it. Files on disk stay unchanged.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -24,10 +25,10 @@ const RENAMED = new Map([
   ['min', 'max'],
   ['max', 'min'],
 ]);
-/** Methods that are left out: what they are called on stands instead. */
+/** Methods to omit: a change replaces the call by its object. */
 const LEFT_OUT = new Set(['filter', 'sort', 'reverse', 'toSorted', 'where']);
 
-/** All changes of a file, in the order of their places. */
+/** Returns all changes of a file, in order of position. */
 export function mutantsOf(path) {
   const code = readFileSync(path, 'utf8');
   const file = ts.createSourceFile(path, code, ts.ScriptTarget.ESNext, true);
@@ -39,7 +40,7 @@ export function mutantsOf(path) {
   const replace = (node, text, what) => add(node.getStart(file), node.getEnd(), text, what);
 
   function visit(node) {
-    // Types are gone before anything runs.
+    // Types have no effect at run time.
     if (ts.isTypeNode(node) || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return;
     if (ts.isBinaryExpression(node)) {
       const to = SWAPPED.get(node.operatorToken.kind);
@@ -73,7 +74,10 @@ const isCall = (node) =>
 const orderOf = ({ path, start, text }, seed) =>
   createHash('sha256').update(`${seed}\n${path}\n${start}\n${text}`).digest('hex');
 
-/** So many of them, chosen by the seed alone; in an order that is theirs, whatever is added beside them. */
+/**
+ * Returns `count` of the changes, chosen by the seed. The choice among the others stays the same
+ * when changes are added.
+ */
 export const sampleOf = (mutants, count, seed) =>
   mutants
     .map((mutant) => ({ mutant, order: orderOf(mutant, seed) }))

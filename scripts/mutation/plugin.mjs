@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Gives the tests one file with one change in it: `FIXPOINT_MUTANT` is JSON of `{path, start, end, text}`. */
+/**
+ * Loads one file with one change in it for the tests: `FIXPOINT_MUTANT` is JSON of `{path, start,
+ * end, text}`.
+ */
 export function mutantPlugin(json) {
   const { path, start, end, text } = JSON.parse(json);
   return {

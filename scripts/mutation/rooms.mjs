@@ -1,4 +1,7 @@
-/** The code that must not lose or leak anything, room by room, and the tests that look at it: quick ones, then slower ones for what these let pass. */
+/**
+ * The code that must not lose or leak anything, by room, and its tests: quick ones, then slower
+ * ones for changes that the quick ones miss.
+ */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../ready.mjs';
@@ -234,5 +237,5 @@ const sources = readdirSync(join(root, 'packages'), { recursive: true, encoding:
   .map((path) => `packages/${path}`)
   .filter((path) => /\/src\/.*\.ts$/.test(path) && !/node_modules|\/dist\/|\.(test|fixture)\.ts$/.test(path));
 
-/** The files of a room. */
+/** Returns the files of a room. */
 export const filesOf = ({ files }) => sources.filter((path) => files.test(path));

@@ -1,4 +1,4 @@
-/** What IndexedDB allows: one record a document, one transaction a call. */
+/** The limit of IndexedDB: one record per document, one transaction per call. */
 export const rawIndexedDbAdapter = (durability) => ({
   name: `IndexedDB ${durability}`,
   lacks: 'no database: one record a document',

@@ -2,7 +2,10 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { change, from, load, save, saveIncremental } from '@automerge/automerge';
 
-/** One Automerge document holds all documents; its changes are appended to a file, as its handbook says. */
+/**
+ * One Automerge document holds all documents. Its changes are appended to a file, as its handbook
+ * recommends.
+ */
 export const automergeAdapter = {
   name: 'Automerge 3',
   lacks:

@@ -1,4 +1,4 @@
-/** Who takes part in Node. Peers are loaded when they are asked for, so that each has a process of its own. */
+/** The products in Node. Each is loaded on demand, so that it has a separate process. */
 export const NODE_ADAPTERS = {
   'Fixpoint strict': () => fixpointIn('strict'),
   'Fixpoint relaxed': () => fixpointIn('relaxed'),

@@ -5,7 +5,7 @@ const VIEW = {
   views: { rank: { map: 'function (doc) { emit(doc.rank); }' } },
 };
 
-/** PouchDB on LevelDB, as it comes. */
+/** PouchDB on LevelDB, with its defaults. */
 export const pouchdbAdapter = {
   name: 'PouchDB 9',
   lacks: 'no fsync, no encryption',

@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What this disk allows: an append and an fdatasync for each document. It can only put. */
+/** The limit of this disk: an append and an fdatasync for each document. Supports only puts. */
 export const rawAppendAdapter = {
   name: 'append + fdatasync',
   lacks: 'no database: appends bytes to a file',

@@ -5,7 +5,10 @@ interface Note {
   at: number;
 }
 
-/** Notes of this browser, newest first. They are there again after a reload, and in every other tab at once. */
+/**
+ * Shows the notes of this browser, newest first. They survive a reload, and other tabs show them at
+ * once.
+ */
 export function Notes() {
   const { database, useDocument, useLiveQuery } = useFixpoint('notes');
   const { doc, merge, submit, error: unsaved } = useDocument<Note>({ text: '', at: 0 });

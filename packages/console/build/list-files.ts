@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
 /**
- * Tells the service worker which files there are. Any change of one of them changes the worker, so browsers fetch it again.
- * @param except files that are opened too rarely to be kept
+ * Passes the list of files to the service worker. Any changed file changes the worker, so browsers
+ * fetch the worker again.
+ * @param except files that are used too rarely to be cached
  */
 export const listFiles = (root: string, serviceWorker: string, except: readonly string[] = []): Plugin => ({
   name: 'list-files',

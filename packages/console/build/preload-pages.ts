@@ -10,12 +10,12 @@ interface Place {
 }
 
 const ROUTE = /\/src\/routes\/(.+)\.tsx$/;
-/** What each page of the cloud loads with its first call. */
+/** The module that each cloud page loads with its first call. */
 const CALLS = /\/protocol\/src\/admin\/requests\.ts$/;
-/** A page that shows others within it. */
+/** Matches a page that shows other pages within it. */
 const OUTLET = /\bOutlet\b/;
 
-/** Tells the script that asks ahead which scripts each page needs, and puts it into the page. */
+/** Passes the scripts that each page needs to the preload script, and puts that into the page. */
 export const preloadPages = (script: string): Plugin => ({
   name: 'preload-pages',
   apply: 'build',
@@ -61,7 +61,7 @@ function placeOf(root: Place, route: string): Place {
   return place;
 }
 
-/** The chunk and all that it imports, but for what it loads later. */
+/** Returns the chunk and all chunks that it imports, without lazy ones. */
 function reachedFrom(bundle: Bundle, chunk: Chunk, reached = new Set<string>()): Set<string> {
   if (reached.has(chunk.fileName)) return reached;
   reached.add(chunk.fileName);

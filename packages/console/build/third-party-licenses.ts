@@ -4,24 +4,24 @@ import type { Plugin } from 'vite';
 
 export const LICENSES_FILE = 'third-party-licenses.txt';
 
-/** The deepest package folder of a module, also of one that a query such as `?url` follows. */
+/** Matches the innermost package folder of a module, even with a query such as `?url`. */
 const PACKAGE = /^(?:\0[\w-]+:)?(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/;
 const NOTICE_FILE = /^(licen[cs]e|copying|notice)/i;
-/** Parts that no module of a script names: styles, and what the bundler adds of its own. */
+/** Packages that no module names: styles, and code that the bundler adds. */
 const ALWAYS = ['tailwindcss', 'vite', 'rolldown'];
 
 export interface PackageNotice {
   readonly name: string;
   readonly version: string;
   readonly license: string;
-  /** The text of its license and notice files; empty when it carries none. */
+  /** The text of its license and notice files; empty without any. */
   readonly text: string;
 }
 
-/** The folder of the package that a module belongs to; undefined for our own modules. */
+/** Returns the package folder of a module; undefined for our own modules. */
 export const packageFolderOf = (moduleId: string): string | undefined => PACKAGE.exec(moduleId)?.[1];
 
-/** @throws an Error for a package that says nothing about its license */
+/** @throws an Error for a package without a license */
 export function noticeOf(folder: string): PackageNotice {
   const described = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, unknown>;
   const { name, version, license } = described;
@@ -39,7 +39,7 @@ export function noticeOf(folder: string): PackageNotice {
   };
 }
 
-/** One text of all notices, sorted, so that equal sources give equal files. */
+/** Returns one text of all notices, sorted, so that equal sources give equal files. */
 export function noticesText(notices: readonly PackageNotice[]): string {
   const sorted = [...notices].sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1));
   const parts = sorted.map(
@@ -52,11 +52,14 @@ export function noticesText(notices: readonly PackageNotice[]): string {
 export interface ThirdPartyLicenses {
   /** Emits the notices file, with the packages of the workers. */
   readonly page: () => Plugin;
-  /** Notes the packages of the workers, which are bundled on their own. */
+  /** Collects the packages of the workers, which are bundled separately. */
   readonly worker: () => Plugin;
 }
 
-/** Writes the licenses of all packages that are bundled into one file of the console. @param root a folder from which packages are found */
+/**
+ * Writes the licenses of all bundled packages into one file of the console. @param root folder from
+ * which packages are resolved
+ */
 export function thirdPartyLicenses(root: string): ThirdPartyLicenses {
   const folders = new Set<string>();
   const note = (modules: Iterable<string>) => {

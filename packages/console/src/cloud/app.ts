@@ -24,10 +24,7 @@ export interface App {
   readonly queries: QueryClient;
 }
 
-/**
- * Query keys for the session, the cloud user and what they have access to. `cloud/queries/queries.ts`
- * defines the queries.
- */
+/** Query keys of the session and the cloud user. `cloud/queries/queries.ts` defines the queries. */
 export const SESSION_KEY = ['session'] as const;
 export const USER_KEY = ['user'] as const;
 export const TENANTS_KEY = ['tenants'] as const;

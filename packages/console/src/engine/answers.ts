@@ -17,7 +17,7 @@ export interface AnswerRow {
   readonly id: string;
 }
 
-/** The cost of a query: what its index did not cover and had to be read. */
+/** The cost of a query: the documents that its index didn't cover. */
 export interface QueryCost {
   /**
    * Documents that went through the map function for the index; 0 when the index was up to date.

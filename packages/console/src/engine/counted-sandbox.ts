@@ -1,6 +1,6 @@
 import type { Sandbox } from 'fixpoint';
 
-/** What one run of a map function did. */
+/** The work of one run of a map function. */
 export interface MapWork {
   readonly source: string;
   /** Documents that went through the map function. */

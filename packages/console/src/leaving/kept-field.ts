@@ -1,6 +1,6 @@
 /**
- * Keeps text typed in a short form until its user signs in again, because nobody chose to leave
- * when a session ended by itself.
+ * Keeps text typed in a short form until its user signs in again: a session that ended by itself
+ * must not lose it.
  */
 import { type Dispatch, type SetStateAction, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
@@ -11,7 +11,7 @@ const keyOf = (path: string, field: string): string => `fixpoint:field:${JSON.st
 
 /**
  * Works like `useState` for a text that starts empty. Must not be used for a field with a secret.
- * @param field tells it from the others of its page
+ * @param field distinguishes the field from others on its page
  */
 export function useKeptField(
   field: string,

@@ -1,6 +1,6 @@
 /**
- * Stores texts for one tab: they survive a reload, and no other tab has them. Without storage, only
- * this convenience is lost.
+ * Stores texts for one tab, where they survive a reload. Without storage, only this convenience is
+ * lost.
  */
 
 export function readNote(key: string): string | undefined {

@@ -1,8 +1,8 @@
 import { whenQuiet } from './when-quiet.ts';
 
 /**
- * Lets the console open without a network from now on. A browser that refuses (a private window,
- * say) continues without. Under an app's dev server (`@fixpoint/vite-plugin` marks the page), the
+ * Makes the console available without a network. Browsers that refuse, such as in a private window,
+ * continue without it. Under an app's dev server (`@fixpoint/vite-plugin` marks the page), the
  * origin belongs to the app, so no service worker is installed.
  */
 export function keepForOffline(): void {

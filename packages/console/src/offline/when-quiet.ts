@@ -1,4 +1,4 @@
-/** How long the opened page has the network and the CPU to itself. */
+/** Milliseconds during which the opened page has the network and the CPU to itself. */
 const FIRST_MS = 1000;
 /** A page that is always busy delays the work by at most this. */
 const BUSY_MS = 4000;

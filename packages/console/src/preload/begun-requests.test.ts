@@ -50,7 +50,7 @@ function page(answers: Readonly<Record<string, () => Response>> = {}, isOfCloud 
 }
 
 describe('early requests', () => {
-  test('fetch the session, its token and its user, once each', async () => {
+  test('fetches the session, its token and its user, once each', async () => {
     const { app, asked, settled } = page();
     await settled();
     expect(asked).toEqual(WHOLE);
@@ -59,7 +59,7 @@ describe('early requests', () => {
     expect(asked).toEqual(WHOLE);
   });
 
-  test('are reused when the page asks while they are pending', async () => {
+  test('reuses them when the page asks while they are pending', async () => {
     const { app, asked } = page();
     const user = app.session.user();
     expect(await user).toEqual(ADA.user);
@@ -73,13 +73,13 @@ describe('early requests', () => {
     ['a second step is asked for', { '/auth/token': json({ code: 'SECOND_FACTOR_NEEDED' }, 403) }, 3],
     ['another provider vouches', { [PROVIDER]: json({ signIn: { kind: 'clerk' } }) }, 1],
     ['no cloud is there', { [PROVIDER]: () => new Response('<!doctype html>') }, 1],
-  ])('stop where %s', async (_why, answers, count) => {
+  ])('stops where %s', async (_why, answers, count) => {
     const { asked, settled } = page(answers);
     await settled();
     expect(asked).toEqual(WHOLE.slice(0, count));
   });
 
-  test('fetch no token on public pages', async () => {
+  test('fetches no token on public pages', async () => {
     const { asked, settled } = page({}, false);
     await settled();
     expect(asked).toEqual(WHOLE.slice(0, 2));

@@ -1,8 +1,8 @@
 /**
  * Requests the session while the page's scripts load, and on cloud pages also the user's token and
  * record. Each request needs the previous answer; started after the scripts, they would take
- * another half second on a slow connection. `cloud/begun-answers.ts` hands the answers
- * to the page. This file stands alone: the preload script must be one file.
+ * another half second on a slow connection. `cloud/begun-answers.ts` hands the answers to the page.
+ * This file imports nothing, because the preload script must be one file.
  */
 
 /** A request, and its answer. */

@@ -24,7 +24,7 @@ type Loaded =
   | { readonly asking: Asking }
   | { readonly asking: undefined; readonly problem: string | undefined };
 
-/** Loads what the program says about itself, and where its request came from. */
+/** Loads the program's description, and the origin of its request. */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Loaded> {
   const code = new URL(request.url).searchParams.get('code') ?? '';
   if (code === '') return { asking: undefined, problem: undefined };

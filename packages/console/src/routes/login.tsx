@@ -131,8 +131,8 @@ const SECOND_STEP =
   'This account has a second step, which a mailed link or another provider can’t replace. Sign in with your password and a code, or with a passkey.';
 
 /**
- * Reads from the address what happened before. Anybody may have written it, so an error is shown
- * only if it is a plain word.
+ * Reads the outcome of a previous attempt from the address. Anybody may have written it, so an
+ * error is shown only if it is a plain word.
  */
 function beforeAny(query: URLSearchParams): Outcome | undefined {
   if (query.has('changed')) return { note: 'Password changed. Sign in with your new password.' };

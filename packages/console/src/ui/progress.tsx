@@ -5,7 +5,7 @@ export interface ProgressProps {
   readonly done: number;
   /** The total; undefined when it is not known. */
   readonly of?: number | undefined;
-  /** What is counted, such as "documents". */
+  /** The counted things, such as "documents". */
   readonly noun?: string;
   readonly onCancel?: (() => void) | undefined;
 }

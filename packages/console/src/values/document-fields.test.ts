@@ -23,12 +23,12 @@ test('compares fields regardless of order; values, missing fields and lengths co
 describe('the parts of a document', () => {
   const file = { file: () => Promise.reject(new Error('unused')) };
 
-  test('separate attached files from fields', () => {
+  test('separates attached files from fields', () => {
     const doc = { _id: 'a', x: 1, _files: { 'a.png': file } };
     expect(partsOf(doc)).toEqual({ fields: { _id: 'a', x: 1 }, files: { _files: { 'a.png': file } } });
   });
 
-  test('treat values that a user typed into a file field as fields', () => {
+  test('treats values that a user typed into a file field as fields', () => {
     for (const typed of ['text', null, {}, { 'a.png': 'text' }])
       expect(partsOf({ _files: typed })).toEqual({ fields: { _files: typed }, files: {} });
   });

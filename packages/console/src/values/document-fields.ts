@@ -1,4 +1,4 @@
-/** Reads the fields of a document: its JSON text, its files, and whether two documents are equal. */
+/** Reads the fields of a document: JSON text and files. Compares documents. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -46,7 +46,7 @@ export function createAuthRoutes(fetch: typeof globalThis.fetch): AuthRoutes {
   };
 }
 
-/** Returns an error whose text is all there is to show. */
+/** Returns an error whose text is shown as it is. */
 export const refused = (
   why: string,
   code: ErrorCode = 'REQUEST_INVALID',

@@ -18,7 +18,7 @@ export interface OwnConfig {
   readonly secondFactor: boolean;
   /** The label of the button for an OpenID Connect provider, where there is one. */
   readonly elsewhere: string | undefined;
-  /** What ends together with all sessions by default; undefined for nothing. */
+  /** Access that ends together with all sessions by default; undefined for none. */
   readonly signOutEnds?: 'devices' | 'all';
 }
 

@@ -74,8 +74,8 @@ export interface SecondFactor {
 }
 
 /**
- * What ends together with the sessions: nothing, programs and devices that signed in with a code,
- * or API tokens too.
+ * Access that ends together with the sessions: none, programs and devices that signed in with a
+ * code, or also API tokens.
  */
 export type EndedAccess = 'keep' | 'devices' | 'all';
 
@@ -93,7 +93,7 @@ export interface Account {
   };
   /** Also ends all other sessions. */
   readonly changePassword?: (current: string, next: string, access: EndedAccess) => Promise<Result<unknown>>;
-  /** What ends together with the sessions by default; undefined for nothing. */
+  /** Access that ends together with the sessions by default; undefined for none. */
   readonly signOutEnds?: EndedAccess;
   /** For users without a password: mails a link to choose one. */
   readonly mailPassword?: (email: string) => Promise<Result<unknown>>;

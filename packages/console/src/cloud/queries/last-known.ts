@@ -1,7 +1,7 @@
 /**
  * Keeps the cloud's last answers for the signed-in user in this browser until they sign out, so
- * cloud pages show known data while the server is unreachable. No token is stored, and nothing of
- * it is used while the server answers.
+ * cloud pages show known data while the server is unreachable. Stores no token, and uses nothing of
+ * this while the server answers.
  */
 import type { QueryClient } from '@tanstack/react-query';
 import { LEDGERS_KEY, SESSION_KEY, TENANTS_KEY, USER_KEY } from '../app.ts';

@@ -67,7 +67,7 @@ export const apiTokensQuery = (api: AdminClient, tenantId?: string) =>
     staleTime: MOMENT_MS,
   });
 
-/** Queries for what the provider knows of the signed-in user. */
+/** Queries for the provider's data about the signed-in user. */
 export const accountQueries = {
   all: ['account'],
   offers: (session: Session) =>
@@ -122,20 +122,23 @@ export const foundUsersQuery = (api: AdminClient, text: string) =>
   });
 
 /** Queries a cloud token, with which an app can use the storage gateway for an hour. */
-/** What a cloud token opens: one ledger, or those of the tenant without one. */
+/** The scope of a cloud token: one ledger, or all of the tenant if none is given. */
 export interface TokenPlace {
   readonly tenantId: string;
   readonly ledgerId?: string | undefined;
 }
 
-/** How a token is used: by another app (`handOff`), left under an id for an app that waits, or for how long. */
+/**
+ * The use of a token: for another app (`handOff`), stored under an id for an app that waits, or
+ * with another lifetime.
+ */
 export interface TokenUse {
   readonly handOff?: true;
   readonly resultId?: string;
   readonly lifeSeconds?: number;
 }
 
-/** Returns a token for the storage gateway. Rejects with the reason of the cloud. @throws FixpointError */
+/** Returns a token for the storage gateway. @throws FixpointError with the server's reason */
 export const cloudToken = (
   api: AdminClient,
   { tenantId, ledgerId }: TokenPlace,

@@ -19,11 +19,11 @@ export async function loadWays({ request, context }: LoaderFunctionArgs) {
 /** The part of the last attempt that a form shows. */
 export interface Outcome {
   readonly error?: string | undefined;
-  /** What is wrong with the address. */
+  /** The problem with the address. */
   readonly email?: string;
   /** Where the code to enter next comes from. */
   readonly code?: 'mail' | 'app';
-  /** What was done instead of signing in. */
+  /** The action that ran instead of a sign-in. */
   readonly note?: string;
 }
 

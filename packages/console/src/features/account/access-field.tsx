@@ -15,14 +15,15 @@ const CHOICES: readonly { readonly access: EndedAccess; readonly title: string; 
   },
 ];
 
-/** Name of the form field that says what is revoked along with the sessions. */
+/** Name of the form field for the access to revoke along with the sessions. */
 const ACCESS_FIELD = 'access';
 
 export const accessIn = (form: FormData): EndedAccess =>
   CHOICES.find(({ access }) => access === form.get(ACCESS_FIELD))?.access ?? 'keep';
 
 /**
- * Renders the choice of what is revoked along with the sessions. @param preset the server's default
+ * Renders the choice of access to revoke along with the sessions. @param preset the server's
+ * default
  */
 export function AccessField({ preset = 'keep' }: { preset?: EndedAccess | undefined }) {
   const id = useId();
@@ -54,7 +55,7 @@ export function AccessField({ preset = 'keep' }: { preset?: EndedAccess | undefi
   );
 }
 
-/** The part of the success message that says what else was revoked. */
+/** The part of the success message about other revoked access. */
 export const ENDED_TEXTS: Readonly<Record<EndedAccess, string>> = {
   keep: '',
   devices: ' Programs have to sign in again.',

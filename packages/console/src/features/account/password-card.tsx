@@ -13,7 +13,7 @@ export interface PasswordCardProps {
   readonly change: NonNullable<Account['changePassword']>;
   /** Tells password managers which account it is. */
   readonly email: string;
-  /** What is revoked along with all other sessions by default. */
+  /** Access that is revoked along with all other sessions by default. */
   readonly preset?: EndedAccess | undefined;
 }
 

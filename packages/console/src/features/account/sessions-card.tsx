@@ -23,7 +23,7 @@ const SHOWN_FIRST = 5;
 
 export interface SessionsCardProps {
   readonly sessions: Sessions;
-  /** What is revoked along with all other sessions by default. */
+  /** Access that is revoked along with all other sessions by default. */
   readonly preset?: EndedAccess | undefined;
 }
 

@@ -11,7 +11,10 @@ const LOCAL_NAME_MISSING = 'Local name is required';
 export interface ConnectFormProps {
   readonly given: URLSearchParams;
   readonly error: string | undefined;
-  /** What the connection would share with another one; it is only created when the user agrees. */
+  /**
+   * The name that the connection would share with another one. It is created only if the user
+   * agrees.
+   */
   readonly shared: string | undefined;
 }
 

@@ -2,7 +2,7 @@ import { Lock, LockOpen } from 'lucide-react';
 import { setLocked, useIsLocked } from '../../local/lock.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** Locks a database against accidental changes, and unlocks it. */
+/** Locks a database against accidental changes, or unlocks it. */
 export function LockButton({ database }: { database: string }) {
   const isLocked = useIsLocked(database);
   const Icon = isLocked ? Lock : LockOpen;

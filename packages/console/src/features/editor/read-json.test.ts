@@ -11,7 +11,7 @@ test('joins a text once for all its readers', () => {
   expect(puttingTogether).toHaveBeenCalledTimes(1);
 });
 
-test('reports text that is no JSON, with the text', () => {
+test('reports text that is not JSON, with the text', () => {
   const read = readJson('{"a": oops}');
   expect(read.error).toBeInstanceOf(SyntaxError);
   expect(read.text).toBe('{"a": oops}');

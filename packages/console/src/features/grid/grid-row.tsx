@@ -83,7 +83,7 @@ function PlainGridRow<Row>(props: GridRowProps<Row>) {
   );
 }
 
-/** Opens the row, or edits the tapped cell. Clicks on links, buttons and selected text do neither. */
+/** Opens the row, or edits the tapped cell. Ignores clicks on links, buttons and selected text. */
 function openFrom<Row>(event: MouseEvent<HTMLElement>, props: GridRowProps<Row>): void {
   const { at, path, editing } = props;
   const { target, currentTarget } = event;

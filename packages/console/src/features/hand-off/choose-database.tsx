@@ -16,7 +16,7 @@ export interface ChosenPlace extends Place {
 }
 
 export interface ChooseDatabaseProps {
-  /** Who asks, and what users should check before they agree. */
+  /** The app that asks, and advice on what to check before agreeing. */
   readonly asker: ReactNode;
   readonly advice: ReactNode;
   /** At least one; the one that the app requested is first. */

@@ -150,7 +150,7 @@ function Progress() {
   );
 }
 
-/** Says what works without a connection. */
+/** Shows what works without a connection. */
 function OfflineNote() {
   const isOnline = useSyncExternalStore(onConnection, () => navigator.onLine);
   if (isOnline) return null;

@@ -7,12 +7,12 @@ import { useToast } from '../../ui/overlays/toaster.tsx';
 
 export interface VerifyEmailProps {
   readonly title?: string;
-  /** What becomes possible once the address is verified. */
+  /** The action that becomes possible once the address is verified. */
   readonly then?: string;
 }
 
 /**
- * Tells users with an unverified address what is waiting, such as an invitation, and what to do
+ * Shows users with an unverified address what is pending, such as an invitation, and what to do
  * next.
  */
 export function VerifyEmail({

@@ -1,8 +1,8 @@
 import type { SyncStatus } from 'fixpoint';
 
 /**
- * Returns the sync state in words. Pending work always has a number, so a stuck sync never reads as
- * "fine".
+ * Returns the sync state in words. Pending work always has a number, so a stuck sync never looks
+ * complete.
  */
 export function describeSync({
   state,

@@ -31,7 +31,7 @@ export function problemText({ why, objects = [] }: WithheldEntry): string {
 
 /**
  * Returns who wrote an entry, and when.
- * @param isAdmin only admins are told the author
+ * @param isAdmin only admins see the author
  * @param members people whose ids are shown as names
  */
 export function originText(

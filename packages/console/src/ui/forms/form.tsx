@@ -77,7 +77,7 @@ export function CancelButton({ home = '/' }: { home?: string }) {
 export interface FormPageProps {
   readonly title: string;
   readonly lead?: ReactNode;
-  /** What the server rejected, where it belongs to no single field. */
+  /** The server's rejection, if it belongs to no single field. */
   readonly error?: string | undefined;
   readonly children: ReactNode;
 }

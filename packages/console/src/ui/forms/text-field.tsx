@@ -11,7 +11,7 @@ import { useNavigation } from 'react-router';
 
 export interface TextFieldProps extends InputHTMLAttributes<HTMLInputElement> {
   readonly label: string;
-  /** What is wrong with the value. */
+  /** The problem with the value. */
   readonly error?: string | undefined;
   /** Whether an invalid value is only marked, without a text. */
   readonly isQuiet?: boolean;

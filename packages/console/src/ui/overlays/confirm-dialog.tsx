@@ -4,7 +4,7 @@ import { Dialog } from './dialog.tsx';
 
 export interface ConfirmDialogProps {
   readonly title: string;
-  /** What will be lost, and for whom. */
+  /** A description of what will be lost, and for whom. */
   readonly children: ReactNode;
   /** Further choices that belong to the action. */
   readonly fields?: ReactNode;

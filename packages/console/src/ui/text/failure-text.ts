@@ -6,7 +6,7 @@ export const UNREACHABLE = 'Couldn’t reach the server. Check your connection, 
 const MISSING_SCRIPT =
   'Couldn’t load part of the console. The server is unreachable or has a newer version. Reload the page once the server answers.';
 
-/** What users can do about an error, by its code. */
+/** Advice for users about an error, by its code. */
 const ADVICE: Partial<Record<ErrorCode, string>> = {
   // databases of this device
   CORRUPT:
@@ -39,7 +39,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
 export function failureText(error: unknown): string {
   const reason = reasonOf(error);
   if (!(error instanceof FixpointError)) return reason;
-  // The network error itself helps people least, so it comes last.
+  // The network error itself helps people least, so it is last.
   if (error.code === 'FETCH') return `${UNREACHABLE} (${reason})`;
   const advice = ADVICE[error.code];
   if (advice === undefined) return reason;

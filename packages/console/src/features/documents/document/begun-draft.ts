@@ -2,7 +2,7 @@
 import type { Database } from 'fixpoint';
 import { type LiveDraft, liveDraft } from './live-draft.ts';
 
-/** How long a draft waits for its page, which may have to be fetched first. */
+/** Milliseconds that a draft waits for its page, which may have to be fetched first. */
 const KEPT_MS = 5000;
 
 interface Begun {

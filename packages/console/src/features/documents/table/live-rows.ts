@@ -22,9 +22,7 @@ export interface RowsState {
   /** Number of rows; while a database is counted, the number known so far. */
   readonly count: number;
   readonly isCounted: boolean;
-  /**
-   * Fields of the first rows read: all that is known of columns until all documents are counted.
-   */
+  /** Fields of the first rows, which are the only known columns until all documents are counted. */
   readonly fields: readonly string[];
   /** Documents scanned by a running search; undefined when none runs. */
   readonly looked: number | undefined;
@@ -42,8 +40,8 @@ export interface LiveRows {
   /** Sets the rows and fields in view, which are loaded and kept up to date. */
   show(from: number, to: number, fields: readonly string[]): void;
   /**
-   * Sets how many changes wait to be sent. While some do, rows say whether they are pending; they
-   * are reread when the number changes.
+   * Sets the number of unsent changes. While there are any, rows show whether they are pending, and
+   * are read again when the number changes.
    */
   toSend(count: number): void;
   /** Returns the ids of all rows, in order. @throws the reason of the signal */

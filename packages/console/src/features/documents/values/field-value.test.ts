@@ -15,7 +15,7 @@ test.each([
   [null, 'null'],
   [[1, { a: 'b' }], 'json'],
   [{}, 'json'],
-] as const)('a value comes back from what is shown of it: %j', (value, kind) => {
+] as const)('parses a value from its shown text: %j', (value, kind) => {
   const typed = typedOf(value);
   expect(typed?.kind).toBe(kind);
   expect(typed && parsedOf(typed)).toEqual(value);

@@ -48,9 +48,9 @@ export async function refreshed(database: Source, known: Commits, signal: AbortS
 }
 
 /**
- * Returns whether the known commits after `last` are still current. An event never changes, nor
- * does its position among those it was listed with. So nothing is new there when no event just read
- * leads to one in neither list. Events sent since are among those just read.
+ * Returns whether the known commits after `last` are still current. Events and their order never
+ * change. So the rest is current if every parent of the events just read is in one of the two
+ * lists. Recently sent events are among those just read.
  */
 function isRestKnown(
   read: readonly CommitEvent[],

@@ -9,9 +9,9 @@ export interface PastBannerProps {
   readonly database: Database;
   readonly head: readonly string[];
   readonly nowPath: string;
-  /** What the page shows of that version. */
+  /** The content of that version that the page shows. */
   readonly shown?: string;
-  /** What the user may do there. */
+  /** The actions that the user may take there. */
   readonly note?: string;
   /** Links to other pages of that version. */
   readonly children?: ReactNode;

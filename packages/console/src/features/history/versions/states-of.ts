@@ -38,7 +38,7 @@ export function statesOf<Commit extends Node>(
 }
 
 /**
- * Returns the commits down to the oldest kept one. What precedes it is no state of the database,
+ * Returns the commits down to the oldest kept one. Earlier commits aren't states of the database,
  * only the common beginning of all histories.
  */
 export function keptOf<Commit extends { readonly isHorizon?: true }>(
