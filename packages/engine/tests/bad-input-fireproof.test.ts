@@ -1,4 +1,4 @@
-/** What no type allows, handed to the face that existing applications use. */
+/** Passes values that no type allows to the interface that existing applications use. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ async function codeOf(work: () => unknown): Promise<string> {
 
 const NO_OBJECTS: readonly unknown[] = [null, 5, 'file:///elsewhere', true];
 
-/** Each call, what it refuses, and how. */
+/** Each call, the code with which it rejects, and the values that it rejects. */
 const REFUSALS: readonly (readonly [string, string, readonly unknown[], (value: never) => unknown])[] = [
   ['put', 'DOC_INVALID', [null, undefined, 5, 'text', []], (doc) => db.put(doc)],
   ['bulk', 'DOC_INVALID', [null, undefined, 5, 'text', {}, [null], [5]], (docs) => db.bulk(docs)],
@@ -54,7 +54,7 @@ const REFUSALS: readonly (readonly [string, string, readonly unknown[], (value: 
   ['urls of toCloud', 'REQUEST_INVALID', NO_OBJECTS, (urls) => toCloud({ urls })],
   ['strategy', 'REQUEST_INVALID', [5, 'token', {}], (strategy) => toCloud({ strategy })],
   [
-    'a token that is none',
+    'an invalid token',
     'REQUEST_INVALID',
     [null, undefined, 5, 'text', 'a.b.c'],
     (token) =>
@@ -63,23 +63,23 @@ const REFUSALS: readonly (readonly [string, string, readonly unknown[], (value: 
   ['importDatabase', 'REQUEST_INVALID', [...NO_OBJECTS, {}, { from: 5 }], (from) => importDatabase(db, from)],
   ['exportDatabase', 'REQUEST_INVALID', [...NO_OBJECTS, {}, { to: 5 }], (to) => exportDatabase(db, to)],
   [
-    'what is imported into',
+    'target of importDatabase',
     'REQUEST_INVALID',
     NO_OBJECTS,
     (into) => importDatabase(into, { from: 'file:///x' }),
   ],
 ];
 
-describe('what is asked wrongly is refused by a code', () => {
-  test.each(REFUSALS)('%s: %s', async (_, code, values, ask) => {
+describe('a call with a wrong value', () => {
+  test.each(REFUSALS)('%s: rejects with %s', async (_, code, values, ask) => {
     for (const value of values)
       expect([value, await codeOf(() => ask(value as never))]).toEqual([value, code]);
-    // And none of it did any harm.
+    // The database is unchanged.
     expect((await db.allDocs()).rows.map(({ key }) => key)).toEqual(['a', 'b']);
     expect(readdirSync(folder)).toEqual(['store']);
   });
 
-  test('a number is an id wherever one is asked for', async () => {
+  test('accepts a number as an id', async () => {
     await db.put({ _id: 5 });
     expect(await db.get(5 as never)).toEqual({ _id: '5' });
     await db.del(5 as never);

@@ -1,4 +1,4 @@
-/** What no type allows, handed in all the same: by applications in JavaScript, or out of JSON. */
+/** Passes values that no type allows, as applications in JavaScript or with JSON may. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ async function codeOf(work: () => unknown): Promise<string> {
   }
 }
 
-/** Each way to ask, with each wrong value, and what it must answer. */
+/** Makes each call with each wrong value, and expects the code. */
 async function expectAll(
   code: string,
   values: readonly unknown[],
@@ -43,14 +43,14 @@ async function expectAll(
       const what = `${way}: ${Array.isArray(value) ? 'array of ' : ''}${typeof value} ${String(value)}`;
       expect([what, await codeOf(() => ask(value as never))]).toEqual([what, code]);
     }
-  // And none of it did any harm.
+  // The database is unchanged.
   expect((await db.allDocs()).rows.map(({ key }) => key)).toEqual(['a', 'b']);
 }
 
 const first = async <T>(parts: AsyncIterable<T>): Promise<unknown> => parts[Symbol.asyncIterator]().next();
 
-describe('what is asked wrongly is refused by a code', () => {
-  test('heads', async () => {
+describe('a call with a wrong value', () => {
+  test('rejects heads', async () => {
     await expectAll('HEAD_INVALID', NO_HEADS, {
       at: (head) => db.at(head),
       'diff, before': (head) => db.diff(head, db.head),
@@ -64,14 +64,14 @@ describe('what is asked wrongly is refused by a code', () => {
     });
   });
 
-  test('the CID of a document is no head', async () => {
+  test('rejects the CID of a document as a head', async () => {
     const { blocks } = await filled.then(() => db.prove('a'));
     const raw = `bafkrei${'a'.repeat(52)}`;
     await expectAll('HEAD_INVALID', [[raw]], { at: (head) => db.at(head) });
     expect(blocks.length).toBeGreaterThan(1);
   });
 
-  test('events behind which a page begins', async () => {
+  test('rejects events after which a page starts', async () => {
     const events = NO_CIDS.filter((cid) => cid !== undefined);
     await expectAll('HEAD_INVALID', events, {
       history: (after) => db.history('a', { after }),
@@ -79,7 +79,7 @@ describe('what is asked wrongly is refused by a code', () => {
     });
   });
 
-  test('heads of proofs', async () => {
+  test('rejects heads of proofs', async () => {
     const proof = await filled.then(() => db.prove('a'));
     await expectAll('PROOF_INVALID', NO_HEADS, {
       verifyProof: (head) => verifyProof(proof, head, 'a'),
@@ -87,7 +87,7 @@ describe('what is asked wrongly is refused by a code', () => {
     });
   });
 
-  test('options that are none', async () => {
+  test('rejects options that are not an object', async () => {
     await expectAll('QUERY_INVALID', NO_OBJECTS, {
       allDocs: (options) => db.allDocs(options),
       query: (options) => db.query('n', options),
@@ -99,7 +99,7 @@ describe('what is asked wrongly is refused by a code', () => {
     });
   });
 
-  test('counts', async () => {
+  test('rejects counts', async () => {
     await expectAll('QUERY_INVALID', NO_COUNTS, {
       allDocs: (limit) => db.allDocs({ limit }),
       query: (limit) => db.query('n', { limit }),
@@ -112,7 +112,7 @@ describe('what is asked wrongly is refused by a code', () => {
     });
   });
 
-  test('what is called back on the way', async () => {
+  test('rejects progress callbacks that are not functions', async () => {
     await expectAll('QUERY_INVALID', [null, 5, 'text', {}, []], {
       verify: (onProgress) => db.verify({ onProgress }),
       find: (onProgress) => first(rowsOf(db).find({ onProgress })),
@@ -120,7 +120,7 @@ describe('what is asked wrongly is refused by a code', () => {
     });
   });
 
-  test('which documents', async () => {
+  test('rejects ranges, prefixes and lists of ids', async () => {
     const ranges = [5, 'ab', null, [], ['a'], ['a', 'b', 'c'], ['a', 5], [null, 'b'], [{}, 'b']];
     await expectAll('QUERY_INVALID', ranges, {
       allDocs: (range) => db.allDocs({ range }),
@@ -141,7 +141,7 @@ describe('what is asked wrongly is refused by a code', () => {
     });
   });
 
-  test('what is no document, and no list of them', async () => {
+  test('rejects values that are not documents or lists of documents', async () => {
     await expectAll('DOC_INVALID', [null, undefined, 5, 'text', {}, new Set([{ _id: 'c' }])], {
       bulk: (docs) => db.bulk(docs),
     });
@@ -157,13 +157,13 @@ describe('what is asked wrongly is refused by a code', () => {
     });
   });
 
-  test('how much of the past is to be kept', async () => {
+  test('rejects values for how much history to keep', async () => {
     await expectAll('CONFIG_INVALID', [null, 5, 'none', {}, ...NO_COUNTS.map((commits) => ({ commits }))], {
       history: (history) => openDatabase('kept', platform, { history }),
     });
   });
 
-  test('names, and where a database is to lie', async () => {
+  test('rejects names, storages and folders of databases', async () => {
     await expectAll('MISSING_NAME', ['', null, undefined, 5, {}], {
       openDatabase: (name) => openDatabase(name, platform),
     });
@@ -175,7 +175,7 @@ describe('what is asked wrongly is refused by a code', () => {
     });
   });
 
-  test('passphrases', async () => {
+  test('rejects passphrases', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'fixpoint-asked-'));
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
     const kept = fixpoint('kept', { directory });
@@ -193,19 +193,19 @@ describe('what is asked wrongly is refused by a code', () => {
     await again.close();
   });
 
-  test('a passphrase in a browser, where it would guard nothing', () => {
+  test('rejects a passphrase in a browser, where it would protect nothing', () => {
     const refused = expect.objectContaining({ code: 'NOT_IMPLEMENTED' });
     expect(() => fixpointOfBrowser('kept', { passphrase: 'right' })).toThrow(refused);
   });
 
-  test('what cannot be called back', async () => {
+  test('rejects listeners that are not functions', async () => {
     await expectAll('REQUEST_INVALID', [null, undefined, 5, 'listener', {}], {
       subscribe: (listener) => db.subscribe(listener),
       onClosed: (listener) => db.onClosed(listener),
     });
   });
 
-  test('map functions that throw what has no text', async () => {
+  test('reports a map function that throws a value without a text', async () => {
     const hostile = { toString: () => ({}), valueOf: () => ({}) };
     await expectAll(
       'MAP_FAILED',
@@ -219,13 +219,13 @@ describe('what is asked wrongly is refused by a code', () => {
     );
   });
 
-  test('what nothing can be attached to', async () => {
+  test('rejects remotes that are not remotes', async () => {
     await expectAll('REQUEST_INVALID', [null, undefined, 5, 'http://localhost', {}, { attach: true }], {
       attach: (remote) => db.attach(remote),
     });
   });
 
-  test('how many archives are to stay in memory', async () => {
+  test('rejects numbers of archives to keep in memory', async () => {
     await expectAll('CONFIG_INVALID', [0, ...NO_COUNTS], {
       archivesKept: (archivesKept) => openDatabase('kept', platform, { archivesKept }),
     });

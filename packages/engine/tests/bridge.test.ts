@@ -1,4 +1,4 @@
-/** What a database does, asked of one in the same place and of one behind a bridge. */
+/** Runs the same tests on a database in the same thread and on one behind a bridge. */
 
 import { Worker } from 'node:worker_threads';
 import { CID } from 'multiformats/cid';
@@ -59,7 +59,7 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     return { ...place.open(), place };
   };
 
-  test('gives back documents exactly as they went in', async () => {
+  test('returns documents exactly as they were put', async () => {
     const { db } = start();
     const doc = {
       _id: 'a',
@@ -79,7 +79,7 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     expect(Object.hasOwn(found, '__proto__')).toBe(Object.hasOwn(own, '__proto__'));
   });
 
-  test('takes a document as it is when put is called', async () => {
+  test('stores a document as it is when put is called', async () => {
     const { db } = start();
     const doc = { _id: 'a', n: 1 };
     const putting = db.put(doc);
@@ -98,7 +98,7 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     ['a lone surrogate', '\ud800'],
     ['an error', new Error('x')],
     ['a signal', new AbortController().signal],
-  ])('refuses %s in a document', async (_kind, value) => {
+  ])('rejects %s in a document', async (_kind, value) => {
     const { db } = start();
     await expect(db.put({ _id: 'a', value })).rejects.toMatchObject({ code: 'DOC_INVALID' });
     await expect(db.get('a')).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -115,7 +115,7 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     expect(() => place.open('')).toThrow(expect.objectContaining({ code: 'MISSING_NAME' }));
   });
 
-  test('a number of rows that there cannot be is refused, wherever rows are asked for', async () => {
+  test('rejects an impossible number of rows in every call that takes one', async () => {
     const { db, rows } = start();
     await db.bulk([{ _id: 'a', n: 1 }, { _id: 'b', n: 2 }, { _id: 'c' }]);
     const counted = async (parts: AsyncIterable<readonly unknown[]>) => {
@@ -160,7 +160,7 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     expect(await counted(rows.scan({ batch: 2 }))).toBe(3);
   });
 
-  test('the head is the clock of the last answer, and is told with each change', async () => {
+  test('reports the clock of the last answer as the head, at each change', async () => {
     const { db } = start();
     const heads: string[] = [];
     db.subscribe(() => heads.push(db.head.join()));
@@ -172,7 +172,7 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     expect(heads).toEqual([clock.join(), second.join()]);
   });
 
-  test('subscribers hear each change before the write resolves, and nothing after they end', async () => {
+  test('notifies subscribers of each change before the write resolves, and never after they stop', async () => {
     const { db } = start();
     const heard: Stored[][] = [];
     const stop = db.subscribe((docs) => heard.push([...docs]), true);
@@ -186,7 +186,7 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     expect(heard.length).toBe(2);
   });
 
-  test('answers queries, changes, history and views of the past', async () => {
+  test('returns queries, changes, history and past states', async () => {
     const { db } = start();
     const { clock } = await db.bulk([
       { _id: 'a', n: 2 },
@@ -206,7 +206,7 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     expect(await db.get('a')).toEqual({ _id: 'a', n: 2 });
   });
 
-  test('files of documents that a listener hears come back, too, and those of a stream', async () => {
+  test('returns files of documents from a listener and from a stream', async () => {
     const { db, rows } = start();
     const heard = new Promise<Stored>((resolve) => db.subscribe(([doc]) => doc && resolve(doc), true));
     await db.put({ _id: 'a', _files: { f: new File(['hello'], 'f') } });
@@ -216,7 +216,7 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     for await (const docs of rows.scan()) expect(await textOf(docs[0])).toBe('hello');
   });
 
-  test('files come back whole', async () => {
+  test('returns files with their content, name, type and time', async () => {
     const { db } = start();
     const file = new File(['hello'], 'hello.txt', { type: 'text/plain', lastModified: 5 });
     await db.put({ _id: 'a', _files: { 'hello.txt': file } });
@@ -237,7 +237,7 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     expect(await new Response(entry?.stream()).text()).toBe('hello');
   });
 
-  test('rows: windows, fields that are told, cursors, streams, and their ends', async () => {
+  test('serves windows, field counts, cursors and streams of rows, and ends them', async () => {
     const { db, rows } = start();
     const told: string[][] = [];
     const stop = rows.onFields((uses) =>
@@ -276,7 +276,7 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     await expect(rows.fields({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 
-  test('ends with close; a second close does nothing more; later calls are refused', async () => {
+  test('ends with close; ignores a second close; rejects later calls', async () => {
     const { db, place } = start();
     const other = place.open().db;
     await db.put({ _id: 'a' });
@@ -293,7 +293,7 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
 });
 
 describe('a bridge', () => {
-  test('a database whose opening cannot even be begun says why at each call, and others go on', async () => {
+  test('rejects each call with the reason when a database can’t be opened; other databases work', async () => {
     const { platform } = memoryPlatform();
     const engine = bridgeTo((name) =>
       openDatabase(name, platform, name === 'odd' ? { storage: 'Memory' as never } : {}),
@@ -306,7 +306,7 @@ describe('a bridge', () => {
     expect(await other.get('a')).toEqual({ _id: 'a' });
   });
 
-  test('has each name of a database, of its rows, and of a view of the past', async () => {
+  test('has each method of a database, of its rows, and of a past state', async () => {
     const { platform } = memoryPlatform();
     const direct = openDatabase('db', platform);
     const bridged = bridgeTo((name) => openDatabase(name, platform)).open('db');
@@ -317,7 +317,7 @@ describe('a bridge', () => {
     expect(namesOf(bridged.at(clock))).toEqual(namesOf(direct.at(clock)));
   });
 
-  test('carries past states, proofs, conflicts, what is stored and rotated keys', async () => {
+  test('passes past states, proofs, conflicts, verification and rotated keys', async () => {
     const { platform } = memoryPlatform();
     const db = bridgeTo((name) => openDatabase(name, platform)).open('db');
     await db.ready();
@@ -343,7 +343,7 @@ describe('a bridge', () => {
     await db.destroy();
   });
 
-  test('takes no functions but those that are called back', async () => {
+  test('accepts no functions but callbacks', async () => {
     const { platform } = memoryPlatform();
     const db = bridgeTo((name) => openDatabase(name, platform)).open('db');
     await expect(db.query((doc) => doc.n)).rejects.toMatchObject({ code: 'NOT_IMPLEMENTED' });
@@ -357,7 +357,7 @@ describe('a bridge', () => {
     });
   });
 
-  test('attaches to a ledger that is described, with a token that the page gets', async () => {
+  test('attaches to a ledger by its description, with a token function in the page', async () => {
     const { replica, time } = world();
     const [near, far] = [replica(), replica()];
     await time.run(far.db.put({ _id: 'from-far' }).then(async () => (await far.attach()).synced()));
@@ -386,7 +386,7 @@ describe('a bridge', () => {
     });
   });
 
-  test('to a worker works, and when the worker ends every call is told', async () => {
+  test('works with a worker, and rejects every call when the worker ends', async () => {
     const worker = new Worker(new URL('worker.fixture.mjs', import.meta.url), { execArgv: [] });
     ends.push(() => void worker.terminate());
     const engine = connectEngine(worker as unknown as BridgePort);

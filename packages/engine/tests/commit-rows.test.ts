@@ -1,4 +1,4 @@
-/** The archive of a commit is one row, which waits for upload until it says otherwise. */
+/** The archive of a small commit is one row, which waits for upload until marked as sent. */
 import { expect, test } from 'vitest';
 import type { Cid } from '../src/codec/cid.ts';
 import { memoryStore } from '../src/platform/memory-store.ts';
@@ -13,19 +13,19 @@ const kindsOf = (values: ReadonlyMap<string, Uint8Array>) =>
     ]),
   );
 
-test('a commit adds one row beside the head; a large one has an index and waits in the queue', async () => {
+test('adds one row beside the head for a commit; an index and a queue row for a large one', async () => {
   const values = new Map<string, Uint8Array>();
   const commits = await openOn(memoryStore(values), retention);
   await commits.write([operation('a', 1)]);
   await commits.write([operation('b', 2)]);
-  // The first commit brings the genesis along.
+  // The first commit also stores the genesis.
   expect(kindsOf(values)).toEqual({ 'commit/': 3, 'sent/': 0, 'car/': 0, 'idx/': 0, 'upload/': 0 });
   await commits.write(Array.from({ length: 500 }, (_, n) => operation(`doc-${n}`, n)));
   expect(kindsOf(values)).toEqual({ 'commit/': 3, 'sent/': 0, 'car/': 1, 'idx/': 1, 'upload/': 1 });
   expect(await commits.pendingUploads()).toHaveLength(4);
 });
 
-test('what was sent waits no longer, also when it is opened again; what was not is sent once it is merged', async () => {
+test('removes sent commits from the queue, also after reopening; still queues unsent ones after a merge', async () => {
   const values = new Map<string, Uint8Array>();
   const first = await openOn(memoryStore(values), retention);
   for (let n = 0; n < 6; n++) await first.write([operation('a', n)]);
@@ -38,7 +38,7 @@ test('what was sent waits no longer, also when it is opened again; what was not 
   const again = await openOn(memoryStore(values), retention);
   expect([...(await again.pendingUploads())].sort()).toEqual(waiting(before));
   await again.compact();
-  // One archive of what was sent, one of what was not.
+  // One archive of the sent commits, one of the others.
   expect(kindsOf(values)).toEqual({ 'commit/': 0, 'sent/': 0, 'car/': 2, 'idx/': 2, 'upload/': 1 });
   expect(await again.pendingUploads()).toHaveLength(1);
 
@@ -47,14 +47,14 @@ test('what was sent waits no longer, also when it is opened again; what was not 
   expect((await last.verify({})).missing).toEqual([]);
 });
 
-test('another tab sees the commits of this one, and those that it merged', async () => {
+test('reads commits that another tab wrote or merged', async () => {
   const values = new Map<string, Uint8Array>();
   const [writing, reading] = [
     await openOn(memoryStore(values), retention),
     await openOn(memoryStore(values), retention),
   ];
   for (let n = 0; n < 4; n++) await writing.write([operation('a', n)]);
-  // It finds that another one was faster, and reads again what is stored.
+  // It finds that the other tab was faster, and reads the stored state again.
   await reading.write([operation('b', 1)]);
   expect(await reading.pendingUploads()).toHaveLength(6);
   await writing.write([operation('b', 2)]);

@@ -1,4 +1,7 @@
-/** Writers that never stop leave the event loop a turn now and then, and each read takes one: compaction must get done all the same. */
+/**
+ * Writers that never stop yield to the event loop only now and then, and each read needs such a
+ * turn. Compaction must still finish.
+ */
 import { describe, expect, test } from 'vitest';
 import { packBlocks } from '../src/archive/pack.ts';
 import { blockOf } from '../src/codec/block.ts';
@@ -13,12 +16,12 @@ import type { Platform } from '../src/ports/platform.ts';
 import { Archives } from '../src/store/archives.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
 
-/** What a write costs. Of four a millisecond, sixteen go by in a slice. */
+/** Cost of a write: sixteen fit in a slice of 4 ms. */
 const WRITE_MS = 0.25;
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** A store that writes at once, and answers what it is asked in a later turn of the event loop. */
+/** A store that writes at once, and answers reads in a later turn of the event loop. */
 function storeOf(values: Map<string, Uint8Array>, onWrite: () => void): ByteStore {
   const inner = memoryStore(values);
   return {
@@ -34,7 +37,7 @@ function storeOf(values: Map<string, Uint8Array>, onWrite: () => void): ByteStor
 }
 
 describe('[R8][R11] beside a writer that does not stop', () => {
-  test('a full compaction ends, and archives are merged as fast as they come', async () => {
+  test('completes a full compaction, and merges archives as fast as they are written', async () => {
     let now = 0;
     const { platform } = memoryPlatform();
     const values = new Map<string, Uint8Array>();
@@ -68,7 +71,7 @@ describe('[R8][R11] beside a writer that does not stop', () => {
     await database.destroy();
   });
 
-  test('small archives are read together, in a few turns', async () => {
+  test('reads small archives together, in a few turns', async () => {
     const values = new Map<string, Uint8Array>();
     const store = storeOf(values, () => undefined);
     const archives = new Archives(store, { keys: () => NO_KEYS }, 2);

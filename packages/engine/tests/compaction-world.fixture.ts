@@ -1,4 +1,7 @@
-/** One database in a shared store, the tabs that have it open, replicas that left with a copy of it, and everything that was ever stored. */
+/**
+ * One database in a shared store, the tabs that have it open, replicas that took a copy of it, and
+ * everything that was ever stored.
+ */
 import './loaded-ahead.fixture.ts';
 import { readCar } from '../src/archive/car.ts';
 import type { Archive } from '../src/archive/pack.ts';
@@ -26,12 +29,12 @@ const ledgerKeys = await openDatabaseKeys('db', {
   hasContent: async () => false,
 });
 
-/** Everything that a store ever held: what compaction may drop from the store is still here. */
+/** Everything that a store ever held, including what compaction dropped. */
 export class Hoard {
   readonly blocks = new Map<Cid, Uint8Array>();
   readonly #seen = new Set<string>();
 
-  /** The store, whose archives are noted as they are written. */
+  /** Returns the store; archives written to it are recorded here. */
   over<T extends ByteStore>(store: T): T {
     return {
       ...store,
@@ -55,7 +58,7 @@ export class Hoard {
     return bytes;
   }
 
-  /** The root of a head, by the whole history. */
+  /** Returns the root of a head, computed from the whole history. */
   async rootOf(head: Head): Promise<Cid | undefined> {
     const event = async (cid: Cid) => decodeEvent(this.read(cid));
     const shard = async (cid: Cid) => decodeShard(this.read(cid));
@@ -64,7 +67,7 @@ export class Hoard {
     return root;
   }
 
-  /** The events behind a head. */
+  /** Returns a head's events and all their ancestors. */
   eventsOf(head: Head): Map<Cid, ClockEvent> {
     const events = new Map<Cid, ClockEvent>();
     const waiting = [...head];
@@ -77,7 +80,7 @@ export class Hoard {
     return events;
   }
 
-  /** Shards and documents of a trie. */
+  /** Returns the shards and documents of a trie. */
   trieOf(root: Cid | undefined): Cid[] {
     const found: Cid[] = [];
     const waiting = root === undefined ? [] : [root];
@@ -110,7 +113,7 @@ export const operation = (id: string, n: number) => ({
   value: encodeDocument({ _id: id, n }, parseDocKey(id)),
 });
 
-/** The archives of one database that another one does not have, as a remote would hand them on. */
+/** Returns the archives that only one of two databases has, as a remote would send them. */
 export async function archivesFor(from: Commits, to: Commits): Promise<Archive[]> {
   const missing = from.archiveIds().filter((cid) => !to.hasArchive(cid));
   return Promise.all(

@@ -36,14 +36,14 @@ const elsewhere: fc.Arbitrary<Step>[] = [
   fc.record({ do: fc.constant('put elsewhere' as const), fork: fc.nat(2), ids }),
   fc.record({ do: fc.constant('merge' as const), tab, fork: fc.nat(2) }),
 ];
-/** Steps that run side by side, one group after another. */
+/** Groups of steps: the steps of a group run at the same time. */
 const groupsOf = (steps: fc.Arbitrary<Step>[]) =>
   fc.array(fc.array(fc.oneof(...steps), { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 7 });
 
 /** Schedules that once lost something. */
 const FOUND: Record<'attached' | 'never attached', [Step[][], number, number][]> = {
   'never attached': [
-    // A reader looked for archives while this tab learned of a new one, and made it forget that one.
+    // A reader listed archives while its tab learned of a new one, which the tab then forgot.
     [
       [
         [
@@ -76,7 +76,8 @@ const FOUND: Record<'attached' | 'never attached', [Step[][], number, number][]>
       1_690_533_013,
       3,
     ],
-    // A commit that another tab merged away while this one looked was taken for the place of its blocks, and took them along when it was forgotten.
+    // Another tab merged a commit while this one listed archives. This tab took that commit for the
+    // place of its blocks, and lost them when it forgot the commit.
     [
       [
         [
@@ -105,8 +106,8 @@ const FOUND: Record<'attached' | 'never attached', [Step[][], number, number][]>
     ],
   ],
   attached: [
-    // What a compaction had written anew came back from a remote, and was removed as a source of itself.
-
+    // A remote sent archives that a compaction had rewritten. The next compaction removed its
+    // result as a source of itself.
     [
       [
         [{ do: 'fork' }],
@@ -179,7 +180,8 @@ class World {
         const { commits } = this.tabs[step.tab] as Tab;
         const { snapshot, release } = commits.hold();
         await readAll(commits, snapshot.root).catch((cause: unknown) => {
-          // A tab that did not hear of the others may be told that what it reads is gone. It never gets a wrong answer.
+          // The blocks may be gone for a tab that didn't notice a compaction of the other one. A
+          // read never returns a wrong answer.
           if (!isGone(cause) || !this.#compacted.has(1 - step.tab)) throw cause;
         });
         release();
@@ -205,7 +207,10 @@ class World {
     }
   }
 
-  /** Steps of a group side by side. A tab that crashes does so at some moment among them, and comes back when they are done. */
+  /**
+   * Runs the steps of a group at the same time. A crashing tab crashes at some moment among them,
+   * and is opened again when they are done.
+   */
   async takeAll(group: readonly Step[]): Promise<void> {
     const crashed = new Set(group.flatMap((step) => (step.do === 'crash' ? [step.tab] : [])));
     const survivors: Promise<unknown>[] = [];
@@ -237,7 +242,7 @@ async function check(world: World): Promise<void> {
   expect(world.acknowledged.filter(({ value }) => !values.has(value))).toEqual([]);
   for await (const [id, value] of entries(commits.readers.shard, root ?? ('' as Cid)))
     expect([...(maximal.get(id) ?? [])]).toContain(value);
-  // A branch that comes late may make each of them the current one again.
+  // A late branch may make each of them the current one again.
   for (const ofKey of maximal.values()) for (const value of ofKey) await commits.readers.block(value);
 }
 
@@ -247,9 +252,9 @@ beforeEach(() => {
 
 describe('compaction', () => {
   test.each([
-    ['of a database that was attached: local writes, remote merges, compactions, crashes and readers', true],
-    ['of a database that never was: local writes in two tabs, compactions, crashes and readers', false],
-  ])('[R8][P1][P2][P5] no schedule loses a block %s', { timeout: patienceMs() }, async (_, isSynced) => {
+    ['of an attached database: local writes, remote merges, compactions, crashes and readers', true],
+    ['of a never attached database: local writes in two tabs, compactions, crashes and readers', false],
+  ])('[R8][P1][P2][P5] loses no block %s', { timeout: patienceMs() }, async (_, isSynced) => {
     await fc.assert(
       fc.asyncProperty(
         groupsOf(isSynced ? [...local, ...elsewhere] : local),

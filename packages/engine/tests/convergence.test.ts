@@ -10,7 +10,7 @@ import { contentOf, type Replica, world } from './sync-world.fixture.ts';
 
 const RUNS = budget({ commit: 300, night: 10_000, release: 100_000 });
 const REPLICAS = 5;
-/** With no bias towards short runs a run has 200 steps on average. */
+/** Without a bias towards short runs, a run has 200 steps on average. */
 const STEPS_MAX = 395;
 const IDS = ['a', 'ab', 'b', 'c', 'ca', 'd-1', 'd-2'];
 
@@ -61,7 +61,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 interface Run {
   readonly replicas: Replica[];
   readonly syncs: Attached[];
-  /** The values that were acknowledged. */
+  /** CIDs of the acknowledged documents. */
   readonly acknowledged: Set<Cid>;
 }
 
@@ -100,7 +100,10 @@ async function take(here: ReturnType<typeof world>, run: Run, step: Step, n: num
   }
 }
 
-/** After the last fault: all lines are up, and all replicas say that they are in sync and are. */
+/**
+ * Ends all faults, and waits until all replicas report that they are in sync and have the same
+ * head.
+ */
 async function heal({ time }: ReturnType<typeof world>, { replicas, syncs }: Run): Promise<number> {
   for (const { line } of replicas) line.set('up');
   const healedAt = time.now();
@@ -113,7 +116,7 @@ async function heal({ time }: ReturnType<typeof world>, { replicas, syncs }: Run
 }
 
 describe('convergence', () => {
-  test('[P1][P2][P3][P4][P5][R5][R13] replicas that wrote anything at any time, cut off or not, become equal', {
+  test('[P1][P2][P3][P4][P5][R5][R13] makes replicas equal, whatever they wrote, online or offline', {
     timeout: patienceMs(),
   }, async () => {
     await fc.assert(

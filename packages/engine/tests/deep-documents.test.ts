@@ -1,11 +1,17 @@
-/** Values nested as deep as a document may be go everywhere; deeper ones get a typed error, never a full stack. */
+/**
+ * Every call accepts values nested as deep as a document may be. Deeper ones give a typed error,
+ * never a stack overflow.
+ */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DEPTH_MAX } from '../src/documents/sanitise.ts';
 import { quickJsSandbox } from '../src/entries/sandbox.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
 import { PLACES } from './places.fixture.ts';
 
-/** Built from the inside, and compared as text: neither recursion nor `toEqual` goes this deep. */
+/**
+ * Builds a value from the inside. Tests compare such values as text, because neither recursion nor
+ * `toEqual` works at this depth.
+ */
 function nested(levels: number): unknown {
   let value: unknown = 'end';
   for (let at = 1; at <= levels; at++) value = at % 2 === 0 ? [value] : { in: value };
@@ -30,7 +36,7 @@ describe.each(Object.entries(PLACES))('[R20] in a %s database', (name, placeOn) 
     return place;
   };
 
-  test('the deepest document is put, read, queried, compared and listed', async () => {
+  test('puts, reads, queries, compares and lists the deepest document', async () => {
     const { db, rows } = start();
     const doc = { _id: 'deep', value: nested(DEPTH_MAX) };
     const text = JSON.stringify(doc.value);
@@ -55,7 +61,7 @@ describe.each(Object.entries(PLACES))('[R20] in a %s database', (name, placeOn) 
     expect(found).toEqual(['deep']);
   });
 
-  test.each(TOO_DEEP)('a document of %i levels is refused', async (levels) => {
+  test.each(TOO_DEEP)('rejects a document of %i levels', async (levels) => {
     const { db } = start();
     expect(await codeOf(db.put({ value: nested(levels) }))).toBe('DOC_INVALID');
     expect(await codeOf(db.bulk([{ value: nested(levels) }]))).toBe('DOC_INVALID');
@@ -63,7 +69,7 @@ describe.each(Object.entries(PLACES))('[R20] in a %s database', (name, placeOn) 
   });
 
   test.each([300, 1000, 1200, 5000, 200_000])(
-    'a row with a key or a value of %i levels is refused or kept whole',
+    'rejects a row with a key or a value of %i levels, or keeps it whole',
     async (levels) => {
       const { db } = start();
       await db.put({ _id: 'a' });
@@ -80,7 +86,7 @@ describe.each(Object.entries(PLACES))('[R20] in a %s database', (name, placeOn) 
     },
   );
 
-  test.each([101, 5000, 100_000])('a filter of %i levels is refused', async (levels) => {
+  test.each([101, 5000, 100_000])('rejects a filter of %i levels', async (levels) => {
     const { db, rows } = start();
     await db.put({ _id: 'a' });
     let filter: object = { field: 'a', exists: true };

@@ -1,4 +1,4 @@
-/** A document with `_deleted: true` is deleted for every reader, whoever wrote it and however it came. */
+/** Every reader treats a document with `_deleted: true` as deleted, whichever client wrote it. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Database, MapFunction } from '../src/database/database.ts';
 import { type Rows, rowsOf } from '../src/database/database-rows.ts';
@@ -13,7 +13,7 @@ import { world } from './sync-world.fixture.ts';
 
 const GONE = { _id: 'a', _deleted: true };
 
-/** What each reader says of the document `a`, in a database that also has the live document `c`. */
+/** Returns what each reader shows of the deleted document `a` beside the live document `c`. */
 async function readersOf(db: Database, rows: Rows, map: MapFunction | { source: string }) {
   const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id);
   const found: string[] = [];
@@ -67,7 +67,7 @@ describe.each(Object.entries(PLACES))('[R6] in a %s database', (_, placeOn) => {
     return place;
   };
 
-  test.each(['put', 'bulk'] as const)('%s of a document with `_deleted: true` deletes it', async (verb) => {
+  test.each(['put', 'bulk'] as const)('deletes a document by %s with `_deleted: true`', async (verb) => {
     const { db, rows } = start();
     const heard: unknown[] = [];
     db.subscribe((docs) => heard.push(...docs), true);
@@ -83,7 +83,7 @@ describe.each(Object.entries(PLACES))('[R6] in a %s database', (_, placeOn) => {
     expect((await db.events())[0]).toMatchObject({ deletedIds: ['a'], deletions: 1 });
   });
 
-  test('refuses a deletion without an id', async () => {
+  test('rejects a deletion without an id', async () => {
     const { db } = start();
     await expect(db.put({ _deleted: true })).rejects.toMatchObject({ code: 'DOC_ID_REQUIRED' });
     await expect(db.bulk([{ _id: '', _deleted: true }])).rejects.toMatchObject({ code: 'DOC_ID_REQUIRED' });
@@ -100,7 +100,7 @@ describe.each(Object.entries(PLACES))('[R6] in a %s database', (_, placeOn) => {
   );
 });
 
-test('[R6] an existing client that put `_deleted: true` deleted the document for every reader', async () => {
+test('[R6] deletes for every reader a document that an existing client put with `_deleted: true`', async () => {
   const all = world();
   const replica = all.replica();
   const sync = await replica.attach();

@@ -1,4 +1,7 @@
-/** A process that opens a database, writes and destroys it, again and again, and says what failed otherwise than by being closed. */
+/**
+ * A process that opens, writes and destroys a database again and again. It prints each failure but
+ * DATABASE_CLOSED.
+ */
 import { fixpoint } from 'fixpoint';
 
 const [directory, rounds] = [process.argv[2], Number(process.argv[3])];

@@ -1,4 +1,4 @@
-/** What an application does besides must go on while it writes, whatever the store costs. */
+/** The other work of an application must continue while it writes, whatever the store costs. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const directory = mkdtempSync(join(tmpdir(), 'fixpoint-loop-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 test.each(['strict', 'relaxed'] as const)(
-  '[R11] %s writes one after another leave others their turns',
+  '[R11] gives other work its turns between %s writes',
   async (durability) => {
     const database = fixpoint(durability, { directory, durability });
     let putsInTurn = 0;
@@ -31,11 +31,11 @@ test.each(['strict', 'relaxed'] as const)(
     expect(most).toBeLessThan(300);
     await database.close();
   },
-  // Each of them waits for the disk, which others may use, too.
+  // Each write waits for the disk, which other processes may use too.
   patienceMs(),
 );
 
-test('[R8] a read that began before the log was rewritten gives its value', async () => {
+test('[R8] returns the value to a read that began before the log was rewritten', async () => {
   const { openLogStore } = await import('../src/platform/node/log/log-store.ts');
   const { nodeFiles } = await import('../src/platform/node/node-files.ts');
   const { systemTime } = await import('../src/platform/system.ts');
@@ -49,7 +49,7 @@ test('[R8] a read that began before the log was rewritten gives its value', asyn
       if (!(bytes instanceof Uint8Array) || bytes.length !== 5000) wrong.push(bytes);
     }
   })();
-  // Each of these leaves the one before dead, so that the log is rewritten several times.
+  // Each write replaces the previous value, so the log is rewritten several times.
   for (let n = 0; n < 30; n++) await store.write([{ key: 'long', bytes: new Uint8Array(2_000_000) }]);
   isOver = true;
   await reader;

@@ -1,4 +1,7 @@
-/** Taking over an existing database while the storage fails or power is lost: all of it or nothing, and the next open goes on. */
+/**
+ * Imports an existing database while the storage fails or power is lost. An import is complete or
+ * has no effect, and the next open imports the rest.
+ */
 import { fileURLToPath } from 'node:url';
 import { isFixpointError } from '@fixpoint/protocol';
 import { expect, test } from 'vitest';
@@ -25,7 +28,7 @@ const platformOn = (disk: SimulatedDisk, keys: Keys): Platform => ({
   existingStore: (name, place) => existingNodeStore(name, place, golden),
 });
 
-/** How many documents it has, and whether each attached file can be read. */
+/** Imports and reads everything; returns the number of documents and of attached files. */
 async function takenOver(
   disk: SimulatedDisk,
   keys: Keys,
@@ -41,7 +44,7 @@ async function takenOver(
   }
 }
 
-test('[R3] each call to the storage fails while an existing database is taken over: a typed error, and the next open takes it over', {
+test('[R3] gives a typed error when any storage call of an import fails, and imports at the next open', {
   timeout: patienceMs(),
 }, async () => {
   const healthy = simulatedDisk();
@@ -65,7 +68,7 @@ test('[R3] each call to the storage fails while an existing database is taken ov
   expect(failed).toBeGreaterThan(3);
 });
 
-test('[R2] power is lost at each moment of it: the next open takes over all of it', {
+test('[R2] imports everything at the next open after a power loss at any moment', {
   timeout: patienceMs(),
 }, async () => {
   const keys: Keys = new Map();

@@ -5,8 +5,8 @@ import type { Attached } from '../src/sync/remote.ts';
 import { codeOf, readAll, textIn, type WithFiles } from './files.fixture.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
 
-describe('of attached files', () => {
-  test('what is damaged or missing is an error by code, never empty bytes', async () => {
+describe('attached files', () => {
+  test('reports a damaged or missing file by a code, and never returns empty bytes', async () => {
     const { platform, values } = memoryPlatform();
     const db = openDatabase('db', platform);
     await db.put({ _id: 'a', _files: { f: new Blob(['some text']) } });
@@ -27,7 +27,7 @@ describe('of attached files', () => {
     expect(await codeOf(readAll(entry?.stream() ?? new ReadableStream()))).toBe('MISSING_CARS');
   });
 
-  test('what is damaged or missing here is asked of the remote, stored, and then here', async () => {
+  test('fetches a damaged or missing file from the remote once, and stores it', async () => {
     const { platform, values } = memoryPlatform();
     const db = openDatabase('db', platform);
     await db.put({ _id: 'a', _files: { f: new Blob(['text']) } });
@@ -68,7 +68,7 @@ describe('of attached files', () => {
     expect(await codeOf(entry?.file() ?? Promise.resolve())).toBe('MISSING_CARS');
   });
 
-  test('verify looks at files too: damage is found, and what is not on this device is counted', async () => {
+  test('finds damaged files by verify, and counts those that are not on this device', async () => {
     const { platform, values, keys } = memoryPlatform();
     const db = openDatabase('db', platform);
     await db.put({ _id: 'a', _files: { f: new Blob(['one']) } });
@@ -106,7 +106,7 @@ describe('file entries from elsewhere', () => {
     { requiredKeys: [] },
   );
 
-  test('[R20] whatever stands in a file map is refused by code, or kept; a document that has it is read, put back, and its files fail by code', async () => {
+  test('[R20] rejects any content of a file map by a code, or keeps it; reading such files fails by a code', async () => {
     const db = openDatabase('db', memoryPlatform().platform);
     const name = fc.constantFrom('f', '__proto__', 'constructor', '');
     await fc.assert(
@@ -131,7 +131,7 @@ describe('file entries from elsewhere', () => {
     );
   });
 
-  test('a file map that is none is a field like others', async () => {
+  test('treats a file map that is not a map as an ordinary field', async () => {
     const db = openDatabase('db', memoryPlatform().platform);
     for (const value of ['text', 5, null, [1, 2]]) {
       await db.put({ _id: 'a', _files: value });

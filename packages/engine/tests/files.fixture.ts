@@ -1,10 +1,10 @@
-/** What tests of attached files share. */
+/** Helpers for tests of attached files. */
 import { LIMITS } from '@fixpoint/protocol';
 import type { StoredFile } from '../src/entries/node.ts';
 
 export type WithFiles = { _files: Record<string, StoredFile>; _publicFiles: Record<string, StoredFile> };
 
-/** A longer file lies in several archives. */
+/** A longer file is stored in several archives. */
 export const PART = LIMITS.fileBlockBytesMax;
 
 export const textIn = async (stored: StoredFile | undefined) => (await stored?.file())?.text();
@@ -15,7 +15,7 @@ export const codeOf = (work: Promise<unknown>) =>
     (error: { code?: string }) => error.code,
   );
 
-/** Content that says at each place where it is. */
+/** Returns content whose bytes depend on their position. */
 export const content = (bytes: number, seed = 0) =>
   Uint8Array.from({ length: bytes }, (_, at) => (at * 7 + (at >> 8) + seed) & 0xff);
 

@@ -15,7 +15,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describe('attached files', () => {
-  test('come back as they went in, also after the database was opened again', async () => {
+  test('returns files as they were put, also after reopening', async () => {
     const directory = mkdtempSync(join(base, 'db-'));
     const db = fixpoint('files', { directory });
     const file = new File(['hello'], 'own-name.txt', { type: 'text/plain', lastModified: 1234 });
@@ -47,7 +47,7 @@ describe('attached files', () => {
     await again.close();
   });
 
-  test('may be given as bytes, streams, or either with what is known of them', async () => {
+  test('accepts bytes and streams, each also with its type and time', async () => {
     const { platform, time } = memoryPlatform();
     const db = openDatabase('db', platform);
     const bytes = Buffer.from('bytes');
@@ -80,7 +80,7 @@ describe('attached files', () => {
     expect(_files['typed']).toMatchObject({ type: 'text/html', lastModified: time.now(), size: 5 });
   });
 
-  test('are refused by code when they are none, too many or too long', async () => {
+  test('rejects values that are not files, and too many files', async () => {
     const db = openDatabase('db', memoryPlatform().platform);
     expect(await codeOf(db.put({ _files: { a: 'text' } }))).toBe('FILE_INVALID');
     expect(await codeOf(db.put({ _files: { a: null } }))).toBe('FILE_INVALID');
@@ -97,7 +97,7 @@ describe('attached files', () => {
     expect((await db.allDocs()).rows).toEqual([]);
   });
 
-  test('a changed document keeps its files: entries are passed back in, and their content is not stored again', async () => {
+  test('keeps the files of a changed document by their entries, without storing their content again', async () => {
     const { platform, values } = memoryPlatform();
     const db = openDatabase('db', platform);
     await db.put({ _id: 'a', n: 1, _files: { one: new Blob(['one']), two: new Blob(['two']) } });
@@ -109,13 +109,13 @@ describe('attached files', () => {
     const changed = await db.get<WithFiles & { n: number }>('a');
     const texts = await Promise.all(Object.values(changed._files).map(textIn));
     expect([changed.n, texts.sort()]).toEqual([2, ['one', 'three', 'two']]);
-    // An editor of JSON, and a copy to another thread, leave less of an entry.
+    // A JSON editor, or a copy to another thread, keeps only a part of an entry.
     const { _files } = JSON.parse(JSON.stringify(changed)) as WithFiles;
     await db.put({ _id: 'a', _files });
     expect(await textIn((await db.get<WithFiles>('a'))._files['one'])).toBe('one');
   });
 
-  test('all ways of reading a document give its files', async () => {
+  test('returns files by every way of reading a document', async () => {
     const db = openDatabase('db', memoryPlatform().platform);
     const heard: unknown[] = [];
     db.subscribe((docs) => heard.push(...docs), true);
@@ -130,7 +130,7 @@ describe('attached files', () => {
     expect(docs).toHaveLength(3);
   });
 
-  test('a long file goes in and out in parts, each no longer than the limit, and is checked as a whole', async () => {
+  test('stores and reads a long file in parts up to the limit, and checks it as a whole', async () => {
     const { platform, values } = memoryPlatform();
     const db = openDatabase('db', platform);
     const whole = content(2 * PART + 5);
@@ -151,7 +151,7 @@ describe('attached files', () => {
     expect(await codeOf(_files['long']?.file() ?? Promise.resolve())).toBe('CORRUPT');
   });
 
-  test('an entry that names parts of something else is refused at the end', async () => {
+  test('rejects an entry that names parts of another file', async () => {
     const db = openDatabase('db', memoryPlatform().platform);
     await db.put({ _id: 'a', _files: { x: content(PART + 1), y: content(PART + 1, 3) } });
     const { _files } = await db.get<WithFiles>('a');
@@ -165,7 +165,7 @@ describe('attached files', () => {
     expect(await codeOf(mixed['single']?.file() ?? Promise.resolve())).toBe('CORRUPT');
   });
 
-  test('writes of one document are kept in the order of their calls, though one waits for its file', async () => {
+  test('keeps writes of one document in the order of their calls, even when one waits for its file', async () => {
     const db = openDatabase('db', memoryPlatform().platform);
     let release: (() => void) | undefined;
     const gate = new Promise<void>((resolve) => {
@@ -189,7 +189,7 @@ describe('attached files', () => {
     expect(await codeOf(db.get('a'))).toBe('NOT_FOUND');
   });
 
-  test('[R1] a document never refers to a file that is not durable: power may be lost at any write', async () => {
+  test('[R1] never stores a document before its files, when power is lost at any write', async () => {
     for (let call = 1; call < 8; call++) {
       const { platform, values, keys } = memoryPlatform();
       const disk = { left: call };

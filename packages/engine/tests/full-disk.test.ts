@@ -1,4 +1,6 @@
-/** Databases on a disk without a free block: a small tmpfs, and a simulated disk of a fixed size. */
+/**
+ * Databases on a disk without a free block: a small tmpfs, and a simulated disk of a fixed size.
+ */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, lstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +21,7 @@ afterAll(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
-/** Undefined where this process may mount nothing. */
+/** Mounts a disk; undefined where this process has no right to. */
 function mountDisk(megabytes: number): string | undefined {
   const place = mkdtempSync(join(base, 'disk-'));
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', place]).status !== 0)
@@ -34,7 +36,7 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
     (cause: unknown) => (isFixpointError(cause) ? cause.code : String(cause)),
   );
 
-/** Puts ever smaller documents until not even the smallest fits. Returns the ids of those that did. */
+/** Puts smaller and smaller documents until none fits. Returns the ids of those that did. */
 async function fill(db: Database): Promise<string[]> {
   const ids: string[] = [];
   for (const bytes of [200_000, 20_000, 2000, 200, 1])
@@ -50,7 +52,7 @@ async function fill(db: Database): Promise<string[]> {
   return ids.sort();
 }
 
-/** Takes every block that is left. */
+/** Fills all remaining blocks. */
 function stuff(disk: string): string {
   const path = join(disk, 'others');
   writeFileSync(path, '');
@@ -71,14 +73,14 @@ describe('[R10] a full disk', () => {
   const small = disk === undefined ? undefined : mountDisk(6);
 
   test.skipIf(disk === undefined)(
-    'lets a closed database open, read, delete and compact, and write again once there is space (skipped where nothing can be mounted)',
+    'opens, reads, deletes and compacts a closed database, and writes again once there is space (skipped without the right to mount)',
     async () => {
       const directory = join(disk as string, 'databases');
       const first = fixpoint('notes', { directory });
       const ids = await fill(first);
       expect(ids.length).toBeGreaterThan(10);
       await first.close();
-      // What the log had ahead of its end is others' now.
+      // Others took the space that the log had ahead of its end.
       const others = stuff(disk as string);
       const db = fixpoint('notes', { directory });
       expect(await idsOf(db)).toEqual(ids);
@@ -100,7 +102,7 @@ describe('[R10] a full disk', () => {
   );
 
   test.skipIf(other === undefined)(
-    'frees what was deleted when it is compacted, without space from elsewhere (skipped where nothing can be mounted)',
+    'frees the space of deleted documents by compaction alone (skipped without the right to mount)',
     async () => {
       const directory = join(other as string, 'databases');
       const db = fixpoint('notes', { directory });
@@ -113,7 +115,7 @@ describe('[R10] a full disk', () => {
   );
 
   test.skipIf(small === undefined)(
-    'lets each of many short documents be deleted, frees their space, and takes as many again (skipped where nothing can be mounted)',
+    'deletes each of many short documents, frees their space and stores as many again (skipped without the right to mount)',
     async () => {
       const directory = join(small as string, 'databases');
       const first = fixpoint('notes', { directory });
@@ -132,7 +134,7 @@ describe('[R10] a full disk', () => {
   );
 
   test.skipIf(other === undefined)(
-    'lets a database without a reserve be opened and read: a lock needs no block (skipped where nothing can be mounted)',
+    'opens and reads a database without a reserve, as a lock needs no block (skipped without the right to mount)',
     async () => {
       const disk = other as string;
       rmSync(join(disk, 'databases'), { recursive: true });
@@ -154,11 +156,11 @@ describe('[R10] a full disk', () => {
   );
 });
 
-describe('[R10] a simulated disk that is full', () => {
+describe('[R10] a full simulated disk', () => {
   const usedBy = (content: ReadonlyMap<string, Uint8Array>, counts = (_path: string) => true) =>
     [...content].reduce((sum, [path, { length }]) => sum + (counts(path) ? length : 0), 0);
 
-  test('lets each document be deleted, compacts, and takes writes as soon as there is space', async () => {
+  test('deletes each document, compacts, and accepts writes as soon as there is space', async () => {
     const disk = simulatedDisk();
     const platform = diskPlatform(disk, new Map());
     const first = openDatabase('notes', platform);
@@ -166,7 +168,7 @@ describe('[R10] a simulated disk that is full', () => {
     disk.limit(3_000_000);
     const ids = await fill(first);
     await first.close();
-    // What the log had ahead of its end is others' now.
+    // Others took the space that the log had ahead of its end.
     disk.limit(usedBy(disk.content()));
     const db = openDatabase('notes', platform);
     expect(await idsOf(db)).toEqual(ids);
@@ -180,7 +182,7 @@ describe('[R10] a simulated disk that is full', () => {
     await db.close();
   });
 
-  test('leaves no draft of a log that could not be rewritten, and rewrites it with the next compaction', async () => {
+  test('removes the draft of a log that it couldn’t rewrite; the next compaction rewrites the log', async () => {
     const disk = simulatedDisk();
     const store = await openOn(disk, 'relaxed');
     const value = (length: number) => new Uint8Array(randomBytes(length));
@@ -197,7 +199,7 @@ describe('[R10] a simulated disk that is full', () => {
     await store.close();
   });
 
-  test('refuses documents while the reserve is given up, so that they do not take what deletes need', async () => {
+  test('rejects documents while the reserve is given up, because deletes need that space', async () => {
     const disk = simulatedDisk();
     const db = openDatabase('notes', diskPlatform(disk, new Map()));
     await db.bulk(Array.from({ length: 30 }, (_, n) => ({ _id: `d-${n}`, text: 'x'.repeat(1000) })));

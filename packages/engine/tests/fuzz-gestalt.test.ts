@@ -1,4 +1,6 @@
-/** Hostile answers to the first question to a gateway: what it can, and where it can be reached. */
+/**
+ * Hostile answers to the first request to a gateway, which asks for its capabilities and endpoints.
+ */
 import './loaded-ahead.fixture.ts';
 import { isFixpointError } from '@fixpoint/protocol';
 import { serverGestalt } from '@fixpoint/protocol/storage';
@@ -32,7 +34,7 @@ const ENDPOINTS = [
   'https://user:secret@one.test/fp',
 ];
 
-test('[R20] whatever a gateway says of itself, a client asks the address that can be made of it, or fails with a typed error, at once', {
+test('[R20] connects to the announced address or fails with a typed error at once, whatever a gateway announces', {
   timeout: patienceMs(),
 }, async () => {
   const random = seededRandom(seed());
@@ -77,13 +79,13 @@ test('[R20] whatever a gateway says of itself, a client asks the address that ca
     const where = Buffer.from(answer).toString('base64');
     if (!isFixpointError(failure)) throw new Error(`connected by ${where}`);
     if (processorMs() - start > SLOW_MS) throw new Error(`hangs: ${where}`);
-    // A socket is never asked for by a scheme of requests; what is none of the web's is left to the platform, which refuses it.
+    // A client never opens a socket at an http address. The platform rejects other schemes.
     const odd = asked.find(({ how, url }) => how === 'connect' && /^https?:/.test(url));
     if (odd !== undefined) throw new Error(`${odd.url} by ${where}`);
     const end = asked[1]?.how ?? failure.code;
     seen.set(end, (seen.get(end) ?? 0) + 1);
   }
-  // Each end was come to, and none is that of nearly all.
+  // Each outcome occurred often enough.
   for (const end of ['request', 'connect', 'DECODE', 'NOT_GESTALT'])
     expect(seen.get(end) ?? 0).toBeGreaterThan(RUNS / 1000);
 });

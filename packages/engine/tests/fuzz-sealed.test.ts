@@ -1,4 +1,7 @@
-/** Hostile records, entries and objects of a sealed ledger: from a gateway, which has no key, and from a member, who has one. */
+/**
+ * Hostile records, entries and objects of a sealed ledger: from a gateway, which has no key, and
+ * from a member, who has one.
+ */
 import { isFixpointError } from '@fixpoint/protocol';
 import { expect, test } from 'vitest';
 import { packArchive } from '../src/archive/pack.ts';
@@ -17,7 +20,7 @@ import { budget, patienceMs, processorMs, seed } from './budget.fixture.ts';
 import { mutate } from './mutate.fixture.ts';
 
 const RUNS = budget({ commit: 5000, night: 1_000_000, release: 10_000_000 });
-/** Far more than any of these small inputs takes, and far less than a hang. */
+/** Much longer than any of these small inputs takes. */
 const SLOW_MS = 1000;
 const ledger = encode(['tenant', 'ledger']);
 
@@ -59,7 +62,7 @@ const recordBytes = (record: string) => new Uint8Array(Buffer.from(record.slice(
 const asRecord = (bytes: Uint8Array) => `S1.${Buffer.from(bytes).toString('base64url')}`;
 const sealedText = (bytes: Uint8Array) => `S${Buffer.from(bytes).toString('base64')}`;
 
-/** Devices remember the records that they heard of; a ledger has at most a thousand. */
+/** A device remembers the records that it received, so a new one starts after this many. */
 const HEARD_MAX = 200;
 let listener = await device(3);
 let heard = 0;
@@ -87,7 +90,7 @@ const READERS: readonly Reader[] = [
     read: (bytes) => hear(textOf(bytes)),
   },
   {
-    name: 'a record of somebody who is gone',
+    name: 'a record of a member who left',
     valid: records.map(recordBytes),
     read: async (bytes) => {
       await owner.keys.learn([], { removed: [asRecord(bytes)] });
@@ -123,7 +126,7 @@ const READERS: readonly Reader[] = [
     read: (bytes) => owner.sealing.readMark(bytes),
   },
   {
-    name: 'the public key of a device that the server says is announced',
+    name: 'the public key of a device that the server lists as announced',
     valid: [bytesOf('BAAB_-')],
     read: async (bytes) => {
       await other.keys.learn([], { devices: [{ pub: textOf(bytes), since: textOf(bytes) }] });
@@ -141,7 +144,7 @@ const READERS: readonly Reader[] = [
 ];
 
 test.each(READERS)(
-  '[R20][S7] whatever comes, $name is read, ignored or refused with a typed error, at once, and lets nobody in',
+  '[R20][S7] reads, ignores or rejects $name with a typed error at once, and lets nobody in',
   { timeout: patienceMs() },
   async ({ name, valid, read }) => {
     const random = seededRandom(seed() + name.length);

@@ -1,4 +1,4 @@
-/** Hostile bytes at every decoder of the engine: valid ones with a few things changed, and noise. */
+/** Hostile bytes for every decoder of the engine: valid ones with a few changes, and noise. */
 import { isFixpointError, urlOf } from '@fixpoint/protocol';
 import { buildStorageUrl, parseStorageUrl } from '@fixpoint/protocol/storage';
 import { expect, test } from 'vitest';
@@ -30,7 +30,7 @@ import { budget, patienceMs, processorMs, seed } from './budget.fixture.ts';
 import { mutate } from './mutate.fixture.ts';
 
 const RUNS = budget({ commit: 100_000, night: 10_000_000, release: 10_000_000 });
-/** Far more than any of these small inputs takes, and far less than a hang. */
+/** Much longer than any of these small inputs takes. */
 const SLOW_MS = 1000;
 
 const document = encodeDocument(
@@ -138,7 +138,7 @@ const DECODERS: readonly Decoder[] = [
 ];
 
 test.each(DECODERS)(
-  '[R20][S7] whatever comes, $name is read or refused with a typed error, at once',
+  '[R20][S7] reads any $name or rejects it with a typed error, at once',
   {
     timeout: patienceMs(),
   },

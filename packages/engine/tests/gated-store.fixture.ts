@@ -1,17 +1,20 @@
-/** Stores whose calls wait until a schedule lets them through, one by one: whatever can happen between two of them happens in some schedule. */
+/**
+ * Stores whose calls wait until a schedule lets them through, one by one. So everything that can
+ * happen between two calls happens in some schedule.
+ */
 import { memoryStore } from '../src/platform/memory-store.ts';
 import type { ByteStore } from '../src/ports/byte-store.ts';
 
 export interface Gate {
-  /** A store over shared values, as one tab or process sees it. */
+  /** Returns a store over shared values, as one tab or process sees it. */
   store(values: Map<string, Uint8Array>): ByteStore & { kill(): void };
-  /** Waits for so many turns of the schedule. */
+  /** Waits for this many turns of the schedule. */
   turns(count: number): Promise<void>;
-  /** Lets calls through in an order of its own until nothing waits and all work is done. */
+  /** Lets calls through in the order of the schedule until nothing waits and all work is done. */
   run(work: readonly Promise<unknown>[]): Promise<void>;
 }
 
-/** Lets everything run that waits for no store. */
+/** Runs everything that waits for no store. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export function gate(choose: (count: number) => number): Gate {
@@ -50,7 +53,7 @@ export function gate(choose: (count: number) => number): Gate {
       const all = Promise.all(work).finally(() => {
         done = true;
       });
-      // A failure is told below.
+      // The last line reports a failure.
       all.catch(() => undefined);
       await settle();
       for (let idle = 0; !done && idle < 20; ) {

@@ -1,12 +1,12 @@
-/** What a ledger holds, as it says itself: beside what this device has. */
+/** `held()` compares what a ledger lists with what this device has. */
 import { describe, expect, test } from 'vitest';
 import { encodeMetaEntry } from '../src/sync/ledger/meta-entry-codec.ts';
 import { objectOf, plantEntry } from './planted.fixture.ts';
 import { groupsAt } from './sync-uploads.fixture.ts';
 import { world } from './sync-world.fixture.ts';
 
-describe.each(['open-key', 'sealed'] as const)('a ledger that is %s', (kind) => {
-  test('with all that is here', async () => {
+describe.each(['open-key', 'sealed'] as const)('held() of a ledger that is %s', (kind) => {
+  test('reports the head, archives and bytes of a complete ledger', async () => {
     const here = world({ latencyMs: [5, 5] });
     const a = here.replica();
     const sync = await a.attach({ kind });
@@ -27,7 +27,7 @@ describe.each(['open-key', 'sealed'] as const)('a ledger that is %s', (kind) => 
       unsent: 0,
       unsized: 0,
     });
-    // One for each upload, and all of them are at the remote.
+    // One for each upload; the remote has all of them.
     expect(held.archives).toBe(
       [...here.gateway.objects.keys()].filter((key) => key.includes('/car/')).length,
     );
@@ -37,7 +37,7 @@ describe.each(['open-key', 'sealed'] as const)('a ledger that is %s', (kind) => 
     expect(held.knownSince).toBeLessThanOrEqual(here.time.now());
   });
 
-  test('without commits that could not be sent', async () => {
+  test('counts commits that could not be sent', async () => {
     const here = world({ latencyMs: [5, 5] });
     const a = here.replica();
     const sync = await a.attach({ kind });
@@ -52,7 +52,7 @@ describe.each(['open-key', 'sealed'] as const)('a ledger that is %s', (kind) => 
     expect(await here.time.run(sync.held())).toMatchObject({ head: a.db.head, unsent: 0 });
   });
 
-  test('that lost what it had', async () => {
+  test('counts commits that the ledger lost', async () => {
     const here = world({ latencyMs: [5, 5] });
     const a = here.replica();
     const sync = await a.attach({ kind });
@@ -64,7 +64,7 @@ describe.each(['open-key', 'sealed'] as const)('a ledger that is %s', (kind) => 
   });
 });
 
-test('one that lists what cannot be fetched says which head is not here', async () => {
+test('reports the head that it cannot fetch as missing', async () => {
   const here = world({ latencyMs: [5, 5] });
   const [a, b] = [here.replica(), here.replica()];
   const [syncA, syncB] = [await a.attach(), await b.attach()];
@@ -80,7 +80,7 @@ test('one that lists what cannot be fetched says which head is not here', async 
   expect(held.head).toEqual(expect.arrayContaining([...a.db.head]));
 });
 
-test('entries of existing clients say no head: it is read in their archive, and one that cannot be read is counted', async () => {
+test('reads the head of entries of existing clients from their archive, and counts unreadable ones', async () => {
   const here = world({ latencyMs: [5, 5] });
   const a = here.replica();
   const sync = await a.attach();
@@ -100,7 +100,7 @@ test('entries of existing clients say no head: it is read in their archive, and 
   });
 });
 
-test('a listing of many parts is read to its end, over HTTP too', async () => {
+test('reads a listing of many parts to its end, also over HTTP', async () => {
   for (const capabilities of [['reqRes', 'stream'], ['reqRes']]) {
     const here = world({ latencyMs: [5, 5] });
     here.gateway.capabilities = capabilities;

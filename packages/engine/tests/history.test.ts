@@ -25,7 +25,7 @@ async function inPages(db: Database, limit: number): Promise<readonly CommitEven
 }
 
 describe('history', () => {
-  test('versions of a document, newest first, page by page', async () => {
+  test('lists versions of a document newest first, page by page', async () => {
     const { db } = world().replica();
     for (let n = 0; n < 12; n++) {
       if (n === 6) await db.del('a');
@@ -39,14 +39,15 @@ describe('history', () => {
     expect(second.map(({ value }) => value?.n)).toEqual([undefined, 5, 4, 3, 2]);
     expect(second.some(({ concurrent }) => concurrent)).toBe(false);
     expect((await values(second.at(-1)?.event)).map(({ value }) => value?.n)).toEqual([1, 0]);
-    // Behind an event that is not among them there is nothing, as of `events`: whoever pages on would else begin again.
+    // After an event that isn't in the list there is nothing, as with `events`. Otherwise a caller
+    // that reads page after page would start again.
     expect(await values((await db.history('other'))[0]?.event)).toEqual([]);
     expect(await db.history('never')).toEqual([]);
     const [newest] = first;
     expect(await db.at([newest?.event ?? '']).get('a')).toEqual({ _id: 'a', n: 11 });
   });
 
-  test('versions and events come 50 at once unless others are asked for', async () => {
+  test('returns 50 versions or events at once by default', async () => {
     const { db } = world().replica();
     for (let n = 0; n < 52; n++) await db.put({ _id: 'a', n });
     expect(await db.history('a')).toHaveLength(50);
@@ -58,7 +59,7 @@ describe('history', () => {
       expect(await db.events({ limit })).toEqual(all.slice(0, limit));
   });
 
-  test('writes that were made apart are a conflict until somebody writes the document again', async () => {
+  test('reports concurrent writes as a conflict until somebody writes the document again', async () => {
     const here = world();
     const [a, b] = [here.replica(), here.replica()];
     await Promise.all([a.attach(), b.attach()]);
@@ -81,7 +82,7 @@ describe('history', () => {
     expect(await a.db.conflicts('note')).toBeUndefined();
   });
 
-  test('[P2] conflicts are exactly the maximal writes, whatever replicas did', async () => {
+  test('[P2] reports exactly the maximal writes as conflicts, whatever replicas did', async () => {
     for (let seed = 1; seed <= 15; seed++) {
       const here = world({ seed });
       const chance = seededRandom(seed);
@@ -110,7 +111,7 @@ describe('history', () => {
     }
   });
 
-  test('events that follow each other in line come in pages, too, and behind none that is not there', async () => {
+  test('pages through a linear history, and returns nothing after an unknown event', async () => {
     const { db } = world().replica();
     for (let n = 0; n < 11; n++) await db.put({ _id: 'a', n });
     const all = await db.events();
@@ -121,7 +122,7 @@ describe('history', () => {
     expect(await db.events({ after: clock[0], limit: 3 })).toEqual([]);
   });
 
-  test('events newest first, with what they wrote and whether a remote has them', async () => {
+  test('lists events newest first, with the documents that they wrote and whether a remote has them', async () => {
     const here = world();
     const replica = here.replica();
     await replica.db.bulk(Array.from({ length: 30 }, (_, n) => ({ _id: `doc-${n}` })));
@@ -140,11 +141,11 @@ describe('history', () => {
     expect(await replica.db.events({ after: events[0]?.event, limit: 1 })).toEqual([events[1]]);
   });
 
-  test('an event tells the documents that it deleted from those that it wrote', async () => {
+  test('distinguishes the documents that an event deleted from those that it wrote', async () => {
     const { db } = world().replica();
     await db.bulk(Array.from({ length: 30 }, (_, n) => ({ _id: `doc-${n}` })));
     await db.del('doc-3');
-    // What is written at once goes into one event.
+    // Writes at the same time become one event.
     await Promise.all([db.put({ _id: 'new' }), db.del('doc-4')]);
     await Promise.all(Array.from({ length: 25 }, (_, n) => db.del(`doc-${n + 5}`)));
     const events = await db.events();

@@ -1,4 +1,7 @@
-/** Databases over one store in memory, as tabs of a browser would open it, in simulated time; the store can be damaged and put back. */
+/**
+ * Databases over one store in memory, as tabs of a browser would open it, in simulated time. A test
+ * can damage the store and restore it.
+ */
 import './loaded-ahead.fixture.ts';
 import './sync-crypto.fixture.ts';
 import type { MapFunction } from '../src/database/database.ts';
@@ -17,7 +20,7 @@ export interface IndexWorld {
   readonly time: SimulatedTime;
   readonly values: Values;
   readonly reports: unknown[];
-  /** Keys that were read, and what was written, since the world began. */
+  /** All keys that were read, and all writes. */
   readonly reads: string[];
   readonly writes: (readonly StoreChange[])[];
   /** Called before each read. */
@@ -91,11 +94,11 @@ export const openIn = (here: IndexWorld, time?: Platform['time']) => openDatabas
 export const copyOf = (values: Values): Values =>
   new Map([...values].map(([key, bytes]) => [key, bytes.slice()]));
 
-/** Rows of indexes that are stored. */
+/** Returns the keys of stored index rows. */
 export const indexRows = (values: Values): string[] =>
   [...values.keys()].filter((key) => key.startsWith('local/index/'));
 
-/** A map function that is stored by its text, and tells which documents it was called with. */
+/** Returns a map function that is stored by its text, and the ids that it was called with. */
 export function spy(text: string, map: MapFunction): { readonly map: MapFunction; readonly seen: string[] } {
   const seen: string[] = [];
   const watchedMap: MapFunction = (doc: { _id: string }, emit) => {

@@ -1,4 +1,4 @@
-/** Keys as an application meets them, in Node. */
+/** Keys as an application uses them, in Node. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const filesOf = (directory: string) =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-test('a database whose keys are gone says so, and nothing of it changes', async () => {
+test('reports missing keys and leaves the database unchanged', async () => {
   const directory = folder();
   const db = fixpoint('notes', { directory });
   await db.put({ _id: 'a', text: 'x' });
@@ -33,7 +33,7 @@ test('a database whose keys are gone says so, and nothing of it changes', async 
   expect(filesOf(directory).map((file) => [file, readFileSync(file, 'hex')])).toEqual(before);
 });
 
-test('a database with a passphrase opens with it alone', async () => {
+test('opens a database with a passphrase only by that passphrase', async () => {
   const directory = folder();
   const db = fixpoint('notes', { directory, passphrase: 'one' });
   await db.put({ _id: 'a', text: 'x' });
@@ -52,7 +52,7 @@ test('a database with a passphrase opens with it alone', async () => {
   await clear.close();
 });
 
-test('after a rotation old and new documents are there, also after a reopen and a compaction', async () => {
+test('reads old and new documents after a rotation, also after a reopen and a compaction', async () => {
   const directory = folder();
   const db = fixpoint('notes', { directory });
   const ids: string[] = [];

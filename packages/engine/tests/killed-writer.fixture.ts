@@ -8,18 +8,21 @@ export type Writing = 'writes' | 'bulks' | 'compacts' | 'queries' | 'syncs';
 
 const PARTS: Record<Writing, number> = { writes: 3, bulks: 300, compacts: 3, queries: 3, syncs: 3 };
 
-/** A moment to kill a process at: so long after it said so many lines, of which the first says that it opens its database. */
+/**
+ * A moment to kill a process: `ms` after it printed this many lines. The first line says that it
+ * opens its database.
+ */
 interface Moment {
   readonly lines: number;
   readonly ms: number;
 }
 
-/** While the database opens, or after some writes; between any two steps of what comes next. */
+/** Returns a moment while the database opens, or after some writes. */
 export function someMoment(random: SeededRandom, writesMax: number): Moment {
   return { lines: 1 + random.below(writesMax + 1), ms: random.below(12) };
 }
 
-/** Runs a writer, kills it, and gives what it acknowledged. */
+/** Runs a writer, kills it, and returns the writes that it acknowledged. */
 export async function writeUntilKilled(
   directory: string,
   from: number,
@@ -47,7 +50,10 @@ export async function writeUntilKilled(
   return text.split('\n').slice(1, -1);
 }
 
-/** All that was acknowledged is there, bulks as a whole, what was not acknowledged too; and the database is sound. */
+/**
+ * Expects all acknowledged writes, only whole bulks (also unacknowledged ones), and a database
+ * without damage.
+ */
 export async function expectNothingLost(
   db: Database,
   acknowledged: readonly string[],

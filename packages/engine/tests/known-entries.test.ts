@@ -1,4 +1,7 @@
-/** What the starts of devices left listed: who comes late reads the newest state first, and fetches none of it whose head he has by then. */
+/**
+ * Each start of a device leaves an entry in the ledger. A late replica reads the newest state
+ * first, and fetches no entry whose head it has by then.
+ */
 import { expect, test } from 'vitest';
 import type { Cid } from '../src/codec/cid.ts';
 import { encodeMetaEntry } from '../src/sync/ledger/meta-entry-codec.ts';
@@ -10,20 +13,20 @@ import { contentOf, type Replica, type World, world } from './sync-world.fixture
 const STARTS = 200;
 /** Entries that one event holds. */
 const PAGE = 60;
-/** What one header lists besides large groups, and some that were merged. */
+/** Groups that one header lists besides large ones, and some merged ones. */
 const LISTED_MAX = 115;
 
 const fetches = ({ gateway }: World) => gateway.log.filter((type) => type === 'reqGetData').length;
 const has = async ({ db }: Replica, id: string) => (await db.allDocs()).rows.some(({ key }) => key === id);
 const ledgerOf = ({ gateway }: World) => gateway.ledgers.get('t/l') ?? expect.fail('no ledger');
 
-/** A device that was started so often, and sent one document each time. */
+/** A device that was started `STARTS` times, and sent one document each time. */
 async function started(kind: 'open-key' | 'sealed' = 'open-key') {
   const here = world({ latencyMs: [20, 20] });
   let device = here.replica();
   for (let n = 0; n < STARTS; n++) {
     await upload(here, device, await device.attach({ kind }), `start-${n}`, 1);
-    // Until what was to be merged is merged.
+    // Enough time to merge small archives.
     if (n % 20 === 0) await here.time.pass(60_000);
     device = await device.reopen();
   }
@@ -32,7 +35,7 @@ async function started(kind: 'open-key' | 'sealed' = 'open-key') {
   return { here, device };
 }
 
-/** Entries as existing clients write them: none says its head. */
+/** Replaces entries by those that existing clients write, which state no head. */
 async function forgetHeads(here: World) {
   const { entries } = ledgerOf(here);
   const groups = await groupsAt(here.gateway);
@@ -48,7 +51,7 @@ async function newestRead(here: World, late: Replica) {
   return fetches(here);
 }
 
-test('[R11] a late replica reads the newest state after a bounded number of downloads, and fetches nothing for heads that it has then', async () => {
+test('[R11] shows a late replica the newest state after a bounded number of downloads, and fetches no head that it has', async () => {
   const { here, device } = await started();
   const before = fetches(here);
   const late = here.replica();
@@ -63,7 +66,7 @@ test('[R11] a late replica reads the newest state after a bounded number of down
   expect(fetches(here)).toBe(after);
 });
 
-test('[R11] where entries do not say their heads, what they name is fetched behind the newest state, beside what the replica writes itself', async () => {
+test('[R11] fetches the archives of entries without a head after the newest state, while the replica writes', async () => {
   const { here, device } = await started();
   await forgetHeads(here);
   const before = fetches(here);
@@ -76,14 +79,14 @@ test('[R11] where entries do not say their heads, what they name is fetched behi
   expect(sync.status()).toMatchObject({ state: 'catching-up' });
   expect(sync.status().toFetch).toBeGreaterThan(50);
   await here.time.run(sync.synced());
-  // Each archive once, and once more what it merges at the remote.
+  // Each archive once, and again those that it merges at the remote.
   expect(fetches(here) - before).toBeLessThan(STARTS + 2 * LISTED_MAX);
   const syncDevice: Attached = await device.attach();
   await here.time.run(syncDevice.synced());
   expect(await contentOf(late.db)).toEqual(await contentOf(device.db));
 });
 
-test('[R13][P1] an entry that names the archive of another and a head that everybody has hides nothing', async () => {
+test('[R13][P1] reads all documents despite an entry that names another archive and a known head', async () => {
   const here = world();
   const [a, b] = [here.replica(), here.replica()];
   const syncA = await a.attach();
@@ -99,7 +102,7 @@ test('[R13][P1] an entry that names the archive of another and a head that every
   const lie = encodeMetaEntry(group ?? [], [], old as Parameters<typeof encodeMetaEntry>[2]);
   const honest = [...ledgerOf(here).entries];
   const late = here.replica();
-  // What the lie says comes first.
+  // The replica receives the false entry first.
   ledgerOf(here).entries.delete(honest[1]?.[0] ?? '');
   const sync = await late.attach();
   await here.time.run(sync.synced());
@@ -116,7 +119,7 @@ test('[R13][P1] an entry that names the archive of another and a head that every
   expect(await contentOf(fresh.db)).toEqual(await contentOf(late.db));
 });
 
-test('an entry that claims a head whose history is not here is fetched, and holds up no other', async () => {
+test('fetches an entry that claims an unknown head, without delaying others', async () => {
   const { here, device } = await started();
   const { entries } = ledgerOf(here);
   const [first] = [...entries.values()];
@@ -129,7 +132,7 @@ test('an entry that claims a head whose history is not here is fetched, and hold
   expect(await contentOf(late.db)).toEqual(await contentOf(device.db));
 });
 
-test('[R13] of many that are looked at together one can not be fetched: it waits by itself, and the others are done', async () => {
+test('[R13] merges all other entries of a batch when one can’t be fetched', async () => {
   const { here, device } = await started();
   await forgetHeads(here);
   const { objects } = here.gateway;
@@ -146,7 +149,7 @@ test('[R13] of many that are looked at together one can not be fetched: it waits
   await here.time.until(() => sync.status().state === 'in-sync');
 });
 
-test('[R13] a replica is not in sync before the last of several pages of entries was taken in', async () => {
+test('[R13] reports in-sync only after the last of several pages of entries', async () => {
   const { here, device } = await started();
   const late = here.replica();
   const sync = await late.attach();

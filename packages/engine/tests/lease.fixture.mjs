@@ -1,4 +1,4 @@
-/** A process that asks for a lease and says what it hears. */
+/** A process that seeks a lease and prints what it receives. */
 import { fileLeases } from '../dist/platform/node/file-lease.js';
 import { systemTime } from '../dist/platform/system.js';
 

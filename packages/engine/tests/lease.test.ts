@@ -28,7 +28,7 @@ function seeker(name: string) {
   return { child, said, says };
 }
 
-test('[R9] a lease has one holder, whose words the others hear; who lets go of it is followed by another one', async () => {
+test('[R9] gives a lease to one holder, sends its messages to the others, and passes it on when released', async () => {
   const a = seeker('a');
   await a.says('settled');
   expect(a.said()).toEqual(['taken', 'settled']);
@@ -40,7 +40,7 @@ test('[R9] a lease has one holder, whose words the others hear; who lets go of i
   expect(readdirSync(join(base, 'db'))).toEqual(['lease-work']);
 });
 
-test('[R9] a holder that is killed is replaced, and so is one that is frozen; thawed, it learns that it lost the lease', async () => {
+test('[R9] replaces a killed or frozen holder; a thawed one learns that it lost the lease', async () => {
   const a = seeker('a');
   await a.says('settled');
   const b = seeker('b');

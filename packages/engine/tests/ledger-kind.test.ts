@@ -1,4 +1,7 @@
-/** The kind of a ledger is what the application named, whatever the server says: `docs/internals/sealed-ledgers.md`. */
+/**
+ * The application names the kind of a ledger, whatever the server says
+ * (`docs/internals/sealed-ledgers.md`).
+ */
 import { expect, test } from 'vitest';
 import type { Attached } from '../src/sync/remote.ts';
 import { type Replica, type World, world } from './sync-world.fixture.ts';
@@ -6,7 +9,7 @@ import { type Replica, type World, world } from './sync-world.fixture.ts';
 const refused = { state: 'refused', error: { code: 'LEDGER_KIND' } };
 const keysAt = ({ gateway }: World) => [...gateway.ledgers.values()].flatMap(({ keys }) => [...keys]);
 
-/** A database that named `sealed` while it was offline, and is attached again without a kind. */
+/** Returns a database that attached as `sealed` while offline, then detached and reopened. */
 async function namedOffline(here: World): Promise<Replica> {
   const replica = here.replica();
   replica.line.set('cut');
@@ -20,7 +23,7 @@ const settled = ({ time }: World, sync: Attached) =>
   time.until(() => ['refused', 'in-sync'].includes(sync.status().state));
 
 test.each(['open-key', undefined])(
-  'sends no raw key to a server that says %s of a ledger that was named sealed before the server was ever reached',
+  'sends no raw key to a server that reports kind %s when the application named sealed while offline',
   async (said) => {
     const here = world();
     here.gateway.kind = said;
@@ -35,7 +38,7 @@ test.each(['open-key', undefined])(
   },
 );
 
-test('an application that named the wrong kind names the other one, as long as no server has shown what the ledger is', async () => {
+test('accepts another kind from the application until a server has shown the kind of the ledger', async () => {
   const here = world();
   here.gateway.kind = 'open-key';
   const replica = await namedOffline(here);
@@ -48,7 +51,7 @@ test('an application that named the wrong kind names the other one, as long as n
   expect(again.status()).toMatchObject(refused);
 });
 
-test('a ledger that a device has seen sealed gets no raw key, though the application names open-key now', async () => {
+test('sends no raw key to a ledger that was sealed before, even if the application names open-key now', async () => {
   const here = world();
   const replica = here.replica();
   const sync = await replica.attach({ kind: 'sealed' });
@@ -67,7 +70,7 @@ test('a ledger that a device has seen sealed gets no raw key, though the applica
   expect(keysAt(here)).toEqual([]);
 });
 
-test('[R20] rejects a kind that is none', async () => {
+test('[R20] rejects an unknown kind', async () => {
   const here = world();
   await expect(here.replica().attach({ kind: 'Sealed' as 'sealed' })).rejects.toMatchObject({
     code: 'REQUEST_INVALID',

@@ -1,4 +1,4 @@
-/** A folder that several processes share, of which one small file is lost, older, cut, or another one. */
+/** A folder that several processes share, with one file lost, older, cut or swapped. */
 import { isFixpointError } from '@fixpoint/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../src/database/open.ts';
@@ -12,7 +12,7 @@ type Change = (content: Map<string, Uint8Array>, path: string) => void;
 const PROCESSES = 3;
 const ATTACHMENT_BYTES = 90_000;
 const keys = new Map<string, readonly Uint8Array[]>();
-/** The folder as each of its states was, the last one whole. */
+/** All states of the folder; the last one is complete. */
 const states: Content[] = [];
 
 const attachment = (n: number) => new Uint8Array(ATTACHMENT_BYTES).map((_, at) => (at * (n + 7)) % 251);
@@ -22,7 +22,10 @@ const document = (n: number, count: number) => ({
   _files: { 'large.bin': new File([attachment(n)], 'large.bin') },
 });
 
-/** Processes open the folder one after another and stay; each writes its own documents, and takes in those of the others. */
+/**
+ * Opens the folder in several processes, one after another. All stay open, write their own
+ * documents and read those of the others.
+ */
 async function share(disk: SimulatedDisk): Promise<void> {
   const opened: ReturnType<typeof openDatabase>[] = [];
   for (let n = 0; n < PROCESSES; n++) {
@@ -44,7 +47,10 @@ const whole = (): Content => states.at(-1) as Content;
 const nameOf = (path: string) => path.slice(FOLDER.length + 1).replace(/^files\/.*/, 'files/*');
 const largeIn = (content: Content) => [...content.keys()].filter((path) => path.includes('/files/')).sort();
 
-/** What a process that opens the folder finds: all documents with their attachments, or the code of a typed error. */
+/**
+ * Opens the folder in a new process. Returns all documents, with whether each attachment is whole,
+ * or the code of a typed error.
+ */
 async function found(disk: SimulatedDisk): Promise<string> {
   const db = openDatabase('notes', diskPlatform(disk, keys));
   try {
@@ -122,11 +128,12 @@ describe('[R4] a folder of several processes', () => {
       }
   });
 
-  test('shows every document or CORRUPT when a log and its marker are older copies that others have read further', async () => {
+  test('shows every document or CORRUPT when a log and its marker are copies older than others have read', async () => {
     for (const [at, older] of states.slice(0, -1).entries())
       for (const slot of ['', '-1', '-2']) {
         const pair = ['log', 'durable'].map((name) => `${FOLDER}/${name}${slot}`);
-        // The last process read the other logs last, so nobody knows how far its own was.
+        // The last process was the last one to read the others, so no log says how long its own
+        // was.
         if (slot === '-2' || !pair.every((path) => older.has(path))) continue;
         const content = new Map(whole());
         for (const path of pair) content.set(path, older.get(path) ?? new Uint8Array());
@@ -134,7 +141,7 @@ describe('[R4] a folder of several processes', () => {
       }
   });
 
-  test('shows every document or CORRUPT when two files have changed places, and opening removes nothing', async () => {
+  test('shows every document or CORRUPT when two files are swapped, and opening removes nothing', async () => {
     const paths = [...whole().keys()];
     for (const [at, one] of paths.entries())
       for (const other of paths.slice(at + 1)) {
@@ -145,7 +152,7 @@ describe('[R4] a folder of several processes', () => {
       }
   });
 
-  test('is CORRUPT without its count while the second log has no record', async () => {
+  test('reports CORRUPT without its count while the second log has no record', async () => {
     const disk = simulatedDisk();
     const first = openDatabase('notes', diskPlatform(disk, keys));
     await first.put({ _id: 'a' });
@@ -159,7 +166,7 @@ describe('[R4] a folder of several processes', () => {
     expect(await found(simulatedDisk(content))).toBe('CORRUPT');
   });
 
-  test('is not clean in a process that had it open when its count became an older copy', async () => {
+  test('reports damage in a process that had it open when its count became an older copy', async () => {
     const disk = simulatedDisk(whole());
     const db = openDatabase('notes', diskPlatform(disk, keys));
     expect((await db.verify()).damaged).toEqual([]);
@@ -221,14 +228,14 @@ describe.each([
       }
   });
 
-  test('is CORRUPT without its head record', async () => {
+  test('reports CORRUPT without its head record', async () => {
     const values = new Map(stored);
     values.delete('head');
     await expect(open(values).ready()).rejects.toMatchObject({ code: 'CORRUPT' });
     expect(values.size).toBe(stored.size - 1);
   });
 
-  test('shows every document or a typed error when two records have changed places', async () => {
+  test('shows every document or a typed error when two records are swapped', async () => {
     const names = [...stored.keys()];
     for (const [at, one] of names.entries())
       for (const other of names.slice(at + 1)) {

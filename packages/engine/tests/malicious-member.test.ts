@@ -1,4 +1,6 @@
-/** What a member who may write can put into a ledger: it is held back, or does no harm to what others read and write. */
+/**
+ * A hostile member with the right to write puts data that others hold back, or that does no harm.
+ */
 import { describe, expect, test } from 'vitest';
 import { concatBytes, utf8 } from '../src/base/bytes.ts';
 import { type ClockEvent, encodeEvent } from '../src/clock/event.ts';
@@ -16,7 +18,7 @@ const written = (root: Block, value: Cid, key = 'z'): ClockEvent => ({
   parents: GENESIS.head,
 });
 
-/** Shards of which each names the one below it three times: to go all ways through them takes longer than anybody lives. */
+/** Shards that each name the one below three times: walking all 3^60 paths would never end. */
 function endless(): { readonly top: Block; readonly blocks: readonly Block[] } {
   let top = encodeShard({ prefix: 'z', entries: [leaf('z', document('zz').cid)] });
   const blocks = [top];
@@ -30,16 +32,16 @@ function endless(): { readonly top: Block; readonly blocks: readonly Block[] } {
 }
 
 const HARM: Readonly<Record<string, () => Planted>> = {
-  'a document that is nowhere': () => {
+  'a missing document': () => {
     const root = rootWith(leaf('z', document('z').cid));
     return { event: written(root, document('z').cid), blocks: [root] };
   },
-  'a block as document that is none': () => {
+  'a block that isn’t a document': () => {
     const none = encodeBlock({ neither: 'doc', nor: 'del' });
     const root = rootWith(leaf('z', none.cid));
     return { event: written(root, none.cid), blocks: [none, root] };
   },
-  'a document nested so deep that it cannot be read': () => {
+  'a document nested too deep to read': () => {
     const bytes = concatBytes([
       Uint8Array.of(0xa1, 0x63, ...utf8('doc')),
       new Uint8Array(5000).fill(0x81),
@@ -49,17 +51,17 @@ const HARM: Readonly<Record<string, () => Planted>> = {
     const root = rootWith(leaf('z', deep.cid));
     return { event: written(root, deep.cid), blocks: [deep, root] };
   },
-  'a shard that is nowhere': () => {
+  'a missing shard': () => {
     const below = encodeShard({ prefix: 'z', entries: [leaf('z', document('zz').cid)] });
     const root = rootWith({ key: 'z', value: undefined, child: below.cid });
     return { event: written(root, document('zz').cid, 'zz'), blocks: [document('zz'), root] };
   },
-  'a trie that claims to be endless': () => {
+  'a practically endless trie': () => {
     const { top, blocks } = endless();
     const root = rootWith({ key: 'z', value: undefined, child: top.cid });
     return { event: written(root, document('zz').cid, 'zz'), blocks: [document('zz'), ...blocks, root] };
   },
-  'an event whose parent is nowhere': () => {
+  'an event with a missing parent': () => {
     const root = rootWith(leaf('z', document('z').cid));
     const orphan = encodeEvent({ ...written(root, document('z').cid), parents: [] });
     const event = { ...written(root, document('z').cid), parents: [...GENESIS.head, orphan.cid] };
@@ -67,14 +69,17 @@ const HARM: Readonly<Record<string, () => Planted>> = {
   },
 };
 
-/** Of these the operations are sound: beside what others wrote they are replayed, and what their tries claim counts for nothing. */
-const SOUND_BESIDE = ['a shard that is nowhere', 'a trie that claims to be endless'];
+/**
+ * The operations of these are sound. Beside other writes, replicas replay the operations and ignore
+ * the tries.
+ */
+const SOUND_BESIDE = ['a missing shard', 'a practically endless trie'];
 const isHeld = (sync: Attached): boolean => sync.status().toFetch > 0 && sync.status().error !== undefined;
 const plantedOf = (name: string): Planted => HARM[name]?.() ?? expect.fail('no such harm');
 
-describe('a member who may write', () => {
+describe('a hostile member', () => {
   test.each(Object.keys(HARM))(
-    '[R13][R20] puts %s beside what others wrote: they read and write on, and a late replica too',
+    '[R13][R20] puts %s beside other writes; all replicas, also late ones, continue to read and write',
     async (name) => {
       const here = world();
       const { time, gateway, replica } = here;
@@ -105,7 +110,7 @@ describe('a member who may write', () => {
   );
 
   test.each(Object.keys(HARM))(
-    '[R13][R20] puts %s into an empty ledger: it is held back, and who comes reads and writes',
+    '[R13][R20] puts %s into an empty ledger; replicas hold it back, and read and write',
     async (name) => {
       const here = world();
       const { time, replica } = here;
@@ -125,7 +130,7 @@ describe('a member who may write', () => {
     },
   );
 
-  /** One document, written by nobody who has anything else. */
+  /** One document, written by a client that has nothing else. */
   const apart = (id: string, says: NonNullable<Planted['says']>): Planted => {
     const root = rootWith(leaf(id, document(id).cid));
     return { event: written(root, document(id).cid, id), blocks: [document(id), root], says };
@@ -133,7 +138,7 @@ describe('a member who may write', () => {
   const idsOf = async ({ db }: Replica) => (await db.allDocs()).rows.map(({ key }) => key).join();
 
   test.each(['cars', 'compact'] as const)(
-    '[P1][P5] names the archive of another in `%s`, but not its head: who comes late has both',
+    '[P1][P5] names an archive of another member in `%s`, but not its head; a late replica has both',
     async (field) => {
       const here = world();
       const [a, late] = [here.replica(), here.replica()];
@@ -149,7 +154,7 @@ describe('a member who may write', () => {
     },
   );
 
-  test('[P1][R13] says that the archive of another was replaced, and then that what said so was: who comes late has all', async () => {
+  test('[P1][R13] claims that archives of others were replaced; a late replica has all documents', async () => {
     const here = world();
     const { gateway, time } = here;
     const [a, late] = [here.replica(), here.replica()];
@@ -170,7 +175,7 @@ describe('a member who may write', () => {
     expect(late.db.head).toEqual(a.db.head);
   });
 
-  test('[R13] puts a document as others do: it is taken in', async () => {
+  test('[R13] puts a valid document, which others merge', async () => {
     const here = world();
     const a = here.replica();
     const sync = await a.attach();

@@ -1,9 +1,11 @@
-/** The writes that decide a document, by the clock alone and not by the rule that merges: what P2, P3 and P5 speak of. */
+/**
+ * Computes the writes that P2, P3 and P5 mean, from the clock alone, without the rule that merges.
+ */
 import type { ClockEvent } from '../src/clock/event.ts';
 import type { Cid } from '../src/codec/cid.ts';
 
 export interface Causality {
-  /** The values of each document's causally maximal writes. */
+  /** Values of each document's causally maximal writes. */
   readonly maximal: ReadonlyMap<string, ReadonlySet<Cid>>;
   /** All values that were ever written. */
   readonly values: ReadonlySet<Cid>;

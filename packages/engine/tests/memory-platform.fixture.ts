@@ -1,4 +1,4 @@
-/** A platform in memory, with simulated time, whose stored bytes a test can look into. */
+/** A platform in memory, with simulated time and stored bytes that a test can read and change. */
 
 import './loaded-ahead.fixture.ts';
 import { memoryKeyBag } from '../src/platform/memory-key-bag.ts';

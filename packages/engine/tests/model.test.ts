@@ -5,7 +5,7 @@ import type { AllDocsOptions, Database, Stored } from '../src/database/database.
 import { budget, patienceMs, seed } from './budget.fixture.ts';
 import { type Replica, world } from './sync-world.fixture.ts';
 
-/** 200 steps in a run on average. */
+/** An average run has 200 steps. */
 const STEPS_MAX = 395;
 const RUNS = budget({ commit: 500, night: 50_000, release: 500_000 });
 
@@ -82,15 +82,15 @@ function withoutUndefined(given: object): AllDocsOptions {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** The database as a list of what was written: everything that it answers can be read from that. */
+/** A database as a list of writes, from which every answer follows. */
 class Model {
   readonly #log: { readonly id: string; readonly doc: Fields | undefined }[] = [];
   readonly #docs = new Map<string, Fields | undefined>();
-  /** Heads, with how much of the log each has. */
+  /** Heads, and how much of the log each covers. */
   readonly heads: { readonly head: Head; readonly length: number }[] = [{ head: [], length: 0 }];
 
   write(entries: readonly (readonly [string, Fields | undefined])[], head: Head): void {
-    // A write that changes nothing makes no event.
+    // A write that changes nothing creates no event.
     const isSame = head.join() === this.heads.at(-1)?.head.join();
     for (const [key, doc] of isSame ? [] : entries) {
       this.#log.push({ id: key, doc });
@@ -137,7 +137,7 @@ class Model {
     return descending ? ids.sort().reverse() : ids.sort();
   }
 
-  /** Ids in the order of their last writes, within what was written since. */
+  /** Returns the ids written since then, in the order of their last writes. */
   changes(since: number, limit = 1000): string[] {
     const written = this.#log.slice(this.heads[since]?.length);
     const ids = [...new Set(written.map(({ id: key }) => key).reverse())].reverse();
@@ -148,11 +148,11 @@ class Model {
 interface Run {
   replica: Replica;
   readonly model: Model;
-  /** What a subscriber made of the updates it heard. */
+  /** Documents as a subscriber knows them from updates. */
   readonly heard: Map<string, object>;
 }
 
-/** A subscriber hears of what changes from now on; what is there already it has read. */
+/** Subscribes to later changes, after reading the current documents. */
 function listen(run: Run): Promise<void> {
   for (const key of run.model.ids) run.heard.set(key, run.model.stored(key));
   run.replica.db.subscribe((docs) => {
@@ -217,7 +217,7 @@ async function expectChanges(
   expect(rows.map(({ value }) => value as Stored)).toEqual(rows.map(({ key }) => model.stored(key)));
 }
 
-test('[R6][R12] a database equals a list of what was written, for all operations and options, across reopening and crashes', {
+test('[R6][R12] equals a list of writes for all operations and options, across reopening and crashes', {
   timeout: patienceMs(),
 }, async () => {
   await fc.assert(

@@ -1,4 +1,4 @@
-/** Databases that are not encrypted, databases in memory, and stored bytes that were swapped. */
+/** Unencrypted databases, databases in memory, and changed stored bytes. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const codeOf = (work: Promise<unknown>) =>
   );
 const idsOf = async (db: ReturnType<typeof fixpoint>) => (await db.allDocs()).rows.map(({ key }) => key);
 
-test('an unencrypted database holds archives of the format in clear, an encrypted one nothing in clear', async () => {
+test('stores archives in clear in an unencrypted database, and nothing in clear in an encrypted one', async () => {
   for (const encrypted of [true, false]) {
     const { platform, values, keys } = memoryPlatform();
     const db = openDatabase('db', platform, { encrypted });
@@ -40,7 +40,7 @@ test('an unencrypted database holds archives of the format in clear, an encrypte
   }
 });
 
-test('a database opens only in the mode in which it was made', async () => {
+test('opens a database only in the mode in which it was created', async () => {
   const directory = folder();
   for (const encrypted of [true, false]) {
     const name = `made-${encrypted}`;
@@ -60,19 +60,19 @@ test('a database opens only in the mode in which it was made', async () => {
 });
 
 test.each([0, '', null, Number.NaN, undefined, 'false', true])(
-  'encrypted: %j is encrypted: only false is not',
+  'encrypts with encrypted: %j, because only false turns it off',
   async (encrypted) => {
     const { platform, values } = memoryPlatform();
     const db = openDatabase('db', platform, { encrypted: encrypted as never });
     await db.put({ _id: CANARY });
     expect(Buffer.concat([...values.values()]).includes(CANARY)).toBe(false);
-    // What counts as encrypted is one database, however it is said.
+    // All values that mean encrypted open the same database.
     const other = openDatabase('db', platform, { encrypted: true });
     expect(await other.get(CANARY)).toEqual({ _id: CANARY });
   },
 );
 
-test('a handle in the wrong mode closes nothing of those in the right one', async () => {
+test('leaves handles in the right mode open when one in the wrong mode is closed', async () => {
   const directory = folder();
   const db = fixpoint('db', { directory });
   await db.put({ _id: 'a' });
@@ -84,7 +84,7 @@ test('a handle in the wrong mode closes nothing of those in the right one', asyn
   await db.close();
 });
 
-test('an unencrypted database opens without its key bag', async () => {
+test('opens an unencrypted database without its key bag', async () => {
   const directory = folder();
   const db = fixpoint('db', { directory, encrypted: false });
   await db.put({ _id: 'a' });
@@ -95,7 +95,7 @@ test('an unencrypted database opens without its key bag', async () => {
   await again.close();
 });
 
-test('a database in memory is not encrypted unless that is asked for, however the option is left out', async () => {
+test('encrypts a database in memory only on request', async () => {
   const directory = folder();
   const db = fixpoint('mode', { directory, storage: 'memory', encrypted: undefined as never });
   await db.put({ _id: 'a' });
@@ -106,7 +106,7 @@ test('a database in memory is not encrypted unless that is asked for, however th
   await db.destroy();
 });
 
-test('a database in memory writes nothing to the device and is there until it is destroyed', async () => {
+test('writes nothing of a database in memory to the device, and keeps it until it is destroyed', async () => {
   const directory = folder();
   const db = fixpoint('db', { directory, storage: 'memory' });
   await db.put({ _id: 'a' });
@@ -123,7 +123,7 @@ test('a database in memory writes nothing to the device and is there until it is
   expect(readdirSync(directory).filter((name) => name !== '.keys' && name !== 'db')).toEqual([]);
 });
 
-test('rewriting seals all that is stored with the new key and forgets keys that open nothing', async () => {
+test('seals all stored data with the new key when rewriting, and forgets unused keys', async () => {
   const { platform, values, keys } = memoryPlatform();
   const db = openDatabase('db', platform);
   for (let round = 0; round < 3; round++) {
@@ -143,7 +143,7 @@ test('rewriting seals all that is stored with the new key and forgets keys that 
   expect(await idsOf(again)).toEqual(['doc-0', 'doc-1', 'doc-2', 'last']);
 });
 
-test('[R9] a tab that heard nothing of two rotations loses nothing of what it writes', async () => {
+test('[R9] loses no write of a tab that missed two rotations', async () => {
   const { platform, values, keys } = memoryPlatform();
   const awake = openDatabase('db', platform);
   await awake.put({ _id: 'first' });
@@ -159,7 +159,7 @@ test('[R9] a tab that heard nothing of two rotations loses nothing of what it wr
   expect(await (await _files['note']?.file())?.text()).toBe(CANARY);
 });
 
-test('[R9] a tab that heard nothing of a rotation goes on reading what was sealed anew', async () => {
+test('[R9] reads data sealed again in a tab that missed a rotation', async () => {
   const { platform, values, keys } = memoryPlatform();
   const writing = openDatabase('db', platform);
   await writing.put({ _id: 'long', text: CANARY.repeat(10_000) });
@@ -167,14 +167,14 @@ test('[R9] a tab that heard nothing of a rotation goes on reading what was seale
   const asleep = openDatabase('db', memoryPlatform(values, keys).platform);
   await asleep.ready();
   await writing.rotateKey({ rewrite: true });
-  // Nothing but these rows: another row would tell the tab of the new key.
+  // The tab reads only these rows: from another row it would learn of the new key.
   expect((await asleep.get<{ text: string }>('long')).text).toBe(CANARY.repeat(10_000));
   await writing.rotateKey({ rewrite: true });
   const { _files } = await asleep.get<{ _files: Record<string, StoredFile> }>('file');
   expect(await (await _files['note']?.file())?.text()).toBe(CANARY);
 });
 
-test('[R4] stored bytes that changed places, are older, shorter or zero give a typed error or the right answer', async () => {
+test('[R4] gives a typed error or the right answer when stored bytes are swapped, older, shorter or zero', async () => {
   const { platform, values, keys } = memoryPlatform();
   const db = openDatabase('db', platform);
   const docs = Array.from({ length: 6 }, (_, n) => ({ _id: `doc-${n}`, n }));

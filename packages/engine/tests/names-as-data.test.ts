@@ -1,4 +1,4 @@
-/** Names that mean something to JavaScript are names like any other: of fields, ids and files, in every way that a document goes. */
+/** Names with a meaning in JavaScript are ordinary names of fields, ids and files everywhere. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { quickJsSandbox } from '../src/entries/sandbox.ts';
 import { fireproofDatabase } from '../src/fireproof/database.ts';
@@ -23,7 +23,7 @@ const NAMES = [
   '',
   LONG,
 ];
-/** Names that can be ids: an empty id asks for a new one, and ids are 4,096 bytes at most. */
+/** Names that can be ids: an empty id means a new one, and ids have at most 4,096 bytes. */
 const IDS = NAMES.filter((name) => name !== '' && name !== LONG);
 
 const withFields = (entries: readonly (readonly [string, unknown])[]): Record<string, unknown> =>
@@ -34,7 +34,7 @@ const doc = {
   inner: withFields(NAMES.map((name) => [name, { [name]: name.length }])),
   _id: 'all',
 };
-/** Compared as text: `toEqual` takes a field `__proto__` or `asCID` for something else. */
+/** Makes values comparable as text: `toEqual` misreads a field `__proto__` or `asCID`. */
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
@@ -56,7 +56,7 @@ describe.each(Object.entries(PLACES))('[S10] in a %s database', (_, placeOn) => 
     return place;
   };
 
-  test('fields of every name come back as they went in', async () => {
+  test('returns fields of every name as they were put', async () => {
     const { db, rows } = start();
     const heard: unknown[] = [];
     db.subscribe((docs) => heard.push(...docs), true);
@@ -80,7 +80,7 @@ describe.each(Object.entries(PLACES))('[S10] in a %s database', (_, placeOn) => 
     expect(Object.getOwnPropertyNames(Object.prototype)).not.toContain('inner');
   });
 
-  test.each(NAMES.map((name) => [name.slice(0, 20), name]))('the field %j is found', async (_, name) => {
+  test.each(NAMES.map((name) => [name.slice(0, 20), name]))('finds the field %j', async (_, name) => {
     const { db, rows } = start();
     await db.bulk([{ _id: 'none' }, { ...withFields([[name, 'there']]), _id: 'has' }]);
     expect((await db.query(name)).rows).toMatchObject([{ id: 'has', key: 'there' }]);
@@ -102,7 +102,7 @@ describe.each(Object.entries(PLACES))('[S10] in a %s database', (_, placeOn) => 
     }
   });
 
-  test('ids and files of every name', async () => {
+  test('accepts ids and files of every name', async () => {
     const { db, rows } = start();
     const files = withFields(
       NAMES.map((name) => [name, { bytes: new Uint8Array([name.length]), type: 'a/b' }]),
@@ -123,7 +123,7 @@ describe.each(Object.entries(PLACES))('[S10] in a %s database', (_, placeOn) => 
   });
 });
 
-test('[S10] names of every kind go through the gateway to another device', async () => {
+test('[S10] syncs names of every kind through the gateway to another device', async () => {
   const { time, replica } = world();
   const [a, b] = [replica(), replica()];
   const [syncA, syncB] = [await a.attach(), await b.attach()];
@@ -134,7 +134,7 @@ test('[S10] names of every kind go through the gateway to another device', async
   expect((await b.db.allDocs()).rows.map(({ key }) => key)).toEqual([...IDS, 'all'].sort());
 });
 
-test('[S10] native map functions and the interface of existing applications take every name', async () => {
+test('[S10] accepts every name in native map functions and the interface of existing applications', async () => {
   const { platform } = memoryPlatform();
   const { db } = PLACES['direct']?.(platform) ?? {};
   if (db === undefined) throw new Error('no database');

@@ -1,4 +1,7 @@
-/** Two databases of one folder: what one takes in of the other while it reads is not taken for what it has read. */
+/**
+ * Two databases of one folder. Rows of the other that a database applies during a read don't count
+ * as read.
+ */
 import { expect, test } from 'vitest';
 import { openDatabase } from '../src/database/open.ts';
 import type { ByteStore } from '../src/ports/byte-store.ts';
@@ -8,7 +11,7 @@ import { diskPlatform, openOn } from './disk.fixture.ts';
 
 const text = (of: string) => Uint8Array.from(Buffer.from(of));
 
-/** The platform, with something that happens once, after rows were read. */
+/** Returns the platform, which calls `once` after the next read of head rows. */
 function interrupted(platform: Platform, afterRead: { once?: (store: ByteStore) => Promise<unknown> }) {
   return {
     ...platform,
@@ -27,7 +30,7 @@ function interrupted(platform: Platform, afterRead: { once?: (store: ByteStore) 
   };
 }
 
-test('[R9] a head that another process wrote after the heads were read is not removed', async () => {
+test('[R9] keeps a head that another process wrote after the heads were read', async () => {
   const disk = simulatedDisk();
   const keys = new Map();
   const afterRead: Parameters<typeof interrupted>[1] = {};
@@ -37,7 +40,7 @@ test('[R9] a head that another process wrote after the heads were read is not re
   await second.put({ _id: 'before' });
   afterRead.once = async (store) => {
     await second.put({ _id: 'meanwhile' });
-    // As one does that finds the file of a value gone.
+    // A read does this when it finds that the file of a value is gone.
     await store.refresh?.();
   };
   await first.compact();
@@ -55,7 +58,7 @@ test('[R9] a head that another process wrote after the heads were read is not re
   }
 });
 
-test('[R9] a guard that says what had come of others holds only as long as nothing more has', async () => {
+test('[R9] rejects a write whose guard names older news of other writers', async () => {
   const disk = simulatedDisk();
   const [first, second] = [await openOn(disk), await openOn(disk)];
   await first.refresh?.();
@@ -71,7 +74,7 @@ test('[R9] a guard that says what had come of others holds only as long as nothi
   for (const store of [first, second]) await store.close();
 });
 
-test('[R9] what was taken in before the disk failed is counted as news', async () => {
+test('[R9] counts rows that were applied before the disk failed as news', async () => {
   for (let nth = 0; nth < 30; nth++) {
     const disk = simulatedDisk();
     const [first, second, third] = [await openOn(disk), await openOn(disk), await openOn(disk)];
@@ -87,7 +90,7 @@ test('[R9] what was taken in before the disk failed is counted as news', async (
   }
 });
 
-test('[R9] rows with one beginning are read as they are at one time, also while others are taken in', async () => {
+test('[R9] reads rows with one prefix as of one moment, also while rows of others are applied', async () => {
   const disk = simulatedDisk();
   const [first, second] = [await openOn(disk), await openOn(disk)];
   const keys = Array.from({ length: 40 }, (_, n) => `head/${n}`);

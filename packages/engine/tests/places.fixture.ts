@@ -1,4 +1,4 @@
-/** The same database reached in two ways: directly, and over the bridge to a worker. */
+/** The same database, opened directly and over the bridge to a worker. */
 
 import type { BridgePort } from '../src/bridge/line.ts';
 import type { Database } from '../src/database/database.ts';

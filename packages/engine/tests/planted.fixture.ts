@@ -1,4 +1,4 @@
-/** What a member who may write puts into a ledger without an engine: any event, with any blocks beside it. */
+/** Puts any event with any blocks into a ledger, as a member could without the engine. */
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { expect } from 'vitest';
 import { type Archive, type ArchiveHeader, packArchive } from '../src/archive/pack.ts';
@@ -23,7 +23,9 @@ export const document = (id: string): Block => encodeDocument({ text: `of ${id}`
 
 export const leaf = (key: string, value: Cid): ShardEntry => ({ key, value, child: undefined });
 
-/** A trie of the genesis document and these keys, whose only shard is the root: no two keys begin alike. */
+/**
+ * Returns the root of a trie with one shard: the genesis document and keys that don't begin alike.
+ */
 export const rootWith = (...entries: readonly ShardEntry[]): Block =>
   encodeShard({
     prefix: '',
@@ -33,11 +35,11 @@ export const rootWith = (...entries: readonly ShardEntry[]): Block =>
 export interface Planted {
   readonly event: ClockEvent;
   readonly blocks: readonly Block[];
-  /** What its header says of other groups; nothing, unless it is said. */
+  /** Claims of its header about other groups; none by default. */
   readonly says?: Partial<Pick<ArchiveHeader, 'cars' | 'compact'>>;
 }
 
-/** Puts a meta entry into the ledger. @param writer whose entry before it supersedes */
+/** Puts a meta entry into the ledger. @param writer whose previous entry it supersedes */
 export async function plantEntry(
   { gateway }: Pick<World, 'gateway'>,
   entry: MetaEntry,
@@ -56,7 +58,7 @@ export async function plantEntry(
   expect((await gateway.request({ method: 'PUT', url: 'http://gateway.test/fp', body })).status).toBe(200);
 }
 
-/** Where the object store has an archive. */
+/** Returns the address of an archive in the object store. */
 export const objectOf = ({ cid }: Pick<Archive, 'cid'>): string => `${OBJECTS}t/l/car/${cid}`;
 
 /** Puts an archive with this event, and the meta that names it, into the ledger. */

@@ -8,25 +8,28 @@ import { FOLDER, openOn } from './disk.fixture.ts';
 const POINTS = budget({ commit: 20_000, night: 200_000, release: 1_000_000 });
 const POINTS_PER_RUN = 500;
 
-/** A write of two keys, so that a part of it would show. `acknowledgedAt`: after so many calls to the disk. */
+/**
+ * A write of two keys, so that a partial write would show.
+ * `acknowledgedAt`: number of disk calls before it was acknowledged.
+ */
 interface Write {
   readonly n: number;
   readonly acknowledgedAt: number;
 }
 
 const keysOf = (n: number) => [`a/${n}`, `car/${n}`];
-/** Long enough to lie in a file of its own. */
+/** Long enough for a separate file. */
 const longOf = (n: number) => new Uint8Array(66_000).fill(n);
 
 async function write(store: ByteStore, n: number, random: SeededRandom): Promise<void> {
   const changes: StoreChange[] = keysOf(n).map((key) => ({ key, bytes: random.bytes(random.below(700)) }));
   if (random.below(8) === 0) changes[1] = { key: `car/${n}`, bytes: longOf(n) };
-  // One that comes, is replaced and goes: the file from before must not be gone where its row is not.
+  // A value that is written, replaced and removed: its file must last as long as its row.
   if (random.below(4) === 0) changes.push({ key: 'car/replaced', bytes: [longOf(n), undefined][n % 2] });
   await store.write([...changes, { key: 'last', bytes: Uint8Array.of(n) }]);
 }
 
-/** Stores that write, close and open again, two of them at times. */
+/** Runs one or two stores that write, close and open again. */
 async function run(disk: SimulatedDisk, durability: Durability, writers: number, random: SeededRandom) {
   const writes: Write[] = [];
   let n = 0;
@@ -46,7 +49,7 @@ async function run(disk: SimulatedDisk, durability: Durability, writers: number,
   return writes;
 }
 
-/** The numbers of the writes that a store shows. */
+/** Returns the numbers of the writes that a store has. */
 async function shown(store: ByteStore, writes: readonly Write[]): Promise<number[]> {
   const keys = new Set(await store.keys(''));
   const numbers: number[] = [];
@@ -90,7 +93,7 @@ describe('power loss at any moment', () => {
     [1, 0.5],
     [2, 0.4],
   ] as const)
-    test(`[R2] strict, ${writers} writers: nothing that was acknowledged is lost, nothing is there in part, and writing goes on`, {
+    test(`[R2] loses no acknowledged write, leaves no partial one and writes on (strict, ${writers} writers)`, {
       timeout: patience,
     }, async () => {
       await eachPoint('strict', writers, POINTS * share, (numbers, writes, calls) => {
@@ -100,13 +103,13 @@ describe('power loss at any moment', () => {
       });
     });
 
-  test('[R2] relaxed: what is there is always a prefix of history', { timeout: patience }, async () => {
+  test('[R2] keeps a prefix of the history in relaxed mode', { timeout: patience }, async () => {
     await eachPoint('relaxed', 1, POINTS * 0.1, (numbers) => {
       expect(numbers).toEqual(numbers.map((_, at) => at));
     });
   });
 
-  test('[R2] while a log is rewritten: the old one or the new one is there, whole', {
+  test('[R2] keeps the old or the new log whole while it is rewritten', {
     timeout: patience,
   }, async () => {
     const disk = simulatedDisk();
@@ -130,11 +133,11 @@ describe('power loss at any moment', () => {
   });
 });
 
-test('[R2] what a process finds after a kill, or takes over from another one, it makes durable before it builds on it', async () => {
+test('[R2] makes data that it finds after a kill or reads from others durable before it builds on it', async () => {
   const random = seededRandom(seed());
   for (let round = 0; round < 50; round++) {
     const disk = simulatedDisk();
-    // Relaxed: what it writes is in memory of the system alone.
+    // Relaxed: its writes are only in the system's memory.
     const first = await openOn(disk, 'relaxed');
     await first.write([{ key: 'found', bytes: random.bytes(600) }]);
     disk.kill();
@@ -156,7 +159,7 @@ test('[R2] what a process finds after a kill, or takes over from another one, it
   }
 });
 
-test('[R2] the marker of a log that was opened or closed is on the disk: it tells when the log loses its end later', async () => {
+test('[R2] makes the marker durable when a log is opened or closed, so a later loss is noticed', async () => {
   const random = seededRandom(seed());
   const disk = simulatedDisk();
   const path = `${FOLDER}/durable`;
@@ -164,7 +167,7 @@ test('[R2] the marker of a log that was opened or closed is on the disk: it tell
     const found = Array.from({ length: 50 }, () =>
       disk.afterPowerLoss(disk.calls.length, random).content().get(path),
     );
-    // The folder may have lost the name of a marker: then it promises nothing.
+    // The folder may have lost the marker's name; then the marker promises nothing.
     const kept = found.filter((bytes) => bytes !== undefined);
     expect(kept.length).toBeGreaterThan(0);
     for (const bytes of kept) expect(bytes).toEqual(disk.content().get(path));
@@ -179,7 +182,7 @@ test('[R2] the marker of a log that was opened or closed is on the disk: it tell
   expectKept();
 });
 
-test('[R2] a long value is on the disk, with its name in the folder, before anything points to it', async () => {
+test('[R2] makes a long value and its name durable before anything points to it', async () => {
   const disk = simulatedDisk();
   const store = await openOn(disk);
   await store.write([{ key: 'first', bytes: new Uint8Array() }]);
@@ -199,10 +202,10 @@ test('[R2] a long value is on the disk, with its name in the folder, before anyt
   await store.close();
 });
 
-test('[R1] each write is on the disk before it is acknowledged: a sync of its log follows its last byte', async () => {
+test('[R1] syncs the log after the last byte of a write, before it acknowledges the write', async () => {
   const disk = simulatedDisk();
   const store = await openOn(disk);
-  // The first write of a database makes its reserve, too, which later ones may make longer.
+  // The first write of a database also creates its reserve, which later ones may extend.
   await store.write([{ key: 'first', bytes: new Uint8Array() }]);
   const reserves = new Set<unknown>(
     disk.calls.flatMap((call) => (call.kind === 'make' && call.path.includes('reserve') ? [call.inode] : [])),
@@ -215,7 +218,7 @@ test('[R1] each write is on the disk before it is acknowledged: a sync of its lo
     const kinds = calls.map(({ kind }) => kind);
     const synced = kinds.indexOf('sync');
     expect(synced).toBeGreaterThan(0);
-    // What follows is the marker, which says how far the log is durable.
+    // The next write is the marker, which says how far the log is durable.
     expect([new Set(kinds.slice(0, synced)), kinds.slice(synced + 1)]).toEqual([
       new Set(['write']),
       ['write'],

@@ -1,4 +1,7 @@
-/** Processes that write, compact, query and rotate the key of one folder at the same time, in simulated time on a simulated disk. */
+/**
+ * Processes that write, compact, query and rotate the key of one folder at the same time, in
+ * simulated time on a simulated disk.
+ */
 import './sync-crypto.fixture.ts';
 import { expect, test } from 'vitest';
 import type { Database } from '../src/database/database.ts';
@@ -13,11 +16,11 @@ import { memoryPlatform } from './memory-platform.fixture.ts';
 import { slowFiles } from './slow-disk.fixture.ts';
 
 const RUNS = budget({ commit: 25, night: 2000, release: 20_000 });
-/** Seeds with which something was lost once, or an operation failed. */
+/** Seeds that once lost something or made an operation fail. */
 const KNOWN = [781, 5174];
 const PROCESSES = 3;
 const STEPS = 30;
-/** So long that archives of some dozen documents lie in files of their own. */
+/** Long enough that archives of some dozen documents are separate files. */
 const TEXT_BYTES = 3000;
 const HEARD_MS = 2000;
 
@@ -40,7 +43,7 @@ function newWorld(random: SeededRandom) {
   return { time, reports, start };
 }
 
-/** What one process does; gives the number that each of its documents had last. */
+/** Runs one process; returns the last number of each of its documents. */
 async function work(db: Database, who: string, random: SeededRandom): Promise<Map<string, number>> {
   const promised = new Map<string, number>();
   for (let step = 0; step < STEPS; step++) {
@@ -62,7 +65,7 @@ async function numbersOf(time: SimulatedTime, db: Database): Promise<Map<string,
   return new Map(rows.map(({ key, value }) => [key, value.n]));
 }
 
-test('[R9] whatever processes of one database do at the same time, nothing of what was promised is lost, and nothing looks damaged', {
+test('[R9] loses no acknowledged write and reports no damage, whatever processes of one database do', {
   timeout: patienceMs(),
 }, async () => {
   const seeds = [...KNOWN, ...Array.from({ length: RUNS }, (_, n) => seed() + n)];
@@ -74,7 +77,7 @@ test('[R9] whatever processes of one database do at the same time, nothing of wh
       Promise.all(databases.map((db, at) => work(db, `p${at}`, seededRandom(n + at)))),
     );
     const all = new Map(promised.flatMap((one) => [...one]));
-    // Each one looks ten times a second whether others wrote.
+    // Each process checks ten times a second whether others wrote.
     await time.pass(HEARD_MS);
     for (const db of databases) expect(await numbersOf(time, db), `seed ${n}`).toEqual(all);
     for (const db of databases) await time.run(db.close());

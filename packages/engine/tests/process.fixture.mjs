@@ -1,4 +1,7 @@
-/** A process that writes so many documents, says the number of each one that was acknowledged, and goes on to live. */
+/**
+ * A process that writes `count` documents and prints the number of each acknowledged one. It ends
+ * when it reads from stdin.
+ */
 import { fixpoint } from 'fixpoint';
 
 const [directory, prefix, count] = [process.argv[2], process.argv[3], Number(process.argv[4])];

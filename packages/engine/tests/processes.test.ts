@@ -13,7 +13,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 const newDirectory = () => mkdtempSync(join(base, 'dir-'));
 const options = { timeout: patienceMs() };
 
-/** A process that writes documents of that prefix. */
+/** Starts a process that writes documents whose ids have this prefix. */
 function startWriter(directory: string, prefix: string, count: number) {
   const script = fileURLToPath(new URL('process.fixture.mjs', import.meta.url));
   const child: ChildProcess = spawn(process.execPath, [script, directory, prefix, String(count)], {
@@ -58,7 +58,7 @@ const idsOf = async (db: ReturnType<typeof fixpoint>) =>
   new Set((await db.allDocs()).rows.map(({ key }) => key));
 
 test(
-  '[R9] two processes write one database at the same time: nothing is lost, also when a third one compacts meanwhile, and that one hears of all of it',
+  '[R9] loses no write of two processes while a third one compacts and subscribes to all changes',
   options,
   async () => {
     const directory = newDirectory();
@@ -89,7 +89,10 @@ test(
   },
 );
 
-/** Freezes a process outside of the short steps that one process does at a time: in one of them it would block others for ten seconds. */
+/**
+ * Freezes a process outside of the short steps that only one process may do at a time. Inside such
+ * a step it would block others for ten seconds.
+ */
 async function freeze(child: ChildProcess, directory: string): Promise<void> {
   for (;;) {
     child.kill('SIGSTOP');
@@ -100,7 +103,7 @@ async function freeze(child: ChildProcess, directory: string): Promise<void> {
   }
 }
 
-test('[R9] a process that is killed, or frozen, stops no other one', options, async () => {
+test('[R9] continues in other processes when one is killed or frozen', options, async () => {
   const directory = newDirectory();
   const [killed, frozen] = [startWriter(directory, 'k', 1e9), startWriter(directory, 'f', 1e9)];
   await Promise.all([killed.wrote(20), frozen.wrote(20)]);
@@ -126,7 +129,7 @@ test('[R9] a process that is killed, or frozen, stops no other one', options, as
 });
 
 test(
-  '[R9] destroying works while another process has the database open: that one is told, and gets a typed error',
+  '[R9] destroys a database that another process has open, which is notified and gets a typed error',
   options,
   async () => {
     const directory = newDirectory();
@@ -146,7 +149,7 @@ test(
 );
 
 test(
-  '[R9] processes that open, write and destroy one database at once are told that it is closed, and nothing worse',
+  '[R9] gives only DATABASE_CLOSED to processes that open, write and destroy one database at once',
   options,
   async () => {
     const directory = newDirectory();

@@ -4,7 +4,7 @@ import type { Proof } from '../src/proof/proof.ts';
 import { seededRandom } from '../src/testing/seeded-random.ts';
 import { type Replica, world } from './sync-world.fixture.ts';
 
-/** Two replicas that wrote apart and have not merged by a write since: a head of several events. */
+/** Returns a database whose head has several events, because two replicas wrote apart. */
 async function conflicting() {
   const here = world();
   const replicas: [Replica, Replica] = [here.replica(), here.replica()];
@@ -26,7 +26,7 @@ const refused = (proof: unknown, head: readonly string[], id: string) =>
   expect(verifyProof(proof as Proof, head, id)).rejects.toMatchObject({ code: 'PROOF_INVALID' });
 
 describe('proofs', () => {
-  test('show what each document is, that one was deleted, and that one never was', async () => {
+  test('proves each document, a deletion, and that an id never existed', async () => {
     const db = await conflicting();
     expect(db.head.length).toBeGreaterThan(1);
     for (const { key, value } of (await db.allDocs()).rows)
@@ -35,7 +35,7 @@ describe('proofs', () => {
       expect(await verifyProof(await db.prove(id), db.head, id)).toBeUndefined();
   });
 
-  test('hold for the head that they are about, and survive a way over the wire', async () => {
+  test('holds for its own head only, and survives serialisation', async () => {
     const { db } = world().replica();
     const { clock } = await db.put({ _id: 'a', n: 1 });
     await db.put({ _id: 'a', n: 2 });
@@ -51,7 +51,7 @@ describe('proofs', () => {
     await refused(proof, clock, 'b');
   });
 
-  test('[R4][R20] whatever is changed in a proof, it is refused, or shows the same', async () => {
+  test('[R4][R20] rejects a changed proof, unless the change has no effect', async () => {
     const db = await conflicting();
     const proof = await db.prove('doc-4');
     const document = await db.get('doc-4');
@@ -74,7 +74,7 @@ describe('proofs', () => {
     }
   });
 
-  test('what is no proof at all is refused, too', async () => {
+  test('rejects values that are not proofs', async () => {
     const db = await conflicting();
     const proof = await db.prove('doc-1');
     for (const broken of [

@@ -20,11 +20,11 @@ interface Rows {
   readonly pick?: number;
 }
 
-/** Sees what stands around it: the database knows it as this very function. */
+/** Uses variables from outside, so the database identifies it by its object. */
 const emitted: MapFunction = (doc: Rows, emit: Emit) => {
   for (const [key, value] of doc.rows ?? []) emit(KEYS[key], value === 1 ? { at: key } : value);
 };
-/** Sees nothing but its arguments: the database knows it by its text. */
+/** Uses only its arguments, so the database identifies it by its text. */
 const returned: MapFunction = (doc: Rows) =>
   [null, false, Number.NaN, 0, -1, 'a', 'aa', ['a'], ['a', undefined], undefined, { a: 1 }][doc.pick ?? 0];
 const both: MapFunction = (doc: Rows & Fields, emit: Emit) => {
@@ -84,7 +84,7 @@ async function expectRows(
   expect(answer).toEqual({ rows: rows.map((row, at) => ({ ...row, doc: stored[at] })), docs: stored });
 }
 
-test('[R6] a query gives what the documents give, for every kind of key, map and option, after any history', {
+test('[R6] returns the rows of the documents for every kind of key, map and option, after any history', {
   timeout: patienceMs(),
 }, async () => {
   await fc.assert(
@@ -115,7 +115,7 @@ test('[R6] a query gives what the documents give, for every kind of key, map and
   );
 });
 
-test('the order of keys is one order: compared by the index as by the model', async () => {
+test('orders keys in the index as in the model', async () => {
   const replica = world().replica();
   await fc.assert(
     fc.asyncProperty(fc.uniqueArray(askedKey, { minLength: 2, maxLength: 12 }), async (keys) => {
@@ -134,7 +134,7 @@ test('the order of keys is one order: compared by the index as by the model', as
 const normalText = (key: unknown): unknown => (key instanceof Date ? key.toISOString() : key);
 
 describe('live', () => {
-  test('[R12] a query in a subscriber, while writes go on, shows all that was acknowledged, and nothing by halves', async () => {
+  test('[R12] shows all acknowledged writes and no partial bulk in a query of a subscriber', async () => {
     const { db } = world().replica();
     const COUNT = 40;
     const answers: Promise<readonly [acknowledged: number, versions: unknown[]]>[] = [];
@@ -147,7 +147,7 @@ describe('live', () => {
     };
     await db.ready();
     const stop = db.subscribe(() => void answers.push(ask()));
-    // Two documents of one bulk always carry one version.
+    // The two documents of a bulk always have the same version.
     const writes = Array.from({ length: COUNT }, (_, at) => at + 1).map((version) =>
       db
         .bulk([

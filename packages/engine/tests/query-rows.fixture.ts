@@ -1,4 +1,4 @@
-/** What a query has to answer, worked out from the documents alone: slow, plain, and written without the index. */
+/** Computes the answer of a query from the documents alone: slow, simple and without an index. */
 import fc from 'fast-check';
 import type { MapFunction, QueryOptions } from '../src/database/database.ts';
 
@@ -10,7 +10,7 @@ export interface ModelRow {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Keys of all kinds, close to each other where kinds meet. Map functions give them by their number. */
+/** Keys of all kinds, close to each other where kinds meet. Map functions emit them by number. */
 export const KEYS: readonly unknown[] = [
   ...[null, false, true, Number.NEGATIVE_INFINITY, -2, -1, Number.NaN, 0, 1, 10, Number.POSITIVE_INFINITY],
   ...['', 'a', 'a\u0000', 'aa', 'ab', 'b', '\uffff', 'é', '😀'],
@@ -33,7 +33,7 @@ export const KEYS: readonly unknown[] = [
   ...[{}, { a: 1 }, { a: 1, b: 'x' }, { a: ['b'] }, Uint8Array.of(), Uint8Array.of(1, 2), Uint8Array.of(2)],
 ];
 
-/** Some of them meet often, so that one option finds several. */
+/** Keys that occur often, so that one option finds several rows. */
 const CROWD: readonly unknown[] = ['a', 'aa', ['a'], ['a', 1], { a: 1 }, [{ a: 1 }], Number.NaN, 0];
 const part = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...CROWD) },
@@ -43,7 +43,7 @@ const part = fc.oneof(
 export const keyNumber: fc.Arbitrary<number> = part.map((key) =>
   KEYS.findIndex((one) => compareKeys(one, key) === 0),
 );
-/** A key to ask for: one that may be there, or one beside it. */
+/** A key for a query: one that may exist, or one next to it. */
 export const askedKey: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: part },
   { weight: 1, arbitrary: fc.array(part, { maxLength: 2 }) },
@@ -77,7 +77,7 @@ export const queryOptions: fc.Arbitrary<QueryOptions> = fc
     ),
   );
 
-/** The rows of a map function over documents, all of them, in order. */
+/** Returns all rows of a map function over documents, in order. */
 export function rowsOf(map: string | MapFunction, docs: ReadonlyMap<string, Fields>): ModelRow[] {
   const rows: ModelRow[] = [];
   for (const [id, fields] of docs) {
@@ -97,7 +97,7 @@ export function rowsOf(map: string | MapFunction, docs: ReadonlyMap<string, Fiel
   return rows.sort((a, b) => compareKeys(a.key, b.key) || compare(a.id, b.id));
 }
 
-/** The rows that the options ask for. */
+/** Returns the rows that the options select. */
 export function selected(rows: readonly ModelRow[], options: QueryOptions): ModelRow[] {
   const { range, key, keys, prefix, descending = false, limit } = options;
   const ordered = descending ? reversed(rows) : rows;
@@ -113,7 +113,7 @@ export function selected(rows: readonly ModelRow[], options: QueryOptions): Mode
   return found().slice(0, limit);
 }
 
-/** Rows of one document and one key stand in the order in which they were emitted; turned around too. */
+/** Reverses the rows, including those of one document and one key. */
 const reversed = (rows: readonly ModelRow[]): ModelRow[] => rows.toReversed();
 
 function beginsWith(given: unknown, prefix: unknown): boolean {
@@ -132,7 +132,10 @@ function beginsWith(given: unknown, prefix: unknown): boolean {
 
 const compare = <T>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** null < false < true < negative numbers < NaN < other numbers < texts < arrays < undefined < objects < bytes. */
+/**
+ * Orders null < false < true < negative numbers < NaN < other numbers < texts < arrays < undefined
+ * < objects < bytes.
+ */
 function compareKeys(given: unknown, other: unknown): number {
   const a = normal(given);
   const b = normal(other);
@@ -169,7 +172,7 @@ const kindOf = (key: unknown): number => {
   return key instanceof Uint8Array ? 10 : 9;
 };
 
-/** A date is its text, a big integer its number, -0 is 0. */
+/** Replaces a date by its text, a big integer by its number, and -0 by 0. */
 function normal(key: unknown): unknown {
   if (key instanceof Date) return key.toISOString();
   if (typeof key === 'bigint') return Number(key);

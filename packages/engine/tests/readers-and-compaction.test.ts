@@ -1,4 +1,7 @@
-/** Readers beside compaction: nothing goes from under them, and what went before they came is told by an error of its own. */
+/**
+ * Readers beside compaction keep everything that they read. Reading data that was dropped before
+ * gives its own error.
+ */
 import { describe, expect, test } from 'vitest';
 import { getDocument } from '../src/database/read.ts';
 import { rowsOf } from '../src/entries/rows.ts';
@@ -8,7 +11,7 @@ import { world } from './sync-world.fixture.ts';
 
 const compacted = expect.objectContaining({ code: 'HISTORY_COMPACTED' }) as Error;
 
-/** A database with a document of ten versions, of which it kept two. */
+/** Returns a database that kept two of the ten versions of a document. */
 async function worn(attached: boolean) {
   const here = world({ history: { commits: 2 } });
   const replica = here.replica();
@@ -20,15 +23,15 @@ async function worn(attached: boolean) {
   }
   for (let n = 1; n < 10; n++) await db.put({ _id: 'a', n });
   await here.time.run(db.compact());
-  // Opened again it has nothing in memory.
+  // A reopened database has nothing in memory.
   return { db: (await replica.reopen()).db, first };
 }
 
 describe.each([
   ['never attached', false],
   ['attached', true],
-])('what compaction dropped of a database that was %s', (_, attached) => {
-  test('[R8] is told by HISTORY_COMPACTED, whoever asks for it', async () => {
+])('dropped history of a database that was %s', (_, attached) => {
+  test('[R8] gives HISTORY_COMPACTED for every call', async () => {
     const { db, first } = await worn(attached);
     await expect(db.at(first).get('a')).rejects.toThrow(compacted);
     await expect(db.at(first).allDocs()).rejects.toThrow(compacted);
@@ -39,7 +42,7 @@ describe.each([
     expect((await db.get('a'))['n']).toBe(9);
   });
 
-  test('is passed over by the history of a document', async () => {
+  test('marks dropped versions in the history of a document', async () => {
     const { db } = await worn(attached);
     const versions = await db.history('a');
     expect(versions.slice(0, 2).map(({ value }) => value?.['n'])).toEqual([9, 8]);
@@ -49,7 +52,7 @@ describe.each([
   });
 });
 
-test('a version and a commit behind which nothing is left say so', async () => {
+test('marks the oldest kept version and commit as the horizon', async () => {
   const { db } = await worn(false);
   const [newest, , oldest, ...none] = await db.history('a');
   expect([newest?.isHorizon, oldest?.isHorizon, none]).toEqual([undefined, true, []]);
@@ -63,19 +66,19 @@ test('a version and a commit behind which nothing is left say so', async () => {
   ]);
 });
 
-test('commits whose documents are dropped say so, those that can be looked at do not', async () => {
+test('marks only commits whose documents are dropped', async () => {
   const { db } = await worn(true);
   const events = await db.events();
   expect(events.map(({ isDropped = false }) => isDropped)).toEqual([
     ...[false, false],
     ...Array.from({ length: 8 }, () => true),
-    // The first one of all.
+    // The first commit.
     false,
   ]);
   expect(events.some(({ isHorizon }) => isHorizon)).toBe(false);
 });
 
-test('[R8] a head that has not come yet is no dropped one, where no event was ever dropped', async () => {
+test('[R8] distinguishes a head not received yet from a dropped one, where no event was ever dropped', async () => {
   const { db } = await worn(true);
   const other = world().replica();
   const { clock } = await other.db.put({ _id: 'b' });
@@ -85,19 +88,19 @@ test('[R8] a head that has not come yet is no dropped one, where no event was ev
   await expect(narrow.at(clock).get('b')).rejects.toThrow(compacted);
 });
 
-test('a head that is not known is a missing block where nothing was dropped', async () => {
+test('reports an unknown head as a missing block where nothing was dropped', async () => {
   const [one, other] = [world().replica(), world().replica()];
   await one.db.put({ _id: 'a' });
   const { clock } = await other.db.put({ _id: 'b' });
   await expect(one.db.at(clock).get('b')).rejects.toMatchObject({ code: 'MISSING_BLOCK' });
 });
 
-test('[R8] a cursor reads to its end what was there when it began, whatever is written and compacted meanwhile', async () => {
+test('[R8] reads the state of its start to the end of a cursor, beside writes and compactions', async () => {
   const here = world({ history: { commits: 1 } });
   const first = here.replica();
   const docs = (text: string) => Array.from({ length: 30 }, (_, n) => ({ _id: `doc-${n}`, text }));
   await first.db.bulk(docs('old'));
-  // Opened again it has nothing in memory.
+  // A reopened database has nothing in memory.
   const second = await first.reopen();
   const { db } = second;
   await db.ready();
@@ -116,11 +119,11 @@ test('[R8] a cursor reads to its end what was there when it began, whatever is w
   await expect(after.at(before).get('doc-1')).rejects.toThrow(compacted);
 });
 
-test('[R8] a tab that slept while another one compacted reads from the head that the other one moved to', async () => {
+test('[R8] reads from the latest head in a tab that slept while another one compacted', async () => {
   const values = new Map<string, Uint8Array>();
   const retention = { commits: 1, bytes: Number.POSITIVE_INFINITY };
   const writing = await openOn(memoryStore(values), retention);
-  // Small commits a tab has in memory from the beginning.
+  // A tab has small commits in memory from the start, so this one is large.
   const many = Array.from({ length: 300 }, (_, n) => operation(`first-${n}`, n));
   await writing.write([operation('a', 1), ...many]);
   await writing.write([operation('b', 1)]);
@@ -133,7 +136,7 @@ test('[R8] a tab that slept while another one compacted reads from the head that
 });
 
 describe('compaction where other processes may have the database open', () => {
-  /** A document of twenty versions, of which one may stay. */
+  /** Writes a document of twenty versions, of which compaction may keep one. */
   async function written(isAlone: () => Promise<boolean>) {
     const values = new Map<string, Uint8Array>();
     const store = { ...memoryStore(values), isAlone };
@@ -154,7 +157,7 @@ describe('compaction where other processes may have the database open', () => {
     throw new Error('there is a head');
   };
 
-  test('[R8] merges what is small and drops nothing while one has; drops the past once none has', async () => {
+  test('[R8] merges small archives and drops nothing while one has; drops the past once none has', async () => {
     let isAlone = false;
     const { commits, smallOnes, isFirstThere } = await written(async () => isAlone);
     expect(smallOnes()).toBeGreaterThan(10);
@@ -165,7 +168,7 @@ describe('compaction where other processes may have the database open', () => {
     expect([commits.hasDropped(), commits.archiveIds().length]).toEqual([true, 1]);
   });
 
-  test('[R8] drops nothing when one comes while it looks for what is dead', async () => {
+  test('[R8] drops nothing when another process opens the database while it looks for dead blocks', async () => {
     let asked = 0;
     const { commits, smallOnes, isFirstThere } = await written(async () => asked++ === 0);
     const before = smallOnes();
@@ -174,7 +177,7 @@ describe('compaction where other processes may have the database open', () => {
     expect([smallOnes(), commits.hasDropped(), await isFirstThere()]).toEqual([before, false, true]);
   });
 
-  test('[P5] a past that was dropped is joined for a remote only when no other process may go on from it', async () => {
+  test('[P5] joins a dropped past for a remote only when no other process has the database open', async () => {
     let isAlone = true;
     const { commits } = await written(async () => isAlone);
     await commits.compact();

@@ -1,4 +1,4 @@
-/** Stores of one folder of which some restate rows: what they say has to be what they would say if nobody had restated anything. */
+/** Stores of one folder that restate rows must answer as if nobody had restated anything. */
 import { expect, test } from 'vitest';
 import { openLogStore } from '../src/platform/node/log/log-store.ts';
 import type { ByteStore, StoreChange } from '../src/ports/byte-store.ts';
@@ -9,14 +9,16 @@ import { budget, patienceMs, seed } from './budget.fixture.ts';
 import { FOLDER, openOn } from './disk.fixture.ts';
 
 const RUNS = budget({ commit: 600, night: 10_000, release: 40_000 });
-/** Of these, runs with files are slow. */
+/** The share of runs with files, which are slow. */
 const FILE_RUNS_SHARE = 0.04;
 const STEPS = 60;
-/** A head is written by the store of its number alone; archives are the same whoever writes them. */
+/**
+ * Only the store of its number writes a head. Archives are the same, whichever store writes them.
+ */
 const KEYS = ['head/0', 'head/1', 'head/2', 'car/short'];
 const KEYS_WITH_LONG = [...KEYS, 'car/long'];
 
-/** Bytes that say a number, in one of many forms; those of one key lie in files of their own, where there are such. */
+/** Encodes a number in one of many forms. Values of `car/long` are separate files. */
 function said(key: string, content: number, form: number): Uint8Array {
   const bytes = new Uint8Array(key === 'car/long' ? 65_536 : 9);
   new DataView(bytes.buffer).setUint32(0, content);
@@ -36,17 +38,23 @@ async function restate(store: ByteStore, key: string, form: number): Promise<voi
   expect(await store.read(key)).toEqual(isDone ? said(key, content, form) : bytes);
 }
 
-/** A store that has no such head writes its own. */
+/** Returns a write of the key, or of the store's own head. */
 const writeOf = (key: string, writer: number, step: number): StoreChange => {
   if (!key.startsWith('head/')) return { key, bytes: said(key, 7, 0) };
   return { key: `head/${writer}`, bytes: said(key, step, 0) };
 };
 
 type Open = (disk: SimulatedDisk) => Promise<ByteStore>;
-/** Without files for long values: to find one gone makes a store read the others on, and changes what it says. */
+/**
+ * Opens no files for long values: a store that misses a file reads the others first, and may
+ * differ.
+ */
 const openLog: Open = ({ files }) => openLogStore(FOLDER, 'strict', files, simulatedTime());
 
-/** What three stores say after each step; in the end that of each one, and of one that opens alone. */
+/**
+ * Returns the answers of three stores after each step, then of each one, and of a store opened
+ * alone.
+ */
 async function run(
   random: SeededRandom,
   open: Open,
@@ -83,14 +91,14 @@ const contentsOf = async (store: ByteStore, keys: readonly string[]) => {
   return contents;
 };
 
-test('[R9] restating rows changes nothing that any process says', { timeout: patienceMs() }, async () => {
+test('[R9] changes no answer of any process by restating rows', { timeout: patienceMs() }, async () => {
   for (let n = 0; n < RUNS; n++) {
     const plain = await run(seededRandom(seed() + n), openLog, KEYS, false);
     expect(await run(seededRandom(seed() + n), openLog, KEYS, true), `run ${n}`).toEqual(plain);
   }
 });
 
-test('[R9] no file goes to which a row points that is restated', { timeout: patienceMs() }, async () => {
+test('[R9] removes no file that a restated row points to', { timeout: patienceMs() }, async () => {
   for (let n = 0; n < RUNS * FILE_RUNS_SHARE; n++) {
     const told = await run(seededRandom(seed() + n), openOn, KEYS_WITH_LONG, true);
     const [first, ...others] = told.slice(-4);

@@ -24,8 +24,8 @@ const bytesIn = (folder: string): number =>
     0,
   );
 
-describe('what is kept of the past', () => {
-  test(`[R11] one document updated ${UPDATES} times takes little space once it is compacted`, {
+describe('retention', () => {
+  test(`[R11] takes little space for one document updated ${UPDATES} times, once compacted`, {
     timeout: patienceMs(),
   }, async () => {
     const directory = join(base, 'growth');
@@ -44,7 +44,7 @@ describe('what is kept of the past', () => {
     await again.close();
   });
 
-  test('[R11] a document that is updated without a pause does not fill the disk', async () => {
+  test('[R11] doesn’t fill the disk while a document is updated without a pause', async () => {
     const { platform, values, time } = memoryPlatform();
     const db = openDatabase('restless', platform);
     for (let n = 0; n < 200; n++) {
@@ -58,7 +58,7 @@ describe('what is kept of the past', () => {
     await db.close();
   });
 
-  test('the newest commits stay readable as they were; what is older says that it is gone', async () => {
+  test('keeps the newest commits readable, and reports older ones as gone', async () => {
     const values = new Map<string, Uint8Array>();
     const commits = await openOn(memoryStore(values), { commits: 5, bytes: Number.POSITIVE_INFINITY });
     const heads: (readonly Cid[])[] = [];
@@ -77,7 +77,7 @@ describe('what is kept of the past', () => {
     for (const tell of [commits, opened]) expect(tell.snapshot().head).toEqual(heads.at(-1));
   });
 
-  test('[P5] a database whose older events were dropped, attached then, is whole on a fresh replica', async () => {
+  test('[P5] syncs a database with dropped events completely to a fresh replica', async () => {
     const here = world({ history: { commits: 2 } });
     const [old, other, fresh] = [here.replica(), here.replica(), here.replica()];
     for (let n = 0; n < 30; n++) await old.db.put({ _id: `doc-${n % 7}`, n });
@@ -115,7 +115,7 @@ describe('what is kept of the past', () => {
     expect(await contentOf((await old.reopen()).db)).toEqual(expected);
   });
 
-  test('[R7] the same content has the same root, whenever it is compacted', async () => {
+  test('[R7] has the same root for the same content, whenever it is compacted', async () => {
     const roots = new Set<Cid | undefined>();
     for (const [at, step] of [1, 5, 7, 11, 13, 17, 19, 23].entries()) {
       const every = at + 1;

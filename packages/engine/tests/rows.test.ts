@@ -1,4 +1,4 @@
-/** Windows, counts, cursors and streams against a list of the same documents. */
+/** Compares windows, counts, cursors and streams with a list of the same documents. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../src/database/database.ts';
@@ -10,7 +10,7 @@ import type { ByteStore } from '../src/ports/byte-store.ts';
 import type { Cell } from '../src/rows/preview.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
 
-/** With turns of the real event loop, so that what is done in slices is. */
+/** Opens a database with turns of the real event loop, so that sliced work yields. */
 function openRows(): { db: Database; rows: Rows; values: Map<string, Uint8Array>; again(): Database } {
   const { platform, values, keys } = memoryPlatform();
   const turning = {
@@ -32,7 +32,7 @@ const idsOf = ({ rows }: { rows: readonly { id: string }[] }) => rows.map(({ id 
 const name = (n: number) => `doc-${String(n).padStart(5, '0')}`;
 
 describe('windows', () => {
-  test('of any ids, written and deleted in any order, are what a sorted list gives', async () => {
+  test('equals parts of a sorted list for any ids, written and deleted in any order', async () => {
     const id = fc.stringMatching(/^[ -~]{1,4}$/);
     const step = fc.record({ id, del: fc.boolean() });
     await fc.assert(
@@ -69,7 +69,7 @@ describe('windows', () => {
     );
   });
 
-  test('an anchor keeps rows in place while others are written before it', async () => {
+  test('keeps rows after an anchor in place while others are written before it', async () => {
     const { db, rows } = openRows();
     await db.bulk(Array.from({ length: 50 }, (_, n) => ({ _id: name(n) })));
     await rows.count();
@@ -81,7 +81,7 @@ describe('windows', () => {
     expect(await rows.count()).toBe(51);
   });
 
-  test('the first window of a database that was just opened does not wait for the count', async () => {
+  test('returns the first window after opening without waiting for the count', async () => {
     const { db, rows, again } = openRows();
     await db.bulk(Array.from({ length: 300 }, (_, n) => ({ _id: name(n) })));
     await rows.count();
@@ -94,7 +94,7 @@ describe('windows', () => {
     expect((await reopened.window({ limit: 3 })).total).toBe(300);
   });
 
-  test('cells are previews of the fields that are asked for', async () => {
+  test('returns previews of the requested fields as cells', async () => {
     const { db, rows } = openRows();
     await db.put({
       _id: 'a',
@@ -120,7 +120,7 @@ describe('windows', () => {
     );
   });
 
-  test('a preview is short, however large, deep or hostile the value is', async () => {
+  test('keeps a preview short, however large, deep or hostile the value is', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.object({ maxDepth: 6, values: [fc.string({ maxLength: 400 }), fc.integer(), fc.constant(null)] }),
@@ -136,14 +136,14 @@ describe('windows', () => {
     );
   });
 
-  test('of ids shows these documents in this order, without those that are gone', async () => {
+  test('shows the documents of a list of ids in its order, without deleted ones', async () => {
     const { db, rows } = openRows();
     await db.bulk([{ _id: 'a' }, { _id: 'b' }, { _id: 'c' }]);
     await db.del('b');
     expect(idsOf(await rows.window({ ids: ['c', 'b', 'a', 'never'] }))).toEqual(['c', 'a']);
   });
 
-  test('has 100 rows unless others are asked for, at most 10,000, and a scan comes in batches of 500', async () => {
+  test('has 100 rows by default and 10,000 at most; scans in batches of 500', async () => {
     const { db, rows } = openRows();
     await db.bulk(Array.from({ length: 10_001 }, (_, n) => ({ _id: name(n) })));
     const lengths: number[] = [];
@@ -156,7 +156,7 @@ describe('windows', () => {
     }
   });
 
-  test('an empty database has an empty window, and what has no meaning is refused', async () => {
+  test('returns an empty window of an empty database, and rejects a negative offset', async () => {
     const { db, rows } = openRows();
     expect(await rows.window()).toMatchObject({ rows: [], total: 0 });
     await expect(rows.window({ offset: -1 })).rejects.toMatchObject({ code: 'QUERY_INVALID' });
@@ -166,7 +166,7 @@ describe('windows', () => {
 });
 
 describe('fields', () => {
-  test('_id comes first, the others by how many documents have them', async () => {
+  test('lists _id first, then fields by the number of documents that have them', async () => {
     const { db, rows } = openRows();
     await db.bulk([
       { _id: '1', b: 1, a: 1 },
@@ -182,14 +182,14 @@ describe('fields', () => {
     ]);
   });
 
-  test('those of equal use are in the order of their names, numbers in them by value', async () => {
+  test('orders fields of equal use by name, with numbers in names by value', async () => {
     const { db, rows } = openRows();
     await db.put({ sensor10: 1, sensor2: 1, b: 1, A: 1, '\u00e9': 1, 'e\u0301': 1, z: 1 });
     const names = (await rows.fields()).map(({ field }) => field);
     expect(names).toEqual(['_id', 'A', 'b', 'e\u0301', '\u00e9', 'sensor2', 'sensor10', 'z']);
   });
 
-  test('counts that follow changes equal counts that are made anew', async () => {
+  test('equals fresh counts when counts follow changes', async () => {
     const fields = fc.subarray(['a', 'b', 'c', 'toString', 'constructor']);
     const step = fc.record({ n: fc.nat(6), fields, del: fc.boolean(), asks: fc.boolean() });
     await fc.assert(
@@ -214,7 +214,7 @@ describe('fields', () => {
     );
   });
 
-  test('a signal ends the count, and the next one is whole', async () => {
+  test('stops a count by a signal; the next count is complete', async () => {
     const { db, rows } = openRows();
     await db.bulk(Array.from({ length: 600 }, (_, n) => ({ _id: name(n), n })));
     const aborter = new AbortController();
@@ -236,7 +236,7 @@ describe('cursors', () => {
     ...(n % 10 === 0 ? { rare: { deep: ['Needle'] } } : {}),
   }));
 
-  test('sort by a field, filter by conditions, with a limit', async () => {
+  test('sorts by a field, filters by conditions, and stops at a limit', async () => {
     const { db, rows } = openRows();
     await db.bulk(documents);
     const model = documents
@@ -257,7 +257,7 @@ describe('cursors', () => {
       name(10),
       name(20),
     ]);
-    // Names within a value are of what it says; those of the fields are of all documents.
+    // A search includes field names within a value, but not those of the document itself.
     expect(await all(rows.find({ filter: { contains: 'DEEP' }, limit: 1 }))).toEqual([name(0)]);
     expect(await all(rows.find({ filter: { contains: 'tex' } }))).toEqual([]);
     expect(await all(rows.find({ filter: { contains: name(7).slice(1) } }))).toEqual([name(7)]);
@@ -268,7 +268,7 @@ describe('cursors', () => {
     expect(last.slice(0, 500).every((id) => id.endsWith('0'))).toBe(true);
   });
 
-  test('of documents that hold anything, those that are there are found, in the order of any field', async () => {
+  test('finds existing documents of any content in the order of any field', async () => {
     const field = fc.constantFrom('a', 'b', '__proto__', 'del', 'doc', '_id');
     const value = fc.oneof(
       fc.integer({ min: 0, max: 3 }),
@@ -295,7 +295,7 @@ describe('cursors', () => {
           const { db, rows } = openRows();
           for (const { id, doc: fields } of steps)
             await (fields === null ? db.del(id) : db.put({ ...Object.fromEntries(fields), _id: id }));
-          // A filter over all that a document holds decodes whole documents.
+          // A filter over the whole content decodes whole documents.
           const whole = { every: [{ contains: '' }] };
           const filter = { field: filtered, exists: true };
           const options = { sort, descending };
@@ -311,7 +311,7 @@ describe('cursors', () => {
     );
   });
 
-  test('a signal ends a cursor in the middle; progress is told', async () => {
+  test('stops a cursor by a signal, and reports progress', async () => {
     const { db, rows } = openRows();
     await db.bulk(documents);
     const aborter = new AbortController();
@@ -330,7 +330,7 @@ describe('cursors', () => {
     expect(seen.at(-1)).toBeLessThan(2000);
   });
 
-  test('a map function gives its rows as it runs', async () => {
+  test('streams the rows of a map function as it runs', async () => {
     const { db, rows } = openRows();
     await db.bulk(documents);
     const found = await all(rows.map((doc, emit) => emit(doc.n, doc.text), { limit: 3 }));
@@ -340,7 +340,7 @@ describe('cursors', () => {
     await expect(all(rows.map({ source: 'doc => doc.n' }))).rejects.toMatchObject({ code: 'MAP_FAILED' });
   });
 
-  test('what is no filter is refused', async () => {
+  test('rejects values that are not filters', async () => {
     const { rows } = openRows();
     const refused = { filter: { field: 'n', is: 'constructor', value: 1 } as never };
     await expect(all(rows.find(refused))).rejects.toMatchObject({ code: 'QUERY_INVALID' });
@@ -349,7 +349,7 @@ describe('cursors', () => {
 });
 
 describe('streams', () => {
-  test('give what allDocs gives, of the moment they began', async () => {
+  test('returns the documents of allDocs at the moment of its start', async () => {
     const { db, rows } = openRows();
     await db.bulk(Array.from({ length: 1200 }, (_, n) => ({ _id: name(n), n })));
     await db.del(name(7));
@@ -367,7 +367,7 @@ describe('streams', () => {
   });
 });
 
-test('long reads rest as long as the read of a document goes on', async () => {
+test('pauses long reads while a document is read', async () => {
   const { platform, values, keys } = memoryPlatform();
   const before = openDatabase('rows', platform);
   for (let archive = 0; archive < 6; archive += 1)
@@ -412,7 +412,7 @@ test('long reads rest as long as the read of a document goes on', async () => {
   ]);
   turns = 0;
   expect(await all(rows.find({ sort: 'n', limit: 1 }))).toHaveLength(1);
-  // The clock stands: nothing but the read of a document, which is over, would let it rest.
+  // The clock doesn't advance, so only the read of a document, which is over, could cause a pause.
   expect(turns).toBe(0);
   expect(reads).toBeGreaterThan(asked);
   await db.close();

@@ -22,7 +22,7 @@ async function founded(options: Parameters<typeof world>[0] = {}) {
   return { there, replica, sync };
 }
 
-/** One more device, let in by another one. */
+/** Attaches one more device, which another one approves. */
 async function join({ time, replica }: World, by: Attached) {
   const made = replica();
   const sync = await made.attach({ kind: 'sealed' });
@@ -40,7 +40,7 @@ async function allEqual({ time }: World, ...all: { replica: Replica; sync: Attac
   return first;
 }
 
-/** All that a gateway has or was ever told. */
+/** Returns everything that a gateway has or ever received. */
 const seenBy = ({ gateway }: World) =>
   JSON.stringify([
     [...gateway.ledgers.values()].map(({ entries, keys }) => [[...entries.values()], [...keys]]),
@@ -48,7 +48,7 @@ const seenBy = ({ gateway }: World) =>
   ]);
 
 describe('a sealed ledger', () => {
-  test('a device that another one lets in gets all that is there, and both go on', async () => {
+  test('gives an approved device all documents; both continue to sync', async () => {
     const { there, replica, sync } = await founded();
     await replica.db.put({ _id: 'before', text: 'x' });
     await there.time.run(sync.synced());
@@ -63,7 +63,7 @@ describe('a sealed ledger', () => {
     expect([replica.reports, b.replica.reports]).toEqual([[], []]);
   });
 
-  test('a device that nobody lets in gets nothing and says why; what it writes waits, and is sent once it is let in', async () => {
+  test('gives an unapproved device nothing, reports why, and sends its writes once it is approved', async () => {
     const { there, replica, sync } = await founded();
     await replica.db.put({ _id: 'secret' });
     await there.time.run(sync.synced());
@@ -74,7 +74,7 @@ describe('a sealed ledger', () => {
     await there.time.pass(30_000);
     expect(lateSync.status()).toMatchObject({ state: 'catching-up', error: { code: 'DEVICE_NOT_APPROVED' } });
     expect(await idsOf(late)).toEqual(['mine']);
-    // Waiting costs a request now and then, no more.
+    // Waiting costs only a request now and then.
     expect(there.gateway.log.filter((type) => type === 'bindGetMeta').length).toBeLessThan(40);
     await there.time.run(sync.devices.approve(await lateSync.devices.code()));
     await there.time.until(() => lateSync.status().state === 'in-sync');
@@ -82,7 +82,7 @@ describe('a sealed ledger', () => {
     expect(await idsOf(replica)).toEqual(['mine', 'secret']);
   });
 
-  test('[S16] nothing of a document is in what the gateway has, and equal content is equal nowhere', async () => {
+  test('[S16] stores no plain text of a document at the gateway, and equal content differs everywhere', async () => {
     const { there, replica, sync } = await founded();
     const b = await join(there, sync);
     await replica.db.put({
@@ -106,7 +106,7 @@ describe('a sealed ledger', () => {
     expect(otherNames.filter((name) => names.includes(name))).toEqual([]);
   });
 
-  test('files of documents come to the other device', async () => {
+  test('syncs files of documents to another device', async () => {
     const { there, replica, sync } = await founded();
     const b = await join(there, sync);
     await replica.db.put({ _id: 'a', _files: { f: new Blob(['text of a file']) } });
@@ -116,7 +116,7 @@ describe('a sealed ledger', () => {
     expect(await file.text()).toBe('text of a file');
   });
 
-  test('files are found by a device that comes after the archives that told of them were merged', async () => {
+  test('finds files on a device that joins after the archives that named them were merged', async () => {
     const { there, replica, sync } = await founded();
     await replica.db.put({ _id: 'a', _files: { f: new Blob(['text of a file']) } });
     await there.time.run(sync.synced());
@@ -130,7 +130,7 @@ describe('a sealed ledger', () => {
     expect(await file.text()).toBe('text of a file');
   });
 
-  test('[S5] a removed device reads nothing that is written afterwards, and the others read all', async () => {
+  test('[S5] hides later writes from a removed device; the others read all', async () => {
     const { there, replica, sync } = await founded();
     const stays = await join(there, sync);
     const leaves = await join(there, sync);
@@ -148,7 +148,7 @@ describe('a sealed ledger', () => {
     await allEqual(there, { replica, sync }, stays);
   });
 
-  test('a recovery code gives a new device everything when all others are lost', async () => {
+  test('restores everything on a new device by a recovery code when all others are lost', async () => {
     const { there, replica, sync } = await founded();
     await replica.db.put({ _id: 'one' });
     const code = await there.time.run(sync.devices.newRecoveryCode());
@@ -167,7 +167,7 @@ describe('a sealed ledger', () => {
     await there.time.run(freshSync.synced());
   });
 
-  test('keys, kind and names are there again after a restart of device and gateway', async () => {
+  test('keeps keys, kind and names across a restart of device and gateway', async () => {
     const { there, replica, sync } = await founded();
     await replica.db.put({ _id: 'one' });
     await there.time.run(sync.synced());
@@ -180,7 +180,7 @@ describe('a sealed ledger', () => {
     expect(await idsOf(b.replica)).toEqual(['one', 'two']);
   });
 
-  test('a client of the other kind is refused clearly, and a gateway cannot turn a sealed ledger into another', async () => {
+  test('rejects a client of the other kind, and a gateway that changes a sealed ledger to open-key', async () => {
     const { there, replica, sync } = await founded();
     const other = there.replica();
     const otherSync = await other.attach({ kind: 'open-key' });
@@ -225,37 +225,34 @@ describe('a sealed ledger', () => {
   test.each([
     ['sealed', 'open-key'],
     ['open-key', 'sealed'],
-  ] as const)(
-    'a device whose %s ledger is %s all at once sends nothing more, says so, and keeps what waits',
-    async (kind, other) => {
-      const there = world();
-      const { gateway, time } = there;
-      gateway.kind = kind;
-      const replica = there.replica();
-      const sync = await replica.attach({ kind });
-      await replica.db.put({ _id: 'before' });
-      await time.run(sync.synced());
-      gateway.kind = other;
-      // Nothing of it waits to be taken in.
-      for (const { entries } of gateway.ledgers.values()) entries.clear();
-      gateway.restart();
-      await time.until(() => sync.status().state === 'refused');
-      const before = gateway.log.length;
-      await replica.db.put({ _id: CANARY });
-      await time.pass(120_000);
-      expect(sync.status()).toMatchObject({ state: 'refused', toSend: 1, error: { code: 'LEDGER_KIND' } });
-      expect(sync.status().error?.message).toContain(`it was ${kind}, and is ${other} now`);
-      expect(gateway.log.slice(before).filter((type) => type.startsWith('reqPut'))).toEqual([]);
-      expect(await codeOf(time.run(sync.synced()))).toBe('LEDGER_KIND');
+  ] as const)('stops sending and keeps its queue when its %s ledger is suddenly %s', async (kind, other) => {
+    const there = world();
+    const { gateway, time } = there;
+    gateway.kind = kind;
+    const replica = there.replica();
+    const sync = await replica.attach({ kind });
+    await replica.db.put({ _id: 'before' });
+    await time.run(sync.synced());
+    gateway.kind = other;
+    // No entry waits to be fetched.
+    for (const { entries } of gateway.ledgers.values()) entries.clear();
+    gateway.restart();
+    await time.until(() => sync.status().state === 'refused');
+    const before = gateway.log.length;
+    await replica.db.put({ _id: CANARY });
+    await time.pass(120_000);
+    expect(sync.status()).toMatchObject({ state: 'refused', toSend: 1, error: { code: 'LEDGER_KIND' } });
+    expect(sync.status().error?.message).toContain(`it was ${kind}, and is ${other} now`);
+    expect(gateway.log.slice(before).filter((type) => type.startsWith('reqPut'))).toEqual([]);
+    expect(await codeOf(time.run(sync.synced()))).toBe('LEDGER_KIND');
 
-      gateway.kind = kind;
-      gateway.restart();
-      await time.until(() => sync.status().state === 'in-sync');
-      expect(gateway.log.slice(before)).toContain('reqPutMeta');
-    },
-  );
+    gateway.kind = kind;
+    gateway.restart();
+    await time.until(() => sync.status().state === 'in-sync');
+    expect(gateway.log.slice(before)).toContain('reqPutMeta');
+  });
 
-  test('a ledger that was rolled back is reported by whoever saw it newer, and gets back what it forgot', async () => {
+  test('reports a rollback on a device that saw newer entries, and sends the lost ones again', async () => {
     const { there, replica, sync } = await founded();
     const b = await join(there, sync);
     const [ledger] = there.gateway.ledgers.values();
@@ -285,7 +282,7 @@ describe('a sealed ledger', () => {
     expect(await idsOf(c.replica)).toEqual(['new', 'old']);
   });
 
-  test('[R4] a changed object is noticed by its name, quarantined, and taken when it is right again', async () => {
+  test('[R4] notices a changed object by its name, quarantines it, and reads it once it is right', async () => {
     const { there, replica, sync } = await founded();
     await replica.db.put({ _id: 'one' });
     await there.time.run(sync.synced());
@@ -305,7 +302,7 @@ describe('a sealed ledger', () => {
     expect(await idsOf(made)).toEqual(['one']);
   });
 
-  test('[P1] three devices that write while the line fails end equal', async () => {
+  test('[P1] makes three devices equal that write while the line fails', async () => {
     const { there, replica, sync } = await founded({ seed: 5, doubled: 0.2 });
     const all = [{ replica, sync }, await join(there, sync), await join(there, sync)];
     for (let n = 0; n < 20; n++) {

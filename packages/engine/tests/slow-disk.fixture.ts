@@ -1,4 +1,4 @@
-/** A file system whose calls take a while, each another one, so that processes that use it meet in ever other ways. */
+/** Adds a random delay to each call of a file system, so that processes meet in many ways. */
 import type { FileSystem, OpenFile } from '../src/ports/file-system.ts';
 import type { Time } from '../src/ports/time.ts';
 import type { SeededRandom } from '../src/testing/seeded-random.ts';

@@ -6,12 +6,12 @@ import { type DiskFault, type SimulatedDisk, simulatedDisk } from '../src/testin
 import { budget, patienceMs } from './budget.fixture.ts';
 import { diskPlatform } from './disk.fixture.ts';
 
-/** Of the calls of a scenario each one, or each so many of them with another beginning for each kind of fault. */
+/** Every how many calls a fault is tried, starting at another call for each kind of fault. */
 const STRIDE = budget({ commit: 4, night: 1, release: 1 });
 const KINDS = ['EIO', 'ENOSPC', 'EACCES', 'EMFILE', 'short'] as const;
 const NAME = 'notes';
 
-/** What was promised: the number in each document, which only grows, by its id. */
+/** The acknowledged number of each document, by id. Numbers only grow. */
 type Promised = Map<string, number>;
 type Step = (db: Database, promised: Promised) => Promise<void>;
 
@@ -22,14 +22,14 @@ const put =
     promised.set(id, n);
   };
 
-/** Steps of a database that is opened once or more often. */
+/** Steps for each opening of a database. */
 const SCENARIOS: Readonly<Record<string, readonly (readonly Step[])[]>> = {
   'puts and deletes': [
     [
       put('a', 1),
       put('b', 1),
       async (db, promised) => {
-        // When it fails, it may have been done all the same.
+        // A failed call may still have had an effect.
         promised.delete('a');
         await db.del('a');
       },
@@ -48,7 +48,7 @@ const SCENARIOS: Readonly<Record<string, readonly (readonly Step[])[]>> = {
   compaction: [[put('a', 1), put('b', 1), put('c', 1), (db) => db.compact(), put('a', 2)], [put('b', 2)]],
 };
 
-/** Does the steps; each one may fail, with a typed error. Gives what was promised, and what may have been done as well. */
+/** Runs the steps, which may fail. Returns the acknowledged numbers and all failures. */
 async function play(disk: SimulatedDisk, keys: Map<string, readonly Uint8Array[]>, scenario: string) {
   const promised: Promised = new Map();
   const failures: unknown[] = [];
@@ -60,7 +60,7 @@ async function play(disk: SimulatedDisk, keys: Map<string, readonly Uint8Array[]
   return { promised, failures };
 }
 
-/** The documents, after a restart of the process. */
+/** Returns the documents after a restart of the process. */
 async function contentOf(disk: SimulatedDisk, keys: Map<string, readonly Uint8Array[]>) {
   const db = openDatabase(NAME, diskPlatform(disk.withContent(disk.content()), keys));
   const rows = (await db.allDocs<{ n: number }>()).rows;
@@ -69,10 +69,10 @@ async function contentOf(disk: SimulatedDisk, keys: Map<string, readonly Uint8Ar
   return new Map(rows.map(({ key, value }) => [key, value.n]));
 }
 
-describe('a storage that fails', () => {
+describe('a failing storage', () => {
   for (const scenario of Object.keys(SCENARIOS))
     for (const lasts of [false, true])
-      test(`[R3] ${lasts ? 'from one call on' : 'once'}, at each call of ${scenario}: a typed error, nothing lost, and the next open works`, {
+      test(`[R3] gives typed errors, loses nothing and opens again when calls of ${scenario} fail ${lasts ? 'for good' : 'once'}`, {
         timeout: patienceMs(),
       }, async () => {
         const healthy = simulatedDisk();
@@ -94,13 +94,13 @@ describe('a storage that fails', () => {
                 (failures[0] as { code: string }).code,
               );
             const content = await contentOf(disk, keys);
-            // What failed may have been done all the same; what was promised never went back.
+            // A failed write may have had an effect. An acknowledged one is never undone.
             for (const [id, n] of promised)
               expect([fault, id, (content.get(id) ?? 0) >= n]).toEqual([fault, id, true]);
           }
       });
 
-  test('[R10] a full disk gives STORE_FULL; reading goes on, and so does writing once there is space, without opening again', async () => {
+  test('[R10] gives STORE_FULL on a full disk, reads on, and writes again once there is space, without reopening', async () => {
     const disk = simulatedDisk();
     const db = openDatabase(NAME, diskPlatform(disk, new Map()));
     await db.put({ _id: 'before', n: 1 });
@@ -114,7 +114,7 @@ describe('a storage that fails', () => {
     await db.close();
   });
 
-  test('[R3] after a sync that failed nothing is written on top of what may be lost: the next open finds all that was acknowledged', async () => {
+  test('[R3] rejects writes after a failed sync; the next open finds all acknowledged ones', async () => {
     const disk = simulatedDisk();
     const keys = new Map<string, readonly Uint8Array[]>();
     const db = openDatabase(NAME, diskPlatform(disk, keys));

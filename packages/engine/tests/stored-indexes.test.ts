@@ -27,7 +27,10 @@ async function filled(count: number): Promise<{ here: IndexWorld; db: Database }
 const idsOf = async (db: Database, map: MapFunction | string, range?: readonly [number, number]) =>
   (await db.query(map, { includeDocs: false, ...(range && { range }) })).rows.map(({ id }) => id);
 
-/** The rows of the index are those of the documents at the same head; the head may move when the other tab is heard. */
+/**
+ * Expects the rows of the documents at the same head. The head may move when the other tab's
+ * changes arrive.
+ */
 async function expectAll(db: Database, map: string | MapFunction = 'n'): Promise<void> {
   const { rows: all, clock } = await db.allDocs();
   const { rows } = await db.query(map, { includeDocs: false });
@@ -36,7 +39,7 @@ async function expectAll(db: Database, map: string | MapFunction = 'n'): Promise
 }
 
 describe('a stored index', () => {
-  test('answers after the database was opened again, without a document being mapped', async () => {
+  test('returns rows after reopening without mapping a document', async () => {
     const { here, db } = await filled(300);
     await db.query(spy(BY_N, byN).map);
     await db.close();
@@ -58,7 +61,7 @@ describe('a stored index', () => {
     expect(here.reports).toEqual([]);
   });
 
-  test('[R9] that another tab saves while it is loaded is loaded as that one saved it, and is no damage', async () => {
+  test('[R9] loads the version that another tab saves while it is loaded, and reports no damage', async () => {
     const { here, db } = await filled(300);
     await db.query('n');
     await db.close();
@@ -77,7 +80,7 @@ describe('a stored index', () => {
     expect(here.reports).toEqual([]);
   });
 
-  test('is read only where the rows are', async () => {
+  test('reads only the packs with the requested rows', async () => {
     const { here, db } = await filled(5000);
     await db.query('n');
     await db.close();
@@ -88,7 +91,7 @@ describe('a stored index', () => {
     expect(here.reads.filter((key) => key.includes('/nodes/')).length).toBeLessThanOrEqual(2);
   });
 
-  test('is written behind the answer, once for what many queries change, and only what is new', async () => {
+  test('saves only new nodes after the answer, once for the changes of many queries', async () => {
     const { here, db } = await filled(3000);
     const written = () =>
       here.writes.flat().filter(({ key, bytes }) => key.startsWith('local/') && bytes !== undefined);
@@ -110,7 +113,7 @@ describe('a stored index', () => {
     expect(here.writes).toEqual([]);
   });
 
-  test('is another one when the text of its map function is another one', async () => {
+  test('is rebuilt when the text of its map function differs', async () => {
     const { here, db } = await filled(10);
     await db.query(spy(BY_N, byN).map);
     await db.close();
@@ -120,7 +123,7 @@ describe('a stored index', () => {
     expect(seen).toHaveLength(10);
   });
 
-  test('is not made of a function that sees more than its arguments', async () => {
+  test('is not stored for a function that uses more than its arguments', async () => {
     const { here, db } = await filled(10);
     const factor = -1;
     expect((await idsOf(db, (doc) => doc.n * factor))[0]).toBe('doc-00009');
@@ -128,7 +131,7 @@ describe('a stored index', () => {
     expect(indexRows(here.values)).toEqual([]);
   });
 
-  test('shares its store with no more than fifty others; the one that was not used for longest goes', async () => {
+  test('removes the least recently used index above fifty', async () => {
     const { here, db } = await filled(3);
     for (let at = 0; at < 54; at++) {
       await db.query(`field-${at}`);
@@ -146,7 +149,7 @@ describe('a stored index', () => {
     expect(new Set(indexRows(here.values).map((key) => key.split('/')[2])).size).toBe(50);
   });
 
-  test('does not grow with its history', async () => {
+  test('doesn’t grow with its history', async () => {
     const { here, db } = await filled(2000);
     const bytes = () =>
       indexRows(here.values).reduce((sum, key) => sum + (here.values.get(key)?.length ?? 0), 0);
@@ -184,14 +187,14 @@ describe('a stored index', () => {
     expect(seen).toHaveLength(101);
   });
 
-  test('[R9] is one for two tabs that both change it and save it', async () => {
+  test('[R9] stays correct for two tabs that both change and save it', async () => {
     const { here, db } = await filled(1500);
     const tabs = [db, openIn(here)];
     for (let round = 0; round < 12; round++) {
       for (const [at, tab] of tabs.entries()) {
         const changed = numbered(60, (round * 211 + at * 97) % 1400);
         await tab.bulk(changed.map(({ _id, n }) => ({ _id, n: n + (round + 1) / 100 })));
-        // The second tab looks more seldom, and then its index is of a while ago.
+        // The second tab queries less often, so its index is older.
         if (at === 0 || round % 4 === 3) await expectAll(tab);
       }
       await here.time.pass(SAVED_MS);
@@ -207,7 +210,7 @@ describe('a stored index', () => {
     expect(here.reports).toEqual([]);
   });
 
-  test('[R1] is whole whenever the process ends', async () => {
+  test('[R1] stays whole whenever the process ends', async () => {
     const { here, db } = await filled(1500);
     await idsOf(db, 'n');
     await here.time.pass(SAVED_MS);
@@ -254,7 +257,7 @@ function damage(
   else values.set(key, put);
 }
 
-describe('[R4] what is stored of an index', () => {
+describe('[R4] stored rows of an index', () => {
   const id = fc.integer({ min: 0, max: 60 }).map((n) => `d${n}`);
   const step = fc.oneof(
     {
@@ -281,7 +284,7 @@ describe('[R4] what is stored of an index', () => {
     { weight: 1, arbitrary: fc.record({ do: fc.constant('restore' as const) }) },
   );
 
-  test('damaged, replaced by older copies, or changed by another tab: a query gives the rows of the documents, or the index is built anew', {
+  test('gives the rows of the documents when they are damaged, older, or changed by another tab', {
     timeout: patienceMs(),
   }, async () => {
     await fc.assert(
@@ -306,7 +309,7 @@ describe('[R4] what is stored of an index', () => {
             damage(here.values, older, one.kind, one.pick);
             older = copyOf(here.values);
           } else if (one.do === 'restore') {
-            // The indexes as they were, with the documents of now.
+            // Older indexes with the current documents.
             for (const key of indexRows(here.values)) here.values.delete(key);
             for (const key of indexRows(older))
               here.values.set(key, older.get(key)?.slice() ?? new Uint8Array());
@@ -325,7 +328,7 @@ describe('[R4] what is stored of an index', () => {
     );
   });
 
-  test('of a later head than the present one, it is not used', async () => {
+  test('ignores an index of a later head than the current one', async () => {
     const { here, db } = await filled(5);
     const before = copyOf(here.values);
     await db.put({ _id: 'later', n: 99 });
@@ -335,13 +338,13 @@ describe('[R4] what is stored of an index', () => {
     expect(await idsOf(openIn(here), 'n')).toEqual(numbered(5).map(({ _id }) => _id));
   });
 
-  test('of another index, it is not used', async () => {
+  test('ignores the record of another index', async () => {
     const { here, db } = await filled(5);
     const recordNow = () => indexRows(here.values).filter((key) => key.endsWith('/record'));
     await idsOf(db, 'n');
     await here.time.pass(SAVED_MS);
     const [record = ''] = recordNow();
-    // An index without rows needs no packs, so its record is whole wherever it stands.
+    // An index without rows needs no packs, so its record is complete under any key.
     await idsOf(db, 'absent');
     await db.close();
     const [empty = ''] = recordNow().filter((key) => key !== record);
@@ -349,7 +352,7 @@ describe('[R4] what is stored of an index', () => {
     await expectAll(openIn(here));
   });
 
-  test('when it is damaged, that is said once, and what is built anew is stored', async () => {
+  test('reports damage once, and stores the rebuilt index', async () => {
     const { here, db } = await filled(50);
     await db.query(spy(BY_N, byN).map);
     await db.close();
@@ -372,7 +375,7 @@ describe('[R4] what is stored of an index', () => {
   });
 });
 
-test('a long build lets writes through', async () => {
+test('lets writes run during a long build', async () => {
   const here = indexWorld();
   let now = 0;
   const db = openIn(here, {

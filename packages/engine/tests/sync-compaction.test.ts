@@ -7,7 +7,7 @@ import { contentOf, type Replica, type World, world } from './sync-world.fixture
 
 const UPLOADS = budget({ commit: 240, night: 2000, release: 10_000 });
 const GROUPS_MAX = 100;
-/** Enough for some to be merged away. */
+/** Enough starts that some archives are merged. */
 const STARTS = 130;
 
 async function expectEqual({ time }: World, ...all: readonly (readonly [Replica, Attached])[]) {
@@ -20,7 +20,7 @@ async function expectEqual({ time }: World, ...all: readonly (readonly [Replica,
 
 describe('merging at the remote', () => {
   test.each(['open-key', 'sealed'] as const)(
-    '[R11] headers stay short however often somebody uploads, and a late replica reads all: %s',
+    '[R11] keeps headers short after any number of uploads, and syncs a late replica completely: %s',
     async (kind) => {
       const w = world();
       const [a, b] = [w.replica(), w.replica()];
@@ -46,7 +46,7 @@ describe('merging at the remote', () => {
     },
   );
 
-  test('[R11] what the starts of a device left listed, a late replica looks at together', async () => {
+  test('[R11] processes entries that the starts of a device left as a batch on a late replica', async () => {
     const w = world({ latencyMs: [20, 20] });
     let a = w.replica();
     for (let n = 0; n < STARTS; n++) {
@@ -59,12 +59,12 @@ describe('merging at the remote', () => {
     const began = w.time.now();
     const sync = await late.attach();
     await w.time.run(sync.synced());
-    // Two answers are waited for with each archive; five archives are fetched at once.
+    // Each archive takes two round trips, and five are fetched at once.
     expect(w.time.now() - began).toBeLessThan((STARTS / 2) * 80);
     expect((await late.db.allDocs()).rows).toHaveLength(STARTS);
   });
 
-  test('[R8] a branch from before, of a replica that was away, merges everywhere', async () => {
+  test('[R8] merges an old branch of a replica that was offline everywhere', async () => {
     const w = world();
     const [a, b, late] = [w.replica(), w.replica(), w.replica()];
     const [syncA, syncB] = [await a.attach(), await b.attach()];
@@ -84,7 +84,7 @@ describe('merging at the remote', () => {
     await expectEqual(w, [a, syncA], [fresh, await fresh.attach()]);
   });
 
-  test('two replicas that merge at the same time, without having heard of each other, lose nothing', async () => {
+  test('loses nothing when two replicas merge at the same time without knowing of each other', async () => {
     const w = world();
     const [a, b] = [w.replica(), w.replica()];
     const [syncA, syncB] = [await a.attach(), await b.attach()];
@@ -99,7 +99,7 @@ describe('merging at the remote', () => {
     await expectEqual(w, [a, syncA], [fresh, await fresh.attach()]);
   });
 
-  test('when the transfer of what was merged fails, documents go on being sent, and merging comes later', async () => {
+  test('sends documents while the transfer of merged archives fails, and merges later', async () => {
     const w = world();
     const [a, fresh] = [w.replica(), w.replica()];
     const syncA = await a.attach();
@@ -120,7 +120,7 @@ describe('merging at the remote', () => {
     await expectEqual(w, [a, syncA], [fresh, await fresh.attach()]);
   });
 
-  test('a group that the remote lost stays listed, and hinders neither merging nor uploads', async () => {
+  test('keeps a group that the remote lost in the list, without stopping merges or uploads', async () => {
     const w = world();
     const a = w.replica();
     const syncA = await a.attach();

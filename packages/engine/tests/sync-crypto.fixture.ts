@@ -1,6 +1,6 @@
 /**
- * AES-GCM computed at once instead of on other threads, so that simulated time never runs ahead of it and equal seeds give equal runs.
- * The bytes are those of WebCrypto.
+ * Computes AES-GCM at once instead of on other threads, so that simulated time never runs ahead of
+ * it and equal seeds give equal runs. The bytes equal those of WebCrypto.
  */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 

@@ -6,7 +6,9 @@ const SOCKETS = ['ws://one.test/ws', 'wss://two.test/under/a/path/ws', '/fixpoin
 const REQUESTS = ['http://one.test/fp', 'https://two.test/under/a/path/fp', '/fixpoint/fp'];
 const OWN = 'gateway.test/fixpoint/';
 
-/** Attaches so many replicas, one after another, and waits until all have what the first one wrote. */
+/**
+ * Attaches `count` replicas, one after another, and waits until all have the first one's document.
+ */
 async function attachAll({ time, replica }: World, count: number) {
   const replicas = Array.from({ length: count }, () => replica());
   await replicas[0]?.db.put({ _id: 'x' });
@@ -17,11 +19,11 @@ async function attachAll({ time, replica }: World, count: number) {
   return replicas;
 }
 
-/** Which of the endpoints were used. */
+/** Returns the endpoints that were used. */
 const used = (reached: readonly string[]): string[] =>
   ['one.test', 'two.test', OWN].filter((place) => reached.some((url) => url.includes(place)));
 
-test('[W1] of several endpoints, paths and whole addresses, each client chooses one by chance: websockets', async () => {
+test('[W1] chooses one of several endpoints, paths or whole addresses at random for each websocket', async () => {
   const here = world();
   here.gateway.endpoints = { http: ['/fp'], socket: SOCKETS };
   await attachAll(here, 20);
@@ -31,7 +33,7 @@ test('[W1] of several endpoints, paths and whole addresses, each client chooses 
   expect(here.gateway.reached).toContain(`ws://${OWN}ws`);
 });
 
-test('[W1] the same by requests: one endpoint for the whole of a connection', async () => {
+test('[W1] chooses one endpoint for all requests of a connection', async () => {
   const here = world();
   here.gateway.capabilities = ['reqRes'];
   here.gateway.endpoints = { http: REQUESTS, socket: [] };
@@ -47,7 +49,7 @@ test('[W1] the same by requests: one endpoint for the whole of a connection', as
 test.each([
   ['websockets', ['reqRes', 'stream']],
   ['requests', ['reqRes']],
-])('[R13] an endpoint that is gone costs a few tries, and nothing else: %s', async (_, capabilities) => {
+])('[R13] connects after a few tries when one endpoint is gone: %s', async (_, capabilities) => {
   const here = world();
   const { gateway } = here;
   gateway.capabilities = capabilities;
@@ -68,7 +70,7 @@ test.each([
   }
 });
 
-test('a gateway that announces no endpoints is used where it was asked', async () => {
+test('uses the base address of a gateway that announces no endpoints', async () => {
   const here = world();
   here.gateway.endpoints = { http: [], socket: [] };
   await attachAll(here, 2);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Attached } from '../src/sync/remote.ts';
 import { contentOf, type Replica, type World, world } from './sync-world.fixture.ts';
 
-/** Waits until all replicas say that they are in sync, and are. */
+/** Waits until all replicas report that they are in sync and have the same head. */
 async function untilEqual({ time }: World, replicas: readonly Replica[], syncs: readonly Attached[]) {
   await time.until(
     () =>
@@ -11,8 +11,8 @@ async function untilEqual({ time }: World, replicas: readonly Replica[], syncs: 
   );
 }
 
-describe('sync when something fails', () => {
-  test('[R13] the line is cut at each message: all is equal within 5 s after it heals', async () => {
+describe('sync with faults', () => {
+  test('[R13] makes replicas equal within 5 s after a line heals that was cut at any message', async () => {
     for (let boundary = 0; boundary < 40; boundary++) {
       const here = world({ seed: boundary });
       const { time, replica } = here;
@@ -36,7 +36,7 @@ describe('sync when something fails', () => {
     }
   });
 
-  test('[R13] a link that says nothing is noticed within 30 s, and another one is opened', async () => {
+  test('[R13] notices a silent link within 30 s and opens another one', async () => {
     const here = world();
     const { time, replica } = here;
     const [a, b] = [replica(), replica()];
@@ -52,7 +52,7 @@ describe('sync when something fails', () => {
     await untilEqual(here, [a, b], syncs);
   });
 
-  test('[R13] a link that was good comes back at once, however often that happened before', async () => {
+  test('[R13] reconnects a good link at once, however often it broke before', async () => {
     const { time, gateway, replica } = world();
     const sync = await replica().attach();
     await time.run(sync.synced());
@@ -65,11 +65,11 @@ describe('sync when something fails', () => {
       await time.until(() => sync.status().state === 'in-sync');
       took.push(time.now() - began);
     }
-    // The first wait, and what it takes to connect.
+    // The first wait, and the time to connect.
     expect(Math.max(...took)).toBeLessThan(600);
   });
 
-  test('[R14] the gateway restarts: clients come back with the ids they had', async () => {
+  test('[R14] reconnects clients with their previous ids after a restart of the gateway', async () => {
     const here = world();
     const { gateway, replica } = here;
     const [a, b] = [replica(), replica()];
@@ -81,11 +81,11 @@ describe('sync when something fails', () => {
     await a.db.put({ _id: 'two' });
     await untilEqual(here, [a, b], syncs);
     expect((await b.db.allDocs()).rows).toHaveLength(2);
-    // Each put of a connection replaces the entry before: the same ids own one entry.
+    // A put replaces the previous entry of the same connection ids, so there is one entry.
     expect(ledger?.entries.size).toBe(1);
   });
 
-  test('[R5] messages that come twice change nothing', async () => {
+  test('[R5] ignores duplicate messages', async () => {
     const here = world({ doubled: 0.5, latencyMs: [1, 200], seed: 5 });
     const { time, replica } = here;
     const [a, b] = [replica(), replica()];
@@ -100,7 +100,7 @@ describe('sync when something fails', () => {
     expect((await a.db.allDocs()).rows).toHaveLength(20);
   });
 
-  test('[R16] a token that ended is replaced, at whatever message', async () => {
+  test('[R16] replaces an expired token at any message', async () => {
     for (let boundary = 0; boundary < 12; boundary++) {
       const here = world({ seed: boundary });
       const { time, gateway, replica } = here;
@@ -124,7 +124,7 @@ describe('sync when something fails', () => {
     }
   });
 
-  test('a refusal that stays is shown, keeps what waits, and ends when the right comes back', async () => {
+  test('shows a lasting refusal, keeps the queue, and recovers when the right returns', async () => {
     const here = world();
     const { time, gateway, replica } = here;
     gateway.tokens = new Set(['other']);
@@ -145,7 +145,7 @@ describe('sync when something fails', () => {
     expect((await b.db.allDocs()).rows).toHaveLength(1);
   });
 
-  test('who may only read gets all changes; what he wrote waits, and he is told', async () => {
+  test('sends all changes to a reader; keeps and reports the reader’s own writes', async () => {
     const here = world();
     const { time, gateway, replica } = here;
     gateway.readers.add('reader');
@@ -163,7 +163,7 @@ describe('sync when something fails', () => {
     expect((await a.db.allDocs()).rows).toHaveLength(2);
   });
 
-  test('an upload that fails is tried again until it succeeds', async () => {
+  test('retries a failed upload until it succeeds', async () => {
     const here = world();
     const { time, gateway, replica } = here;
     const [a, b] = [replica(), replica()];
@@ -186,7 +186,7 @@ describe('sync when something fails', () => {
     ['no archive', () => Uint8Array.of(1, 2, 3)],
     ['cut off', (bytes: Uint8Array) => bytes.subarray(0, bytes.length / 2)],
   ])(
-    '[R13] an archive that is %s is held back while the rest goes on, and comes when it is whole',
+    '[R13] holds back an archive that is %s, syncs everything else, and merges it once it is whole',
     async (_, harm) => {
       const here = world();
       const { time, gateway, replica } = here;
@@ -218,7 +218,7 @@ describe('sync when something fails', () => {
     },
   );
 
-  test('answers that are no messages, and events for another connection, do no harm', async () => {
+  test('ignores answers that are not messages, and events for another connection', async () => {
     const here = world();
     const { time, gateway, replica } = here;
     const [a, b] = [replica(), replica()];

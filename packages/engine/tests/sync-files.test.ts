@@ -26,7 +26,7 @@ const fileUrls = ({ gateway }: World) => [...gateway.objects.keys()].filter((url
 const hasDoc = async ({ db }: Replica, id: string) => (await db.allDocs()).rows.some(({ key }) => key === id);
 
 describe('sync of files', () => {
-  test('a file is at the remote before the meta of its document, and is read elsewhere when asked for', async () => {
+  test('uploads a file before the meta of its document, and fetches it elsewhere on request', async () => {
     const here = world();
     const { time, gateway, replica } = here;
     const [a, b] = [replica(), replica()];
@@ -42,12 +42,12 @@ describe('sync of files', () => {
     const sealed = gateway.objects.get(fileUrls(here)[0] ?? '') ?? new Uint8Array();
     expect(Buffer.from(sealed).includes('text')).toBe(false);
     expect(await textOf(here, b, 'a')).toBe('text');
-    // From now on it is on the device.
+    // The file is on the device now.
     b.line.set('cut');
     expect(await textOf(here, b, 'a')).toBe('text');
   });
 
-  test('what was written before attach, offline, or by a process that ended is sent', async () => {
+  test('sends files written before attach, offline, or by a process that ended', async () => {
     const here = world();
     const { time, replica } = here;
     const a = replica();
@@ -66,7 +66,7 @@ describe('sync of files', () => {
     ]);
   });
 
-  test('a part of a long file that arrived is not sent again, and no file is sent twice', async () => {
+  test('sends no received part of a long file again, and no file twice', async () => {
     const here = world();
     const { time, gateway, replica } = here;
     const a = replica();
@@ -94,7 +94,7 @@ describe('sync of files', () => {
     expect(sent).toHaveLength(before);
   });
 
-  test('[R13] the line is cut at each message: documents and files are there within 5 s after it heals', async () => {
+  test('[R13] syncs documents and files within 5 s after a line heals that was cut at any message', async () => {
     for (let boundary = 0; boundary < 30; boundary++) {
       const here = world({ seed: boundary });
       const { time, replica } = here;
@@ -116,7 +116,7 @@ describe('sync of files', () => {
     }
   });
 
-  test('[R13] a file that is bad or late at the remote is an error by code, is not kept, and is read once it is right', async () => {
+  test('[R13] reports a bad or missing file at the remote by a code, and reads it once it is right', async () => {
     const here = world();
     const { time, gateway, replica } = here;
     const [a, b] = [replica(), replica()];
@@ -142,7 +142,7 @@ describe('sync of files', () => {
     expect(await textOf(here, b, 'other')).toBe('fine');
   });
 
-  test('offline a file that is not here fails at once; while the link is being made it is waited for', async () => {
+  test('fails at once for an absent file while offline, and waits for it while connecting', async () => {
     const here = world();
     const { time, replica } = here;
     const [a, b] = [replica(), replica()];
@@ -160,7 +160,7 @@ describe('sync of files', () => {
     expect(await textOf(here, again, 'a')).toBe('text');
   });
 
-  test('with `always` files come without being asked for; a bad one keeps no other and is counted until it is right', async () => {
+  test('fetches all files with `always`; counts a bad one until it is right, without delaying others', async () => {
     const here = world();
     const { time, gateway, replica } = here;
     const [a, b] = [replica(), replica()];
@@ -189,7 +189,7 @@ describe('sync of files', () => {
       expect(await textOf(here, b, id)).toBe(text);
   });
 
-  test('a file that the remote does not take keeps no document from being sent, and is sent when it may be', async () => {
+  test('sends documents while the remote rejects a file, and sends the file once it is accepted', async () => {
     const here = world();
     const { time, gateway, replica } = here;
     const [a, b] = [replica(), replica()];

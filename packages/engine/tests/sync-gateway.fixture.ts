@@ -1,4 +1,7 @@
-/** A gateway in a few maps, which does what the storage protocol says and no more. It stands for servers other than our own. */
+/**
+ * A gateway in a few maps, which implements the storage protocol and no more, like servers of
+ * others.
+ */
 import type { NetworkResponse } from '../src/ports/network.ts';
 import type { ReceivedRequest, ServerSocket, SimulatedServer } from '../src/testing/simulated-network.ts';
 
@@ -30,22 +33,22 @@ export interface TestGateway extends SimulatedServer {
   /** Types of all requests, in order. */
   readonly log: string[];
   readonly ledgers: Map<string, Ledger>;
-  /** Tokens that are let in; undefined lets all in. */
+  /** Tokens that are accepted; undefined accepts all. */
   tokens: Set<string> | undefined;
   capabilities: readonly string[];
-  /** What it announces. */
+  /** Endpoints that it announces. */
   endpoints: { readonly http: readonly string[]; readonly socket: readonly string[] };
-  /** Where requests and sockets came to, without their queries. */
+  /** Addresses of received requests and sockets, without their queries. */
   readonly reached: string[];
-  /** Rights by token: who may only read. */
+  /** Tokens of users who may only read. */
   readonly readers: Set<string>;
-  /** What it says of the kind of its ledgers; undefined says nothing, as other gateways do. */
+  /** Kind that it reports of its ledgers; undefined reports none, as other gateways do. */
   kind: string | undefined;
-  /** How many entries one answer or event holds; what is more comes with the next events. */
+  /** Maximum of entries in an answer or event; the next events have the others. */
   entriesMax: number;
   /** Status with which transfers of objects fail; undefined lets them through. */
   objectFailure: ((request: ReceivedRequest) => number | undefined) | undefined;
-  /** Ends all sockets, as a restart does. What was stored stays. */
+  /** Ends all sockets, as a restart does. Stored data stays. */
   restart(): void;
   socketCount(): number;
 }
@@ -136,7 +139,7 @@ export function testGateway(): TestGateway {
     return { meta: { metas, keys: [...ledger.keys].sort() }, more, ...kindOf(gateway) };
   }
 
-  /** The entries that were too many for the event before. */
+  /** Sends the entries that didn't fit into the previous event. */
   function sendOthers(socket: ServerSocket, event: object, ledger: Ledger, conn: Conn): void {
     for (let rest = unsentTo(ledger, conn); rest.meta.metas.length > 0; rest = unsentTo(ledger, conn))
       socket.send(JSON.stringify({ ...event, ...rest }));
@@ -173,7 +176,7 @@ export function testGateway(): TestGateway {
     if (type === 'reqPutMeta') return putMeta(message, conn);
     if (type === 'bindGetMeta') {
       const ledger = ledgerOf(message);
-      // A socket is asked for everything again: a client that comes back may have missed what was sent.
+      // The first bind of a socket lists everything again, since a client may have missed events.
       if (!open?.binds.has(pairOf(conn))) ledger.sent.delete(pairOf(conn));
       open?.binds.set(pairOf(conn), { conn, ledger: JSON.stringify(message['tenant']), message });
       const listed =

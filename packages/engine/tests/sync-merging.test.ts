@@ -1,20 +1,23 @@
-/** What is merged at the remote is merged beside the documents on their way: nobody waits for it, and what ends it undoes nothing. */
+/**
+ * Merging at the remote runs beside uploads: nothing waits for it, and an interruption undoes
+ * nothing.
+ */
 import { expect, test } from 'vitest';
 import { headersAt, upload } from './sync-uploads.fixture.ts';
 import { contentOf, type Replica, type World, world } from './sync-world.fixture.ts';
 
 const GROUPS_MAX = 100;
 const LATENCY_MS = 10;
-/** A signed URL and what lies behind it. */
+/** Time to fetch an object: a signed URL, then its content. */
 const FETCH_MS = 4 * LATENCY_MS;
 
-/** How many groups the newest of them lists. */
+/** Returns how many groups the newest header lists. */
 const listed = async ({ gateway }: World) => (await headersAt(gateway)).at(-1)?.cars.length ?? 0;
 
-/** How many archives were asked for. */
+/** Returns how many archives were requested. */
 const fetches = ({ gateway }: World) => gateway.log.filter((type) => type === 'reqGetData').length;
 
-/** How long a change takes from one replica to another. */
+/** Returns how long a change takes from one replica to another. */
 async function change({ time }: World, from: Replica, to: Replica, doc: { _id: string; n: number }) {
   const at = time.now();
   await from.db.put(doc);
@@ -22,7 +25,7 @@ async function change({ time }: World, from: Replica, to: Replica, doc: { _id: s
   return time.now() - at;
 }
 
-test('a change on its way waits for no merge: it arrives as soon as without one, but for the one that brings what was merged', async () => {
+test('delays no change by a merge, except the two that bring the merged archives', async () => {
   const w = world({ latencyMs: [LATENCY_MS, LATENCY_MS] });
   const [a, b] = [w.replica(), w.replica()];
   const [syncA, syncB] = [await a.attach(), await b.attach()];
@@ -37,14 +40,14 @@ test('a change on its way waits for no merge: it arrives as soon as without one,
     const took = await change(w, a, b, { _id: 'a', n: changes });
     if (took !== usual) slower.push(took);
   }
-  // What was merged came in two parts, each with one change, after many that came as always.
+  // Two changes, after many at the usual speed, brought the two merged archives.
   expect(slower).toEqual([usual + FETCH_MS, usual + FETCH_MS]);
   expect(changes).toBeGreaterThan(10);
   expect(fetches(w) - before).toBeGreaterThan(GROUPS_MAX + changes);
   expect(await listed(w)).toBeLessThan(GROUPS_MAX * 0.7);
 });
 
-test('while something is being sent, a merge begins to read no group', async () => {
+test('reads no group for a merge during an upload', async () => {
   const w = world({ latencyMs: [LATENCY_MS, LATENCY_MS] });
   const a = w.replica();
   const syncA = await a.attach();
@@ -64,18 +67,18 @@ test('while something is being sent, a merge begins to read no group', async () 
     between.push(log.slice(before, from).filter((type) => type === 'reqGetData').length);
   }
   expect(during).toEqual([0, 0, 0, 0, 0]);
-  // It goes on when nothing is sent.
+  // The merge continues between uploads.
   expect(Math.min(...between)).toBeGreaterThan(0);
 });
 
-test('a merge that the end of the process interrupts goes on where it was, and a fresh replica reads all', async () => {
+test('resumes a merge that the end of the process interrupted; a fresh replica reads everything', async () => {
   const w = world({ latencyMs: [LATENCY_MS, LATENCY_MS] });
   const a = w.replica();
   const syncA = await a.attach();
   await upload(w, a, syncA, 'a', GROUPS_MAX + 1);
   const puts = () => w.gateway.log.filter((type) => type === 'reqPutData').length;
   const sent = puts();
-  // The first of two parts is there, and the second is being read.
+  // The first of two parts is at the remote, and the merge reads the second one.
   await w.time.until(() => puts() > sent);
   await w.time.pass(3 * FETCH_MS);
   const again = a.crash();
@@ -90,7 +93,7 @@ test('a merge that the end of the process interrupts goes on where it was, and a
   expect(await contentOf(fresh.db)).toEqual(await contentOf(again.db));
 });
 
-test('a merge ends with the line, goes on after the next upload, and is no failure of what has to be sent', async () => {
+test('stops a merge with the line, resumes it after the next upload, and reports no failed upload', async () => {
   const w = world({ latencyMs: [LATENCY_MS, LATENCY_MS] });
   const [a, fresh] = [w.replica(), w.replica()];
   const syncA = await a.attach();
@@ -114,7 +117,7 @@ test('a merge ends with the line, goes on after the next upload, and is no failu
   expect(await contentOf(fresh.db)).toEqual(await contentOf(a.db));
 });
 
-test('a database is closed in the midst of a merge at once', async () => {
+test('detaches at once during a merge', async () => {
   const w = world({ latencyMs: [LATENCY_MS, LATENCY_MS] });
   const a = w.replica();
   const syncA = await a.attach();

@@ -1,4 +1,4 @@
-/** How many transfers there are at once, and how quickly a failed one is tried again: spec §9. */
+/** Number of parallel transfers, and waits before retries (spec §9). */
 import { expect, test } from 'vitest';
 import type { Network } from '../src/ports/network.ts';
 import { type Replica, type World, world } from './sync-world.fixture.ts';
@@ -6,9 +6,9 @@ import { type Replica, type World, world } from './sync-world.fixture.ts';
 const SIDE = 'http://objects.test/';
 
 interface Watched {
-  /** The most transfers that were under way at once, by method. */
+  /** Maximum of parallel transfers, by method. */
   readonly most: Record<string, number>;
-  /** When each upload began. */
+  /** Start time of each upload. */
   readonly uploads: number[];
 }
 
@@ -31,13 +31,13 @@ function watch({ time }: World, { line }: Replica): Watched {
   return watched;
 }
 
-/** Documents that come to several archives: no two bytes alike. */
+/** Returns a large document whose bytes differ from those of the others. */
 const large = (n: number) => ({
   _id: `large ${n}`,
   bytes: Uint8Array.from({ length: 600_000 }, (_, at) => (at * 31 + n * 17 + (at >> 8)) & 255),
 });
 
-test('[R13] three uploads and five downloads at once, never more', async () => {
+test('[R13] runs three uploads and five downloads at once, never more', async () => {
   const here = world({ latencyMs: [50, 60] });
   const [a, b] = [here.replica(), here.replica()];
   const [ofA, ofB] = [watch(here, a), watch(here, b)];
@@ -51,7 +51,7 @@ test('[R13] three uploads and five downloads at once, never more', async () => {
   expect(ofB.most['GET']).toBe(5);
 });
 
-test('[R13] a failed upload is tried five times more within two seconds, after 50 ms first; then seldom, and for ever', async () => {
+test('[R13] retries a failed upload five times within two seconds, first after 50 ms; then rarely, forever', async () => {
   const here = world({ latencyMs: [1, 1] });
   const a = here.replica();
   const { uploads } = watch(here, a);
@@ -60,14 +60,14 @@ test('[R13] a failed upload is tried five times more within two seconds, after 5
   await a.db.put({ _id: 'x' });
   await here.time.until(() => uploads.length === 6);
   const waits = uploads.slice(1).map((at, n) => at - (uploads[n] ?? 0));
-  // A try takes four ways of 1 ms, the first two for its signed URL.
+  // A try takes four messages of 1 ms each, the first two for its signed URL.
   expect(waits).toEqual([50, 100, 200, 400, 800].map((ms) => ms + 4));
   await here.time.pass(600_000);
   const later = uploads.length;
   expect(later).toBeGreaterThan(6 * 50);
   await here.time.pass(3_600_000);
   expect(uploads.length).toBeGreaterThan(later);
-  // By then it waits a minute, or half of it, between rounds of six.
+  // By then it waits 30 to 60 s between rounds of six.
   expect(uploads.length - later).toBeLessThan(6 * 130);
   here.gateway.objectFailure = undefined;
   await here.time.until(() => here.gateway.log.includes('reqPutMeta'));

@@ -1,4 +1,4 @@
-/** Uploads one after another, and the headers that come of them. */
+/** Uploads documents one after another, and reads the headers at the remote. */
 import { type ArchiveHeader, readArchiveHeader } from '../src/archive/pack.ts';
 import { parseKeyText } from '../src/crypto/keys.ts';
 import { open } from '../src/crypto/seal.ts';
@@ -8,13 +8,13 @@ import type { Attached } from '../src/sync/remote.ts';
 import { OBJECTS, type TestGateway } from './sync-gateway.fixture.ts';
 import type { Replica, World } from './sync-world.fixture.ts';
 
-/** The groups that the metas of the ledger name, the newest last. */
+/** Returns the groups that the metas of the ledger name, newest last. */
 export async function groupsAt({ ledgers }: TestGateway): Promise<ArchiveGroup[]> {
   const entries = [...(ledgers.get('t/l')?.entries.values() ?? [])].map(({ entry }) => entry);
   return entries.map((entry) => decodeMetaEntry({ ...entry, parents: [...entry.parents] }).group);
 }
 
-/** The headers in these. */
+/** Returns the headers of these groups. */
 export async function headersAt(gateway: TestGateway): Promise<ArchiveHeader[]> {
   const { ledgers, objects } = gateway;
   const keys = new Map([...(ledgers.get('t/l')?.keys ?? [])].map(parseKeyText).map((key) => [key.id, key]));

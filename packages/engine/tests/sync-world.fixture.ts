@@ -24,24 +24,27 @@ export interface Replica {
   readonly line: SimulatedLine;
   readonly reports: unknown[];
   attach(options?: Partial<CloudOptions>): Promise<Attached>;
-  /** The root of the trie of the current head. */
+  /** Returns the root of the trie of the current head. */
   root(): Promise<string | undefined>;
-  /** Another tab on the same store; its line is its own. */
+  /** Opens another tab on the same store, with a separate line. */
   tab(): Replica;
   /** Closes the database and opens it again from what was stored. */
   reopen(): Promise<Replica>;
-  /** The process ends without a word: nothing of it is stored or sent any more. Gives a new one on what was stored. */
+  /**
+   * Ends the process abruptly: it stores and sends nothing any more. Returns a new one on the same
+   * store.
+   */
   crash(): Replica;
-  /** The clock's events, from the head back to the first. */
+  /** Returns the clock's events, from the head back to the first. */
   events(): Promise<ReadonlyMap<Cid, ClockEvent>>;
 }
 
-/** What replicas have around them. */
+/** Environment of replicas. */
 export interface Surroundings extends LineOptions {
   readonly time: SimulatedTime;
-  /** Where they attach to, unless they are told another ledger. */
+  /** The ledger that they attach to by default. */
   readonly cloud: CloudOptions;
-  /** How far the clock of the device is ahead; a function, when it is set while the database is open. */
+  /** How far the device's clock is ahead; a function, if it changes while the database is open. */
   readonly aheadMs?: number | (() => number);
   /** How many commits a compaction keeps. */
   readonly history?: HistoryOption | undefined;
@@ -70,20 +73,20 @@ export function world({ seed = 1, latencyMs = [5, 20], ...options }: WorldOption
   return { time, gateway, random, replica: () => newReplica(here) };
 }
 
-/** A database on a device of its own. */
+/** Opens a database on a new device. */
 export function newReplica(here: Surroundings): Replica {
   return openReplica(here, { values: new Map(), keys: new Map(), tabs: new Set() });
 }
 
-/** What all tabs of a device share. */
+/** State that all tabs of a device share. */
 interface Device {
   readonly values: Map<string, Uint8Array>;
   readonly keys: Map<string, readonly Uint8Array[]>;
-  /** What hints call back, by tab. */
+  /** Listeners for hints, of all tabs. */
   readonly tabs: Set<() => void>;
 }
 
-/** Hints to the other tabs come a little later. */
+/** Returns a channel that delivers hints to the other tabs after a millisecond. */
 function channelOf(
   { tabs }: Device,
   { time }: Surroundings,
@@ -149,7 +152,7 @@ function openReplica(here: Surroundings, device: Device): Replica {
   };
 }
 
-/** A store of a process that may die: then nothing is answered any more. */
+/** Returns the store of a process that may end; then its calls never resolve. */
 function mortal(store: ByteStore, process: { readonly isAlive: boolean }): ByteStore {
   const never = new Promise<never>(() => undefined);
   return {
@@ -171,7 +174,7 @@ async function eventsOf({ commits }: Core): Promise<ReadonlyMap<Cid, ClockEvent>
   return events;
 }
 
-/** What a database shows: equal for equal content. */
+/** Returns head and documents of a database, which are equal for equal content. */
 export async function contentOf(db: Database) {
   const { rows } = await db.allDocs();
   return { head: db.head, docs: rows.map(({ value }) => value) };

@@ -3,7 +3,7 @@ import { rowsOf } from '../src/database/database-rows.ts';
 import { contentOf, world } from './sync-world.fixture.ts';
 
 describe('sync', () => {
-  test('two databases become equal, live, both ways', async () => {
+  test('makes two databases equal, live, in both directions', async () => {
     const { time, replica } = world();
     const [a, b] = [replica(), replica()];
     const [syncA, syncB] = [await a.attach(), await b.attach()];
@@ -19,7 +19,7 @@ describe('sync', () => {
     expect(syncA.status()).toEqual({ state: 'in-sync', toSend: 0, toFetch: 0 });
   });
 
-  test('subscribers hear of what came from elsewhere', async () => {
+  test('notifies subscribers of changes from elsewhere', async () => {
     const { time, replica } = world();
     const [a, b] = [replica(), replica()];
     const heard: unknown[] = [];
@@ -32,7 +32,7 @@ describe('sync', () => {
     expect(heard.at(-1)).toEqual({ _id: 'x', _deleted: true });
   });
 
-  test('what two databases held before they were attached is merged and sent', async () => {
+  test('merges and sends documents from before two databases were attached', async () => {
     const { time, replica } = world();
     const [a, b] = [replica(), replica()];
     await a.db.bulk([{ _id: 'a-1' }, { _id: 'a-2' }]);
@@ -48,7 +48,7 @@ describe('sync', () => {
     expect(content.docs.map(({ _id }) => _id)).toEqual(['a-1', 'a-2', 'b-1', 'both']);
   });
 
-  test('what was there before it was attached is counted also while the gateway cannot be reached', async () => {
+  test('counts documents from before attach even while the gateway can’t be reached', async () => {
     const { time, replica } = world();
     const a = replica();
     await a.db.bulk([{ _id: 'one' }, { _id: 'two' }]);
@@ -61,7 +61,7 @@ describe('sync', () => {
     expect(sync.status()).toEqual({ state: 'in-sync', toSend: 0, toFetch: 0 });
   });
 
-  test('what is written offline is counted, and sent when the network is back', async () => {
+  test('counts offline writes, and sends them when the network returns', async () => {
     const { time, replica } = world();
     const [a, b] = [replica(), replica()];
     a.line.set('cut');
@@ -69,7 +69,7 @@ describe('sync', () => {
     await a.db.put({ _id: 'one' });
     await a.db.put({ _id: 'two' });
     await time.pass(60_000);
-    // The first write also makes the archive of the first event.
+    // The first write also creates the archive of the first event.
     expect(syncA.status()).toMatchObject({ state: 'offline', toSend: 3, error: { code: 'FETCH' } });
 
     a.line.set('up');
@@ -79,7 +79,7 @@ describe('sync', () => {
     expect(time.now() - healedAt).toBeLessThan(5000);
   });
 
-  test('rows of a table say which documents were not sent, when they are asked', async () => {
+  test('marks unsent documents in rows of a table, on request', async () => {
     const { time, replica } = world();
     const [a, b] = [replica(), replica()];
     const [syncA, syncB] = [await a.attach(), await b.attach()];
@@ -106,7 +106,7 @@ describe('sync', () => {
     expect(await unsent()).toEqual([]);
   });
 
-  test('a gateway without websockets is polled', async () => {
+  test('polls a gateway without websockets', async () => {
     const { time, gateway, replica } = world();
     gateway.capabilities = ['reqRes'];
     const [a, b] = [replica(), replica()];
@@ -127,12 +127,12 @@ describe('sync', () => {
     const polls = () => gateway.log.filter((type) => type === 'bindGetMeta').length;
     const before = polls();
     await time.pass(60_000);
-    // Both, once a second after each answer.
+    // Both replicas poll, a second after each answer.
     expect(polls() - before).toBeGreaterThan(2 * 55);
     expect(polls() - before).toBeLessThanOrEqual(2 * 60);
   });
 
-  test('commits that are made while an upload runs go out together with the next', async () => {
+  test('sends commits from during an upload together with the next one', async () => {
     const { time, gateway, replica } = world();
     const a = replica();
     const sync = await a.attach();
@@ -142,7 +142,7 @@ describe('sync', () => {
     expect(gateway.log.filter((type) => type === 'reqPutMeta').length).toBeLessThan(4);
   });
 
-  test('nothing is sent or fetched twice, also after opening again', async () => {
+  test('sends and fetches nothing twice, also after reopening', async () => {
     const { time, gateway, replica } = world();
     const [a, b] = [replica(), replica()];
     const [syncA, syncB] = [await a.attach(), await b.attach()];
@@ -160,7 +160,7 @@ describe('sync', () => {
     expect(await contentOf(again.db)).toEqual(await contentOf(other.db));
   });
 
-  test('archives that are merged into bigger ones are not sent again', async () => {
+  test('doesn’t send archives again after they are merged into bigger ones', async () => {
     const { time, gateway, replica } = world();
     const [a, b] = [replica(), replica()];
     const [syncA, syncB] = [await a.attach(), await b.attach()];
@@ -180,7 +180,7 @@ describe('sync', () => {
     expect(await contentOf(a.db)).toEqual(await contentOf(b.db));
   });
 
-  test('a big database is sent in parts, and a part that arrived is not sent again', async () => {
+  test('sends a big database in parts, and no received part again', async () => {
     const { time, gateway, replica } = world();
     const a = replica();
     for (let n = 0; n < 24; n++)
@@ -211,7 +211,7 @@ describe('sync', () => {
     expect((await b.db.allDocs()).rows).toHaveLength(24);
   });
 
-  test('a database can be attached to two ledgers, and carries what one has to the other', async () => {
+  test('syncs two ledgers through a database that is attached to both', async () => {
     const { time, replica } = world();
     const [left, middle, right] = [replica(), replica(), replica()];
     const syncs = [
@@ -229,7 +229,7 @@ describe('sync', () => {
     await time.until(() => syncs.every((sync) => sync.status().state === 'in-sync'));
   });
 
-  test('after detach nothing is sent, and closing does not wait for the network', async () => {
+  test('sends nothing after detach, and closes without waiting for the network', async () => {
     const { time, gateway, replica } = world();
     const a = replica();
     const sync = await a.attach();

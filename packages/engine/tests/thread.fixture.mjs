@@ -1,4 +1,7 @@
-/** A thread that writes so many documents, tells the id of each one that was acknowledged, then closes the database when it is told to, and ends. */
+/**
+ * A thread that writes `count` documents and posts the id of each acknowledged one. On a message it
+ * closes the database.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { fixpoint } from 'fixpoint';
 

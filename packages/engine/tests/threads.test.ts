@@ -12,7 +12,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 const newDirectory = () => mkdtempSync(join(base, 'dir-'));
 const options = { timeout: patienceMs() };
 
-/** A thread of this process that writes documents of that prefix. */
+/** Starts a thread of this process that writes documents whose ids have this prefix. */
 function startWriter(directory: string, prefix: string, count: number) {
   const worker = new Worker(new URL('thread.fixture.mjs', import.meta.url), {
     workerData: { directory, prefix, count },
@@ -51,7 +51,7 @@ async function idsIn(directory: string): Promise<Set<string>> {
 }
 
 test(
-  '[R1][R9] threads of one process write one database at the same time: nothing is lost',
+  '[R1][R9] loses nothing when threads of one process write one database at the same time',
   options,
   async () => {
     const directory = newDirectory();
@@ -68,7 +68,7 @@ test(
 );
 
 test(
-  '[R1][R9] a thread that is ended in the middle loses nothing that it acknowledged, and leaves its log to the next one',
+  '[R1][R9] loses no acknowledged write of a terminated thread; the next one takes over its log',
   options,
   async () => {
     const directory = newDirectory();
@@ -77,7 +77,7 @@ test(
     await writer.kill();
     const ids = await idsIn(directory);
     expect(writer.acknowledged.filter((id) => !ids.has(id))).toEqual([]);
-    // Where the system does not tell of threads, its log is in use as long as the process lives.
+    // Where the system doesn't report threads, its log stays in use until the process ends.
     if (existsSync('/proc/thread-self'))
       expect(readdirSync(join(directory, 'shared'))).not.toContain('log-1');
   },

@@ -7,7 +7,10 @@ import { contentOf, type Replica, world } from './sync-world.fixture.ts';
 const RUNS = budget({ commit: 20, night: 1000, release: 10_000 });
 const STEPS = 60;
 
-/** What two replicas did and ended with, as a hash: requests in their order, the time that passed, heads and documents. */
+/**
+ * Runs two replicas and returns a hash of their requests in order, the time that passed, their
+ * heads and documents.
+ */
 async function traceOf(runSeed: number): Promise<string> {
   const here = world({ seed: runSeed, latencyMs: [1, 150], doubled: 0.1 });
   const chance = seededRandom(runSeed + 1);
@@ -29,7 +32,7 @@ async function traceOf(runSeed: number): Promise<string> {
     .digest('hex');
 }
 
-test('[R18] the same seed gives the same trace, another seed another one', {
+test('[R18] gives the same trace for the same seed, and another one for another seed', {
   timeout: patienceMs(),
 }, async () => {
   const traces = new Set<string>();

@@ -1,10 +1,10 @@
-/** What counts as sent: nothing that the remote doesn't have. */
+/** Only archives that the remote has count as sent. */
 import { expect, test } from 'vitest';
 import { type Replica, world } from './sync-world.fixture.ts';
 
 const idsOf = async ({ db }: Replica) => (await db.allDocs()).rows.map(({ key }) => key);
 
-test('[P1] sends a compacted archive of which the remote has one source and lacks another', async () => {
+test('[P1] sends a compacted archive when the remote has only one of its sources', async () => {
   const { time, replica } = world();
   const [a, b] = [replica(), replica()];
   const sync = await a.attach();
@@ -28,7 +28,7 @@ test.each([
   ['other bytes', new Uint8Array([1, 2, 3])],
   ['nothing', undefined],
 ])(
-  '[R14] names no archive that the store refuses with 409 while it has %s under that name',
+  '[R14] names no archive that the store rejects with 409 while it has %s under that name',
   async (_, stored) => {
     const { time, gateway, replica } = world();
     const [a, b] = [replica(), replica()];

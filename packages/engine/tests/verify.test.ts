@@ -1,4 +1,4 @@
-/** `verify` finds what was damaged or lost under an open database, and says what is still whole. */
+/** `verify` finds damaged or lost data under an open database, and counts intact data. */
 import { FixpointError } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
 import { BLOCK_ROW_BYTES } from '../src/archive/block-index.ts';
@@ -15,7 +15,7 @@ import { world } from './sync-world.fixture.ts';
 const DOCUMENTS = 12;
 const SOUND = { damaged: [], missing: [], missingOfPast: 0, filesAbsent: 0 };
 
-/** A database with documents, changes, deletions and a file; what it stored is in `values`. */
+/** Returns a database with documents, changes, deletions and a file, and its stored `values`. */
 async function filled() {
   const { platform, values } = memoryPlatform();
   const db = openDatabase('verified', platform);
@@ -26,7 +26,7 @@ async function filled() {
   return { db, values };
 }
 
-/** A database that is not encrypted, and whose documents lie in one archive with an index. */
+/** Stores an unencrypted database, whose documents are in one archive with an index. */
 async function inClear() {
   const { platform, values } = memoryPlatform();
   const writing = openDatabase('clear', platform, { encrypted: false });
@@ -45,7 +45,7 @@ const archivesIn = (values: ReadonlyMap<string, Uint8Array>) =>
 const readable = async (db: Database) => (await db.verify()).documents;
 
 describe('verify', () => {
-  test('a sound database is sound, and what it holds is counted', async () => {
+  test('finds no damage in an intact database, and counts its content', async () => {
     const { db } = await filled();
     const found = await db.verify();
     expect(found).toMatchObject({
@@ -60,14 +60,14 @@ describe('verify', () => {
     await db.close();
   });
 
-  test('an empty database is sound', async () => {
+  test('finds no damage in an empty database', async () => {
     const db = openDatabase('empty', memoryPlatform().platform);
     const nothing = { archives: 0, blocks: 0, bytes: 0, documents: 0, events: 0, files: 0, ...SOUND };
     expect(await db.verify()).toEqual(nothing);
     await db.close();
   });
 
-  test('[R4] each damaged archive is found, whichever byte is another', async () => {
+  test('[R4] finds each damaged archive, whichever byte changed', async () => {
     const { db, values } = await filled();
     const random = seededRandom(seed());
     for (const key of archivesIn(values)) {
@@ -86,7 +86,7 @@ describe('verify', () => {
     await db.close();
   });
 
-  test('[R4] an archive whose header names a later format or another key is found', async () => {
+  test('[R4] finds an archive with any changed byte in its header', async () => {
     const { db, values } = await filled();
     const [key = ''] = archivesIn(values);
     const sound = values.get(key) ?? new Uint8Array();
@@ -100,7 +100,7 @@ describe('verify', () => {
     await db.close();
   });
 
-  test('an archive that is gone leaves the other documents readable', async () => {
+  test('counts the other documents as readable when an archive is missing', async () => {
     const { db, values } = await filled();
     const [, , , , ofDoc3 = ''] = archivesIn(values);
     values.delete(ofDoc3);
@@ -111,7 +111,7 @@ describe('verify', () => {
     await db.close();
   });
 
-  test('what only the past needs is told apart from what is needed now', async () => {
+  test('distinguishes missing blocks of the past from blocks needed now', async () => {
     const { platform, values, keys } = memoryPlatform();
     const first = openDatabase('past', platform);
     await first.put({ _id: 'a', n: 1 });
@@ -124,13 +124,13 @@ describe('verify', () => {
     const db = openDatabase('past', memoryPlatform(values, keys).platform);
     const { documents, missing, missingOfPast } = await db.verify();
     expect(documents).toBe(2);
-    // Its event is gone; its document is missing in the trie that followed.
+    // Its event is missing, and its document is missing in the next trie.
     expect(missing).toHaveLength(1);
     expect(missingOfPast).toBeGreaterThan(0);
     await db.close();
   });
 
-  test('of the past that compaction dropped each trie and each document counts', async () => {
+  test('counts each trie and each document of the past that compaction dropped', async () => {
     const here = world({ history: { commits: 1 } });
     const replica = here.replica();
     const sync = await replica.attach();
@@ -145,7 +145,7 @@ describe('verify', () => {
     await db.close();
   });
 
-  test('[R8] what another tab merged or removed meanwhile is no damage', async () => {
+  test('[R8] reports no damage for archives that another tab merged or removed', async () => {
     const { platform, values, keys } = memoryPlatform();
     const db = openDatabase('shared', platform);
     for (let n = 0; n < DOCUMENTS; n++) await db.put({ _id: `doc-${n}`, n });
@@ -160,7 +160,7 @@ describe('verify', () => {
     expect(await db.verify()).toMatchObject({ documents: DOCUMENTS, archives: 1, files: 0, ...SOUND });
   });
 
-  test('[R3] a store that fails ends it with that failure: nothing is called damaged', async () => {
+  test('[R3] rejects with the failure of the store instead of reporting damage', async () => {
     const { platform } = memoryPlatform();
     const values = new Map<string, Uint8Array>();
     let isFailing = false;
@@ -177,7 +177,7 @@ describe('verify', () => {
     expect(await db.verify()).toMatchObject({ documents: 1, ...SOUND });
   });
 
-  test('[R4] what another archive holds too is not lost with a damaged one', async () => {
+  test('[R4] finds a block in another archive when one of them is damaged', async () => {
     const { platform, values } = memoryPlatform();
     const db = openDatabase('twice', platform);
     for (const n of [1, 2, 1]) await db.put({ _id: 'a', n });
@@ -187,7 +187,7 @@ describe('verify', () => {
     expect([documents, damaged.some(({ cid }) => first.endsWith(cid))]).toEqual([1, true]);
   });
 
-  test('[R4] an index that names another place for a block is damage of that block', async () => {
+  test('[R4] reports a block as damaged when the index names another place for it', async () => {
     const { values, opened } = await inClear();
     const [name = ''] = [...values.keys()].filter((key) => key.startsWith('idx/'));
     const index = values.get(name) ?? new Uint8Array();
@@ -199,7 +199,7 @@ describe('verify', () => {
     expect(documents).toBe(DOCUMENTS * 5 - 1);
   });
 
-  test('[R4] an archive of which the index alone is left is missing, and each block of it', async () => {
+  test('[R4] reports an archive and its blocks as missing when only the index is left', async () => {
     const { values, opened } = await inClear();
     const db = opened();
     await db.ready();
@@ -211,7 +211,7 @@ describe('verify', () => {
     expect(missing.length).toBeGreaterThan(1);
   });
 
-  test('others have their turn while it looks', async () => {
+  test('yields to others while it runs', async () => {
     const { platform, time } = memoryPlatform();
     let [turns, ms] = [0, time.now()];
     const now = () => (ms += 20);
@@ -223,7 +223,7 @@ describe('verify', () => {
     expect(turns - before).toBeGreaterThan(DOCUMENTS);
   });
 
-  test('a damaged file is found, and one that is gone', async () => {
+  test('finds a damaged file and a missing one', async () => {
     const { db, values } = await filled();
     const [key = ''] = [...values.keys()].filter((name) => name.startsWith('file/'));
     const sound = values.get(key) ?? new Uint8Array();
@@ -237,7 +237,7 @@ describe('verify', () => {
     await db.close();
   });
 
-  test('[R4] a database that opens in spite of a damaged archive says so', async () => {
+  test('[R4] reports damage in a database that opens despite a damaged archive', async () => {
     const { platform, values, keys } = memoryPlatform();
     const writing = openDatabase('damaged', platform);
     await writing.put({ _id: 'a', text: 'hello' });
@@ -254,7 +254,7 @@ describe('verify', () => {
     }
   });
 
-  test('replicas with writes that were made apart are sound', async () => {
+  test('finds no damage in replicas with concurrent writes', async () => {
     const { time, ...here } = world();
     const [a, b] = [here.replica(), here.replica()];
     await Promise.all([a.attach(), b.attach()]);
@@ -265,7 +265,7 @@ describe('verify', () => {
     for (const { db } of [a, b]) expect(await db.verify()).toMatchObject({ documents: 2, ...SOUND });
   });
 
-  test('it tells how far it is, and stops when told', async () => {
+  test('reports progress, and stops on a signal', async () => {
     const { db } = await filled();
     const told: number[] = [];
     await db.verify({ onProgress: (done, all) => told.push(done / all) });

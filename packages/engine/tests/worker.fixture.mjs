@@ -1,4 +1,4 @@
-/** The engine in a worker of Node; a database that is named `end` ends the worker at its first call. */
+/** The engine in a Node worker. A database named `end` ends the worker at its first call. */
 import { parentPort } from 'node:worker_threads';
 import { fixpoint } from 'fixpoint';
 import { serveEngine } from 'fixpoint/worker';

@@ -1,7 +1,8 @@
 /**
- * A process that writes until it is killed. Says `opening` when it has loaded the engine, then `put n` or `bulk n` for each write that was acknowledged.
- * What else it does is its third argument: `bulks` writes long bulks alone; `compacts` compacts again and again and keeps next to nothing of the past;
- * `queries` asks an index after each write; `syncs` is attached to the ledger that FIXPOINT_REMOTE names.
+ * A process that writes until it is killed. It prints `opening` once it has loaded the engine, then
+ * `put n` or `bulk n` for each acknowledged write. The third argument selects more work: `bulks`
+ * writes only long bulks; `compacts` compacts again and again and keeps little history; `queries`
+ * queries an index after each write; `syncs` attaches to the ledger in FIXPOINT_REMOTE.
  */
 import { fixpoint, toCloud } from 'fixpoint';
 

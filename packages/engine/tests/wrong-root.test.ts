@@ -1,4 +1,7 @@
-/** An event whose recorded root does not follow from its operations: all replicas show what it recorded, also those whose compaction dropped its trie. */
+/**
+ * The recorded root of an event doesn't follow from its operations. All replicas show the recorded
+ * state, also those whose compaction dropped the trie.
+ */
 import { describe, expect, test } from 'vitest';
 import type { Archive } from '../src/archive/pack.ts';
 import type { Attached } from '../src/sync/remote.ts';
@@ -11,13 +14,13 @@ const idsOf = async ({ db }: Replica) => (await db.allDocs()).rows.map(({ key })
 interface Arranged extends World {
   readonly a: Replica;
   readonly b: Replica;
-  /** Was away since the planted event, on which it wrote. */
+  /** Offline since the planted event, after which it wrote. */
   readonly away: Replica;
   readonly syncA: Attached;
   readonly planted: Archive;
 }
 
-/** Somebody wrote `z`, and by the root of that event there is a document `ghost` too, of which no operation tells. */
+/** Plants an event that wrote `z`, whose root also has a document `ghost` without an operation. */
 async function arranged(): Promise<Arranged> {
   const here = world({ history: { commits: 1 } });
   const [a, b, away] = [here.replica(), here.replica(), here.replica()];
@@ -40,7 +43,7 @@ async function arranged(): Promise<Arranged> {
   return { ...here, a, b, away, syncA, planted };
 }
 
-/** Compacts, and opens again with nothing in memory. */
+/** Compacts a replica and opens it again with nothing in memory. */
 async function compacted({ time }: World, replica: Replica): Promise<[Replica, Attached]> {
   await time.run(replica.db.compact());
   const again = await replica.reopen();
@@ -57,7 +60,7 @@ async function expectEqual({ time }: World, ids: readonly string[], ...all: read
 const ALL = ['first', 'ghost', 'later', 'on the branch', 'z'];
 
 describe('a branch from an event with a wrong root', () => {
-  test('[R5][R8] is merged alike by who still has its trie, by who compacted, and by who comes late', async () => {
+  test('[R5][R8] merges equally on replicas with the trie, after compaction, and on late replicas', async () => {
     const here = await arranged();
     const { time, b, away, syncA } = here;
     await here.a.db.put({ _id: 'later' });
@@ -69,7 +72,7 @@ describe('a branch from an event with a wrong root', () => {
     await expectEqual(here, ALL, a, b, away, late);
   });
 
-  test('[R5][R8] is merged when all replicas compacted, and the archives at the remote were merged', async () => {
+  test('[R5][R8] merges when all replicas compacted and the archives at the remote were merged', async () => {
     const here = await arranged();
     const { time, syncA } = here;
     await upload(here, here.a, syncA, 'many', 120);
@@ -83,7 +86,7 @@ describe('a branch from an event with a wrong root', () => {
     await expectEqual(here, ids, a, b, away, late);
   });
 
-  test('[R5] where the remote lost its trie is held back, asked for once, and comes with the next write of who merged it', async () => {
+  test('[R5] is held back when the remote lost its trie, and arrives with the next write of a replica that merged it', async () => {
     const here = await arranged();
     const { time, gateway, b, away, planted } = here;
     await here.a.db.put({ _id: 'later' });
@@ -96,7 +99,7 @@ describe('a branch from an event with a wrong root', () => {
     const fetched = new Set<string>();
     gateway.objectFailure = ({ url }) => void fetched.add(url);
     await time.pass(60_000);
-    // The branch itself is tried again, not all that the remote has.
+    // The replica fetches the branch again, not everything at the remote.
     expect(fetched.size).toBe(1);
     expect(await idsOf(a)).toEqual(['first', 'ghost', 'later', 'z']);
     await expectEqual(here, ALL, b);

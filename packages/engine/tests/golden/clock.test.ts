@@ -33,7 +33,7 @@ interface MergeCase {
 
 const cases = vectors<{ cases: MergeCase[] }>('merge.json').cases;
 
-/** All replicas begin with the event that has no parents; its trie is made here. */
+/** Creates the event without parents, with which all replicas begin, and its trie. */
 async function firstEvent(
   store: ReturnType<typeof blockstore>,
   eventBlocks: Record<Cid, string>,
@@ -51,7 +51,7 @@ async function firstEvent(
 
 describe('golden clock', () => {
   test.each(cases.map((one) => [one.name, one] as const))(
-    '[P1] %s: replicas that do the same steps have the same events, heads and roots',
+    '[P1] %s: produces the same events, heads and roots from the same steps',
     async (_, { steps, final, eventBlocks, shardBlocks }) => {
       const store = blockstore();
       const heads = new Map<number, readonly Cid[]>();
@@ -70,7 +70,7 @@ describe('golden clock', () => {
           store.add(merged.added);
           const trie = await putMany(store.shard, merged.root, puts);
           store.add(trie.added);
-          // A single put that changes nothing makes no event.
+          // A single put that changes nothing creates no event.
           if (step.op === 'batch' || trie.root !== merged.root) {
             const event = encodeEvent({ operations, root: trie.root, parents: head });
             store.add([event]);
@@ -99,7 +99,7 @@ describe('golden clock', () => {
     },
   );
 
-  test('advance: every new head', async () => {
+  test('advance: computes every new head', async () => {
     const given = vectors<{ vectors: { case: number; head: Cid[]; event: Cid; result: Cid[] }[] }>(
       'advance.json',
     ).vectors;
@@ -127,7 +127,7 @@ describe('golden clock', () => {
   const ours = events.filter(({ data, name }) => data.type !== undefined && name !== 'batch-1');
 
   test.each(ours.map((one) => [one.name, one] as const))(
-    'event %s: bytes, CID and the order of parents',
+    'event %s: encodes the same bytes, CID and order of parents',
     (_, event) => {
       const read = decodeEvent(fromHex(event.bytes));
       expect(read.parents).toEqual(event.parentsStored);
@@ -136,12 +136,12 @@ describe('golden clock', () => {
     },
   );
 
-  test('event batch-1: a batch of one is read, but written as a put', () => {
+  test('event batch-1: reads a batch of one, but writes it as a put', () => {
     const batch = events.find(({ name }) => name === 'batch-1');
     expect(decodeEvent(fromHex(batch?.bytes ?? '')).operations).toHaveLength(1);
   });
 
-  test('an event of another type is newer than this version, not damaged', () => {
+  test('reports an event of an unknown type as newer, not as damaged', () => {
     const other = events.find(({ data }) => data.type === undefined);
     expect(() => decodeEvent(fromHex(other?.bytes ?? ''))).toThrow(
       expect.objectContaining({ code: 'FORMAT_NEWER' }),
@@ -149,7 +149,7 @@ describe('golden clock', () => {
     expect(events).toHaveLength(ours.length + 2);
   });
 
-  test('the genesis commit is the one that every database has', async () => {
+  test('creates the genesis commit that every database has', async () => {
     const made = genesisOf(GENESIS_KEY, GENESIS_DOCUMENT);
     expect(made.head).toEqual([GENESIS_EVENT]);
     expect(made.root).toBe('bafyreiejg3twlaxr7gfvvhtxrhvwaydytdv4guidmtvaz5dskm6gp73ryi');

@@ -1,109 +1,104 @@
-/** Golden data that no test reads proves nothing: each file names the tests that read it, and a file without one fails here. */
+/**
+ * Golden data that no test reads proves nothing. So every golden file must have a test named here.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const FOLDER = fileURLToPath(new URL('../vectors/', import.meta.url));
-/** The whole of a test's name, or how it begins where the rest is that of the vector. */
+/** A test's file, and its whole title or the start of it. */
 type Reader = readonly [file: string, test: string];
 
-const TAKEN_OVER: Reader = ['existing', 'it is taken over with its documents, deletions, head and files'];
+const TAKEN_OVER: Reader = ['existing', 'imports its documents, deletions, head and files'];
 const ARCHIVES: Reader = [
   'stores',
-  'every archive: name, seal, header and blocks; written again, it is the same file',
+  'reads name, seal, header and blocks of every archive, and writes the same file again',
 ];
-const DOCUMENTS: Reader = ['stores', 'the documents of its head'];
-const CHANGES: Reader = ['stores', 'all changes: the same keys, each by the same event'];
+const DOCUMENTS: Reader = ['stores', 'reads the documents of its head'];
+const CHANGES: Reader = ['stores', 'lists all changes with the same keys, each by the same event'];
 const SYNC: Reader = [
   'sync',
-  'golden sync: every archive of both replicas and of the remote is written again byte for byte',
+  'golden sync: writes every archive of both replicas and the remote again byte for byte',
 ];
 
-/** For each kind of file: who reads it and, where it is an output of the format, makes it again. */
+/** For each kind of file, the tests that read it and, for outputs of the format, reproduce it. */
 const READERS: readonly (readonly [RegExp, ...Reader[]])[] = [
-  [/^README\.md$/, ['coverage', 'every file of the golden data is told of']],
-  [/^advance\.json$/, ['clock', 'advance: every new head']],
-  [
-    /^merge\.json$/,
-    ['clock', '[P1] %s: replicas that do the same steps have the same events, heads and roots'],
-  ],
+  [/^README\.md$/, ['coverage', 'names a test for every file of the golden data']],
+  [/^advance\.json$/, ['clock', 'advance: computes every new head']],
+  [/^merge\.json$/, ['clock', '[P1] %s: produces the same events, heads and roots from the same steps']],
   [
     /^events\.json$/,
-    ['clock', 'event %s: bytes, CID and the order of parents'],
-    ['clock', 'the genesis commit is the one that every database has'],
+    ['clock', 'event %s: encodes the same bytes, CID and order of parents'],
+    ['clock', 'creates the genesis commit that every database has'],
   ],
-  [/^crypto\.json$/, ['crypto', 'golden sealing %i, %s: IV, cipher text, envelope, key id and CID']],
+  [
+    /^crypto\.json$/,
+    ['crypto', 'golden sealing %i, %s: reproduces IV, cipher text, envelope, key id and CID'],
+  ],
   [
     /^docs\.json$/,
-    ['documents', '%s: bytes, CID and what is read back'],
-    ['documents', '%s is refused: %s'],
-    ['files', '%s: a document with Files becomes the same block, so its archive has the same name'],
+    ['documents', '%s: encodes the same bytes and CID, and reads the same document'],
+    ['documents', '%s: rejects it (%s)'],
+    ['files', '%s: encodes a document with Files as the same block, so its archive has the same name'],
   ],
   [
     /^pail\.json$/,
-    ['trie', '%s: every root on the way, every new shard, all keys at the end'],
-    ['trie', 'keys that the trie refuses are refused as ids'],
+    ['trie', '%s: computes every intermediate root, every new shard, and all keys at the end'],
+    ['trie', 'rejects keys as ids that the trie rejects'],
   ],
   [
     /^meta\.json$/,
-    ['meta', 'an entry of %i archives and %i parents: its archives, its text and its CID'],
-    ['meta', 'envelopes of both versions name the same archives, and the keys that were used'],
-    ['meta', 'a key record is written again as it was read'],
+    ['meta', 'reads archives, text and CID of an entry of %i archives and %i parents'],
+    ['meta', 'reads the same archives and keys from envelopes of both versions'],
+    ['meta', 'writes a key record as it was read'],
   ],
-  [/^query\.json$/, ['query', '%s'], ['query', 'what is answered otherwise, on purpose']],
+  [/^query\.json$/, ['query', '%s'], ['query', 'differs from the first implementation only on purpose']],
   [/^db-[a-z]+\/expected\.json$/, ARCHIVES, DOCUMENTS, CHANGES, TAKEN_OVER],
   [
     /^db-small\/expected\.json$/,
-    ['writing', 'golden history: the same puts, bulks and deletes make the same head after each'],
-    ['stores', 'golden store db-small: changes since each clock, in the same order'],
+    ['writing', 'golden history: creates the same head after each put, bulk and delete'],
+    ['stores', 'golden store db-small: lists changes since each clock in the same order'],
   ],
   [/^db-[^/]+\/(.+\/)?store\/[^/]+\/data\/baembei[a-z2-7]{52}\.car$/, ARCHIVES, TAKEN_OVER],
   [
     /^db-[^/]+\/(.+\/)?store\/[^/]+\/data\/baembei[a-z2-7]{52}$/,
     ARCHIVES,
     TAKEN_OVER,
-    ['files', 'file archives of a stored database open, hold what the documents name'],
+    ['files', 'opens file archives of a stored database, finds the named files'],
   ],
   [/^db-[^/]+\/(.+\/)?keybag\/_[a-z]+_data_\.json$/, TAKEN_OVER],
-  [
-    /^sync\/expected\.json$/,
-    ['sync', 'golden sync: the same writes and attaches give both replicas the same events'],
-    SYNC,
-  ],
+  [/^sync\/expected\.json$/, ['sync', 'golden sync: gives both replicas the same events'], SYNC],
   [/^sync\/[^/]+\/(store\/)?[^/]+\/data\/baembei[a-z2-7]{52}\.car$/, SYNC],
   [
     /^sync\/[AB]\/keybag\/_demosync_data_\.json$/,
-    ['existing', 'golden sync: replica %s is taken over, with the keys of both'],
+    ['existing', 'golden sync: imports replica %s with the keys of both'],
   ],
   [/^sync\/.+\/meta\/main\.json$/, SYNC],
   [
     /^db-.+\/meta\/main\.json$/,
     TAKEN_OVER,
-    ['meta', 'metas and queues of all golden stores are written again as they were read'],
+    ['meta', 'writes metas and queues of all golden stores as they were read'],
   ],
-  [
-    /\/wal\/main\.json$/,
-    ['meta', 'metas and queues of all golden stores are written again as they were read'],
-  ],
-  [/\/version$/, ['meta', 'metas and queues of all golden stores are written again as they were read']],
-  // Keys of these names exist, and nothing is encrypted with them.
-  [/\/keybag\/_[a-z]+_(meta|wal)_\.json$/, ['meta', 'a key record is written again as it was read']],
-  [/\/keybag\/_[a-z]+_(data|meta|wal)_idx_\.json$/, ['meta', 'a key record is written again as it was read']],
+  [/\/wal\/main\.json$/, ['meta', 'writes metas and queues of all golden stores as they were read']],
+  [/\/version$/, ['meta', 'writes metas and queues of all golden stores as they were read']],
+  // Keys of these names exist, but nothing is encrypted with them.
+  [/\/keybag\/_[a-z]+_(meta|wal)_\.json$/, ['meta', 'writes a key record as it was read']],
+  [/\/keybag\/_[a-z]+_(data|meta|wal)_idx_\.json$/, ['meta', 'writes a key record as it was read']],
 ];
 
 const files = readdirSync(FOLDER, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map(({ parentPath, name }) => relative(FOLDER, `${parentPath}/${name}`));
 
-test('every file of the golden data is told of', () => {
+test('names a test for every file of the golden data', () => {
   expect(files.length).toBeGreaterThan(250);
   expect(files.filter((file) => !READERS.some(([pattern]) => pattern.test(file)))).toEqual([]);
   const stale = READERS.filter(([pattern]) => !files.some((file) => pattern.test(file)));
   expect(stale.map(([pattern]) => String(pattern))).toEqual([]);
 });
 
-test('the tests that are named are there', () => {
+test('names only tests that exist', () => {
   const readers = new Set(READERS.flatMap(([, ...tests]) => tests).map((reader) => reader.join('\n')));
   const absent = [...readers].filter((reader) => {
     const [file = '', name = ''] = reader.split('\n');
@@ -112,7 +107,7 @@ test('the tests that are named are there', () => {
   expect(absent).toEqual([]);
 });
 
-test('the list of what there is names every folder and every file of the first level', () => {
+test('finds every folder and file of the first level in the README', () => {
   const told = readFileSync(`${FOLDER}README.md`, 'utf8');
   for (const { name } of readdirSync(FOLDER, { withFileTypes: true }))
     if (name !== 'README.md') expect(told).toContain(`\`${name}`);

@@ -20,7 +20,7 @@ interface Vector {
 const given = vectors<{ vectors: Vector[]; unencrypted: { plain: string; cid: Cid } }>('crypto.json');
 
 test.each(given.vectors.map((vector, at) => [at, vector.alg, vector] as const))(
-  'golden sealing %i, %s: IV, cipher text, envelope, key id and CID',
+  'golden sealing %i, %s: reproduces IV, cipher text, envelope, key id and CID',
   async (_, __, { keyHex, keyBase58btc, fingerprint, plain, iv, keyId, cipherAndTag, encoded, cid }) => {
     const key = dataKey(fromHex(keyHex));
     expect([keyText(key), key.id, parseKeyText(keyBase58btc)]).toEqual([keyBase58btc, fingerprint, key]);
@@ -33,6 +33,6 @@ test.each(given.vectors.map((vector, at) => [at, vector.alg, vector] as const))(
   },
 );
 
-test('golden archive without sealing: the CID is that of the plain bytes', () => {
+test('golden archive without sealing: has the CID of its plain bytes', () => {
   expect(cidOf(CAR, fromHex(given.unencrypted.plain))).toBe(given.unencrypted.cid);
 });

@@ -22,7 +22,7 @@ const byName = (names: Readonly<Record<string, string>>) =>
     ([name, why]) => [name, why, all.vectors.find((one) => one.name === name)] as const,
   );
 
-/** What the format's first implementation stores as something else, and we refuse: a silent change is worse than a refusal. */
+/** Values that the format's first implementation changes silently. We reject them instead. */
 const REFUSED_HERE = {
   negzero: '-0 became 0',
   nan_prop: 'NaN was dropped',
@@ -33,16 +33,25 @@ const REFUSED_HERE = {
   typed: 'a typed array became an object with numbered keys',
   bigint_small: 'a BigInt came back as a number',
 };
-/** What that implementation refuses below a name with an underscore, and stores elsewhere; we store it everywhere. */
+/**
+ * Values that it rejects below a name with an underscore and stores elsewhere. We always store
+ * them.
+ */
 const STORED_HERE = {
   underscore_obj_undef: 'undefined is dropped',
   underscore_date: 'a Date becomes its ISO text',
 };
-/** Made by the file code of that implementation; the block is read, the input is not a document of ours. */
+/**
+ * Written by the file code of that implementation: tests read the block, but can't encode the
+ * input.
+ */
 const FILES = ['files', 'publicFiles'];
-/** Its input is not in the vector: functions are left out of JSON. */
+/** The vector lacks its input, because JSON omits functions. */
 const FUNCTION = 'func';
-/** A document with `_deleted: true`: that implementation returns it, and we read it as a deletion (decision 0125). */
+/**
+ * A document with `_deleted: true`. That implementation returns it; we read it as a deletion
+ * (docs/decisions/0125).
+ */
 const DELETION = 'deleted_flag';
 
 describe('golden documents', () => {
@@ -52,7 +61,7 @@ describe('golden documents', () => {
   );
 
   test.each(stored.map((vector) => [vector.name, vector] as const))(
-    '%s: bytes, CID and what is read back',
+    '%s: encodes the same bytes and CID, and reads the same document',
     (_, vector) => {
       const block = encodeDocument(untag(vector.input) as Record<string, unknown>, parseDocKey(vector.id));
       expect([toHex(block.bytes), block.cid]).toEqual([vector.bytes, vector.cid]);
@@ -65,7 +74,7 @@ describe('golden documents', () => {
 
   test.each(
     all.vectors.filter(({ bytes }) => bytes !== undefined).map((vector) => [vector.name, vector] as const),
-  )('%s: the block is read as it was meant', (name, { bytes, readBack, decoded }) => {
+  )('%s: reads the expected document from the block', (name, { bytes, readBack, decoded }) => {
     const found = decodeDocument(fromHex(bytes ?? ''));
     expect(found).toEqual(
       name === DELETION || (readBack === undefined && decoded === undefined)
@@ -79,27 +88,27 @@ describe('golden documents', () => {
   );
   test.each([
     ...byName(REFUSED_HERE),
-    ...refused.map((vector) => [vector.name, 'refused there too', vector] as const),
-    [FUNCTION, 'refused there too', { input: { f: () => 0 }, id: 'x' }] as const,
-  ])('%s is refused: %s', (_, __, vector) => {
+    ...refused.map((vector) => [vector.name, 'rejected there too', vector] as const),
+    [FUNCTION, 'rejected there too', { input: { f: () => 0 }, id: 'x' }] as const,
+  ])('%s: rejects it (%s)', (_, __, vector) => {
     expect(() =>
       encodeDocument(untag(vector?.input) as Record<string, unknown>, parseDocKey(vector?.id)),
     ).toThrow(expect.objectContaining({ code: 'DOC_INVALID' }));
   });
 
-  test.each(byName(STORED_HERE))('%s is stored: %s', (_, __, vector) => {
+  test.each(byName(STORED_HERE))('%s: stores it (%s)', (_, __, vector) => {
     expect(() =>
       encodeDocument(untag(vector?.input) as Record<string, unknown>, parseDocKey(vector?.id)),
     ).not.toThrow();
   });
 
-  test('the tombstone and the genesis document are those of every database', () => {
+  test('encodes the tombstone and the genesis document of every database', () => {
     const tombstone = all.vectors.find(({ name }) => name === 'tombstone');
     expect([toHex(TOMBSTONE.bytes), TOMBSTONE.cid]).toEqual([tombstone?.bytes, tombstone?.cid]);
     expect({ cid: GENESIS_DOCUMENT.cid, bytes: toHex(GENESIS_DOCUMENT.bytes) }).toEqual(all.genesisDocBlock);
   });
 
-  test('all vectors are looked at', () => {
+  test('covers all vectors', () => {
     expect(stored.length + refused.length + Object.keys({ ...REFUSED_HERE, ...STORED_HERE }).length).toBe(
       all.vectors.length - FILES.length - ['tombstone', FUNCTION].length,
     );

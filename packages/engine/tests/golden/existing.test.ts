@@ -1,4 +1,4 @@
-/** Golden stores as their owner has them: a folder of databases and a key bag, taken over by a database of ours. */
+/** Imports golden stores as users have them: a folder of databases and a key bag. */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ function temporaryFolder(): string {
   return folder;
 }
 
-/** A golden store in a folder of its own, beside its keys. */
+/** Copies a golden store to a new folder, beside its keys. */
 function copyOf(path: string): { base: string; keyBag: string; folder: string } {
   const folder = temporaryFolder();
   cpSync(golden(path), folder, { recursive: true });
@@ -93,7 +93,7 @@ const shown = (rows: readonly { key: unknown; value: unknown }[]) =>
   rows.map(({ key, value }) => plain({ key, value }));
 
 describe.each(STORES)('golden store %s as an existing database', (_, name, path, expected) => {
-  test('it is taken over with its documents, deletions, head and files; the old folder stays as it was', async () => {
+  test('imports its documents, deletions, head and files; leaves the old folder unchanged', async () => {
     const { base, keyBag, folder } = copyOf(path);
     const before = filesBelow(folder);
     const db = opened(name, { existing: { base, keyBag } });
@@ -114,7 +114,7 @@ describe.each(STORES)('golden store %s as an existing database', (_, name, path,
     expect(filesBelow(folder)).toEqual(before);
   });
 
-  test('opened in its own folder it lies beside the old one, and is there again without its keys', async () => {
+  test('stores our database beside the old one in its folder, and reopens without the old keys', async () => {
     const { folder, keyBag } = copyOf(path);
     const before = filesBelow(join(folder, 'store'));
     const first = fixpoint(name, { directory: join(folder, 'store'), existing: { keyBag } });
@@ -128,21 +128,18 @@ describe.each(STORES)('golden store %s as an existing database', (_, name, path,
   });
 });
 
-test.each(['A', 'B'] as const)(
-  'golden sync: replica %s is taken over, with the keys of both',
-  async (replica) => {
-    const { base, keyBag } = copyOf(`sync/${replica}`);
-    const { steps } = vectors<{ steps: { replica: string; result: { rows: [string, string | null][] } }[] }>(
-      'sync/expected.json',
-    );
-    const db = opened('demosync', { existing: { base, keyBag } });
-    const { rows } = await db.allDocs<{ v: string }>({ includeDeleted: true });
-    const last = steps.filter((step) => step.replica === replica).at(-1)?.result.rows;
-    expect(rows.map(({ key, value }) => [key, value.v ?? null])).toEqual(last);
-  },
-);
+test.each(['A', 'B'] as const)('golden sync: imports replica %s with the keys of both', async (replica) => {
+  const { base, keyBag } = copyOf(`sync/${replica}`);
+  const { steps } = vectors<{ steps: { replica: string; result: { rows: [string, string | null][] } }[] }>(
+    'sync/expected.json',
+  );
+  const db = opened('demosync', { existing: { base, keyBag } });
+  const { rows } = await db.allDocs<{ v: string }>({ includeDeleted: true });
+  const last = steps.filter((step) => step.replica === replica).at(-1)?.result.rows;
+  expect(rows.map(({ key, value }) => [key, value.v ?? null])).toEqual(last);
+});
 
-test('a key of another name is found by what it sealed', async () => {
+test('finds a key with another name by the archives that it sealed', async () => {
   const { folder, base, keyBag } = copyOf('db-small');
   renameSync(join(folder, 'keybag/_demodb_data_.json'), join(folder, 'keybag/_other_.json'));
   writeFileSync(join(folder, 'keybag/damaged.json'), '{');
@@ -153,7 +150,7 @@ test('a key of another name is found by what it sealed', async () => {
   expect((await opened('demodb', { existing: { base, keyBag } }).allDocs()).rows.length).toBeGreaterThan(5);
 });
 
-test('golden sync: the folder of the remote is a database too, for who has the keys', async () => {
+test('golden sync: imports the folder of the remote with the keys', async () => {
   const { folder } = copyOf('sync');
   const place = {
     base: `file://${folder}/remote`,
@@ -163,7 +160,7 @@ test('golden sync: the folder of the remote is a database too, for who has the k
   expect((await opened('rem', { existing: place }).allDocs()).rows).toHaveLength(2);
 });
 
-test('an existing database without a commit is an empty one; without one, nothing is taken over', async () => {
+test('imports nothing without a commit, without a database, or with `existing: false`', async () => {
   const { folder, base, keyBag } = copyOf('db-small');
   rmSync(join(folder, 'store/demodb/meta/main.json'));
   for (const file of readdirSync(join(folder, 'store/demodb/data')))
@@ -175,21 +172,21 @@ test('an existing database without a commit is an empty one; without one, nothin
   expect((await left.allDocs()).rows).toEqual([]);
 });
 
-test('taken in again after our history was compacted, it brings back nothing that was changed here', async () => {
+test('restores no changed document when imported again after a compaction', async () => {
   const { base, keyBag } = copyOf('db-small');
   const db = opened('demodb', { history: { commits: 1 } });
   const ids = expectedOf('db-small/expected.json').allDocs.map(({ key }) => key);
   const found = await importDatabase(db, { from: base, keyBag });
   for (let round = 0; round < 3; round++) for (const _id of ids) await db.put({ _id, ours: round });
   await db.compact();
-  // Of a history that others may have too, compaction drops no event.
+  // Compaction drops no event of a history that others may have too.
   expect((await db.verify()).events).toBe((found?.events ?? 0) + 3 * ids.length);
   await importDatabase(db, { from: base, keyBag });
   const { rows } = await db.allDocs();
   expect(rows.map(({ key, value }) => [key, value])).toEqual(ids.map((_id) => [_id, { _id, ours: 2 }]));
 });
 
-test('an archive that no header names any more is found in the folder', async () => {
+test('finds an archive in the folder that no header names any more', async () => {
   const { folder, base } = copyOf('db-unencrypted');
   const data = join(folder, 'store/demoplain/data');
   const meta = join(folder, 'store/demoplain/meta/main.json');
@@ -207,7 +204,7 @@ test('an archive that no header names any more is found in the folder', async ()
   expect(rows).toHaveLength(expectedOf('db-unencrypted/expected.json').allDocs.length);
 });
 
-describe('[R4] a damaged existing database is a typed error, and nothing is taken over', () => {
+describe('[R4] a damaged existing database', () => {
   const DATA = 'store/demodb/data';
   const HEAD = () =>
     (
@@ -230,25 +227,29 @@ describe('[R4] a damaged existing database is a typed error, and nothing is take
       'CORRUPT',
       (folder) => writeFileSync(join(folder, 'store/demodb/meta/main.json'), '[]'),
     ],
-    ['the meta is gone', 'MISSING_HEAD', (folder) => rmSync(join(folder, 'store/demodb/meta/main.json'))],
+    ['the meta is missing', 'MISSING_HEAD', (folder) => rmSync(join(folder, 'store/demodb/meta/main.json'))],
     [
-      'the newest archive is gone',
+      'the newest archive is missing',
       'MISSING_CARS',
       (folder) => rmSync(join(folder, DATA, `${headArchive()}.car`)),
     ],
     [
-      'an archive is gone',
+      'an archive is missing',
       'MISSING_CARS',
       (folder) => rmSync(join(folder, DATA, anotherArchive(headArchive()))),
     ],
     [
-      'a bit of an archive is another',
+      'a bit of an archive changed',
       'CORRUPT',
       (folder) => flip(join(folder, DATA, anotherArchive(headArchive())), 200),
     ],
-    ['the keys are gone', 'MISSING_STORE_KEY', (folder) => rmSync(join(folder, 'keybag/_demodb_data_.json'))],
     [
-      'the keys are others',
+      'the keys are missing',
+      'MISSING_STORE_KEY',
+      (folder) => rmSync(join(folder, 'keybag/_demodb_data_.json')),
+    ],
+    [
+      'the keys are wrong',
       'KEY_UNKNOWN',
       (folder) =>
         cpSync(golden('db-small/keybag/_demodb_wal_.json'), join(folder, 'keybag/_demodb_data_.json')),
@@ -259,7 +260,7 @@ describe('[R4] a damaged existing database is a typed error, and nothing is take
       (folder) => writeFileSync(join(folder, 'keybag/_demodb_data_.json'), '{'),
     ],
     [
-      'a key is no key',
+      'a key is invalid',
       'CORRUPT',
       (folder) => writeFileSync(join(folder, 'keybag/_demodb_data_.json'), '{"name":"x","key":"z1"}'),
     ],
@@ -270,7 +271,7 @@ describe('[R4] a damaged existing database is a typed error, and nothing is take
       .sort()
       .at(-1) ?? '';
 
-  test('[R4] each archive is missing once: what is needed is said to be missing, and what opens is whole', async () => {
+  test('[R4] reports MISSING_CARS or imports everything when any one archive is missing', async () => {
     const { folder, base, keyBag } = copyOf('db-small');
     const whole = expectedOf('db-small/expected.json').allDocs.length;
     const archives = readdirSync(join(folder, DATA)).filter((name) => name.endsWith('.car'));
@@ -290,7 +291,7 @@ describe('[R4] a damaged existing database is a typed error, and nothing is take
     expect(codes.length).toBeGreaterThan(archives.length / 2);
   });
 
-  test.each(DAMAGES)('%s: %s', async (_, code, damage) => {
+  test.each(DAMAGES)('rejects and imports nothing when %s: %s', async (_, code, damage) => {
     const { folder, base, keyBag } = copyOf('db-small');
     damage(folder);
     const before = filesBelow(folder);
@@ -299,7 +300,7 @@ describe('[R4] a damaged existing database is a typed error, and nothing is take
     await expect(db.allDocs()).rejects.toMatchObject({ code });
     await expect(db.put({ _id: 'x' })).rejects.toMatchObject({ code });
     expect(filesBelow(folder)).toEqual(before);
-    // Who wants to go on without it can say so.
+    // An application can continue without it by `existing: false`.
     const without = opened('demodb', { directory, existing: false });
     expect((await without.allDocs({ includeDeleted: true })).rows).toEqual([]);
   });

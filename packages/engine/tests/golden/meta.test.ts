@@ -24,7 +24,7 @@ const given = vectors<{
 
 describe('golden metas', () => {
   test.each(given.entries.map((one) => [one.cars.length, one.entry.parents.length, one] as const))(
-    'an entry of %i archives and %i parents: its archives, its text and its CID',
+    'reads archives, text and CID of an entry of %i archives and %i parents',
     (_, __, { cars, entry, eventBytes }) => {
       expect(decodeMetaEntry(entry)).toEqual({ group: cars, head: [] });
       expect(encodeMetaEntry(cars, entry.parents as Cid[])).toEqual(entry);
@@ -32,7 +32,7 @@ describe('golden metas', () => {
     },
   );
 
-  test('envelopes of both versions name the same archives, and the keys that were used', () => {
+  test('reads the same archives and keys from envelopes of both versions', () => {
     const archives = given.v2Envelope.metas.map((entry) => decodeMetaEntry(entry).group);
     expect(archives).toEqual(given.entries.map(({ cars }) => cars));
     expect(given.v1Legacy.map((entry) => decodeMetaEntry(entry).group)).toEqual([given.entries[0]?.cars]);
@@ -44,7 +44,7 @@ describe('golden metas', () => {
 
   const text = (path: string) => Buffer.from(bytesOf(path)).toString('utf8');
 
-  test('a key record is written again as it was read', () => {
+  test('writes a key record as it was read', () => {
     const bags = filesBelow('').filter((path) => path.includes('/keybag/'));
     const records = [given.keybagFile, ...bags.map((path) => JSON.parse(text(path)) as KeyRecord)];
     for (const record of records) {
@@ -56,7 +56,7 @@ describe('golden metas', () => {
     expect(records.length).toBeGreaterThan(40);
   });
 
-  test('metas and queues of all golden stores are written again as they were read', () => {
+  test('writes metas and queues of all golden stores as they were read', () => {
     const stores = filesBelow('').filter((path) => /\/(meta|wal)\/main\.json$|\/version$/.test(path));
     for (const path of stores) {
       if (path.endsWith('/version')) expect(text(path)).toBe(EXISTING_FILES_VERSION);

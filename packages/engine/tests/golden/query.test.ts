@@ -34,9 +34,12 @@ async function answer(
   return docs === undefined ? { rows: shown } : { rows: shown, docs: docs.map(({ _id }) => _id) };
 }
 
-/** What the format's first implementation answers otherwise: docs/internals/interoperability.md says why. */
+/**
+ * Queries that the format's first implementation answers differently
+ * (docs/internals/interoperability.md).
+ */
 const ANSWERED_OTHERWISE: Readonly<Record<string, string>> = {
-  'prefix with string tail yields nothing': 'a prefix also finds keys that go on with a text',
+  'prefix with string tail yields nothing': 'a prefix also finds keys that continue with a text',
   'prefix on scalar yields nothing': 'a prefix also finds texts that begin with it',
   'falsy key 0 is ignored': 'key 0 is a key',
   'emit twice falsy value': 'inside of arrays too, a text comes before those that begin with it',
@@ -58,7 +61,7 @@ describe('golden queries', () => {
       expect(await answer(database, vector, true)).toEqual(untag(vector.result));
   });
 
-  test('what is answered otherwise, on purpose', async () => {
+  test('differs from the first implementation only on purpose', async () => {
     const database = await holding('otherwise');
     const found = new Map<string, Vector['result']>();
     for (const vector of given.queries)

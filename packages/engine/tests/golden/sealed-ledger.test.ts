@@ -1,4 +1,7 @@
-/** A sealed ledger and its devices as version 0.1.0 of 2026-11-22 wrote them: 65 keys, of which a grant of that version holds 60. */
+/**
+ * A sealed ledger and its devices as written by the version of 2026-11-22: 65 keys, of which a
+ * grant of that version holds 60.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { utf8 } from '../../src/base/bytes.ts';
@@ -36,7 +39,7 @@ async function goldenWorld() {
   return { world, device, opensAll };
 }
 
-test('[R17] golden sealed ledger: its devices open it, let in one that asked and one by the recovery code, and go on', async () => {
+test('[R17] opens a golden sealed ledger, approves a waiting device, recovers another one, and continues', async () => {
   const { world, device, opensAll } = await goldenWorld();
   const [first, second, offline, asking] = [
     await device('first'),

@@ -73,7 +73,7 @@ const sealingKey = dataKey(fromHex('000102030405060708090a0b0c0d0e0f'));
 const plainOf = (stored: Uint8Array, { encrypted }: ExpectedCar) =>
   encrypted ? open(stored, keys) : Promise.resolve(stored);
 
-/** All blocks of a store of the format. */
+/** Reads all blocks of a store. */
 async function openStore(folder: string, cars: readonly ExpectedCar[]) {
   const store = blockstore();
   for (const car of cars) {
@@ -88,12 +88,15 @@ async function openStore(folder: string, cars: readonly ExpectedCar[]) {
   return store;
 }
 
-/** The value without the address of a public file, which is added when it is read. */
+/**
+ * Returns the value without the address of a public file, which the first implementation adds on
+ * read.
+ */
 const asStored = (value: unknown) =>
   JSON.parse(JSON.stringify(value), (key, item) => (key === 'url' ? undefined : item)) as unknown;
 
 describe.each(stores)('golden store %s', (_, folder, { cars, expected }) => {
-  test('every archive: name, seal, header and blocks; written again, it is the same file', async () => {
+  test('reads name, seal, header and blocks of every archive, and writes the same file again', async () => {
     for (const car of cars) {
       const stored = bytesOf(folder + car.file);
       const bytes = await plainOf(stored, car);
@@ -135,7 +138,7 @@ describe.each(stores)('golden store %s', (_, folder, { cars, expected }) => {
     );
   });
 
-  test('the documents of its head', async () => {
+  test('reads the documents of its head', async () => {
     const store = await openStore(folder, cars);
     const merged = await rootOfHead(sortHead(expected.head), store);
     store.add(merged.added);
@@ -151,7 +154,7 @@ describe.each(stores)('golden store %s', (_, folder, { cars, expected }) => {
     );
   });
 
-  test('all changes: the same keys, each by the same event', async () => {
+  test('lists all changes with the same keys, each by the same event', async () => {
     const { event } = await openStore(folder, cars);
     const found = await changesSince(sortHead(expected.head), [], event);
     const rows = found.map(({ key, event: clock }) => ({ key, clock: TOLD_OTHERWISE[clock] ?? clock }));
@@ -160,13 +163,16 @@ describe.each(stores)('golden store %s', (_, folder, { cars, expected }) => {
   });
 });
 
-/** Two events of db-heads put the same document; the format's first implementation tells the one it met first, we the one that wins. */
+/**
+ * Two events of db-heads put the same document. The format's first implementation reports the one
+ * that it read first, we report the winner.
+ */
 const TOLD_OTHERWISE: Readonly<Record<string, string>> = {
   bafyreid4gliwrjp4ji43dnnqg5sdvmaq3ewpqygb2mzkon7philnyfzwlu:
     'bafyreib3tg7nnjpigs5qpl6mp55armmusjtlpvyxclo2rvjqdk7ytyxoxm',
 };
 
-test('golden store db-small: changes since each clock, in the same order', async () => {
+test('golden store db-small: lists changes since each clock in the same order', async () => {
   const { event } = await openStore(stores[0][1], small.cars);
   for (const { since, rows, limit } of small.changesSince) {
     const all = await changesSince(sortHead(small.expected.head), since, event);

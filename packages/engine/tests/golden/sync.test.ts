@@ -34,20 +34,23 @@ const given = vectors<{
   remoteCars: { file: string; plainSize: number; plainSha256: string }[];
 }>('sync/expected.json');
 
-/** Each replica has its own key to seal with, and has learned the other's. */
+/** Each replica seals with its own key and knows the other's. */
 const KEYS = ['000102030405060708090a0b0c0d0e0f', 'f0e0d0c0b0a090807060504030201000'].map((hex) =>
   dataKey(fromHex(hex)),
 );
 const all: Keys['all'] = new Map(KEYS.map((key) => [key.id, key]));
 const FOLDERS = ['sync/A/store/demosync/', 'sync/B/store/demosync/', 'sync/remote/rem/'];
 
-/** Of two events side by side that write one document, the format's first implementation tells the one it met first, we the one that wins. */
+/**
+ * For two concurrent events that write one document, the format's first implementation reports the
+ * one that it read first, we report the winner.
+ */
 const TOLD_OTHERWISE: Readonly<Record<string, string>> = {
   bafyreibvsjp6v4a2w2cbvub5o5vvsy4xsf6d4jp3nwlomc5xxem7zxxdbu:
     'bafyreicepdbi65pmxrwzantim6yhrsb7z2uoz2e7ftsygvxqtseguv34r4',
 };
 
-test('golden sync: the same writes and attaches give both replicas the same events, heads, documents and changes', async () => {
+test('golden sync: gives both replicas the same events, heads, documents and changes', async () => {
   const store = blockstore();
   const genesis = genesisOf(GENESIS_KEY, GENESIS_DOCUMENT);
   store.add([...genesis.blocks, TOMBSTONE]);
@@ -88,7 +91,7 @@ test('golden sync: the same writes and attaches give both replicas the same even
   expect(given.steps).toHaveLength(10);
 });
 
-test('golden sync: every archive of both replicas and of the remote is written again byte for byte, and every meta entry', async () => {
+test('golden sync: writes every archive of both replicas and the remote again byte for byte, and every meta entry', async () => {
   const plains = new Map<string, Uint8Array>();
   for (const folder of FOLDERS) {
     for (const name of filesIn(`${folder}data/`).filter((file) => file.endsWith('.car'))) {

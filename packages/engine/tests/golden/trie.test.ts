@@ -35,41 +35,44 @@ const putsOf = ({ ops }: Case) =>
 const cidsOf = ({ added }: TrieUpdate) => added.map(({ cid }) => cid).sort();
 
 describe('golden trie', () => {
-  test.each(cases)('%s: every root on the way, every new shard, all keys at the end', async (_, given) => {
-    const store = blockstore();
-    store.add([EMPTY_SHARD]);
-    expect(EMPTY_SHARD.cid).toBe(given.emptyRoot);
-    let root: Cid = EMPTY_SHARD.cid;
-    const wrong: unknown[] = [];
-    for (const { key, value, root: expected, additions } of given.ops) {
-      const step =
-        value === undefined
-          ? await removeKey(store.shard, root, key)
-          : await putMany(store.shard, root, [[key, value]]);
-      store.add(step.added);
-      if (expected !== undefined && step.root !== expected) wrong.push({ key, root, expected });
-      if (additions !== undefined && cidsOf(step).join() !== [...additions].sort().join())
-        wrong.push({ key, additions });
-      root = step.root;
-    }
-    expect(wrong).toEqual([]);
-    expect(root).toBe(given.root);
-    const listed: unknown[] = [];
-    for await (const entry of entries(store.shard, root)) listed.push(entry);
-    if (given.entries !== undefined) expect(listed).toEqual(given.entries);
-    if (given.entriesSha256 !== undefined)
-      expect(createHash('sha256').update(JSON.stringify(listed)).digest('hex')).toBe(given.entriesSha256);
-    for (const [cid, hex] of Object.entries(given.shards ?? {}))
-      expect(toHex(await store.read(cid as Cid))).toBe(hex);
-  });
+  test.each(cases)(
+    '%s: computes every intermediate root, every new shard, and all keys at the end',
+    async (_, given) => {
+      const store = blockstore();
+      store.add([EMPTY_SHARD]);
+      expect(EMPTY_SHARD.cid).toBe(given.emptyRoot);
+      let root: Cid = EMPTY_SHARD.cid;
+      const wrong: unknown[] = [];
+      for (const { key, value, root: expected, additions } of given.ops) {
+        const step =
+          value === undefined
+            ? await removeKey(store.shard, root, key)
+            : await putMany(store.shard, root, [[key, value]]);
+        store.add(step.added);
+        if (expected !== undefined && step.root !== expected) wrong.push({ key, root, expected });
+        if (additions !== undefined && cidsOf(step).join() !== [...additions].sort().join())
+          wrong.push({ key, additions });
+        root = step.root;
+      }
+      expect(wrong).toEqual([]);
+      expect(root).toBe(given.root);
+      const listed: unknown[] = [];
+      for await (const entry of entries(store.shard, root)) listed.push(entry);
+      if (given.entries !== undefined) expect(listed).toEqual(given.entries);
+      if (given.entriesSha256 !== undefined)
+        expect(createHash('sha256').update(JSON.stringify(listed)).digest('hex')).toBe(given.entriesSha256);
+      for (const [cid, hex] of Object.entries(given.shards ?? {}))
+        expect(toHex(await store.read(cid as Cid))).toBe(hex);
+    },
+  );
 
-  test.each(withoutRemovals)('[R7] %s: one step for all puts gives the same root', async (_, given) => {
+  test.each(withoutRemovals)('[R7] %s: gives the same root for all puts in one step', async (_, given) => {
     const { root } = await putMany(blockstore().shard, undefined, putsOf(given));
     expect(root).toBe(given.root);
   });
 
   test.each(cases.filter(([, { batch }]) => batch === true))(
-    '%s: a batch adds the same shards',
+    '%s: adds the same shards by a batch',
     async (_, given) => {
       const store = blockstore();
       store.add([EMPTY_SHARD]);
@@ -78,21 +81,24 @@ describe('golden trie', () => {
     },
   );
 
-  test.each(cases)('%s: all operations at once, removals too', async (_, given) => {
-    const store = blockstore();
-    store.add([EMPTY_SHARD]);
-    const operations = given.ops.map(({ key, value }) => ({ key, value }));
-    expect((await applyOperations(store.shard, EMPTY_SHARD.cid, operations)).root).toBe(given.root);
-  });
+  test.each(cases)(
+    '%s: gives the same root for all operations at once, including removals',
+    async (_, given) => {
+      const store = blockstore();
+      store.add([EMPTY_SHARD]);
+      const operations = given.ops.map(({ key, value }) => ({ key, value }));
+      expect((await applyOperations(store.shard, EMPTY_SHARD.cid, operations)).root).toBe(given.root);
+    },
+  );
 
-  test('keys that the trie refuses are refused as ids', () => {
+  test('rejects keys as ids that the trie rejects', () => {
     const { errors } = vectors<{ errors: { key: string; error: string }[] }>('pail.json');
     for (const { key } of errors)
       expect(() => parseDocKey(key)).toThrow(expect.objectContaining({ code: 'KEY_INVALID' }));
     expect(errors).toHaveLength(4);
   });
 
-  test('a shard is encoded as it was read', () => {
+  test('encodes a shard as it was read', () => {
     const shards = cases.flatMap(([, { shards = {} }]) => Object.entries(shards));
     for (const [cid, hex] of shards) {
       const again = encodeShard(decodeShard(fromHex(hex)));

@@ -21,7 +21,10 @@ export const filesBelow = (path: string): string[] =>
 export const fromHex = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'));
 export const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** The parsed file, with what JSON cannot hold still tagged; `{"$repeat": "k", "n": 3}` stands for `kkk`. */
+/**
+ * Returns the parsed file. Values that JSON can't express stay tagged; `{"$repeat": "k", "n": 3}`
+ * becomes `kkk`.
+ */
 export const vectors = <T>(name: string): T =>
   JSON.parse(Buffer.from(bytesOf(name)).toString('utf8'), (_, value) =>
     value?.$repeat === undefined ? value : String(value.$repeat).repeat(value.n),
@@ -40,7 +43,7 @@ const SPECIAL: Readonly<Record<string, (of: never, tagged: never) => unknown>> =
   $typedarray: (_: string, { values }: { values: number[] }) => Uint16Array.from(values),
 };
 
-/** The value that tagged JSON stands for. */
+/** Returns the value of tagged JSON. */
 export function untag(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(untag);
   if (typeof value !== 'object' || value === null) return value;
@@ -50,7 +53,7 @@ export function untag(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, untag(item)]));
 }
 
-/** Blocks in memory, and readers over them. */
+/** Returns blocks in memory, with readers. */
 export function blockstore() {
   const byCid = new Map<Cid, Uint8Array>();
   const read = async (cid: Cid) => {

@@ -16,7 +16,7 @@ interface Step {
   clock: Cid[];
 }
 
-test('golden history: the same puts, bulks and deletes make the same head after each', async () => {
+test('golden history: creates the same head after each put, bulk and delete', async () => {
   const { history } = vectors<{ history: Step[] }>('db-small/expected.json');
   const store = blockstore();
   const genesis = genesisOf(GENESIS_KEY, GENESIS_DOCUMENT);
@@ -28,7 +28,7 @@ test('golden history: the same puts, bulks and deletes make the same head after 
     const docs = (step.docs ?? (step.doc === undefined ? [] : [step.doc])).map(
       (doc) => untag(doc) as Record<string, unknown>,
     );
-    // Files are another subject: their documents link to archives that are made from file contents.
+    // The test ends at the first step with files, whose documents link to archives of contents.
     if (docs.length === 0 && step.op !== 'del') break;
     const operations =
       step.op === 'del'
