@@ -12,26 +12,30 @@ const PLACE = resolve(ROOT, 'docs/guide/api.md');
 
 const ENTRIES = [
   ['fixpoint', 'packages/engine/src/entries/index.ts', 'The database.'],
-  ['fixpoint (in Node)', 'packages/engine/src/entries/node.ts', 'As above; what differs in Node.'],
+  ['fixpoint (in Node)', 'packages/engine/src/entries/node.ts', 'As above, with the differences in Node.'],
   [
     'fixpoint/rows',
     'packages/engine/src/entries/rows.ts',
     'Windows, cursors and streams over large databases.',
   ],
-  ['fixpoint/bridge', 'packages/engine/src/entries/bridge.ts', 'Databases in a worker: the end in the page.'],
+  ['fixpoint/bridge', 'packages/engine/src/entries/bridge.ts', 'Databases in a worker: the page side.'],
+  ['fixpoint/worker', 'packages/engine/src/entries/worker.ts', 'Databases in a worker: the worker side.'],
   [
-    'fixpoint/worker',
-    'packages/engine/src/entries/worker.ts',
-    'Databases in a worker: the end in the worker.',
+    'fixpoint/sandbox',
+    'packages/engine/src/entries/sandbox.ts',
+    'Sandboxes that run the text of map functions.',
   ],
-  ['fixpoint/sandbox', 'packages/engine/src/entries/sandbox.ts', 'Where the text of a map function runs.'],
   ['@fixpoint/react', 'packages/react/src/index.ts', 'Hooks and components.'],
   [
     'fixpoint/fireproof',
     'packages/engine/src/entries/fireproof.ts',
-    'The database under the names and shapes that applications of `@fireproof/core` use: [switching.md](switching.md).',
+    'The database with the names and shapes of `@fireproof/core`: see [switching.md](switching.md).',
   ],
-  ['@fixpoint/react/fireproof', 'packages/react/src/fireproof.ts', 'The same for those of `use-fireproof`.'],
+  [
+    '@fixpoint/react/fireproof',
+    'packages/react/src/fireproof.ts',
+    'The hooks with the names of `use-fireproof`.',
+  ],
 ];
 
 const OPTIONS = {
@@ -129,7 +133,7 @@ export function apiReference(entries) {
   const parts = [
     '# Reference of the public interface',
     '',
-    'Made of the exports and their docstrings by `node scripts/api.mjs`; a test compares. Every call that can fail rejects with a `FixpointError`, whose `code` is stable.',
+    '`node scripts/api.mjs` writes this page from the exports and their docstrings. Every call that can fail rejects with a `FixpointError`, whose `code` is stable.',
   ];
   for (const { entry, says, names } of entries) {
     parts.push('', `## \`${entry.split(' ')[0]}\`${entry.includes(' ') ? ' in Node' : ''}`, '', says);

@@ -63,7 +63,7 @@ function loadedBytes({ output }, isStart) {
   const loaded = new Set([...chunks.values()].filter(isStart).map(({ fileName }) => fileName));
   for (const name of loaded)
     for (const other of chunks.get(name).imports) if (chunks.has(other)) loaded.add(other);
-  if (loaded.size === 0) throw new Error('nothing was built');
+  if (loaded.size === 0) throw new Error('the build has no scripts');
   let sum = 0;
   for (const name of loaded) sum += gzipSync(chunks.get(name).code, { level: 9 }).length;
   return sum;

@@ -56,7 +56,8 @@ process.on('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
 
 const { env, missing } = await startServices();
-if (missing.length > 0) refuse(`The scale-out profile needs what is missing here: ${missing.join('; ')}`);
+if (missing.length > 0)
+  refuse(`The scale-out profile needs services that are missing here: ${missing.join('; ')}`);
 const [access, secret] = env.FIXPOINT_TEST_S3_KEYS.split(':');
 const aws = { AWS_ACCESS_KEY_ID: access, AWS_SECRET_ACCESS_KEY: secret };
 const s3 = new AwsClient({
@@ -184,14 +185,15 @@ async function numbersOf(ledger) {
     .where('ledgerId', '=', ledger)
     .executeTakeFirstOrThrow();
   if (rows.some(({ seq }, index) => seq !== index + 1) || metaSeq !== rows.length)
-    violations.push(`${ledger}: numbers with gaps`);
+    violations.push(`${ledger}: the numbers of metas have gaps`);
   return rows;
 }
 for (const reader of readers) {
   const wanted = rowsOf.get(reader.account.ledger).map(({ cid }) => cid);
   for (let i = 0; i < 3000 && reader.cids.length < wanted.length; i += 1) await pause(100);
   const isSame = reader.cids.length === wanted.length && wanted.every((cid, i) => reader.cids[i] === cid);
-  if (!isSame) violations.push(`a reader saw ${reader.cids.length} metas of ${wanted.length}, or others`);
+  if (!isSame)
+    violations.push(`a reader saw ${reader.cids.length} metas instead of the ${wanted.length} expected ones`);
 }
 const caughtUp = (performance.now() - healed) / 1000;
 const stored = new Set([...rowsOf.values()].flat().map(({ cid }) => cid));

@@ -21,7 +21,7 @@ export async function codeChecks() {
   const lanes = [
     [() => step('types', tsc, ['-b']), () => step('types of the tests', tsc, ['-p', 'tsconfig.tests.json'])],
     [() => step('format and lint', bin('biome'), ['check', '--max-diagnostics=50', '.']), bundleChecks],
-    [() => step('exports, files and packages that nobody uses', bin('knip'), ['--no-config-hints'])],
+    [() => step('unused exports, files and packages', bin('knip'), ['--no-config-hints'])],
   ];
   const results = [];
   const runLane = async (lane) => {
@@ -50,7 +50,8 @@ export async function runVitest(args, env = {}) {
     const failed = numFailedTests > 0 ? numFailedTests : numFailedTestSuites;
     counts = { passed: numPassedTests, failed: failed === 0 && !ok ? 1 : failed };
   } catch (cause) {
-    process.stdout.write(`vitest left no report: ${cause.message}\n`);
+    process.stdout.write(`vitest wrote no report: ${cause.message}
+`);
   }
   rmSync(folder, { recursive: true, force: true });
   return counts;

@@ -68,7 +68,7 @@ const sound = new Map();
 async function requireSound(tests) {
   const name = tests.join(' ');
   if (!sound.has(name)) sound.set(name, passes(tests));
-  if (!(await sound.get(name))) throw new Error(`these fail without any change: ${name}`);
+  if (!(await sound.get(name))) throw new Error(`these tests fail without any change: ${name}`);
 }
 
 /**
@@ -113,7 +113,7 @@ const known = KNOWN.filter(({ path }) => roomOf(path) !== undefined)
     const code = readFileSync(join(root, path), 'utf8');
     const start = code.indexOf(find);
     if (start === -1 || code.indexOf(find, start + 1) !== -1)
-      throw new Error(`${path} has not exactly one: ${find}`);
+      throw new Error(`${path} must contain this text exactly once: ${find}`);
     const line = code.slice(0, start).split('\n').length;
     return { path, start, end: start + find.length, text: instead, line, what: `${find} -> ${instead}` };
   })

@@ -66,11 +66,15 @@ export const ensureInstalled = () => ensureInstalledIn(root, 'packages', []);
  * needs install scripts.
  */
 export const ensurePeers = () =>
-  ensureInstalledIn(join(root, 'bench'), 'peers of the benchmark', ['--ignore-scripts', '--prefix', 'bench']);
+  ensureInstalledIn(join(root, 'bench'), 'products that the benchmark compares', [
+    '--ignore-scripts',
+    '--prefix',
+    'bench',
+  ]);
 
 /** Installs the existing client that interoperability tests use. */
 export const ensureExistingClient = () =>
-  ensureInstalledIn(join(root, 'tests', 'interop'), 'client for the tests of interoperability', [
+  ensureInstalledIn(join(root, 'tests', 'interop'), 'client for the interoperability tests', [
     '--ignore-scripts',
     '--prefix',
     'tests/interop',
@@ -78,7 +82,7 @@ export const ensureExistingClient = () =>
 
 /** Installs the older React version with which the hooks are tested. */
 export const ensureOlderReact = () =>
-  ensureInstalledIn(join(root, 'tests', 'react-18'), 'React 18 for the tests of the hooks', [
+  ensureInstalledIn(join(root, 'tests', 'react-18'), 'React 18 for the tests of hooks', [
     '--ignore-scripts',
     '--prefix',
     'tests/react-18',
@@ -90,7 +94,7 @@ function ensureInstalledIn(folder, what, options) {
   if (existsSync(join(folder, 'node_modules', '.package-lock.json')) && textAt(stamp) === wanted) return;
   process.stderr.write(`Installing ${what} ...\n`);
   const { ok } = run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...options]);
-  if (!ok) refuse(`The ${what} could not be installed: see the output of npm above.`);
+  if (!ok) refuse(`Could not install ${what}: see the output of npm above.`);
   writeFileSync(stamp, wanted);
 }
 
@@ -166,7 +170,7 @@ export function findChromium() {
 export function ensureChromium() {
   const found = findChromium();
   if (found) return found;
-  if (process.env.CHROMIUM_PATH) refuse(`CHROMIUM_PATH names no file: ${process.env.CHROMIUM_PATH}`);
+  if (process.env.CHROMIUM_PATH) refuse(`CHROMIUM_PATH is not a file: ${process.env.CHROMIUM_PATH}`);
   const mayInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
   if (!mayInstall)
     refuse(
@@ -178,6 +182,6 @@ export function ensureChromium() {
   run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], { env, quiet: true });
   return (
     findChromium() ??
-    refuse('Chromium could not be installed with apt-get. Install it by hand, or set CHROMIUM_PATH.')
+    refuse('Could not install Chromium with apt-get. Install it yourself, or set CHROMIUM_PATH.')
   );
 }

@@ -68,7 +68,7 @@ async function until(what, isTrue, log) {
     await pause(100);
   }
   const last = log && existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').at(-1) : '';
-  throw new Error(`${what} does not answer after three minutes. ${last}`);
+  throw new Error(`${what} has not answered for three minutes. ${last}`);
 }
 
 const pathOf = (name) =>
@@ -105,7 +105,7 @@ function programs(what, names, packages) {
       timeout: 300_000,
     });
     if (missing().length > 0)
-      throw new Error(`${what} could not be installed with apt-get install ${packages.join(' ')}`);
+      throw new Error(`could not install ${what} with apt-get install ${packages.join(' ')}`);
   }
   return names.map(pathOf);
 }
@@ -273,7 +273,7 @@ export async function startServices(wanted = Object.keys(services)) {
   for (const name of wanted) {
     const service = services[name];
     try {
-      if (service === undefined) throw new Error('there is no such service: postgres, nats or s3');
+      if (service === undefined) throw new Error('unknown service: use postgres, nats or s3');
       if (!(await listens(service.port))) {
         isNew = true;
         await service.start();
@@ -316,7 +316,7 @@ async function main([command = 'start', ...names]) {
   for (const [name, service] of Object.entries(services)) {
     const runs = await listens(service.port);
     if (command === 'env') process.stdout.write(runs ? shown(service.env()) : '');
-    else process.stdout.write(`${name}: ${runs ? `127.0.0.1:${service.port}` : 'does not run'}\n`);
+    else process.stdout.write(`${name}: ${runs ? `127.0.0.1:${service.port}` : 'not running'}\n`);
   }
 }
 

@@ -38,5 +38,7 @@ const runLane = async (runs) => {
 await Promise.all(lanes.map(runLane));
 if (services.isNew) stopServices();
 // Printed last, so that a run without them doesn't look complete.
-for (const line of services.missing) process.stdout.write(`NOT TESTED, for want of a service: ${line}\n`);
+for (const line of services.missing)
+  process.stdout.write(`NOT TESTED, because a service is missing: ${line}
+`);
 process.exitCode = summary(results);

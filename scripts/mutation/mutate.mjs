@@ -50,7 +50,7 @@ export function mutantsOf(path) {
     else if (ts.isIfStatement(node)) replace(node.expression, 'false', 'if (false)');
     else if (ts.isConditionalExpression(node)) {
       const [yes, no] = [node.whenTrue.getText(file), node.whenFalse.getText(file)];
-      add(node.whenTrue.getStart(file), node.whenFalse.getEnd(), `${no} : ${yes}`, 'the other one of ? :');
+      add(node.whenTrue.getStart(file), node.whenFalse.getEnd(), `${no} : ${yes}`, 'swapped ? :');
     } else if (node.kind === ts.SyntaxKind.TrueKeyword) replace(node, 'false', 'true -> false');
     else if (node.kind === ts.SyntaxKind.FalseKeyword) replace(node, 'true', 'false -> true');
     else if (ts.isExpressionStatement(node) && isCall(node.expression))

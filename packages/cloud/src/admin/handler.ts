@@ -51,7 +51,7 @@ interface Common<P> {
   confirms?(payload: P): boolean;
 }
 
-/** Handles requests of callers who need no right; the handler reads only what belongs to them. */
+/** Handles requests of callers who need no right. The handler reads only the caller's own data. */
 interface Unauthorized<C extends Context, P, A> extends Common<P> {
   run(context: C, payload: P): Promise<A>;
 }

@@ -39,7 +39,7 @@ const PEOPLE = 6;
 /** Two accounts have the same address, which the second one verifies at times. */
 const EMAILS = [0, 1, 2, 3, 4, 4].map((at) => `p${at}@example.com`);
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into by the steps that asked
+// biome-ignore lint/suspicious/noExplicitAny: steps check the fields that they read
 type Body = any;
 
 /** A small, fast random generator that gives the same numbers everywhere (mulberry32). */

@@ -1,7 +1,7 @@
 import { type LedgerAccess, readStanding } from '../rights/standing.ts';
 import type { Db } from '../tables/connection.ts';
 
-/** Returns what the gateway would grant at this moment. */
+/** Returns the access that the gateway grants now. */
 export async function accessTo(
   db: Db,
   userId: string,

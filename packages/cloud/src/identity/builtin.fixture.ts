@@ -17,7 +17,7 @@ export const SECRETS: AuthSecrets = [{ version: 1, value: 'first secret, of at l
 
 interface Reply {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into by tests that say what they expect
+  // biome-ignore lint/suspicious/noExplicitAny: tests check the fields that they read
   readonly body: any;
   readonly headers: Headers;
 }

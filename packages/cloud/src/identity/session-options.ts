@@ -1,4 +1,4 @@
-/** Configures sessions: how long they last, what they hold, and their cookies. */
+/** Configures sessions: their life, their contents and their cookies. */
 
 import type { BuiltinParts } from './builtin-parts.ts';
 import { createSessionRules } from './session-rules.ts';

@@ -115,10 +115,9 @@ export const cloudTokenRequests = {
     },
   }),
   /**
-   * The new token lasts another ten minutes, and opens what the old one did, as far as its user
-   * still has access. NOT_SIGNED_IN when it has expired, its user isn't active, their session
-   * ended, six hours have passed since the first token, or an hour since it was handed to an
-   * application.
+   * The new token lasts another ten minutes. It opens the same ledgers, as far as its user still
+   * has access. NOT_SIGNED_IN when it has expired, its user isn't active, their session ended, six
+   * hours have passed since the first token, or an hour since it was handed to an application.
    */
   reqExtendToken: defineRequest({
     summary: 'Extend a cloud token',

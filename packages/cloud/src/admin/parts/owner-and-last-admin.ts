@@ -7,7 +7,7 @@ import { countActingAdmins } from '../../tables/tenants/tenant-users.ts';
 
 /**
  * Requires that the user doesn't own the tenant.
- * @param first what the owner must do before, as the error says
+ * @param first the action that the error tells the owner to take first
  * @throws FixpointError CONFLICT
  */
 export function requireNotOwner({ ownerUserId }: Tenant, userId: string, first: string): void {

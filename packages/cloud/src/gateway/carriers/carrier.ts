@@ -34,7 +34,7 @@ export interface Binding {
   readonly ledger: string;
   /** The client; its own metas are not sent back to it. */
   readonly writer: string;
-  /** All fields of its events except meta, cursor and signed URL. */
+  /** Fields of all events, except meta, cursor and signed URL. */
   readonly head: Readonly<Record<string, unknown>>;
   /** Everything up to this number was sent. */
   readonly cursor: number;

@@ -28,7 +28,7 @@ type Checks = Pick<PutMetas, 'needs' | 'files' | 'removals'>;
 /**
  * Checks entries, then calls `store` with the results. Repeats the check when an object was removed
  * during it.
- * @throws FixpointError REQUEST_INVALID, MISSING_CARS, STORE_FAILED, and what `store` throws
+ * @throws FixpointError REQUEST_INVALID, MISSING_CARS, STORE_FAILED, and errors of `store`
  */
 export async function withEntryChecks<T>(
   parts: Pick<GatewayParts, 'db' | 'objects' | 'presence'>,
@@ -83,7 +83,7 @@ function toldObjects(id: LedgerId, objects: readonly string[] | undefined): Told
 }
 
 /**
- * Returns what each entry needs.
+ * Returns the objects that each entry needs.
  * @throws FixpointError MISSING_CARS, STORE_FAILED
  */
 async function requireObjects(

@@ -18,7 +18,7 @@ const KEYS_MAX = 1000;
 /** The record of a rotation grows with the devices of a ledger. */
 const KEY_CHARS_MAX = 32_768;
 const CID_CHARS_MAX = 256;
-/** Databases change or truncate these, so a read would not return what was put. */
+/** Databases change or truncate these characters, so a read would return another text. */
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
 /**

@@ -20,7 +20,7 @@ export const wordsOf = (email: string, name: string): string[] => [
 ];
 
 /**
- * Rejects a password made of own words.
+ * Rejects a password made of the user's name or address.
  * @throws FixpointError REQUEST_INVALID
  */
 export async function requireNoOwnWords(

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds the kind of a ledger, and the user who put a record into the key list, by whom records of
- * former members are recognised.
+ * Adds the kind of a ledger. Also adds the user who put a record into the key list, so that records
+ * of former members are recognised.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function ledgerKinds(db: Kysely<any>): Promise<void> {
