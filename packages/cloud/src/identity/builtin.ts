@@ -52,7 +52,11 @@ interface Library {
 export async function builtinIdentity(parts: BuiltinParts): Promise<Identity> {
   const { db, publicUrl, now } = parts;
   const options = optionsOf(parts);
-  await (await getMigrations(options)).runMigrations();
+  // In one transaction: a server that is killed here leaves all of these tables or none.
+  await db.transaction().execute(async (tx) => {
+    const within = { ...options, database: { db: tx, type: parts.database } };
+    await (await getMigrations(within)).runMigrations();
+  });
   const auth = betterAuth(options) as unknown as Library;
   await dropLostKeys(db, () => auth.api.signJWT({ body: { payload: { sub: 'probe' } } }));
   const answer = await createAnswer(auth, parts, createPass(auth, parts, options));

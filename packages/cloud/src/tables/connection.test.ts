@@ -1,16 +1,23 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
-import { sql } from 'kysely';
+import { Kysely, SqliteDialect, sql } from 'kysely';
+import SqliteDatabase from 'libsql';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openTestDatabase, temporaryFolder } from '../admin/admin.fixture.ts';
 import { insertUser, lockUser } from './accounts/user-rows.ts';
 import { inTransaction, isDuplicate } from './connection.ts';
 import { openTables } from './open-tables.ts';
 import { testDatabaseUrl } from './postgres.fixture.ts';
-import { openSqlite } from './sqlite.ts';
+import { openSqlite, SQLITE_FILE } from './sqlite.ts';
 
 const AT = '2026-11-20T12:00:00.000Z';
+
+/** Opens the file that a server would use, without migrating it. */
+const sqliteFile = (folder: string) =>
+  new Kysely<unknown>({
+    dialect: new SqliteDialect({ database: new SqliteDatabase(join(folder, SQLITE_FILE)) }),
+  });
 
 describe('the database', () => {
   test('[R14] configures SQLite so that a transaction is on disk when it resolves', async () => {
@@ -33,6 +40,19 @@ describe('the database', () => {
     const { db: second } = await openTables(url, folder, () => undefined);
     expect(await second.selectFrom('Users').select('userId').execute()).toEqual([{ userId: 'z1' }]);
     await second.destroy();
+  });
+
+  test('[R14] migrates whole or not at all: a failure in the middle leaves no table behind', async () => {
+    const folder = temporaryFolder();
+    const early = sqliteFile(folder);
+    // The first migration creates other tables before this one.
+    await sql.raw('create table "InviteTickets" (x)').execute(early);
+    await expect(openSqlite(folder)).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+    await sql.raw('drop table "InviteTickets"').execute(early);
+    await early.destroy();
+    const db = await openSqlite(folder);
+    onTestFinished(() => db.destroy());
+    expect(await db.selectFrom('InviteTickets').selectAll().execute()).toEqual([]);
   });
 
   test('locks a row for one transaction at a time: each sees the changes of the previous one', async () => {

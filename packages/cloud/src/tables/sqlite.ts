@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { FixpointError } from '@fixpoint/protocol';
-import { Kysely, SqliteDialect } from 'kysely';
+import { Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
 import SqliteDatabase from 'libsql';
 import { type Db, migrate } from './connection.ts';
 import type { Schema } from './schema.ts';
@@ -20,10 +20,26 @@ export const openSqlite = (folder: string): Promise<Db> =>
       'synchronous = FULL',
       'foreign_keys = ON',
     ]);
-    const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: withStatementCache(file) }) });
+    const db = new Kysely<Schema>({ dialect: new AtomicDialect({ database: withStatementCache(file) }) });
     await migrate(db);
     return db;
   });
+
+/**
+ * Migrates in one transaction. kysely would commit each statement, so a server that is killed
+ * while it migrates would leave tables that no version can open.
+ */
+class AtomicDialect extends SqliteDialect {
+  override createAdapter() {
+    return new AtomicAdapter();
+  }
+}
+
+class AtomicAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl() {
+    return true;
+  }
+}
 
 const [LOCK_LOOK_MS, LOCK_LOOKS_MAX] = [20, 1500];
 
