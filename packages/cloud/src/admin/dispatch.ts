@@ -33,7 +33,7 @@ import type { CloudTokens } from '../tokens/cloud-tokens.ts';
 import { recordAction } from './audit.ts';
 import { checkedShape } from './checked-shape.ts';
 import type { Context, HandlerOf, Handlers, UserContext } from './handler.ts';
-import { API_TOKEN_TYPE, DEVICE_TYPE, personByApiToken, personByDevice } from './parts/api-token-person.ts';
+import { API_TOKEN_TYPE, DEVICE_TYPE, personByApiToken, personByDevice } from './parts/check-api-token.ts';
 import { apiTokenHandlers } from './requests/api-token-handlers.ts';
 import { cloudTokenHandlers } from './requests/cloud-token-handlers.ts';
 import { ensureCloudTokenHandler } from './requests/ensure-cloud-token.ts';

@@ -11,7 +11,7 @@ import {
   removeOverdueApiTokens,
 } from '../../tables/tenants/api-token-rows.ts';
 import { lockTenant } from '../../tables/tenants/tenant-rows.ts';
-import { hashOfSecret, newApiToken } from '../../tokens/api-tokens.ts';
+import { hashOfSecret, newApiToken } from '../../tokens/new-api-token.ts';
 import { recordAction } from '../audit.ts';
 import type { Handlers } from '../handler.ts';
 import { mailNewAccess } from '../parts/mail-new-access.ts';

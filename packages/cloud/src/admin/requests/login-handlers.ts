@@ -9,8 +9,8 @@ import {
 import { isDuplicate } from '../../tables/connection.ts';
 import { newId, timestamp } from '../../tables/new-row.ts';
 import { getApiTokenByHash, insertApiToken, removeApiToken } from '../../tables/tenants/api-token-rows.ts';
-import { hashOfSecret, newApiToken, newDeviceCode, newUserCode } from '../../tokens/api-tokens.ts';
 import { certificateOf, readSigningRequest } from '../../tokens/device-keys.ts';
+import { hashOfSecret, newApiToken, newDeviceCode, newUserCode } from '../../tokens/new-api-token.ts';
 import type { Handlers } from '../handler.ts';
 import { mailNewAccess } from '../parts/mail-new-access.ts';
 

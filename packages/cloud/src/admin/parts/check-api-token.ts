@@ -6,8 +6,8 @@ import type { Connection } from '../../tables/connection.ts';
 import { timestamp } from '../../tables/new-row.ts';
 import type { ApiTokenRow } from '../../tables/schema.ts';
 import { getApiTokenByHash, touchApiToken } from '../../tables/tenants/api-token-rows.ts';
-import { hashOfSecret } from '../../tokens/api-tokens.ts';
 import { claimedDeviceKey, verifyDeviceToken } from '../../tokens/device-keys.ts';
+import { hashOfSecret } from '../../tokens/new-api-token.ts';
 import type { Scope } from '../scope.ts';
 
 /** `auth.type` of the admin API. */
