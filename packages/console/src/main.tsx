@@ -15,7 +15,7 @@ import { Toaster } from './ui/overlays/toaster.tsx';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no root');
-// Also tells the preload script, if it runs after this one, that it is too late.
+// If the preload script runs after this one, it stops when it finds this object.
 window.begunRequests ??= { atMs: 0, byPath: new Map() };
 const fetchOrBegun = withBegun(
   (...request) => fetch(...request),

@@ -144,7 +144,7 @@ const found = async (
  */
 export const previewOf = (source: string) => ({ source: `${source}\n` });
 
-/** Returns all rows, sorted by key, and what they cost. @throws FixpointError MAP_FAILED */
+/** Returns all rows, sorted by key, and their cost. @throws FixpointError MAP_FAILED */
 async function asked(
   { databaseOf, onMapWork }: AnswersParts,
   { name, source, head }: Question,

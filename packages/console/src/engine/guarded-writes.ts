@@ -2,7 +2,8 @@ import type { BridgedDatabase } from 'fixpoint/bridge';
 import { untilStored } from '../leaving/ask-before-leaving.ts';
 
 /**
- * Calls that change what is stored. The worker ends with the page, and unsaved changes end with it.
+ * Calls that change stored data. The worker ends with the page, and unsaved changes are lost with
+ * it.
  */
 export const WRITES = [
   'put',

@@ -28,9 +28,9 @@ export function connectionFrom(parameters: URLSearchParams): Connection | { read
 }
 
 /**
- * Returns what a new connection would share with a known one, or its address with a database: paths
- * and storages keep only the ASCII letters and digits of a name. Returns undefined when they share
- * nothing.
+ * Returns the name that a new connection would share with a known one, or its address with a
+ * database. Paths and storages keep only the ASCII letters and digits of a name. Returns undefined
+ * when they share nothing.
  * @param existing names of the databases of this browser
  */
 export function sharedBy(

@@ -1,6 +1,6 @@
 /**
- * Deletes what this browser noted about documents, besides the documents themselves: unsaved texts,
- * queries and names, table fields, and since when changes are unsent.
+ * Deletes this browser's notes about documents: unsaved texts, queries and names, table fields, and
+ * the time since which changes are unsent.
  */
 import { LEDGER_CACHE_PREFIX } from '@fixpoint/protocol';
 
@@ -10,7 +10,7 @@ const OF_LEDGERS = new RegExp(`^fixpoint:(field:|(draft|query|table):(\\["|)${LE
 const OWNER = 'fixpoint:notes-of';
 
 /**
- * Deletes what was typed in cloud forms, and notes about documents of all ledgers, when the session
+ * Deletes text typed in cloud forms, and notes about documents of all ledgers, when the session
  * ends.
  */
 export const forgetLedgerNotes = (): void => forget((key) => key === OWNER || OF_LEDGERS.test(key));

@@ -15,8 +15,8 @@ export interface BegunRequests {
   /** When the first request was sent, on the page's own clock. */
   readonly atMs: number;
   /**
-   * By path. None of them rejects: undefined stands for a request that was not sent or not
-   * answered, which the page then sends itself.
+   * By path. They never reject. Undefined means that a request was not sent or not answered; the
+   * page then sends it.
    */
   readonly byPath: Map<string, Promise<Begun | undefined>>;
 }

@@ -22,7 +22,7 @@ const RESULT_ID = /^.{8,128}$/;
 const STATE_CHARS_MAX = 512;
 
 interface Asked {
-  /** Where the token goes. */
+  /** The address that receives the token. */
   readonly back: string;
   /** The user who is asked. */
   readonly user: string;

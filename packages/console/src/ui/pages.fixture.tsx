@@ -86,7 +86,7 @@ export interface Waiting<T> {
   come(value: T): Promise<void>;
 }
 
-/** Returns an answer that resolves when the test says so. */
+/** Returns an answer that resolves when the test calls `come`. */
 export function waiting<T>(): Waiting<T> {
   let resolve: ((value: T) => void) | undefined;
   const promise = new Promise<T>((end) => {

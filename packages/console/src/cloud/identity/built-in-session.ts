@@ -78,7 +78,7 @@ interface Tokens {
   user(): Promise<SessionUser | undefined>;
   /** Returns a token with enough time left, and requests it once for all callers. */
   auth(): Promise<Auth | undefined>;
-  /** Drops what is known, because the session may now be a different one. */
+  /** Drops cached data, because the session may now be a different one. */
   forget(): void;
 }
 

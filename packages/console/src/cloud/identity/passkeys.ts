@@ -45,7 +45,7 @@ export async function addPasskey(routes: AuthRoutes, name: string): Promise<Resu
   });
 }
 
-/** Returns a text for what the browser rejects. */
+/** Runs a browser dialog. Turns its rejection into a text for the user. */
 async function ceremony(run: () => Promise<Result<object>>): Promise<Result<object>> {
   try {
     return await run();

@@ -52,7 +52,7 @@ export async function removeLedgerCopy(ledger: string, database: BridgedDatabase
 }
 
 /**
- * Removes what is left of a copy that the browser removed, so that the next one fetches everything
+ * Removes the remains of a copy that the browser deleted, so that the next one fetches everything
  * again. @throws FixpointError
  */
 export async function resetLedgerCopy(ledger: string, database: BridgedDatabase): Promise<void> {

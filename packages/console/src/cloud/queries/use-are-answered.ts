@@ -1,6 +1,6 @@
 import { type QueryKey, type UseQueryOptions, useQueries } from '@tanstack/react-query';
 
-/** Options of a query, whatever its result. */
+/** Options of a query with any type of result. */
 interface Asked {
   readonly queryKey: QueryKey;
   readonly queryFn?: unknown;

@@ -22,9 +22,9 @@ export interface Call<Input, T> {
 }
 
 /**
- * Returns a call that changes something and runs once at a time: a second click may come before the
- * button renders as disabled. It is pending until the refetch ends. A rejection is shown as a
- * message.
+ * Returns a call that changes something and runs once at a time, because users may click again
+ * before the button renders as disabled. It is pending until the refetch ends. A rejection is shown
+ * as a message.
  */
 export function useCall<Input, T>({ call, changes, onDone, onFresh }: Call<Input, T>) {
   const { queries } = useApp();

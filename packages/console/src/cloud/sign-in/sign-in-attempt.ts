@@ -21,7 +21,7 @@ export interface Outcome {
   readonly error?: string | undefined;
   /** The problem with the address. */
   readonly email?: string;
-  /** Where the code to enter next comes from. */
+  /** The source of the code to enter next. */
   readonly code?: 'mail' | 'app';
   /** The action that ran instead of a sign-in. */
   readonly note?: string;
@@ -48,7 +48,7 @@ export async function otherAttempt(form: FormData, args: ActionFunctionArgs, cho
   }
 }
 
-/** Redirects a user who signed in; otherwise returns what the form shows. */
+/** Redirects a user who signed in; otherwise returns the outcome for the form. */
 export function outcomeOf(tried: Attempt, { request, context }: ActionFunctionArgs) {
   switch (tried.is) {
     case 'done':

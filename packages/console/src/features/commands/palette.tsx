@@ -54,7 +54,7 @@ function Hint({ keys, text, mac }: { keys: readonly string[]; text: string; mac:
   );
 }
 
-/** Returns what is known locally at once, and the rest when the cloud has answered. */
+/** Returns local targets at once, and the others when the cloud has answered. */
 function useKnown(): Known {
   const { api } = useApp();
   const { data: somebody } = useSession();

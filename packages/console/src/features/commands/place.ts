@@ -1,4 +1,4 @@
-/** Determines what the open page is about, from its matching routes. */
+/** Determines the subject of the open page from its matching routes. */
 import type { UIMatch } from 'react-router';
 
 export interface Place {

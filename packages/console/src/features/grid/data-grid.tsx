@@ -122,7 +122,7 @@ function useVirtualRows(scroller: RefObject<HTMLDivElement | null>, count: numbe
   });
 }
 
-/** Returns what keys and clicks do: the edited cell, the focused row, and the selection. */
+/** Returns the parts that keys and clicks control: edited cell, focused row, and selection. */
 function useGridParts<Row>(
   scroller: RefObject<HTMLDivElement | null>,
   { rows, deletion, selection, editing }: DataGridProps<Row>,

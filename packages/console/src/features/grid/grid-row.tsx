@@ -163,7 +163,7 @@ interface GridCellProps<Row> {
 }
 
 /**
- * Receives what it shows and not the row, so a reread row with the same text doesn't render again.
+ * Receives its text instead of the row, so a reread row with the same text doesn't render again.
  * Many cells appear per frame: one more element in each makes frames late.
  */
 function PlainGridCell<Row>(props: GridCellProps<Row>) {

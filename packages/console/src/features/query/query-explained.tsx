@@ -9,7 +9,7 @@ export interface QueryExplainedProps {
   readonly isOfThen: boolean;
 }
 
-/** Explains how a query got its rows, and what it cost. */
+/** Explains how a query found its rows, and its cost. */
 export function QueryExplained({ cost, tookMs, rows, isOfThen }: QueryExplainedProps) {
   const { documents, mapMs } = cost;
   return (

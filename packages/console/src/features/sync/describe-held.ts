@@ -5,7 +5,7 @@ import { bytesText } from '../../values/bytes-text.ts';
 const counted = (count: number, one: string, many: string): string =>
   count === 1 ? `1 ${one}` : `${count.toLocaleString('en')} ${many}`;
 
-/** Returns what only this device has, and what only the server has. */
+/** Describes the data that only this device or only the server has. */
 export function besideText({ missing, unread, unsent, entries, absent }: LedgerHoldings): string {
   if (absent > 0)
     return `The server lost ${counted(absent, 'archive', 'archives')} that it needs. A device that has the documents in them sends them again when it’s online.`;

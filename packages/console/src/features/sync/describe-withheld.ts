@@ -13,7 +13,7 @@ export const entryInText = (entry: WithheldEntry): string => entryName(entry).re
 
 const countOf = (objects: number): string => `${objects} ${objects === 1 ? 'object' : 'objects'}`;
 
-/** Returns what is wrong and, where known, what happens next. */
+/** Returns the problem and, if known, the next step. */
 export function problemText({ why, objects = [] }: WithheldEntry): string {
   switch (why) {
     case 'malformed':

@@ -10,7 +10,7 @@ import { failureText } from '../../ui/text/failure-text.ts';
 import { timeOf } from '../../ui/text/moment.ts';
 import { describeAction, detailsOf } from './describe-action.ts';
 
-/** Shows admins who did what in a tenant, newest first. */
+/** Shows the audit records of a tenant to admins, newest first. */
 export function ActivityCard({ tenantId, members }: { tenantId: string; members: readonly Member[] }) {
   const records = useInfiniteQuery(auditQuery(useApp().api, tenantId));
   const { data: ledgers } = useLedgers(tenantId);

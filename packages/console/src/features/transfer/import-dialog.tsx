@@ -27,7 +27,7 @@ type Step =
 
 const PROBLEMS_SHOWN = 5;
 
-/** Opens a file, says what importing it would change, and imports it. */
+/** Opens a file, shows the changes that its import would make, and imports it. */
 export function ImportDialog({ database, onClose }: ImportDialogProps) {
   const { now, chooseAgain, read, write, cancel } = useImport(database, onClose);
   const [replace, setReplace] = useState(false);

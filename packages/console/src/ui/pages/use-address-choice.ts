@@ -5,7 +5,7 @@ import { useNavigation } from 'react-router';
  * Keeps a part of the address in step with the user's choice, after a pause. A choice made during
  * navigation is kept, and applied next. A navigation from elsewhere, such as Back, replaces the
  * choice.
- * @param give navigates to the choice; must stay the same function while it does the same
+ * @param give navigates to the choice; must be a stable function
  */
 export function useAddressChoice(
   given: string,

@@ -70,7 +70,7 @@ const NOTHING: RowsState = {
   error: undefined,
 };
 
-/** Holds what the rows of one table need while they are followed. */
+/** The state of a table's rows while they are followed. */
 interface Feed {
   readonly rows: RowsSource;
   readonly query: RowsQuery;

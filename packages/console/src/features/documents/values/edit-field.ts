@@ -44,7 +44,7 @@ const SAMPLES = 5;
 const BATCH = 500;
 const NOTHING: EditPreview = { looked: 0, changed: 0, added: 0, same: 0, samples: [] };
 
-/** Returns what the edit would do. @throws the reason of the signal */
+/** Returns the effects of the edit. @throws the reason of the signal */
 export async function previewEdit(
   database: Source,
   ids: Ids,

@@ -39,7 +39,7 @@ interface Shown<T> {
   readonly isOld: boolean;
 }
 
-/** Returns what was read, until the next result replaces it. */
+/** Returns the last result of the read, until the next one replaces it. */
 function useRead<T>(of: string, read: () => Promise<T>): Shown<T> {
   const [found, setFound] = useState<{ readonly of: string; readonly read: Read<T> }>();
   useEffect(() => {
