@@ -1,0 +1,214 @@
+import { act, cleanup, fireEvent, render } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { CodeEditor, type CodeEditorProps } from './code-editor.tsx';
+import { editorCalled } from './drawn-editor.fixture.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+const LABEL = 'Document as JSON';
+
+/** Renders an editor of JSON, and returns the texts that were typed into it. */
+function editor(given: Partial<CodeEditorProps> = {}) {
+  const typed: string[] = [];
+  const page = (more: Partial<CodeEditorProps>) => (
+    <CodeEditor
+      label={LABEL}
+      language="json"
+      text="{}"
+      onText={(text) => typed.push(text.toString())}
+      {...given}
+      {...more}
+    />
+  );
+  const { rerender, unmount } = render(page({}));
+  return {
+    ...editorCalled(given.label ?? LABEL),
+    typed,
+    unmount,
+    become: (more: Partial<CodeEditorProps>) => rerender(page(more)),
+    wait: (ms: number) => act(async () => void vi.advanceTimersByTime(ms)),
+  };
+}
+
+describe('the text of the editor', () => {
+  test('shows the given text under its accessible name, and says how to leave it', () => {
+    const { text, content } = editor({ text: '{"a": 1}' });
+    expect(text()).toBe('{"a": 1}');
+    expect([content.getAttribute('aria-label'), content.getAttribute('aria-description')]).toEqual([
+      LABEL,
+      'Escape, then Tab, leaves the editor.',
+    ]);
+  });
+
+  test('reports what a user types', async () => {
+    const { type, typed } = editor({ text: '{}' });
+    await type('"a": 1', 1);
+    expect(typed).toEqual(['{"a": 1}']);
+  });
+
+  test('keeps typed text when the page renders an older one', async () => {
+    const { type, text, become } = editor({ text: '{}' });
+    await type('"a": 1', 1);
+    become({ text: '{}' });
+    expect(text()).toBe('{"a": 1}');
+  });
+
+  test('takes over a text with a new revision, and keeps the caret behind the same character', async () => {
+    const { type, text, become, typed, caret } = editor({ text: '{"a": 1}' });
+    await type(' ', 7);
+    become({ text: '{"a": 1, "b": 2 }', revision: 1 });
+    expect([text(), caret(), typed.length]).toEqual(['{"a": 1, "b": 2 }', 16, 1]);
+  });
+
+  test('doesn’t undo a text that came from elsewhere', async () => {
+    const { type, text, become, undo } = editor({ text: '{}' });
+    await type('"a": 1', 1);
+    become({ text: '{"a": 1, "b": 2}', revision: 1 });
+    await undo();
+    expect(text()).toBe('{, "b": 2}');
+  });
+
+  test('accepts no typing while it is read-only, and does again afterwards', () => {
+    const { content, become } = editor({ readOnly: true });
+    expect(content.getAttribute('contenteditable')).toBe('false');
+    become({ readOnly: false });
+    expect(content.getAttribute('contenteditable')).toBe('true');
+  });
+
+  test('puts the caret between the braces of a new document', () => {
+    const { caret } = editor({ hasFocus: true, text: '{}' });
+    expect(caret()).toBe(1);
+  });
+});
+
+describe('the keys of the editor', () => {
+  test('runs with Control and Enter, and saves with Control and S', async () => {
+    const ran: string[] = [];
+    const { press } = editor({ onRun: () => ran.push('run'), onSave: () => ran.push('save') });
+    await press('Enter', { ctrlKey: true });
+    await press('s', { ctrlKey: true, keyCode: 83 });
+    expect(ran).toEqual(['run', 'save']);
+  });
+
+  test('calls the functions of the last render', async () => {
+    const ran: string[] = [];
+    const { press, become } = editor({ onRun: () => ran.push('first') });
+    become({ onRun: () => ran.push('second') });
+    await press('Enter', { ctrlKey: true });
+    expect(ran).toEqual(['second']);
+  });
+
+  test('formats the text before it is saved', async () => {
+    const saved: string[] = [];
+    const { press, text, retype, typed } = editor({ onSave: () => saved.push(typed.at(-1) ?? '') });
+    await retype('{"a":1}');
+    await press('s', { ctrlKey: true, keyCode: 83 });
+    expect([text(), saved]).toEqual(['{\n  "a": 1\n}', ['{\n  "a": 1\n}']]);
+  });
+});
+
+describe('the format of JSON', () => {
+  const FORMATTED = '{\n  "a": 1\n}';
+
+  test('formats valid text once the user pauses', async () => {
+    const { retype, text, wait } = editor();
+    await retype('{"a":1}');
+    await wait(399);
+    expect(text()).toBe('{"a":1}');
+    await wait(1);
+    expect(text().replace(/\s/g, '')).toBe('{"a":1}');
+    expect(text()).not.toBe('{"a":1}');
+  });
+
+  test('leaves text alone that isn’t valid yet', async () => {
+    const { retype, text, wait } = editor();
+    await retype('{"a":');
+    await wait(5000);
+    expect(text()).toBe('{"a":');
+  });
+
+  test('formats pasted text before the next key', async () => {
+    const { paste, text } = editor();
+    await paste('{"a":1}');
+    expect(text()).toBe(FORMATTED);
+  });
+
+  test('undoes the format alone', async () => {
+    const { paste, text, undo } = editor();
+    await paste('{"a":1}');
+    await undo();
+    expect(text()).toBe('{"a":1}');
+  });
+
+  test('doesn’t format again what an undo restored', async () => {
+    const { paste, text, undo, wait } = editor();
+    await paste('{"a":1}');
+    await undo();
+    await wait(5000);
+    expect(text()).toBe('{"a":1}');
+  });
+
+  test('formats when the user leaves the editor', async () => {
+    const { text, blur, wait } = editor({ text: '{"a":1}' });
+    await blur();
+    await wait(0);
+    expect(text()).toBe(FORMATTED);
+  });
+
+  test('moves nothing below a pressed pointer, and formats once it is released', async () => {
+    const { text, blur, wait } = editor({ text: '{"a":1}' });
+    fireEvent.pointerDown(document.body);
+    await blur();
+    await wait(1000);
+    expect(text()).toBe('{"a":1}');
+    fireEvent.pointerUp(document.body);
+    await wait(0);
+    expect(text()).toBe(FORMATTED);
+  });
+
+  test('never formats a text that users may only read', async () => {
+    const { text, blur, wait } = editor({ text: '{"a":1}', readOnly: true });
+    await blur();
+    await wait(1000);
+    expect(text()).toBe('{"a":1}');
+  });
+
+  test('stops with the page', async () => {
+    const { retype, typed, unmount, wait } = editor();
+    await retype('{"a":1}');
+    unmount();
+    await wait(5000);
+    expect(typed).toEqual(['{"a":1}']);
+  });
+});
+
+describe('the editor of a map function', () => {
+  const map = { language: 'javascript', label: 'Map function', text: 'emit(doc.' } as const;
+
+  test('leaves the text as it is typed', async () => {
+    const { retype, text, wait, blur } = editor(map);
+    await retype('emit( doc.a )');
+    await blur();
+    await wait(5000);
+    expect(text()).toBe('emit( doc.a )');
+  });
+
+  test('asks for the known fields only when the user completes a name', async () => {
+    const onKnownWanted = vi.fn();
+    const { view, press, content } = editor({
+      ...map,
+      known: [{ name: 'litres', detail: 'number' }],
+      onKnownWanted,
+    });
+    expect(onKnownWanted).not.toHaveBeenCalled();
+    await act(async () => view.dispatch({ selection: { anchor: view.state.doc.length } }));
+    await press(' ', { ctrlKey: true, keyCode: 32 });
+    await act(async () => void (await vi.advanceTimersByTimeAsync(500)));
+    expect(onKnownWanted).toHaveBeenCalled();
+    expect((content.getRootNode() as ShadowRoot).textContent).toContain('litres');
+  });
+});
