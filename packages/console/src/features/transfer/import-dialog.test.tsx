@@ -101,3 +101,49 @@ test('reports what was written when the user cancels, and closes one dialog', as
   expect(await screen.findByText('Imported 500 documents. 100 were not imported.')).toBeDefined();
   expect([written.length, closed()]).toEqual([500, 1]);
 });
+
+test('keeps the apostrophes of a spreadsheet export when the user asks for it', async () => {
+  const { written, end, press, choose } = await dialog();
+  await choose("_id,price\r\nrice,'=1+1\r\n", 'pantry.csv');
+  const option = await screen.findByLabelText<HTMLInputElement>(/^Remove the apostrophe .* in 1 cell /);
+  expect(option.checked).toBe(true);
+  await act(async () => option.click());
+  await screen.findByRole('button', { name: 'Import 1 document' });
+  await press('Import 1 document');
+  await end();
+  expect(written).toEqual([{ _id: 'rice', price: "'=1+1" }]);
+});
+
+test('disables the import when all documents exist, until they may be replaced', async () => {
+  const { press, choose, written, end } = await dialog();
+  await choose('{"_id": "milk"}');
+  const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Import 0 documents' });
+  expect(button.disabled).toBe(true);
+  await act(async () => screen.getByLabelText('Replace 1 document that already exists').click());
+  await press('Import 1 document');
+  await end();
+  expect(written).toEqual([{ _id: 'milk' }]);
+});
+
+test('lists the first problems of a file, and says that there are more', async () => {
+  const { choose } = await dialog();
+  await choose(`[${Array.from({ length: 8 }, (_, n) => n).join(',')},{"_id":"rice"}]`);
+  await screen.findByRole('button', { name: 'Import 1 document' });
+  const lines = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
+  expect(lines.length).toBe(6);
+  expect(lines[0]).toBe('1: A document is a JSON object.');
+  expect(lines.at(-1)).toBe('and more');
+});
+
+test('says why a file can’t be read, and accepts another one', async () => {
+  const { choose } = await dialog();
+  const broken = new File(['{}'], 'pantry.ndjson');
+  vi.spyOn(broken, 'stream').mockImplementation(() => {
+    throw new Error('the file was moved');
+  });
+  const input = screen.getByLabelText('File to import');
+  await act(async () => void fireEvent.change(input, { target: { files: [broken] } }));
+  expect((await screen.findByRole('alert')).textContent).toContain('the file was moved');
+  await choose(FILE);
+  expect(await screen.findByRole('button', { name: 'Import 1 document' })).toBeDefined();
+});
