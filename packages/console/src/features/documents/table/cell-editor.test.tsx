@@ -1,6 +1,7 @@
 import { act, fireEvent, screen } from '@testing-library/react';
+import type { Stored } from 'fixpoint';
 import { StrictMode, useState } from 'react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
 import { CellEditor } from './cell-editor.tsx';
 
@@ -9,7 +10,7 @@ beforeEach(() => void vi.stubGlobal('matchMedia', () => ({ matches: false })));
 afterEach(() => void vi.unstubAllGlobals());
 
 /** Renders a cell in edit mode until its editor closes, or its row unmounts. */
-async function cell() {
+async function cell(read: () => Promise<Stored> = () => Promise.resolve({ _id: 'milk', litres: 1 })) {
   const written: unknown[] = [];
   let end: () => void = () => undefined;
   function Page() {
@@ -19,7 +20,7 @@ async function cell() {
       <CellEditor
         id="milk"
         field="litres"
-        read={() => Promise.resolve({ _id: 'milk', litres: 1 })}
+        read={read}
         write={(...write) => written.push(write)}
         onClose={end}
       />
@@ -64,4 +65,96 @@ test('writes nothing after Escape, or when nothing was typed', async () => {
   const second = await cell();
   await second.rowGoes();
   expect(second.written).toEqual([]);
+});
+
+const choose = (label: string, value: string) =>
+  act(async () => void fireEvent.change(screen.getByLabelText(label), { target: { value } }));
+const isOpen = () => screen.queryByLabelText('litres of milk') !== null;
+
+test('keeps a value open that is invalid for its kind, and writes nothing', async () => {
+  const { written, type, press } = await cell();
+  await type('two');
+  await press('Enter');
+  const field = screen.getByLabelText('litres of milk');
+  expect([written, field.getAttribute('aria-invalid'), field.title]).toEqual([
+    [],
+    'true',
+    'This isn’t a number.',
+  ]);
+});
+
+test('writes another kind of value, and removes the field', async () => {
+  const first = await cell();
+  await choose('Kind of litres of milk', 'text');
+  await first.press('Enter');
+  expect(first.written).toEqual([['milk', { field: 'litres', value: '1' }, 1]]);
+  const second = await cell();
+  await choose('Kind of litres of milk', 'none');
+  await act(async () => void fireEvent.keyDown(screen.getByLabelText('litres of milk'), { key: 'Enter' }));
+  expect(second.written).toEqual([['milk', { field: 'litres', value: undefined }, 1]]);
+});
+
+test('keeps the shortcuts of the table from keys typed into the value', async () => {
+  const onKey = vi.fn();
+  window.addEventListener('keydown', onKey);
+  const { press } = await cell();
+  await press('Delete');
+  await press('a');
+  window.removeEventListener('keydown', onKey);
+  expect(onKey).not.toHaveBeenCalled();
+});
+
+test('stays open while the focus moves between the value and its kind', async () => {
+  const { written, type } = await cell();
+  await type('2');
+  const kind = screen.getByLabelText('Kind of litres of milk');
+  await act(
+    async () => void fireEvent.blur(screen.getByLabelText('litres of milk'), { relatedTarget: kind }),
+  );
+  expect([written, isOpen()]).toEqual([[], true]);
+  await act(async () => void fireEvent.blur(kind, { relatedTarget: document.body }));
+  expect([written, isOpen()]).toEqual([[WRITE], false]);
+});
+
+test.each([
+  ['a text of several lines', 'one\ntwo'],
+  ['bytes', Uint8Array.of(1)],
+  ['a very long text', 'x'.repeat(10_001)],
+])('closes with a message for %s, which the page of the document edits', async (_what, litres) => {
+  await cell(() => Promise.resolve({ _id: 'milk', litres }));
+  expect((await screen.findByRole('alert')).textContent).toContain(
+    'Couldn’t edit the cell: its value doesn’t fit on one line. Open the document to edit it.',
+  );
+  expect(isOpen()).toBe(false);
+});
+
+test('closes with a message when the document can’t be read', async () => {
+  await cell(() => Promise.reject(new Error('it was deleted')));
+  expect((await screen.findByRole('alert')).textContent).toContain('Couldn’t edit the cell: it was deleted');
+});
+
+describe('on a narrow screen', () => {
+  beforeEach(() => void vi.stubGlobal('matchMedia', () => ({ matches: true })));
+
+  test('edits in a dialog, and writes on Save', async () => {
+    const { written, type } = await cell();
+    expect(screen.getByRole('dialog', { name: 'Edit litres' }).textContent).toContain('milk');
+    await type('2');
+    await act(async () => screen.getByRole('button', { name: 'Save' }).click());
+    expect([written, isOpen()]).toEqual([[WRITE], false]);
+  });
+
+  test('says why a value can’t be saved', async () => {
+    const { type } = await cell();
+    await type('two');
+    expect(screen.getByText('This isn’t a number.')).toBeDefined();
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(true);
+  });
+
+  test('writes nothing on Cancel', async () => {
+    const { written, type } = await cell();
+    await type('2');
+    await act(async () => screen.getByRole('button', { name: 'Cancel' }).click());
+    expect([written, isOpen()]).toEqual([[], false]);
+  });
 });

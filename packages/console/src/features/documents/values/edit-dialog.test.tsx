@@ -1,10 +1,176 @@
 import { act, fireEvent, screen } from '@testing-library/react';
 import type { BridgedDatabase } from 'fixpoint/bridge';
-import { expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { freshDatabase } from '../../../local/fresh-database.fixture.ts';
 import { drawPages, type Waiting, waiting, withPages } from '../../../ui/pages.fixture.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 
 withPages();
+
+const DOCS = [{ _id: 'milk', litres: 1, ' spaced ': true }, { _id: 'oil', litres: 2 }, { _id: 'rice' }];
+
+/** Opens the dialog for all documents of a database. */
+async function dialog(given: Partial<BridgedDatabase> = {}) {
+  const database = Object.assign(await freshDatabase(DOCS), given);
+  let closed = 0;
+  async function* ids() {
+    yield DOCS.map(({ _id }) => _id);
+  }
+  const Page = () => (
+    <EditDialog
+      {...{ database, ids }}
+      fields={['_id', 'litres', ' spaced ']}
+      count={3}
+      onClose={() => (closed += 1)}
+    />
+  );
+  await drawPages([{ path: '/', Component: Page }], '/');
+  const fill = (label: string, value: string) =>
+    act(async () => void fireEvent.change(screen.getByLabelText(label), { target: { value } }));
+  const press = async (name: string) => {
+    const button = await screen.findByRole('button', { name });
+    await act(async () => button.click());
+  };
+  const stored = async (field: string) =>
+    (await database.allDocs<Record<string, unknown>>()).rows.map(({ value }) => value[field]);
+  const edit = async (field: string, kind: string, value?: string) => {
+    await fill('Field', field);
+    await fill('Kind of new value', kind);
+    if (value !== undefined) await fill('new value', value);
+    await press('Preview');
+  };
+  return { database, fill, press, stored, edit, closed: () => closed };
+}
+
+const status = () => screen.getAllByRole('status').map(({ textContent }) => textContent);
+const preview = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Preview' });
+
+describe('editing a field of many documents', () => {
+  test('shows what would change, document by document, before any write', async () => {
+    const { edit, stored } = await dialog();
+    await edit('litres', 'number', '2');
+    await screen.findByRole('button', { name: 'Change 2 documents' });
+    expect(status()).toContain('Of 3 documents: 1 get a new value, 1 get the field, 1 stay unchanged.');
+    const samples = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
+    expect(samples).toEqual(['milk1 → becomes  2', 'rice(no field) → becomes  2']);
+    expect(await stored('litres')).toEqual([1, 2, undefined]);
+  });
+
+  test('changes exactly that, closes, and restores it on Undo', async () => {
+    const { edit, press, stored, closed } = await dialog();
+    await edit('litres', 'number', '2');
+    await press('Change 2 documents');
+    await screen.findByText('Changed 2 documents.');
+    expect([await stored('litres'), closed()]).toEqual([[2, 2, 2], 1]);
+    await press('Undo');
+    await expect.poll(() => stored('litres')).toEqual([1, 2, undefined]);
+  });
+
+  test('removes a field', async () => {
+    const { edit, press, stored } = await dialog();
+    await edit('litres', 'none');
+    await screen.findByRole('button', { name: 'Change 2 documents' });
+    expect(status()).toContain('Of 3 documents: 2 lose the field, 1 stay unchanged.');
+    await press('Change 2 documents');
+    await expect.poll(() => stored('litres')).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('has nothing to do when every document matches already', async () => {
+    const { edit } = await dialog();
+    await edit('missing', 'none');
+    const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Change 0 documents' });
+    expect(button.disabled).toBe(true);
+  });
+
+  test('keeps documents that were changed again before Undo, and says so', async () => {
+    const { database, edit, press, stored } = await dialog();
+    await edit('litres', 'number', '7');
+    await press('Change 3 documents');
+    await screen.findByText('Changed 3 documents.');
+    await database.put({ _id: 'oil', litres: 99 });
+    await press('Undo');
+    expect(await screen.findByText('Kept 1 that was changed again since.')).toBeDefined();
+    expect(await stored('litres')).toEqual([1, 99, undefined]);
+  });
+});
+
+describe('what can be edited', () => {
+  test.each(['_id', '_files', '_publicFiles', '_deleted'])('rejects the field %s', async (field) => {
+    const { fill } = await dialog();
+    await fill('Field', field);
+    expect(screen.getByText(`${field} can't be changed here.`)).toBeDefined();
+    expect(preview().disabled).toBe(true);
+  });
+
+  test('waits for a name, and for a value of its kind', async () => {
+    const { fill } = await dialog();
+    expect(preview().disabled).toBe(true);
+    await fill('Field', 'litres');
+    await fill('Kind of new value', 'json');
+    await fill('new value', '{');
+    expect([screen.queryByText('This isn’t valid JSON.') === null, preview().disabled]).toEqual([
+      false,
+      true,
+    ]);
+    await fill('new value', '{}');
+    expect(preview().disabled).toBe(false);
+  });
+
+  test('finds an existing field by its exact name, and trims the name of a new one', async () => {
+    const { edit, press, stored } = await dialog();
+    await edit(' spaced ', 'text', 'x');
+    await press('Change 3 documents');
+    await expect.poll(() => stored(' spaced ')).toEqual(['x', 'x', 'x']);
+    expect(await stored('spaced')).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('trims a name that no document uses', async () => {
+    const { edit, press, stored } = await dialog();
+    await edit('  shelf ', 'text', 'A');
+    await press('Change 3 documents');
+    await expect.poll(() => stored('shelf')).toEqual(['A', 'A', 'A']);
+  });
+
+  test('offers the fields that can be changed', async () => {
+    await dialog();
+    const offered = [...document.querySelectorAll('datalist option')].map((one) => one.getAttribute('value'));
+    expect(offered).toEqual(['litres', ' spaced ']);
+  });
+});
+
+describe('an edit that fails or ends early', () => {
+  test('shows why documents couldn’t be read, and previews again afterwards', async () => {
+    const { database, edit, press } = await dialog();
+    const allDocs = vi.spyOn(database, 'allDocs').mockRejectedValue(new Error('the archive is damaged'));
+    await edit('litres', 'number', '2');
+    expect((await screen.findByRole('alert')).textContent).toContain('the archive is damaged');
+    allDocs.mockRestore();
+    await press('Preview');
+    expect(await screen.findByRole('button', { name: 'Change 2 documents' })).toBeDefined();
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  test('stays open when documents couldn’t be written', async () => {
+    const { database, edit, press, closed } = await dialog();
+    await edit('litres', 'number', '2');
+    vi.spyOn(database, 'bulk').mockRejectedValue(new Error('the disk is full'));
+    await press('Change 2 documents');
+    expect((await screen.findByRole('alert')).textContent).toContain('the disk is full');
+    expect(closed()).toBe(0);
+  });
+
+  test('shows the progress of a preview, and stops it', async () => {
+    const read = waiting<never>();
+    const { edit } = await dialog({ allDocs: () => read.promise } as Partial<BridgedDatabase>);
+    await edit('litres', 'number', '2');
+    expect(screen.getByRole('progressbar')).toBeDefined();
+    const [, stop] = screen.getAllByRole('button', { name: 'Cancel' }).reverse();
+    await act(async () => stop?.click());
+    expect(screen.queryByRole('progressbar')).toBeNull();
+    await read.come({ rows: [] } as never);
+    expect(screen.queryByRole('button', { name: /^Change/ })).toBeNull();
+  });
+});
 
 test('doesn’t show the preview of one edit for an edit typed since', async () => {
   const looks: Waiting<readonly string[]>[] = [];

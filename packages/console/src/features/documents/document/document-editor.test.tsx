@@ -1,0 +1,374 @@
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { Database } from 'fixpoint';
+import type { ComponentProps } from 'react';
+import { Link } from 'react-router';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Writing, WritingContext } from '../../../local/can-write.ts';
+import { freshDatabase } from '../../../local/fresh-database.fixture.ts';
+import { drawPages, waiting, withPages } from '../../../ui/pages.fixture.tsx';
+import { editorCalled } from '../../editor/drawn-editor.fixture.ts';
+import { DocumentEditor } from './document-editor.tsx';
+
+withPages();
+const confirm = vi.fn<(text: string) => boolean>();
+beforeEach(() => {
+  sessionStorage.clear();
+  confirm.mockReset().mockReturnValue(false);
+  vi.stubGlobal('confirm', confirm);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  sessionStorage.clear();
+});
+
+interface Given extends Partial<ComponentProps<typeof DocumentEditor>> {
+  readonly writing?: Writing;
+  readonly database?: Database;
+}
+
+/** Opens the page of a document, beside a link that leaves it. */
+async function page(id: string | undefined, given: Given = {}) {
+  const { writing = 'allowed', ...props } = given;
+  const database = given.database ?? (await freshDatabase([{ _id: 'milk', litres: 1, shelf: 'A' }]));
+  const Page = () => (
+    <WritingContext value={writing}>
+      <DocumentEditor basePath="/docs" {...props} database={database} documentId={id} />
+      <Link to="/other">Elsewhere</Link>
+    </WritingContext>
+  );
+  const pages = await drawPages(
+    [
+      { path: '/', Component: Page },
+      { path: '/docs', Component: () => <h1>All documents</h1> },
+      { path: '/docs/:id', Component: () => <h1>A saved document</h1> },
+      { path: '/other', Component: () => <h1>Other</h1> },
+    ],
+    '/',
+  );
+  return { ...pages, database };
+}
+
+const press = (name: string) => act(async () => screen.getByRole('button', { name }).click());
+const button = (name: string) => screen.queryByRole<HTMLButtonElement>('button', { name });
+const says = (text: string | RegExp) => screen.findByText(text);
+/** Returns the editor of the text, once it has loaded. */
+const editor = async () => {
+  await waitFor(() => expect(document.querySelector('[data-editor]')?.shadowRoot).toBeTruthy());
+  return editorCalled('Document as JSON');
+};
+
+describe('editing a stored document', () => {
+  test('shows it as JSON without its id, which is shown above', async () => {
+    await page('milk');
+    await says('Saved in this browser.');
+    expect((await editor()).text()).toBe('{\n  "shelf": "A",\n  "litres": 1\n}');
+    expect(screen.getByText('milk').tagName).toBe('CODE');
+    expect(button('Save')?.disabled).toBe(true);
+  });
+
+  test('saves what was typed', async () => {
+    const { database } = await page('milk');
+    await (await editor()).retype('{"litres": 2}');
+    await says('Unsaved changes.');
+    await press('Save');
+    await says('Saved in this browser.');
+    expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 2 });
+  });
+
+  test('saves by Control and S in the text', async () => {
+    const { database } = await page('milk');
+    const text = await editor();
+    await text.retype('{"litres": 2}');
+    await text.press('s', { ctrlKey: true, keyCode: 83 });
+    await says('Saved in this browser.');
+    expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 2 });
+  });
+
+  test.each([
+    ['{', /^This isn’t valid JSON yet: /],
+    ['[]', 'A document is a JSON object: it begins with { and ends with }.'],
+    ['', 'A document is a JSON object, such as {"name": "value"}.'],
+    ['{"_id": "rice"}', 'The _id of a document can’t be changed. Remove it from the text.'],
+  ])('doesn’t save %s, and says why', async (typed, why) => {
+    const { database } = await page('milk');
+    const text = await editor();
+    await text.retype(typed);
+    await says(why);
+    expect(button('Save')?.disabled).toBe(true);
+    await text.press('s', { ctrlKey: true, keyCode: 83 });
+    expect(await database.get('milk')).toMatchObject({ litres: 1 });
+  });
+
+  test('says why it couldn’t be saved, keeps the text, and saves it later', async () => {
+    const { database } = await page('milk');
+    const text = await editor();
+    await text.retype('{"litres": 2}');
+    const put = vi.spyOn(database, 'put').mockRejectedValue(new Error('the disk is full'));
+    await press('Save');
+    expect((await screen.findByRole('alert')).textContent).toContain(
+      'Couldn’t save the document: the disk is full',
+    );
+    expect([text.text(), button('Save')?.disabled]).toEqual(['{"litres": 2}', false]);
+    put.mockRestore();
+    await press('Save');
+    await says('Saved in this browser.');
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  test('stores one write when Save is pressed twice', async () => {
+    const { database } = await page('milk');
+    await (await editor()).retype('{"litres": 2}');
+    const write = waiting<{ readonly id: string }>();
+    const put = vi.spyOn(database, 'put').mockReturnValue(write.promise as never);
+    await press('Save');
+    await says('Saving...');
+    await (await editor()).press('s', { ctrlKey: true, keyCode: 83 });
+    await write.come({ id: 'milk' });
+    await says('Saved in this browser.');
+    expect(put).toHaveBeenCalledTimes(1);
+  });
+
+  test('keeps text that was typed during the save as an unsaved change', async () => {
+    const { database } = await page('milk');
+    const text = await editor();
+    await text.retype('{"litres": 2}');
+    const write = waiting<{ readonly id: string }>();
+    vi.spyOn(database, 'put').mockReturnValue(write.promise as never);
+    await press('Save');
+    await text.retype('{"litres": 3}');
+    await write.come({ id: 'milk' });
+    await says('Unsaved changes.');
+    expect([text.text(), button('Save')?.disabled]).toEqual(['{"litres": 3}', false]);
+  });
+
+  test('reports a save that failed after the user went to another page', async () => {
+    confirm.mockReturnValue(true);
+    const { database, go } = await page('milk');
+    await (await editor()).retype('{"litres": 2}');
+    let fail: (error: Error) => void = () => undefined;
+    const write = new Promise<never>((_resolve, reject) => {
+      fail = reject;
+    });
+    vi.spyOn(database, 'put').mockReturnValue(write);
+    await press('Save');
+    await go('/other');
+    await act(async () => fail(new Error('the disk is full')));
+    expect((await screen.findByRole('alert')).textContent).toContain(
+      'Couldn’t save the document: the disk is full',
+    );
+  });
+
+  test('compares the text with the stored document', async () => {
+    await page('milk');
+    expect(button('Review changes')).toBeNull();
+    await (await editor()).retype('{"shelf": "A", "litres": 2}');
+    await says('Unsaved changes.');
+    await press('Review changes');
+    expect(screen.getByRole('columnheader', { name: /After saving/ })).toBeDefined();
+    expect(document.querySelector('del')?.textContent).toBe('  "litres": 1');
+    await press('Hide changes');
+    expect(screen.queryByRole('table')).toBeNull();
+  });
+
+  test('says where to delete it, and deletes nothing', async () => {
+    const alert = vi.fn<(text: string) => void>();
+    vi.stubGlobal('alert', alert);
+    const { database } = await page('milk', { hasDelete: true });
+    await says('Saved in this browser.');
+    await press('Delete');
+    expect(alert.mock.calls[0]?.[0]).toMatch(
+      /^Are you sure you want to delete this document\?\n\nIt was not/,
+    );
+    expect(await database.get('milk')).toMatchObject({ litres: 1 });
+  });
+
+  test('shows a document of values that JSON can’t express, without letting anybody edit it', async () => {
+    const database = await freshDatabase([{ _id: 'milk', raw: Uint8Array.of(1, 2, 3) }]);
+    await page('milk', { database });
+    await says('This document holds values that JSON can’t express, so you can’t edit it here.');
+    const text = await editor();
+    expect([text.text(), text.content.getAttribute('contenteditable'), button('Save')?.disabled]).toEqual([
+      '{\n  "raw": "3 bytes"\n}',
+      'false',
+      true,
+    ]);
+  });
+});
+
+describe('a document that changes elsewhere', () => {
+  test('shows the change at once while nothing is typed', async () => {
+    const { database } = await page('milk');
+    const text = await editor();
+    await act(async () => void (await database.put({ _id: 'milk', litres: 9 })));
+    await waitFor(() => expect(text.text()).toBe('{\n  "litres": 9\n}'));
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  /** Types into the document, then changes it elsewhere. */
+  async function changed() {
+    const { database, ...rest } = await page('milk');
+    const text = await editor();
+    await text.retype('{"litres": 2, "shelf": "A"}');
+    await act(async () => void (await database.put({ _id: 'milk', litres: 1, shelf: 'B' })));
+    await says(/^This document was changed elsewhere while you edited it\./);
+    return { database, text, ...rest };
+  }
+
+  test('keeps the typed text, and warns that saving overwrites the change', async () => {
+    const { text } = await changed();
+    expect(text.text()).toBe('{"litres": 2, "shelf": "A"}');
+  });
+
+  test('shows the other version on request', async () => {
+    const { text } = await changed();
+    await press('Show the other version');
+    expect(text.text()).toBe('{\n  "shelf": "B",\n  "litres": 1\n}');
+    await says('Saved in this browser.');
+  });
+
+  test('overwrites it when the user keeps their own', async () => {
+    const { database } = await changed();
+    await press('Keep mine');
+    expect(screen.queryByRole('alert')).toBeNull();
+    await press('Save');
+    await says('Saved in this browser.');
+    expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 2, shelf: 'A' });
+  });
+
+  test('merges changes of different fields', async () => {
+    const { database, text } = await changed();
+    await press('Merge...');
+    const merge = screen.getByRole('region', { name: 'Merge' });
+    await act(async () => within(merge).getByRole('button', { name: 'Use the merged document' }).click());
+    expect(JSON.parse(text.text())).toEqual({ litres: 2, shelf: 'B' });
+    await press('Save');
+    await says('Saved in this browser.');
+    expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 2, shelf: 'B' });
+  });
+
+  test('returns from a merge to the question', async () => {
+    await changed();
+    await press('Merge...');
+    await press('Not now');
+    expect(button('Keep mine')).not.toBeNull();
+  });
+
+  test('offers no merge of text that isn’t valid', async () => {
+    const { text } = await changed();
+    await text.retype('{');
+    expect([button('Merge...'), button('Keep mine') === null]).toEqual([null, false]);
+  });
+
+  test('says that it was deleted, and creates it again on Save', async () => {
+    const { database } = await page('milk');
+    await (await editor()).retype('{"litres": 2}');
+    await act(async () => void (await database.del('milk')));
+    await says('This document was deleted elsewhere. Saving creates it again with your text.');
+    expect([button('Merge...'), button('Show the other version')]).toEqual([null, null]);
+    await press('Save');
+    await says('Saved in this browser.');
+    expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 2 });
+  });
+});
+
+describe('a new document', () => {
+  test('gets an id when it is saved, and its page becomes that of the saved one', async () => {
+    const { database, path } = await page(undefined);
+    expect(screen.getByText('assigned when you save the document')).toBeDefined();
+    await (await editor()).retype('{"litres": 5}');
+    await press('Save');
+    await waitFor(() => expect(path()).toMatch(/^\/docs\/./));
+    const { rows } = await database.allDocs<{ litres: number }>();
+    expect(rows.map(({ value }) => value.litres).toSorted()).toEqual([1, 5]);
+  });
+
+  test('takes an id of the text, and never replaces another document', async () => {
+    const { database, path } = await page(undefined);
+    await (await editor()).retype('{"_id": "milk", "litres": 5}');
+    await press('Save');
+    expect((await screen.findByRole('alert')).textContent).toContain(
+      'a document with the _id "milk" already exists. Choose another _id.',
+    );
+    expect([await database.get('milk'), path()]).toEqual([{ _id: 'milk', litres: 1, shelf: 'A' }, '/']);
+  });
+
+  test('stays where the user went while it was saved', async () => {
+    confirm.mockReturnValue(true);
+    const { database, path, go } = await page(undefined);
+    await (await editor()).retype('{"litres": 5}');
+    const write = waiting<{ readonly id: string }>();
+    vi.spyOn(database, 'put').mockReturnValue(write.promise as never);
+    await press('Save');
+    await go('/other');
+    await write.come({ id: 'new' });
+    expect(path()).toBe('/other');
+  });
+});
+
+describe('leaving unsaved text', () => {
+  const QUESTION = 'You have unsaved changes. Leave without saving them?';
+  const leave = () => act(async () => fireEvent.click(screen.getByRole('link', { name: 'Elsewhere' })));
+
+  test('asks first, and stays when the user declines', async () => {
+    const { path } = await page('milk');
+    const text = await editor();
+    await text.retype('{"litres": 2}');
+    await leave();
+    expect([confirm.mock.calls, path(), text.text()]).toEqual([[[QUESTION]], '/', '{"litres": 2}']);
+  });
+
+  test('leaves without a question when nothing was changed', async () => {
+    const { path } = await page('milk');
+    const text = await editor();
+    await text.retype('{"shelf": "A", "litres": 1}');
+    await leave();
+    expect([confirm.mock.calls, path()]).toEqual([[], '/other']);
+  });
+
+  test('asks for text that isn’t valid, too', async () => {
+    await page('milk');
+    await (await editor()).retype('{');
+    await leave();
+    expect(confirm).toHaveBeenCalledWith(QUESTION);
+  });
+});
+
+describe('what can’t be edited', () => {
+  test('says that a document is missing, with its invisible characters', async () => {
+    await page('later  on');
+    await says(/^No document has the id/);
+    expect(document.querySelector('code')?.textContent).toBe('"later\\u0020\\u0020on"');
+  });
+
+  test('shows a missing document once it arrives', async () => {
+    const { database } = await page('later');
+    await says(/^No document has the id/);
+    await act(async () => void (await database.put({ _id: 'later', x: 1 })));
+    expect((await editor()).text()).toBe('{\n  "x": 1\n}');
+  });
+
+  test('says why a document couldn’t be read', async () => {
+    const database = await freshDatabase([]);
+    vi.spyOn(database, 'get').mockRejectedValue(new Error('the archive is damaged'));
+    await page('milk', { database });
+    expect((await screen.findByRole('alert')).textContent).toContain('the archive is damaged');
+  });
+
+  test.each<[Writing, RegExp]>([
+    ['no right', /^You can read this document, but not change it\./],
+    ['locked', /^This database is locked in this browser\./],
+  ])('shows a document without Save with %s', async (writing, text) => {
+    const { database } = await page('milk', { writing });
+    await says(text);
+    const shown = await editor();
+    expect([button('Save'), shown.content.getAttribute('contenteditable')]).toEqual([null, 'false']);
+    await shown.press('s', { ctrlKey: true, keyCode: 83 });
+    expect(await database.get('milk')).toMatchObject({ litres: 1 });
+  });
+
+  test('offers readers no new document', async () => {
+    await page(undefined, { writing: 'no right' });
+    await says('You can read this database, but not write to it.');
+    expect(document.querySelector('[data-editor]')).toBeNull();
+  });
+});

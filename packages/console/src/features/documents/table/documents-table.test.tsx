@@ -1,0 +1,258 @@
+import { act, fireEvent, screen, within } from '@testing-library/react';
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Writing, WritingContext } from '../../../local/can-write.ts';
+import { freshDatabase } from '../../../local/fresh-database.fixture.ts';
+import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
+import { withView } from '../../grid/drawn-grid.fixture.tsx';
+import { DocumentsTable } from './documents-table.tsx';
+
+withPages();
+withView(800, 4);
+beforeEach(() => {
+  localStorage.clear();
+  vi.stubGlobal('confirm', () => true);
+});
+afterEach(() => localStorage.clear());
+
+const DOCS = [
+  { _id: 'milk', litres: 2, shelf: 'A' },
+  { _id: 'oil', litres: 10 },
+  { _id: 'rice', shelf: 'B' },
+];
+
+interface Given {
+  readonly writing?: Writing;
+  readonly address?: string;
+  readonly more?: Partial<BridgedDatabase>;
+}
+
+async function table(docs: readonly Readonly<Record<string, unknown>>[], given: Given = {}) {
+  const { writing = 'allowed', address = '/', more = {} } = given;
+  const database = Object.assign(await freshDatabase(docs), more);
+  const Page = () => (
+    <WritingContext value={writing}>
+      <DocumentsTable database={database} basePath="/docs" help={<p>Help for the start</p>} />
+    </WritingContext>
+  );
+  const pages = await drawPages(
+    [
+      { path: '/', Component: Page },
+      { path: '/docs/*', Component: () => <h1>A document</h1> },
+    ],
+    address,
+  );
+  return { database, ...pages };
+}
+
+const grid = () => screen.findByRole('grid', { name: 'Documents' });
+const ids = () =>
+  screen
+    .queryAllByRole('row', { hidden: true })
+    .slice(1)
+    .map((row) => within(row).queryByRole('link', { hidden: true })?.textContent);
+const press = (name: string | RegExp) => act(async () => screen.getByRole('button', { name }).click());
+const status = () => screen.getAllByRole('status').map(({ textContent }) => textContent);
+
+describe('the documents of a database', () => {
+  test('shows every document with its fields, and how many there are', async () => {
+    await table(DOCS);
+    await grid();
+    await expect.poll(ids).toEqual(['milk', 'oil', 'rice']);
+    await expect.poll(status).toContain('3 documents');
+    expect(screen.getByRole('gridcell', { name: '10' })).toBeDefined();
+  });
+
+  test('opens a document from its row', async () => {
+    const { path } = await table(DOCS);
+    await grid();
+    await act(async () => screen.getByRole('gridcell', { name: '10' }).click());
+    expect(path()).toBe('/docs/oil');
+  });
+
+  test('follows documents that are written and deleted elsewhere', async () => {
+    const { database } = await table(DOCS);
+    await grid();
+    await act(async () => void (await database.bulk([{ _id: 'salt' }], { del: ['oil'] })));
+    await expect.poll(ids).toEqual(['milk', 'rice', 'salt']);
+  });
+
+  test('deletes a document by the button of its row, and restores it on Undo', async () => {
+    await table(DOCS);
+    await grid();
+    await press('Delete oil');
+    await expect.poll(ids).toEqual(['milk', 'rice']);
+    await screen.findByText('Deleted document oil.');
+    await press('Undo');
+    await expect.poll(ids).toEqual(['milk', 'oil', 'rice']);
+  });
+
+  test('says why they can’t be read', async () => {
+    const window = () => Promise.reject(new Error('the key is unknown'));
+    const database = await freshDatabase(DOCS);
+    await table([], { more: { rows: { ...database.rows, window } } });
+    expect((await screen.findByRole('alert')).textContent).toContain('the key is unknown');
+  });
+});
+
+describe('an empty database', () => {
+  test('offers a new document and an import, with help', async () => {
+    await table([]);
+    await screen.findByText('No documents found. Create a new document to get started.');
+    const link = screen.getByRole('link', { name: 'New Document' });
+    expect(link.getAttribute('href')).toBe('/docs/new');
+    expect(screen.getByText('Help for the start')).toBeDefined();
+    await press('Import');
+    expect(await screen.findByLabelText('File to import')).toBeDefined();
+  });
+
+  test.each<[Writing, RegExp]>([
+    ['no right', /No documents found\. You can read this database, but not write to it\./],
+    ['locked', /No documents found\. This database is locked in this browser\./],
+  ])('says why nothing can be written with %s', async (writing, text) => {
+    await table([], { writing });
+    expect(await screen.findByText(text)).toBeDefined();
+    expect(screen.queryByRole('link', { name: 'New Document' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Import' })).toBeNull();
+  });
+});
+
+describe('a reader who may not write', () => {
+  test('gets rows without a delete button, and no way to create or import', async () => {
+    await table(DOCS, { writing: 'no right' });
+    await grid();
+    await expect.poll(ids).toEqual(['milk', 'oil', 'rice']);
+    const names = screen
+      .getAllByRole('button')
+      .map((one) => one.getAttribute('aria-label') ?? one.textContent);
+    expect(names.filter((name) => /Delete|Import|New|Edit/.test(name ?? ''))).toEqual([]);
+    expect(screen.queryByRole('link', { name: 'New Document' })).toBeNull();
+  });
+});
+
+describe('searching the table', () => {
+  test('finds text in all fields, and keeps it in the address', async () => {
+    const { path } = await table(DOCS);
+    await grid();
+    const field = screen.getByRole('searchbox', { name: 'Find in documents' });
+    await act(async () => void fireEvent.change(field, { target: { value: 'A' } }));
+    await expect.poll(path).toBe('/?find=A');
+    await expect.poll(status).toContain('1 document found');
+    expect(ids()).toEqual(['milk']);
+  });
+
+  test('shows the view that a link describes', async () => {
+    const where = encodeURIComponent(JSON.stringify(['litres', 'at-least', '2']));
+    await table(DOCS, { address: `/?where=${where}&sort=-litres` });
+    await grid();
+    await expect.poll(ids).toEqual(['oil', 'milk']);
+    expect(screen.getByRole('list', { name: 'Conditions' }).textContent).toContain('litres is at least 2');
+    const heading = screen.getAllByRole('columnheader').find(({ title }) => title === 'litres');
+    expect(heading?.getAttribute('aria-sort')).toBe('descending');
+  });
+
+  test('ignores conditions of an address that nobody could have chosen', async () => {
+    await table(DOCS, { address: '/?where=%7Bnot-json&where=%5B%22litres%22%2C%22toString%22%5D' });
+    await grid();
+    await expect.poll(ids).toEqual(['milk', 'oil', 'rice']);
+    expect(screen.queryByRole('list', { name: 'Conditions' })).toBeNull();
+  });
+
+  test('removes one condition by its button', async () => {
+    const one = ['litres', 'exists'];
+    const other = ['shelf', 'equals', 'A'];
+    const where = [one, other].map((each) => `where=${encodeURIComponent(JSON.stringify(each))}`).join('&');
+    const { path } = await table(DOCS, { address: `/?${where}` });
+    await grid();
+    await expect.poll(ids).toEqual(['milk']);
+    await press('Remove condition: shelf is A');
+    await expect.poll(ids).toEqual(['milk', 'oil']);
+    expect(decodeURIComponent(path())).toBe('/?where=["litres","exists"]');
+  });
+
+  test('offers all documents again when none match', async () => {
+    const { path } = await table(DOCS, { address: '/?find=nowhere' });
+    await screen.findByText(/^No documents match\./);
+    expect(status()).toContain('0 documents found');
+    await press('Show all documents');
+    await expect.poll(ids).toEqual(['milk', 'oil', 'rice']);
+    expect(path()).toBe('/');
+  });
+
+  test('sorts by a heading, then the other way round, then not at all', async () => {
+    const { path } = await table(DOCS);
+    await grid();
+    await press('litres');
+    await expect.poll(ids).toEqual(['milk', 'oil', 'rice']);
+    expect(path()).toBe('/?sort=litres');
+    await press('litres');
+    await expect.poll(ids).toEqual(['oil', 'milk', 'rice']);
+    await press('litres');
+    expect(path()).toBe('/');
+  });
+});
+
+describe('the view of the table', () => {
+  test('remembers a hidden column in this browser', async () => {
+    await table(DOCS);
+    await grid();
+    await press('Columns');
+    const list = await screen.findByRole('list', { name: 'Columns' });
+    await act(async () =>
+      within(list)
+        .getByRole('checkbox', { name: /^shelf/ })
+        .click(),
+    );
+    const titles = () => screen.getAllByRole('columnheader', { hidden: true }).map(({ title }) => title);
+    await expect.poll(titles).not.toContain('shelf');
+    expect(localStorage.getItem('fixpoint:table:pantry')).toContain('"hidden":["shelf"]');
+  });
+
+  test('adds the condition that a dialog asked for', async () => {
+    const { path } = await table(DOCS);
+    await grid();
+    await press('Filter');
+    const field = await screen.findByLabelText('Field');
+    await act(async () => void fireEvent.change(field, { target: { value: 'shelf' } }));
+    await act(async () => void fireEvent.change(screen.getByLabelText('Value'), { target: { value: 'B' } }));
+    await press('Add condition');
+    await expect.poll(ids).toEqual(['rice']);
+    expect(decodeURIComponent(path())).toBe('/?where=["shelf","contains","B"]');
+  });
+
+  test('keeps the columns in place for a new field, and offers to refresh them', async () => {
+    const { database } = await table(DOCS);
+    await grid();
+    const titles = () => screen.getAllByRole('columnheader', { hidden: true }).map(({ title }) => title);
+    await expect.poll(titles).toContain('shelf');
+    const more = Array.from({ length: 5 }, (_, n) => ({ _id: `more-${n}`, fresh: n }));
+    await act(async () => void (await database.bulk(more)));
+    await screen.findByRole('button', { name: /^Columns changed/ });
+    const before = titles();
+    await press(/^Columns changed/);
+    expect(titles()).not.toEqual(before);
+    expect(titles().filter(Boolean)[1]).toBe('fresh');
+  });
+
+  test('selects rows, and counts them', async () => {
+    await table(DOCS);
+    await grid();
+    await expect.poll(ids).toEqual(['milk', 'oil', 'rice']);
+    await act(async () => screen.getByRole('checkbox', { name: 'Select oil' }).click());
+    expect(screen.getByText('1 selected')).toBeDefined();
+    await act(async () => screen.getByRole('checkbox', { name: 'Select all rows' }).click());
+    expect(screen.queryByText(/selected$/)).toBeNull();
+  });
+
+  test('edits cells by tap when the user asks for it', async () => {
+    await table(DOCS);
+    await grid();
+    const toggle = screen.getByRole('button', { name: 'Edit cells', hidden: true });
+    expect(toggle.getAttribute('aria-pressed')).toBe('false');
+    await act(async () => toggle.click());
+    expect(toggle.getAttribute('aria-pressed')).toBe('true');
+    await act(async () => screen.getByRole('gridcell', { name: '10' }).click());
+    const field = await screen.findByRole<HTMLInputElement>('textbox', { name: 'litres of oil' });
+    expect(field.value).toBe('10');
+  });
+});
