@@ -35,7 +35,7 @@ describe('CAR', () => {
     );
   });
 
-  test('[R4] has a section where its block was written, and nowhere else', () => {
+  test('[R4] has the section of a block where the block was written, and nowhere else', () => {
     const { bytes, blocks } = writeCar([block.cid], [block, blockOf(new Uint8Array(200), RAW), block]);
     for (const { cid, offset, length } of blocks)
       for (let by = -offset; by <= bytes.length - offset; by++) {
@@ -45,7 +45,7 @@ describe('CAR', () => {
       }
   });
 
-  test('is read back with the places that writing returned', () => {
+  test('reads back with the places that writing returned', () => {
     fc.assert(
       fc.property(someBlocks, (blocks) => {
         const written = writeCar([block.cid], blocks);

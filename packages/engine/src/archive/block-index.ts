@@ -1,6 +1,6 @@
 /**
- * The block index of an archive as it is stored: for each block 36 bytes of CID, 4 of offset, 4 of
- * length, big-endian.
+ * The stored form of an archive's block index: 36 bytes of CID, 4 of offset and 4 of length for
+ * each block, big-endian.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { CID_BYTES, cidFromBytes } from '../codec/cid.ts';
@@ -8,7 +8,10 @@ import type { BlockPlace } from './car.ts';
 
 export const BLOCK_ROW_BYTES = CID_BYTES + 8;
 
-/** @param car the CAR in which the blocks lie, each with its CID in front of it */
+/**
+ * Encodes a block index.
+ * @param car the CAR that holds the blocks, each with its CID in front of it
+ */
 export function encodeBlockIndex(blocks: readonly Omit<BlockPlace, 'cid'>[], car: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(blocks.length * BLOCK_ROW_BYTES);
   const view = new DataView(bytes.buffer);
@@ -43,13 +46,13 @@ function countBlockRows(bytes: Uint8Array): number {
   return bytes.length / BLOCK_ROW_BYTES;
 }
 
-/** Where the block of a row lies in its archive. */
+/** Returns where the block of a row is in its archive. */
 export function blockRow(bytes: Uint8Array, row: number): { offset: number; length: number } {
   const at = row * BLOCK_ROW_BYTES + CID_BYTES;
   return { offset: uint32At(bytes, at), length: uint32At(bytes, at + 4) };
 }
 
-/** Without a view, whose making takes longer than this. */
+/** Reads bytes directly: creating a DataView takes longer than this. */
 const uint32At = (bytes: Uint8Array, at: number): number =>
   (((bytes[at] ?? 0) << 24) |
     ((bytes[at + 1] ?? 0) << 16) |
@@ -57,7 +60,7 @@ const uint32At = (bytes: Uint8Array, at: number): number =>
     (bytes[at + 3] ?? 0)) >>>
   0;
 
-/** The length of the plain archive. */
+/** Returns the length of the plain archive. */
 export function plainBytesOf(index: Uint8Array): number {
   const count = countBlockRows(index);
   if (count === 0) return 0;

@@ -103,7 +103,7 @@ export function varintBytes(value: number): number {
   return size;
 }
 
-/** Returns the offset after it. */
+/** Writes a varint. Returns the offset after it. */
 export function writeVarint(target: Uint8Array, offset: number, value: number): number {
   let at = offset;
   let rest = value;

@@ -18,7 +18,7 @@ export async function packFiles(roots: readonly Cid[], blocks: readonly Block[])
 }
 
 /**
- * The raw blocks of a file archive, each with the content that its CID names.
+ * Returns the raw blocks of a file archive, each verified against its CID.
  * @throws FixpointError CORRUPT
  */
 export async function fileBlocks(car: Uint8Array): Promise<Block[]> {

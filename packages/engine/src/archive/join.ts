@@ -1,13 +1,13 @@
 /**
- * An archive made of blocks of others: their bytes are copied with the CIDs in front of them, and
- * not looked at.
+ * Builds an archive from blocks of other archives. Copies their bytes, with the CIDs in front of
+ * them, without decoding them.
  */
 import { CAR, CID_BYTES, type Cid, cidOfLong } from '../codec/cid.ts';
 import { encodeBlockIndex } from './block-index.ts';
 import { varintBytes, writeCar, writeVarint } from './car.ts';
 import { type ArchiveHeader, encodeHeader } from './pack.ts';
 
-/** A block where it lies in a CAR. */
+/** A block and its position in a CAR. */
 export interface Section {
   readonly car: Uint8Array;
   readonly offset: number;
@@ -21,7 +21,10 @@ export interface JoinedArchive {
   readonly index: Uint8Array;
 }
 
-/** @param sections each block once */
+/**
+ * Joins blocks into one archive.
+ * @param sections must contain each block once
+ */
 export async function joinArchives(
   header: ArchiveHeader,
   sections: readonly Section[],

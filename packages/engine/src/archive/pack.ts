@@ -1,5 +1,6 @@
 /**
- * An archive: a CAR whose first block and root is the header `{fp: {cars, compact, meta: {head}}}`.
+ * Builds archives. An archive is a CAR whose first block and root is the header `{fp: {cars,
+ * compact, meta: {head}}}`.
  */
 import { type Block, encodeBlock } from '../codec/block.ts';
 import { CAR, type Cid, cidOf, cidOfLong } from '../codec/cid.ts';
@@ -34,17 +35,20 @@ export function encodeHeader({ cars, compact, head }: ArchiveHeader): Block {
   });
 }
 
-/** An archive of blocks alone, as a part of a group whose header lies in another archive. */
+/** Packs blocks without a header, as one part of a group whose header is in another archive. */
 export function packBlocks(root: Cid, blocks: readonly Block[]): Archive {
   const car = carOf(root, blocks);
   return { cid: cidOf(CAR, car.bytes), ...car };
 }
 
-/** Each block once. */
+/** Writes a CAR that has each block once. */
 const carOf = (root: Cid, blocks: readonly Block[]): WrittenCar =>
   writeCar([root], [...new Map(blocks.map((block) => [block.cid, block])).values()]);
 
-/** @throws FixpointError CORRUPT, also when the first root is no archive header */
+/**
+ * Reads the header of an archive.
+ * @throws FixpointError CORRUPT, also when the first root isn't an archive header
+ */
 export function readArchiveHeader(bytes: Uint8Array): ArchiveHeader {
   const { roots, blocks } = scanCar(bytes);
   const place = blocks.find(({ cid }) => cid === roots[0]);
@@ -54,6 +58,9 @@ export function readArchiveHeader(bytes: Uint8Array): ArchiveHeader {
   return { cars: groups(cars), compact: groups(compact), head: asArray(asMap(meta)['head']).map(linkCid) };
 }
 
-/** A header is the map `{fp: ...}`: no other block of a database begins like that. */
+/**
+ * Returns whether a block is a header. A header is the map `{fp: ...}`, and no other block of a
+ * database begins like that.
+ */
 export const isHeader = (bytes: Uint8Array): boolean =>
   bytes[0] === 0xa1 && bytes[1] === 0x62 && bytes[2] === 0x66 && bytes[3] === 0x70;

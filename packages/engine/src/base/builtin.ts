@@ -3,8 +3,8 @@ interface Runtime {
 }
 
 /**
- * A module that is part of the runtime, without an import that bundlers for the browser would
- * follow; undefined where there is none.
+ * Returns a module of the runtime, or undefined where there is none. Bundlers for the browser don't
+ * follow this as they would an import.
  */
 export function builtin(name: string): unknown {
   return (globalThis as { process?: Runtime }).process?.getBuiltinModule?.(name);

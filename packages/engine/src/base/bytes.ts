@@ -3,7 +3,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export const utf8 = (text: string): Uint8Array => encoder.encode(text);
 
-/** @throws TypeError when the bytes are no UTF-8 */
+/** Decodes UTF-8. @throws TypeError when the bytes aren't UTF-8 */
 export const textOf = (bytes: Uint8Array): string => decoder.decode(bytes);
 
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
@@ -27,7 +27,7 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
 
 export const equalBytes = (a: Uint8Array, b: Uint8Array): boolean => compareBytes(a, b) === 0;
 
-/** Whether both have the same keys with the same bytes. */
+/** Returns whether both have the same keys with the same bytes. */
 export const equalRows = (a: ReadonlyMap<string, Uint8Array>, b: ReadonlyMap<string, Uint8Array>): boolean =>
   a.size === b.size &&
   [...a].every(([key, bytes]) => {

@@ -1,6 +1,6 @@
 /**
- * What callers hand in as options, where types alone do not hold: applications in JavaScript, and
- * values out of JSON.
+ * Checks options at run time, because types alone don't protect against callers in JavaScript and
+ * values from JSON.
  */
 import { FixpointError } from '@fixpoint/protocol';
 
@@ -17,7 +17,7 @@ export function checkOnProgress({ onProgress }: { readonly onProgress?: unknown 
     throw refusal('onProgress is no function');
 }
 
-/** A whole number, or Infinity for all that there are. */
+/** Returns whether a value is a non-negative integer, or Infinity for no limit. */
 export const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Math.floor(value) === value && value >= 0;
 
@@ -39,7 +39,10 @@ export function checkBounds({ range, keys }: { readonly range?: unknown; readonl
   if (keys !== undefined && !Array.isArray(keys)) throw refusal('keys is not an array');
 }
 
-/** The same of ids, which are texts. @throws FixpointError QUERY_INVALID */
+/**
+ * Checks bounds of ids, which are texts.
+ * @throws FixpointError QUERY_INVALID
+ */
 export function checkIdBounds(options: {
   readonly range?: readonly unknown[] | undefined;
   readonly keys?: unknown;

@@ -1,6 +1,6 @@
 /** Code that loads on first use. */
 export interface Lazy<T> {
-  /** Loads on the first call. A failed load is forgotten, since a page may be offline until later. */
+  /** Loads on the first call. Forgets a failed load, because a page may be offline until later. */
   load(): Promise<T>;
   /** Returns what is loaded or loading; undefined if nobody asked for it. */
   peek(): Promise<T> | undefined;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Lru } from './lru.ts';
 
 describe('Lru', () => {
-  test('gives what was set, or nothing, never something else; what is used stays', () => {
+  test('returns the value that was set, or nothing; keeps values in use', () => {
     const steps = fc.array(fc.record({ key: fc.nat(20), act: fc.constantFrom('set', 'get', 'delete') }), {
       maxLength: 200,
     });
@@ -36,7 +36,7 @@ describe('Lru', () => {
     expect(weight).toBeGreaterThanOrEqual(43);
   });
 
-  test('holds one entry that is heavier than its limit until the next comes', () => {
+  test('holds one entry that is heavier than its limit until the next one is set', () => {
     const lru = new Lru<string, number>(10);
     lru.set('heavy', 1, 100);
     expect(lru.get('heavy')).toBe(1);
@@ -45,7 +45,7 @@ describe('Lru', () => {
     expect([lru.get('heavy'), lru.get('b')]).toEqual([undefined, 3]);
   });
 
-  test('clear forgets all', () => {
+  test('clears all entries', () => {
     const lru = new Lru<string, number>(10);
     lru.set('a', 1);
     lru.clear();

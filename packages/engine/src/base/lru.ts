@@ -1,8 +1,8 @@
 /**
- * A map that forgets what was not used lately once the sum of weights passes a limit. Entries lie
- * in two generations: a use moves an entry to the young one, and when that is full it becomes the
- * old one, whose remains are forgotten. So a hit in the young generation, which is nearly every
- * hit, changes nothing and costs one look-up.
+ * A map that drops entries not used lately once the sum of weights passes a limit. Entries are in
+ * two generations. A use moves an entry to the young one. When the young generation is full, it
+ * becomes the old one, and the entries left in the former old one are dropped. Nearly every hit is
+ * in the young generation, where it changes nothing and costs one look-up.
  */
 export class Lru<K, V> {
   readonly #weightMax: number;
@@ -10,7 +10,7 @@ export class Lru<K, V> {
   #old = new Map<K, { value: V; weight: number }>();
   #youngWeight = 0;
 
-  /** Holds entries of at most this weight, and at least of half of it. */
+  /** Creates a map that holds entries of at most this weight in all, and at least half of it. */
   constructor(weightMax: number) {
     this.#weightMax = weightMax;
   }
@@ -26,7 +26,7 @@ export class Lru<K, V> {
   }
 
   set(key: K, value: V, weight = 1): void {
-    // What the old generation has under this key is not seen any more, and goes with it.
+    // An older value under this key in the old generation is hidden, and will be dropped with it.
     this.#youngWeight -= this.#young.get(key)?.weight ?? 0;
     this.#keep(key, { value, weight });
   }

@@ -1,6 +1,6 @@
 /**
- * Key agreement over P-256. In Node with the runtime's own module; in a browser with WebCrypto.
- * Private keys are exported there to be stored, wrapped by the key bag.
+ * Key agreement over P-256, with the runtime's own module in Node and WebCrypto in a browser. In a
+ * browser, private keys are exported to be stored, wrapped by the key bag.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { builtin } from './builtin.ts';
@@ -10,12 +10,15 @@ const SCALAR_BYTES = 32;
 export interface KeyPair {
   /** Uncompressed, 65 bytes. */
   readonly publicKey: Uint8Array;
-  /** The shared secret, 32 bytes. @throws FixpointError CORRUPT when this is no public key */
+  /**
+   * Returns the shared secret, 32 bytes.
+   * @throws FixpointError CORRUPT when this isn't a public key
+   */
   agree(publicKey: Uint8Array): Promise<Uint8Array>;
 }
 
 export interface OpenKeyPair extends KeyPair {
-  /** The private key (32 bytes) and the public one. */
+  /** The private key (32 bytes), then the public key. */
   readonly both: Uint8Array;
 }
 
@@ -30,7 +33,10 @@ const CURVE = { name: 'ECDH', namedCurve: 'P-256' };
 const notAKey = (cause: unknown) => new FixpointError('CORRUPT', 'not a key of P-256', { cause });
 const owned = (bytes: Uint8Array) => bytes as Uint8Array<ArrayBuffer>;
 
-/** @param scalar 32 random bytes; in a browser they are not used, and its own are. */
+/**
+ * Creates a key pair.
+ * @param scalar 32 random bytes for the private key; a browser ignores them and generates its own
+ */
 export async function newPair(scalar: Uint8Array): Promise<OpenKeyPair> {
   if (node?.createECDH !== undefined) return pairOf(scalar);
   const pair = await crypto.subtle.generateKey(CURVE, true, ['deriveBits']);
@@ -39,7 +45,8 @@ export async function newPair(scalar: Uint8Array): Promise<OpenKeyPair> {
 }
 
 /**
- * @param both the private key and, which only Node can do without, the public one.
+ * Loads a key pair.
+ * @param both the private key and the public one, which Node doesn't need
  * @throws FixpointError CORRUPT
  */
 export async function pairOf(both: Uint8Array): Promise<OpenKeyPair> {
@@ -67,7 +74,7 @@ export async function pairOf(both: Uint8Array): Promise<OpenKeyPair> {
   };
 }
 
-/** A pair of WebCrypto. */
+/** Returns a pair that uses WebCrypto. */
 function webPair(privateKey: CryptoKey, publicKey: Uint8Array): KeyPair {
   return {
     publicKey,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPace, paceBehind, WITHOUT_REST } from './pace.ts';
 
-test('[R11] a slice ends after its time, and at once when the clock goes back: others never wait for a clock', async () => {
+test('[R11] ends a slice after its time, and at once when the clock is set back', async () => {
   let now = 1_000_000;
   const pace = createPace({ now: () => now, turn: async () => undefined }, 10);
   now += 9;
@@ -16,7 +16,7 @@ test('[R11] a slice ends after its time, and at once when the clock goes back: o
   expect(pace.isDue()).toBe(false);
 });
 
-test('long work rests until the short work is done that goes on then, and not for what comes later', async () => {
+test('rests long work until the short work running at that moment is done, not for later work', async () => {
   const short = new Set<Promise<unknown>>();
   let slices = 1;
   const rest = async () => {

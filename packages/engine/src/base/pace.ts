@@ -1,14 +1,14 @@
 /** Long work in slices, between which everything else gets its turn. */
 export interface Pace {
-  /** Whether the slice is over. Cheap. */
+  /** Returns whether the slice is over. Cheap. */
   isDue(): boolean;
-  /** Lets others go first; then a new slice begins. */
+  /** Lets other work run, then begins a new slice. */
   rest(): Promise<void>;
 }
 
 /**
- * Long work behind short work: it rests until what goes on when it rests is done, however that
- * ends.
+ * Makes long work wait for short work. A rest ends once all short work that was running at its
+ * start has settled.
  */
 export const paceBehind = (short: ReadonlySet<Promise<unknown>>, pace: Pace): Pace => ({
   isDue: () => short.size > 0 || pace.isDue(),
@@ -18,12 +18,13 @@ export const paceBehind = (short: ReadonlySet<Promise<unknown>>, pace: Pace): Pa
   },
 });
 
-/** Work that does not stop. */
+/** A pace without rests. */
 export const WITHOUT_REST: Pace = { isDue: () => false, rest: async () => undefined };
 
 /**
- * @param time `turn` resolves in a later turn of the event loop; where there is none, nobody waits
- * @param sliceMs how long a slice may be
+ * Creates a pace.
+ * @param time `turn` resolves in a later turn of the event loop; without it, the work never rests
+ * @param sliceMs the maximum length of a slice
  */
 export function createPace({ now, turn }: { now(): number; turn?(): Promise<void> }, sliceMs: number): Pace {
   if (turn === undefined) return WITHOUT_REST;
@@ -31,7 +32,7 @@ export function createPace({ now, turn }: { now(): number; turn?(): Promise<void
   return {
     isDue: () => {
       const leftMs = endMs - now();
-      // More than a slice is left only when the clock went back.
+      // More than a slice can be left only if the clock was set back.
       return leftMs <= 0 || leftMs > sliceMs;
     },
     rest: async () => {

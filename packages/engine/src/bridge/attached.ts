@@ -7,8 +7,8 @@ import type { Session } from './session.ts';
 const described = new WeakMap<Remote, CloudOptions>();
 
 /**
- * A ledger to attach a bridged database to: what it is crosses to the worker, a token function is
- * called here.
+ * Describes a ledger for a bridged database. The options are sent to the worker; a token function
+ * runs here.
  */
 export function toCloud(options: CloudOptions): Remote {
   const remote: Remote = {
@@ -20,8 +20,8 @@ export function toCloud(options: CloudOptions): Remote {
 }
 
 /**
- * @throws FixpointError NOT_IMPLEMENTED for a remote that {@link toCloud} of this bridge did not
- * make
+ * Returns the options of a remote that {@link toCloud} of this bridge created.
+ * @throws FixpointError NOT_IMPLEMENTED for any other remote
  */
 export function cloudOptionsOf(remote: Remote): CloudOptions {
   const options = described.get(remote);

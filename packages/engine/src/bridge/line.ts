@@ -1,14 +1,14 @@
-/** Two ends that send each other messages, whatever carries them. */
+/** Connects two ends that send each other messages over any port. */
 
-/** A `Worker`, a `MessagePort`, or the global object of a worker, of a browser or of Node. */
+/** A `Worker`, a `MessagePort`, or the global object of a worker, in a browser or in Node. */
 export interface BridgePort {
   /** Sends by structured clone. */
   postMessage(message: unknown): void;
   /** In a browser. */
   addEventListener?(type: string, listener: (event: { readonly data?: unknown }) => void): void;
-  /** In Node; used when it is there. */
+  /** In Node. Used if it exists. */
   on?(type: string, listener: (value: unknown) => void): unknown;
-  /** Of a `MessagePort`. */
+  /** Only a `MessagePort` has this. */
   start?(): void;
 }
 
@@ -18,7 +18,7 @@ export interface Line {
 
 export interface LineEnds {
   onMessage(message: unknown): void;
-  /** The other end is no more. */
+  /** Called when the other end has ended. */
   onEnd(reason: string): void;
 }
 

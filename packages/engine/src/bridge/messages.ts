@@ -1,6 +1,6 @@
 /**
- * What the two ends of the bridge say to each other. `on` and `as` are numbers that the page gives
- * to what lives in the worker.
+ * Messages between the two ends of the bridge. `on` and `as` are numbers that the page assigns to
+ * objects in the worker.
  */
 
 import type { Head } from '../clock/event.ts';
@@ -10,8 +10,8 @@ import type { LedgerKind } from '../sync/ledger/ledger-sealing.ts';
 import type { LedgerDevices, SyncStatus } from '../sync/remote.ts';
 
 /**
- * Methods whose arguments and answers are data: one list for both ends. A method of the database
- * that is in no list does not compile in the client.
+ * Methods whose arguments and answers are data; both ends use this list. The client doesn't compile
+ * if a method of the database is in no list.
  */
 export const CALLS = [
   'ready',
@@ -64,7 +64,7 @@ export type ToWorker =
       readonly on: number;
       readonly verb: string;
       readonly args: unknown;
-      /** What comes out of the call stays in the worker, under this number. */
+      /** If set, the result of the call stays in the worker, under this number. */
       readonly as: number | undefined;
     }
   | { readonly do: 'drop'; readonly on: number }
@@ -73,30 +73,29 @@ export type ToWorker =
 
 export type ToPage =
   | { readonly do: 'answer'; readonly id: number; readonly value: unknown; readonly failed: boolean }
-  /** A function of the page is called. */
+  /** Calls a function of the page. */
   | { readonly do: 'ask'; readonly id: number; readonly fn: number; readonly args: unknown }
   | { readonly do: 'head'; readonly on: number; readonly head: Head }
   /**
-   * The page is to remember whether something is stored in a database: a worker has no place for
-   * that.
+   * Asks the page to remember whether a database has content, because a worker can't store that.
    */
   | { readonly do: 'mark'; readonly storageName: string; readonly isWritten: boolean };
 
-/** What one end of the bridge does with the marks of written databases. */
+/** The page's record of the databases that have content. */
 export interface PageMarks {
   isWritten(name: string): boolean;
   mark(storageName: string, isWritten: boolean): void;
 }
 
 /**
- * Given what tells the page; returns what takes in the mark that the page has for the database of a
- * name.
+ * Connects the worker's marks with the page. Takes the function that sends a mark to the page, and
+ * returns one that takes in the page's mark for a database.
  */
 export type WorkerMarks = (
   tell: (storageName: string, isWritten: boolean) => void,
 ) => (name: string, isWritten: boolean) => void;
 
-/** What a page knows of an attachment without asking. */
+/** The state of an attachment that a page knows without asking. */
 export interface AttachedState {
   readonly status: SyncStatus;
   readonly kind: LedgerKind | undefined;

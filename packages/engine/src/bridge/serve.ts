@@ -61,7 +61,10 @@ function receive(state: ServeState, message: ToWorker): void {
   }
 }
 
-/** A database that can't be opened rejects each call with the reason; others stay usable. */
+/**
+ * Opens a database. If that fails, each of its calls rejects with the reason, and other databases
+ * stay usable.
+ */
 function openThing(
   { open, post, learnMark }: ServeState,
   { as, name, options, isWritten }: Extract<ToWorker, { do: 'open' }>,

@@ -1,4 +1,4 @@
-/** A page's calls to the worker and their answers, with the functions and signals among arguments. */
+/** Sends a page's calls to the worker, with the functions and signals among their arguments. */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Head } from '../clock/event.ts';
 import { type BridgePort, lineOver } from './line.ts';
@@ -31,13 +31,13 @@ interface Sent {
   end(): void;
 }
 
-/** What a call needs of its session. */
+/** The parts of a session that a call uses. */
 interface CallParts {
   readonly post: (message: ToWorker) => void;
   readonly newNumber: () => number;
   /**
-   * Functions of the page, each with the number of the database that it was passed to: its
-   * arguments come from that one.
+   * Functions of the page, each with the number of the database to which it was passed, from which
+   * its arguments are read.
    */
   readonly functions: Map<number, { readonly fn: Fn; readonly on: number }>;
   /** @param of the number of the database that the answer is about */

@@ -1,6 +1,6 @@
 /**
- * What lives in the worker and is called by number: databases, attachments, streams, and what ends
- * a subscription.
+ * Objects in the worker that the page calls by number: databases, attachments, streams, and
+ * subscriptions.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { prefetch } from '../base/prefetch.ts';
@@ -14,7 +14,7 @@ import { type CloudOptions, toCloud } from '../sync/to-cloud.ts';
 import { type AttachedState, CALLS, DEVICE_CALLS, ROW_CALLS, STREAMS, VIEW_CALLS } from './messages.ts';
 
 export interface Thing {
-  /** What is no promise takes effect at once. */
+  /** Calls a method. If the result isn't a promise, the call took effect at once. */
   call(verb: string, args: readonly unknown[]): unknown;
   beforeAnswer?(): void;
 }
@@ -31,14 +31,17 @@ const thingOf = (verbs: Verbs, beforeAnswer: () => void = () => undefined): Thin
   beforeAnswer,
 });
 
-/** These methods of an object, as verbs. */
+/** Returns these methods of an object as verbs. */
 function pick<T extends object, K extends keyof T & string>(object: T, names: readonly K[]): Verbs {
   return Object.fromEntries(names.map((name) => [name, object[name] as Verb]));
 }
 
 const stopping = (stop: () => void): Thing => thingOf({ stop });
 
-/** @param showHead is told each other head, before anybody hears of what moved it */
+/**
+ * Wraps a database.
+ * @param showHead receives each new head before listeners hear of the change that moved it
+ */
 export function databaseThing(database: Database, showHead: (head: Head) => void): Thing {
   const rows = rowsOf(database);
   let shown = '';
@@ -69,7 +72,7 @@ export function databaseThing(database: Database, showHead: (head: Head) => void
   return thingOf(verbs, show);
 }
 
-/** A part is on its way to the page while the next is found. */
+/** Wraps a stream. Prefetches the next part while one is sent to the page. */
 function streamThing(stream: unknown): Thing {
   const steps = prefetch(stream as AsyncIterable<unknown>);
   return thingOf({
@@ -91,7 +94,7 @@ function attachedThing(attached: Attached, tell: (state: AttachedState) => void)
   return thingOf({ ...pick(devices, DEVICE_CALLS), ...calls }, () => tell(state()));
 }
 
-/** Read by the entry that a document had, whatever the document is now. */
+/** Reads a file by the entry that a document had, whatever the document is now. */
 async function fileOf(database: Database, name: string, entry: Record<string, unknown>): Promise<File> {
   const inside = insideOf(database);
   if (inside === undefined) throw new FixpointError('NOT_IMPLEMENTED', 'a file of a foreign handle');

@@ -11,13 +11,13 @@ const parts = {
   file: () => Promise.reject(new Error('no file')),
 };
 
-test('a document of the engine in which all goes as it is is sent itself, lists in it too: no part is copied first', () => {
+test('sends a document of the engine without copying it or its lists, unless it has values to convert', () => {
   const doc = { _id: 'a', items: [{ n: 1, tags: ['a', 'b'] }, [null, true]] };
   expect(pack(doc, own)).toBe(doc);
   expect(pack(doc, foreign)).not.toBe(doc);
 });
 
-test('of a list only what holds something else is copied, and what it was stays as it is', () => {
+test('copies only the items of a list that have values to convert, and leaves the originals unchanged', () => {
   const link = ownLinks(CID.parse('bafyreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy'));
   const doc = { items: [{ n: 1 }, { to: [link] }] };
   const packed = pack(doc, own) as typeof doc;

@@ -1,7 +1,8 @@
 /**
- * Values as messages carry them. What a structured clone would change in silence goes in a `Map` of
- * one entry, which no document holds: links, errors, files, functions, signals, and what no
- * document may hold, so that the other end refuses it as this one would.
+ * Encodes values for messages. Values that a structured clone would silently change are sent in a
+ * `Map` with one entry, which no document can hold: links, errors, files, functions and signals.
+ * Values that no document may hold are sent like that, too, so that the other end rejects them as
+ * this one would.
  */
 import { ERROR_TEXT, type ErrorCode, FixpointError } from '@fixpoint/protocol';
 import { DocumentLink, linkBytes } from '../codec/document-link.ts';
@@ -10,12 +11,12 @@ import { DocumentLink, linkBytes } from '../codec/document-link.ts';
 const DEPTH_MAX = 1100;
 
 export interface PackParts {
-  /** Gives the number by which the other end calls the function. */
+  /** Returns the number by which the other end calls the function. */
   fn(fn: (...args: never[]) => unknown): number;
   signal(signal: AbortSignal): number;
   /**
-   * Whether objects are the engine's own, and so no proxies, which nothing can clone: those in
-   * which all goes as it is are sent themselves.
+   * Whether the objects are the engine's own, so that there are no proxies, which can't be cloned.
+   * Objects without values to convert are then sent without copying.
    */
   readonly areOwn?: true;
 }
@@ -27,7 +28,7 @@ export interface UnpackParts {
   file(name: string, entry: unknown): Promise<File>;
 }
 
-/** What the other end had is of no kind that can be sent. */
+/** Stands for a value of a kind that can't be sent. */
 class Foreign {}
 
 type Tag = 'link' | 'error' | 'file' | 'entry' | 'fn' | 'signal' | 'foreign';
@@ -78,8 +79,8 @@ function packFields(value: Record<string, unknown>, parts: PackParts, depth: num
 }
 
 /**
- * What came is nobody else's, so only what stands for something else is replaced in it: a hundred
- * thousand rows are not copied once more.
+ * Decodes a received value. Nobody else holds it, so encoded values are replaced in place: a
+ * hundred thousand rows are not copied again.
  */
 export function unpack(value: unknown, parts: UnpackParts): unknown {
   if (typeof value !== 'object' || value === null) return value;
@@ -146,14 +147,14 @@ function isPlain(value: object): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Own properties. */
+/** Copies own properties. */
 function copyOf(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(value)) set(copy, key, value[key]);
   return copy;
 }
 
-/** A key `__proto__` stays an ordinary one. */
+/** Sets a property, also one with the key `__proto__`. */
 function set(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });

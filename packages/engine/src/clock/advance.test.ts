@@ -41,7 +41,7 @@ describe('mergeHeads', () => {
     );
   });
 
-  test('[P1] of any events, not of heads alone, keeps those that no other descends from', async () => {
+  test('[P1] keeps of any events, not only of heads, those that no other descends from', async () => {
     await fc.assert(
       fc.asyncProperty(someDag, fc.infiniteStream(fc.nat()), async ({ graph }, picks) => {
         const all = [...graph.events.keys()];

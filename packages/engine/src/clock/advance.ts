@@ -10,10 +10,10 @@ export const advance = (head: Head, event: Cid, read: ReadEvent): Promise<Head> 
   mergeHeads(head, [event], read);
 
 /**
- * The head that follows from two heads: of all their events, those that are no ancestor of another.
- * Commutative, associative and idempotent, so replicas agree in whatever order heads arrive (P1).
- * Reads back to where the histories meet, and no event of one side alone is left unread: a history
- * with a gap never becomes part of a head.
+ * Returns the head that follows from two heads: of all their events, those that aren't ancestors of
+ * another. Commutative, associative and idempotent, so replicas agree in whatever order heads
+ * arrive (P1). Reads back to where the histories meet, and reads every event that only one side
+ * has. So a history with a gap never becomes part of a head.
  * @throws FixpointError MISSING_BLOCK when an ancestor cannot be read; CORRUPT
  */
 export async function mergeHeads(a: Head, b: Head, read: ReadEvent): Promise<Head> {

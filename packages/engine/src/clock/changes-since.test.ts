@@ -112,7 +112,7 @@ describe('changesSince', () => {
     expect(readCount()).toBeLessThan(100);
   });
 
-  test('after a merge with a branch, reads back to where it forked', async () => {
+  test('reads back to where a merged branch forked', async () => {
     const { head, read, readCount } = dag({
       ...chain('old', 10_000),
       ...chain('a', 30, 'old10000'),
@@ -166,7 +166,7 @@ describe('followsInLine', () => {
     expect(await inLine(['joined'], ['joined'])).toBe(true);
   });
 
-  test('rejects histories that meet, begin there, or are others', async () => {
+  test('rejects histories that merge, begin there, or are unrelated', async () => {
     expect(await inLine(['c'], ['joined'])).toBe(false);
     expect(await inLine(['left'], ['joined'])).toBe(false);
     expect(await inLine(['left'], ['left', 'right'])).toBe(false);

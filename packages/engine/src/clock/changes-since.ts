@@ -16,9 +16,9 @@ const KNOWN = 1n;
 const NEW = 2n;
 
 /**
- * Returns the keys written by events of `head` that `since` lacks: each once, by its newest event,
- * oldest first; without the genesis. Omits nothing: every write in no ancestor of `since` is
- * included. A branch older than where the walks met may repeat keys.
+ * Returns the keys written by events of `head` that `since` lacks, without the genesis. Each key
+ * occurs once, by its newest event, oldest first. Includes every write in no ancestor of `since`.
+ * May repeat keys of a branch older than where the walks met.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function changesSince(head: Head, since: Head, read: ReadEvent): Promise<readonly Change[]> {
@@ -68,7 +68,7 @@ export async function newestChanges(head: Head, limit: number, read: ReadEvent):
 }
 
 /**
- * Whether a head descends from an event, or contains it.
+ * Returns whether a head descends from an event, or contains it.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function descendsFrom(head: Head, event: Cid, read: ReadEvent): Promise<boolean> {
@@ -79,8 +79,8 @@ export async function descendsFrom(head: Head, event: Cid, read: ReadEvent): Pro
 }
 
 /**
- * Whether each event since then has the one before it as its only parent. If so, only the keys they
- * wrote changed; when histories meet, a different one of two known writes may win.
+ * Returns whether each event since then has the previous one as its only parent. If so, only the
+ * keys that they wrote changed. When histories meet, a different one of two known writes may win.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function followsInLine(head: Head, since: Head, read: ReadEvent): Promise<boolean> {
@@ -100,7 +100,7 @@ async function newestOfEachKey(events: readonly Cid[], read: ReadEvent): Promise
   return [...newestFirst.values()].reverse();
 }
 
-/** Takes the keys of an event that no newer one wrote. */
+/** Adds the keys of an event that no newer one wrote. */
 function takeNewest(newestFirst: Map<string, Change>, event: Cid, operations: readonly Operation[]): void {
   if (event === GENESIS_EVENT) return;
   for (const { key, value } of operations.toReversed())

@@ -2,10 +2,10 @@ import type { Cid } from '../codec/cid.ts';
 import type { ReadEvent } from './event.ts';
 
 /**
- * Where the histories of all events meet, by the rule of the sync format (every replica must find
- * the same event): each event starts a list; in rounds, each list goes one hop further, to the only
- * parent or to where several parents meet; the first event in all lists is the one. Undefined when
- * the events have different first events.
+ * Returns the event where the histories of all events meet, by the rule of the sync format: every
+ * replica must find the same one. Each event starts a list. In rounds, each list is extended by one
+ * hop, to the only parent or to where several parents meet. The result is the first event in all
+ * lists. Undefined when the events have different first events.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function commonAncestor(

@@ -92,7 +92,7 @@ export const someDag = fc
     return { graph, heads: heads.map((names) => graph.head(...names)) };
   });
 
-/** A chain `prefix1 <- prefix2 <- ...`, the first of it after `parent`. */
+/** Returns a chain `prefix1 <- prefix2 <- ...` that starts after `parent`. */
 export function chain(prefix: string, length: number, parent?: string): Record<string, string[]> {
   const names = Array.from({ length }, (_, n) => `${prefix}${n + 1}`);
   return Object.fromEntries(

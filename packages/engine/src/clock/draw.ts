@@ -6,9 +6,9 @@ import { orderByWeight } from './winning-order.ts';
 const TAIL_CHARS = 5;
 
 /**
- * Draws the graph of events behind a head as text: one line for each event, parents above children,
- * the head marked with `*`.
- * @param nameOf the name of an event; its last letters by default
+ * Draws the graph of events behind a head as text: one line for each event, parents above children.
+ * The head is marked with `*`.
+ * @param nameOf returns the name of an event; its last letters by default
  */
 export async function draw(
   head: Head,

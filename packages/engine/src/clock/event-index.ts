@@ -1,6 +1,6 @@
 /**
- * All events of a head, by document and in time order. It is built by one walk back, and then
- * advances with the head. Events never change, so nothing is ever removed.
+ * Indexes all events of a head by document and in time order. One walk back builds the index, which
+ * then advances with the head. Events never change, so nothing is ever removed.
  */
 import { append } from '../base/append.ts';
 import type { Pace } from '../base/pace.ts';

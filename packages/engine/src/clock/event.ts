@@ -1,9 +1,9 @@
 /**
- * Events of the Merkle clock: dag-cbor `{data, parents}`; parents are the complete head before,
+ * Events of the Merkle clock: dag-cbor `{data, parents}`. `parents` is the complete previous head,
  * sorted by CID bytes. `data` is `{type: "put", root, key, value}` for one operation, `{type:
- * "batch", ops: [{type: "put", key, value}, ...], root}` for several. A third type,
- * `{type: "del", root, key}`, removes a key from the trie; no known writer makes it (deleting a
- * document puts a tombstone).
+ * "batch", ops: [{type: "put", key, value}, ...], root}` for several. A third type, `{type: "del",
+ * root, key}`, removes a key from the trie. No known writer creates it: deleting a document puts a
+ * tombstone.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { utf8 } from '../base/bytes.ts';
@@ -18,7 +18,10 @@ export type Head = readonly Cid[];
 
 export interface Operation {
   readonly key: string;
-  /** The document or the tombstone; undefined when the key is removed, which is only ever read. */
+  /**
+   * The document or the tombstone. Undefined removes the key, an operation that is only read, never
+   * written.
+   */
   readonly value: Cid | undefined;
 }
 
@@ -78,8 +81,8 @@ function decodeOperation({ type, key, value }: Readonly<Record<string, unknown>>
 const EVENT_BEGINS = [0xa2, 0x64, ...utf8('data')];
 
 /**
- * Whether a block looks like an event, the map `{data, parents}`; no other block of a database
- * starts like that.
+ * Returns whether a block looks like an event, the map `{data, parents}`; no other block of a
+ * database starts like that.
  */
 export const isEvent = (bytes: Uint8Array): boolean => EVENT_BEGINS.every((byte, at) => bytes[at] === byte);
 

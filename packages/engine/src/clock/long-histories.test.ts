@@ -1,6 +1,5 @@
 /**
- * Histories that are long, wide or often joined: no walk over them may depend on the room of the
- * stack.
+ * Tests histories that are long, wide or often merged: no walk may depend on the size of the stack.
  */
 import { describe, expect, test } from 'vitest';
 import { WITHOUT_REST } from '../base/pace.ts';
@@ -44,8 +43,8 @@ async function countHistory(read: ReadEvent, head: Head): Promise<number> {
   return count;
 }
 
-describe('[R20] walks over', () => {
-  test('a line of 200,000 events end', async () => {
+describe('[R20] the end of a walk over', () => {
+  test('is reached for a line of 200,000 events', async () => {
     const read = readLine;
     const [first, last] = [headOf('e1'), headOf(`e${EVENTS}`)];
     expect(await mergeHeads(first, last, read)).toEqual(last);
@@ -60,7 +59,7 @@ describe('[R20] walks over', () => {
     expect((await draw(last, read)).split('\n')).toHaveLength(EVENTS);
   });
 
-  test('an event that joins 50,000 branches end', async () => {
+  test('is reached for an event that joins 50,000 branches', async () => {
     const read = readWide;
     const joined = headOf('joined');
     expect(await changesSince(joined, headOf('first'), read)).toHaveLength(1);
@@ -72,7 +71,7 @@ describe('[R20] walks over', () => {
     expect((await draw(joined, read)).split('\n')).toHaveLength(BRANCHES + 2);
   });
 
-  test('two branches that were joined 2,000 times end', async () => {
+  test('is reached for two branches that were joined 2,000 times', async () => {
     const parents: Record<string, string[]> = { a0: [], b0: [] };
     for (let n = 1; n <= 2000; n++)
       for (const side of ['a', 'b']) parents[`${side}${n}`] = [`a${n - 1}`, `b${n - 1}`];

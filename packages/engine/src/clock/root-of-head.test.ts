@@ -50,7 +50,7 @@ async function replicas(steps: readonly { replica: number; from: number; keys: r
   return { trie, events, read, heads };
 }
 
-/** The values that writes of a key left which no other write of that key descends from. */
+/** Returns the values of a key's writes from which no other write of that key descends. */
 function maximalWrites(events: ReadonlyMap<Cid, ClockEvent>, head: Head, key: string): (Cid | undefined)[] {
   const graph = { events } as Dag;
   const writers = [...closure(graph, head)].filter((cid) =>
@@ -63,7 +63,7 @@ function maximalWrites(events: ReadonlyMap<Cid, ClockEvent>, head: Head, key: st
 }
 
 describe('rootOfHead', () => {
-  test('[P1] replicas that hear of all heads, in any order, have one head and one root', async () => {
+  test('[P1] gives replicas that receive all heads, in any order, the same head and root', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(someStep, { maxLength: 25 }), fc.nat(5), async (steps, order) => {
         const { heads, read } = await replicas(steps);
@@ -87,7 +87,7 @@ describe('rootOfHead', () => {
     );
   });
 
-  test('[P2] [P3] [P4] each key has the value of one of its maximal writes, and no other key is there', async () => {
+  test('[P2] [P3] [P4] gives each key the value of one of its maximal writes, and adds no other key', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(someStep, { maxLength: 25 }), async (steps) => {
         const { heads, events, read, trie } = await replicas(steps);
@@ -147,7 +147,7 @@ describe('rootOfHead', () => {
     expect((await trie.list(merged.root as Cid)).map(([key]) => key)).toEqual(['x', 'y']);
   });
 
-  test('300 rounds in which two replicas write at the same time merge without delay', async () => {
+  test('merges 300 rounds of concurrent writes of two replicas without delay', async () => {
     const steps = Array.from({ length: 300 }, (_, round) => [
       { replica: 0, from: 0, keys: ['a'] },
       { replica: 1, from: 1, keys: ['b'] },

@@ -12,7 +12,7 @@ async function survivors(graph: Dag, head: Head, copiesMax?: number): Promise<Re
   return values;
 }
 
-/** By the definition: each write, and all events that descend from it. */
+/** Follows the definition: removes each write that has a descendant with the same key. */
 function unsuperseded(graph: Dag, head: Head): Set<Cid> {
   const found = new Set<Cid>();
   const all = [...closure(graph, head)];
@@ -28,8 +28,8 @@ function unsuperseded(graph: Dag, head: Head): Set<Cid> {
   return found;
 }
 
-describe('what writes left', () => {
-  test('[R8] survives unless a later write of its key descends from it; where that is not looked for, more survives', async () => {
+describe('a written value', () => {
+  test('[R8] survives unless a later write of its key descends from it; a limited search keeps more', async () => {
     await fc.assert(
       fc.asyncProperty(someDag, fc.nat(6), async ({ graph, heads: [head = []] }, copiesMax) => {
         const expected = unsuperseded(graph, head);

@@ -2,8 +2,8 @@ import type { Cid } from '../codec/cid.ts';
 import type { OrderedEvent } from './history-order.ts';
 
 /**
- * Copied keys after which, in one stretch without a narrow event, writes are no longer detected as
- * superseded.
+ * Limit of copied keys in one stretch without a narrow event. Beyond it, superseded writes are no
+ * longer detected.
  */
 const COPIES_MAX = 2_000_000;
 

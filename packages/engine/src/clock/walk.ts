@@ -1,8 +1,8 @@
 /**
- * A walk back from several events at once, which learns from which of them each event met can be
+ * Walks back from several events at once. It finds from which of them each visited event can be
  * reached, and stops long before the first event when histories meet. Events carry no generation
- * numbers, so one walk may pass the place where the other joins; what it met there is told again as
- * soon as the other one arrives.
+ * numbers, so one walk may pass the place where another joins. When the other one arrives, it
+ * updates the events visited there.
  */
 import type { Cid } from '../codec/cid.ts';
 import type { ReadEvent } from './event.ts';
@@ -26,14 +26,16 @@ interface Walk {
 
 export interface WalkRules {
   /**
-   * Whether something is still to be found below an event with this reach. More starts never open
-   * what was closed. The walk ends when no event that waits to be read is open.
+   * Returns whether anything can still be found below an event with this reach. Once this is false
+   * for a reach, it stays false when the reach gets more starts. The walk ends when no event that
+   * waits to be read is open.
    */
   isOpen(reach: Reach): boolean;
   /** Called when a known event turns out to be reached from more starts. */
   onMet?(event: Cid, reach: Reach, walk: Walk): void;
   /**
-   * Whether to read on to the first events although nothing is open, as this event has no parents.
+   * Called for an event without parents. Returns whether to read on to the first events, although
+   * no event is open.
    */
   readsAll?(event: Cid, reach: Reach): boolean;
 }

@@ -21,7 +21,7 @@ const parentsOf = ({ events }: Dag, only: ReadonlyMap<Cid, bigint>) =>
   new Map([...only.keys()].map((cid) => [cid, events.get(cid)?.parents ?? []]));
 
 describe('orderByWeight', () => {
-  test('[P1] is the order by the sum of lengths of all paths, ties by text', async () => {
+  test('[P1] sorts by the sum of lengths of all paths, ties by text', async () => {
     await fc.assert(
       fc.property(someDag, ({ graph, heads: [head = []] }) => {
         const weights = weightsByPaths(graph, head);

@@ -9,11 +9,11 @@ interface Node {
 }
 
 /**
- * Events in the order of their replay: by weight descending, equal weights by CID text ascending.
- * The weight of an event is the sum of the lengths of all paths from the head to it, so parents
- * come before children, and the write nearest to the head comes last and wins. One pass from
- * children to parents gives all weights: they double with each round in which histories cross,
- * hence big integers.
+ * Returns events in replay order: by descending weight, equal weights by ascending CID text. The
+ * weight of an event is the sum of the lengths of all paths from the head to it. So parents come
+ * before children, and the write nearest to the head comes last and wins. One pass from children to
+ * parents computes all weights. They are big integers, because they double with each round in which
+ * histories cross.
  * @param parentsOf the events to order, each with those of its parents that are among them
  */
 export function orderByWeight(head: Head, parentsOf: ReadonlyMap<Cid, readonly Cid[]>): readonly Cid[] {

@@ -3,7 +3,7 @@ import { base58btc } from 'multiformats/bases/base58';
 import { expect, test } from 'vitest';
 import { decodeBase58, encodeBase58 } from './base58.ts';
 
-test('base58 is that of multiformats, there and back', () => {
+test('encodes and decodes base58 like multiformats', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
       const text = encodeBase58(bytes);
@@ -14,7 +14,7 @@ test('base58 is that of multiformats, there and back', () => {
   expect(encodeBase58(new Uint8Array([0, 0, 1]))).toBe('112');
 });
 
-test('other letters, and long texts, are CORRUPT', () => {
+test('rejects other letters and long texts as CORRUPT', () => {
   const corrupt = expect.objectContaining({ code: 'CORRUPT' }) as Error;
   for (const text of ['0', 'O', 'I', 'l', 'a b', 'é', '2'.repeat(1001)])
     expect(() => decodeBase58(text)).toThrow(corrupt);

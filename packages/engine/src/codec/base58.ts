@@ -1,15 +1,15 @@
 /**
- * Base58 in the alphabet of Bitcoin: keys, their ids and links of version 0 are written so. For
- * short values: its time grows with the square of their length.
+ * Base58 in the alphabet of Bitcoin, for keys, their ids, and links of version 0. Use it for short
+ * values only: its time grows with the square of their length.
  */
 import { FixpointError } from '@fixpoint/protocol';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-/** A key is 44 characters long; more would be somebody who wants to keep the reader busy. */
+/** A key has 44 characters. Much longer text could only be meant to keep the reader busy. */
 const TEXT_LENGTH_MAX = 1000;
 
 export function encodeBase58(bytes: Uint8Array): string {
-  // Digits of the number, the last one first; a zero byte in front is a digit of its own.
+  // Digits of the number, the last one first; each leading zero byte is one digit.
   const digits = changeBase(bytes, 256, 58);
   return digits.map((digit) => ALPHABET.charAt(digit)).join('');
 }
@@ -21,7 +21,10 @@ export function decodeBase58(text: string): Uint8Array {
   return Uint8Array.from(changeBase(values, 58, 256));
 }
 
-/** A number, the first digit first, in another base. Zeros in front stay as many. */
+/**
+ * Converts a number, most significant digit first, to another base. Keeps the number of leading
+ * zeros.
+ */
 function changeBase(given: Iterable<number>, from: number, to: number): number[] {
   const reversed: number[] = [];
   let zeros = 0;
@@ -43,7 +46,10 @@ function changeBase(given: Iterable<number>, from: number, to: number): number[]
 /** Encodes base58btc with the multibase prefix `z`, the format of keys and their ids. */
 export const base58Text = (bytes: Uint8Array): string => `z${encodeBase58(bytes)}`;
 
-/** Decodes it. @throws FixpointError CORRUPT */
+/**
+ * Decodes base58btc with the multibase prefix `z`.
+ * @throws FixpointError CORRUPT
+ */
 export function base58Bytes(text: string): Uint8Array {
   if (!text.startsWith('z')) throw new FixpointError('CORRUPT', 'not base58btc');
   return decodeBase58(text.slice(1));

@@ -1,7 +1,7 @@
 import { type Cid, cidOf, DAG_CBOR } from './cid.ts';
 import { encode } from './dag-cbor.ts';
 
-/** Bytes with their CID; never changes. */
+/** Bytes with their CID. A block never changes. */
 export interface Block {
   readonly cid: Cid;
   readonly bytes: Uint8Array;

@@ -14,7 +14,7 @@ const value = fc.letrec((tie) => ({
 })).any;
 const name = fc.constantFrom('a', 'b', 'rank', 'r\u00e4nk', '__proto__', 'x'.repeat(40));
 
-test('a part is what the whole value has there', () => {
+test('returns the same part as decoding the whole value', () => {
   fc.assert(
     fc.property(fc.dictionary(name, value, { maxKeys: 6 }), name, (fields, asked) => {
       const bytes = encode({ doc: fields, other: fields });
@@ -28,7 +28,7 @@ test('a part is what the whole value has there', () => {
   expect(partReader('a')(encode([1]))).toBeUndefined();
 });
 
-test('[R4] bytes that end early or are no dag-cbor give an answer or CORRUPT, soon', () => {
+test('[R4] returns or throws CORRUPT quickly for truncated bytes and other bytes', () => {
   const bytes = encode({ doc: { a: [1, { b: 'text' }], rank: 7 } });
   const read = partReader('doc', 'rank');
   const answer = (damaged: Uint8Array) => {

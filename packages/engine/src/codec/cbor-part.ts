@@ -1,4 +1,4 @@
-/** One part of a dag-cbor value, found without decoding the others. */
+/** Finds one part of a dag-cbor value without decoding the others. */
 import { FixpointError } from '@fixpoint/protocol';
 import { utf8 } from '../base/bytes.ts';
 import { decode } from './dag-cbor.ts';
@@ -6,16 +6,16 @@ import { decode } from './dag-cbor.ts';
 const [BYTES, ARRAY, MAP, TAG] = [2, 4, 5, 6];
 
 let bytes: Uint8Array = new Uint8Array();
-/** Of the item whose head was read last. */
+/** The head of the item that was read last. */
 let major = 0;
 let size = 0;
-/** Behind what was read. */
+/** The position after the bytes read so far. */
 let at = 0;
 
 /**
- * Reads what stands under these names, the first in the outermost map; undefined where a map does
- * not have the name, or there is no map. The other parts may be anything. The reader throws CORRUPT
- * where the bytes end too early.
+ * Returns a reader of the value under these names, the first one in the outermost map. The reader
+ * returns undefined where a map doesn't have the name, or where there is no map. It ignores the
+ * other parts, and throws CORRUPT where the bytes end too early.
  */
 export function partReader(...path: readonly string[]): (value: Uint8Array) => unknown {
   const names = path.map(utf8);
@@ -29,7 +29,7 @@ export function partReader(...path: readonly string[]): (value: Uint8Array) => u
   };
 }
 
-/** Goes to the value under a name of the map that begins here. */
+/** Moves to the value under a name of the map that begins here. */
 function goTo(name: Uint8Array): boolean {
   readHead();
   if (major !== MAP) return false;
@@ -48,7 +48,7 @@ function stands(text: Uint8Array, start: number): boolean {
   return true;
 }
 
-/** Goes behind the item that begins here, with all that is in it. */
+/** Skips the item that begins here, with all items in it. */
 function skip(): void {
   for (let left = 1; left > 0; left--) {
     readHead();

@@ -1,15 +1,18 @@
 /**
- * dag-cbor, read. Refused as CORRUPT: lengths that reach past the end (before anything is allocated
- * for them), indefinite lengths, integers longer than needed, keys that are no texts or come twice,
- * tags other than 42, NaN and infinities, text that is no UTF-8, nesting deeper than {@link
- * NESTING_MAX}, and bytes after the value. A key `__proto__` becomes an ordinary property.
+ * Reads dag-cbor. A key `__proto__` becomes an ordinary property. Rejected as CORRUPT:
+ *
+ * - lengths that reach past the end, before anything is allocated for them; indefinite lengths
+ * - integers in a longer form than needed, NaN and infinities
+ * - keys that aren't texts or occur twice, text that isn't UTF-8
+ * - tags other than 42
+ * - nesting deeper than {@link NESTING_MAX}, and bytes after the value
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { CID_BYTES, cidFromBytes } from './cid.ts';
 import { DocumentLink } from './document-link.ts';
 import { CidLink } from './link.ts';
 
-/** Deeper values would exhaust the stack of some reader. */
+/** Deeper values would exhaust the stack of some readers. */
 export const NESTING_MAX = 1000;
 
 /** Up to this length a loop over bytes beats a call to the decoder. */
@@ -25,8 +28,8 @@ let at = 0;
 let owned = false;
 
 /**
- * The value. With `owned`, byte strings are copies and links are {@link DocumentLink}s; without,
- * byte strings are views of the input and links are {@link CidLink}.
+ * Reads a value. With `owned`, byte strings are copies and links are {@link DocumentLink}s. Without
+ * it, byte strings are views of the input and links are {@link CidLink}s.
  * @throws FixpointError CORRUPT
  */
 export function readCbor(input: Uint8Array, options: { owned: boolean }): unknown {
@@ -86,7 +89,7 @@ function readMap(length: number, depth: number): Record<string, unknown> {
 const define = (map: object, key: string, value: unknown) =>
   Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
 
-/** Maps of a database have few different keys: most are found among those read before. */
+/** Reads a key. A database has few different keys, so a cache has most of them. */
 function readKey(length: number): string {
   if (length === 0 || length > SHORT_TEXT) return readText(length);
   const slot =
@@ -141,7 +144,7 @@ function readLink(minor: number): CidLink | DocumentLink {
   return new DocumentLink(cid.slice(1));
 }
 
-/** The length of what follows: never more than what is left. */
+/** Reads the length of the bytes or items that follow, at most the number of bytes left. */
 function readLength(minor: number): number {
   const length = readNumber(minor);
   if (length > bytes.length - at) throw damaged('a length reaches past the end');
@@ -229,5 +232,5 @@ function need(size: number): void {
 
 const damaged = (why: string, cause?: unknown) => new FixpointError('CORRUPT', `dag-cbor: ${why}`, { cause });
 
-/** By size: the smallest integer that needs it. */
+/** The smallest integer that needs each size. */
 const SHORTEST = [24, 0x100, 0x10000, 0x100000000] as const;

@@ -1,7 +1,10 @@
 /**
- * Canonical dag-cbor, written. Map keys by length of their UTF-8, then by bytes; integers in the
- * shortest form; other numbers as 64-bit floats; links as tag 42 over 0x00 and the CID; no NaN, no
- * infinities, no undefined, no indefinite lengths.
+ * Writes canonical dag-cbor:
+ *
+ * - Map keys are ordered by the length of their UTF-8, then by bytes.
+ * - Integers have the shortest form; other numbers are 64-bit floats.
+ * - Links are tag 42 over 0x00 and the CID.
+ * - There is no NaN, infinity, undefined or indefinite length.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { compareBytes, utf8 } from '../base/bytes.ts';
@@ -33,17 +36,20 @@ const float = new DataView(new ArrayBuffer(8));
 
 let kept = new Uint8Array(START_BYTES);
 let busy = false;
-/** How many arrays and maps the value that is being written lies in. */
+/** Number of arrays and maps around the value that is being written. */
 let depth = 0;
 let out = kept;
 let at = 0;
 
-/** @throws FixpointError DOC_INVALID for what dag-cbor cannot hold */
+/**
+ * Encodes a value.
+ * @throws FixpointError DOC_INVALID for values that dag-cbor can't hold
+ */
 export const writeCbor = (value: unknown): Uint8Array<ArrayBuffer> => written(() => writeValue(value));
 
-/** Items one after another. */
+/** Writes items one after another. */
 export interface CborItems {
-  /** Begins a map of so many keys, which have to come in their order. */
+  /** Begins a map of `count` keys, which must follow in canonical order. */
   map(count: number): void;
   array(count: number): void;
   text(text: string): void;
@@ -59,14 +65,12 @@ const items: CborItems = {
   link: writeLink,
 };
 
-/**
- * For structures that are written again and again: the same bytes, without an object for each item.
- */
+/** Encodes frequent structures: gives the same bytes without an object for each item. */
 export const writeItems = (write: (to: CborItems) => void): Uint8Array<ArrayBuffer> =>
   written(() => write(items));
 
 function written(write: () => void): Uint8Array<ArrayBuffer> {
-  // A getter of the value may come here again; the inner call then has a buffer of its own.
+  // A getter of the value may call this again. The inner call then uses a separate buffer.
   const [outerOut, outerAt, outerBusy, outerDepth] = [out, at, busy, depth];
   if (busy) out = new Uint8Array(START_BYTES);
   at = 0;
@@ -133,7 +137,7 @@ function writeObject(value: object): void {
     writeForeignLink(cid);
     return;
   }
-  // An object of another realm is as plain as ours.
+  // Plain objects of another realm count as plain.
   if (Object.getPrototypeOf(prototype) === null) {
     writeMap(value as Record<string, unknown>);
     return;
@@ -152,7 +156,7 @@ function writeMap(map: Readonly<Record<string, unknown>>): void {
   depth -= 1;
 }
 
-/** No reader takes what is nested deeper. */
+/** Rejects nesting that no reader would accept. */
 function enter(): void {
   depth += 1;
   if (depth > NESTING_MAX) throw cannotHold(`nesting deeper than ${NESTING_MAX}`);
@@ -188,7 +192,7 @@ function append(bytes: Uint8Array): void {
 function writeText(text: string): void {
   const { length } = text;
   if (length <= SHORT_TEXT && writeShortAscii(text, length)) return;
-  // Room for the longest form: three bytes for a code unit.
+  // Reserve the longest form: three bytes per code unit.
   reserve(length * 3 + 9);
   const guess = at + headBytes(length);
   const { written } = encoder.encodeInto(text, out.subarray(guess));
@@ -204,7 +208,7 @@ function headBytes(value: number): number {
   return value < 0x10000 ? 3 : 5;
 }
 
-/** Gives false, with nothing written, when the text is not ASCII. */
+/** Returns false, and writes nothing, when the text isn't ASCII. */
 function writeShortAscii(text: string, length: number): boolean {
   reserve(length + 2);
   const start = at;
@@ -247,7 +251,7 @@ function writeBigInt(value: bigint): void {
   for (let index = 0; index < 8; index++) out[at++] = float.getUint8(index);
 }
 
-/** The first bytes of an item: its major type and a number in the shortest form. */
+/** Writes the first bytes of an item: its major type and a number in the shortest form. */
 function writeHead(major: number, value: number): void {
   reserve(9);
   const type = major << 5;
@@ -295,7 +299,7 @@ function sortKeys(keys: string[]): readonly string[] {
     const bytesOf = (key: string) => bytesByKey.get(key) as Uint8Array;
     return keys.sort((a, b) => bytesOf(a).length - bytesOf(b).length || compareBytes(bytesOf(a), bytesOf(b)));
   }
-  // Maps are small, and mostly in order already: insertion is the quickest way to sort them.
+  // Maps are small and mostly sorted already, so insertion sort is fastest.
   if (keys.length > 24) return keys.sort((a, b) => (isBefore(a, b) ? -1 : 1));
   for (let end = 1; end < keys.length; end++) {
     const key = keys[end] as string;

@@ -18,7 +18,7 @@ const anyCid = fc
   .map(([codec, bytes]) => cidOf(codec, bytes));
 
 describe('cid', () => {
-  test('text and bytes are those of multiformats', () => {
+  test('has the text and bytes of multiformats', () => {
     fc.assert(
       fc.property(anyCid, (cid) => {
         const reference = CID.parse(cid);
@@ -30,7 +30,7 @@ describe('cid', () => {
     );
   });
 
-  test('the order by bytes is not the order of texts', () => {
+  test('sorts by bytes, which differs from the order of texts', () => {
     fc.assert(
       fc.property(anyCid, anyCid, (a, b) => {
         const byBytes = Buffer.compare(cidToBytes(a), cidToBytes(b));

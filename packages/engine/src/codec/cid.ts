@@ -1,27 +1,27 @@
 /**
  * Content ids: CIDv1, sha2-256, as lower-case base32 text with the multibase letter `b`. Bytes:
- * 0x01 version, codec, 0x12 0x20, 32 bytes of digest: 36 in all, since every codec here is below
- * 0x80.
+ * 0x01 version, codec, 0x12 0x20, 32 bytes of digest. That is 36 bytes, because every codec here is
+ * below 0x80.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { compareBytes } from '../base/bytes.ts';
 import { sha256, sha256OfLong } from './sha256.ts';
 
 declare const checked: unique symbol;
-/** The text of a CID that was made here or went through {@link parseCid}. */
+/** The text of a CID that was created here or that {@link parseCid} accepted. */
 export type Cid = string & { readonly [checked]: true };
 
 export const DAG_CBOR = 0x71;
 export const RAW = 0x55;
 export const CAR = 0x18;
 export const CID_BYTES = 36;
-/** Behind version, codec, hash and length. */
+/** Offset of the digest, after version, codec, hash and length. */
 export const DIGEST_AT = 4;
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 /**
- * Of 36 bytes, 288 bits: 57 characters of 5 bits, one of 3 bits and two zeros, and the multibase
- * letter.
+ * Length for 36 bytes (288 bits): the multibase letter, 57 characters of 5 bits, and one of 3 bits
+ * and two zeros.
  */
 const TEXT_LENGTH = 59;
 const NOT_BASE32 = 32;
@@ -34,14 +34,14 @@ for (let value = 0; value < 32; value++) VALUES[ALPHABET.charCodeAt(value)] = va
 
 export const cidOf = (codec: number, bytes: Uint8Array): Cid => cidOfDigest(codec, sha256(bytes));
 
-/** The same for content that may be long. */
+/** Returns the CID of content that may be long. */
 export const cidOfLong = async (codec: number, bytes: Uint8Array): Promise<Cid> =>
   cidOfDigest(codec, await sha256OfLong(bytes));
 
-/** The hash in it. */
+/** Returns the hash in a CID. */
 export const digestOf = (cid: Cid): Uint8Array => cidToBytes(cid).subarray(DIGEST_AT);
 
-/** Of one CID after another. */
+/** Reused for each CID. */
 const draft = Uint8Array.of(1, 0, 0x12, 0x20, ...new Uint8Array(CID_BYTES - DIGEST_AT));
 
 export function cidOfDigest(codec: number, digest: Uint8Array): Cid {
@@ -50,7 +50,10 @@ export function cidOfDigest(codec: number, digest: Uint8Array): Cid {
   return cidFromBytes(draft);
 }
 
-/** @throws FixpointError CORRUPT when these are not the bytes of a CID that this format knows */
+/**
+ * Decodes a CID.
+ * @throws FixpointError CORRUPT when the format doesn't know this kind of CID
+ */
 export function cidFromBytes(bytes: Uint8Array): Cid {
   if (bytes.length !== CID_BYTES || !isKnownKind(bytes))
     throw new FixpointError('CORRUPT', 'unknown kind of CID');
@@ -58,12 +61,12 @@ export function cidFromBytes(bytes: Uint8Array): Cid {
 }
 
 /**
- * A text that was put together stays a tree of its parts, of ten times its size, until somebody
- * looks into it.
+ * Flattens a text. An engine keeps concatenated text as a tree of parts, ten times its size, until
+ * a character of it is read.
  */
 const inOnePiece = (text: string): string => (text.charCodeAt(0) > 0 ? text : '');
 
-/** The text of a CID of any kind that has a version in it. */
+/** Returns the text of a CID of any kind that contains a version. */
 export function textOfCidBytes(bytes: Uint8Array): string {
   let text = 'b';
   let bits = 0;
@@ -90,7 +93,10 @@ export function cidToBytes(cid: string): Uint8Array {
   return bytes;
 }
 
-/** Puts the 36 bytes of a CID at an offset. @throws FixpointError CORRUPT */
+/**
+ * Writes the 36 bytes of a CID at an offset.
+ * @throws FixpointError CORRUPT
+ */
 export function writeCid(cid: string, target: Uint8Array, offset: number): void {
   if (cid.length !== TEXT_LENGTH || cid.charCodeAt(0) !== 0x62) throw notACid();
   let at = offset;
@@ -120,5 +126,5 @@ export function parseCid(text: unknown): Cid {
 
 export const codecOf = (cid: Cid): number => cidToBytes(cid)[1] as number;
 
-/** Order by bytes, which is not the order of the texts. */
+/** Compares by bytes, which is not the order of the texts. */
 export const compareCidBytes = (a: Cid, b: Cid): number => compareBytes(cidToBytes(a), cidToBytes(b));

@@ -41,7 +41,7 @@ const { value: values } = fc.letrec((tie) => ({
 }));
 
 describe('dag-cbor', () => {
-  test('bytes are those of the reference implementation, and read back as the value', () => {
+  test('writes the same bytes as the reference implementation, and reads them back', () => {
     fc.assert(
       fc.property(values, (value) => {
         const bytes = encode(value);
@@ -52,7 +52,7 @@ describe('dag-cbor', () => {
     );
   });
 
-  test('what the reference implementation refuses or reads, of random bytes, is refused or read alike', () => {
+  test('reads or rejects random bytes like the reference implementation', () => {
     const settle = (run: () => unknown) => {
       try {
         return { value: run() };
@@ -69,7 +69,8 @@ describe('dag-cbor', () => {
       fc.property(fc.oneof(mutated, fc.uint8Array({ maxLength: 20 })), (bytes) => {
         const ours = settle(() => decode(bytes));
         const theirs = settle(() => reference.decode(bytes));
-        // Ours refuses more: what the other one changes in silence, such as text that is no UTF-8.
+        // Ours rejects more: values that the other one silently changes, such as text that isn't
+        // UTF-8.
         if (ours === 'refused' && typeof theirs === 'object') {
           expect(reference.encode(theirs.value)).not.toEqual(bytes);
           return;
@@ -80,7 +81,7 @@ describe('dag-cbor', () => {
     );
   });
 
-  test('[S10] names that mean something to JavaScript are properties like others', () => {
+  test('[S10] keeps names with a meaning in JavaScript as ordinary properties', () => {
     const value = JSON.parse(
       '{"__proto__":{"polluted":true},"constructor":{"prototype":1},"then":"x","toJSON":2,"hasOwnProperty":3,"nested":{"__proto__":4}}',
     ) as Record<string, unknown>;
@@ -92,12 +93,12 @@ describe('dag-cbor', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  test('a text that begins with a byte order mark keeps it', () => {
+  test('keeps a byte order mark at the start of a text', () => {
     expect(decode(encode('\ufeffx'))).toBe('\ufeffx');
     expect(decode(encode(`\ufeff${'x'.repeat(100)}`))).toBe(`\ufeff${'x'.repeat(100)}`);
   });
 
-  test('texts of all lengths around the sizes of a head, one byte to four bytes a character', () => {
+  test('reads back texts of lengths around each head size, with one to four bytes a character', () => {
     for (const unit of ['a', 'é', '漢', '😀']) {
       for (const length of [
         0, 1, 5, 6, 7, 11, 12, 22, 23, 24, 25, 47, 48, 49, 63, 64, 85, 86, 127, 128, 254, 255, 256, 257,
@@ -130,7 +131,7 @@ describe('dag-cbor', () => {
     expect(() => decode(fromHex(hex))).toThrow(expect.objectContaining({ code: 'CORRUPT' }));
   });
 
-  test('[S7] nesting that would exhaust the stack is refused as corrupt', () => {
+  test('[S7] rejects nesting that would exhaust the stack as corrupt', () => {
     expect(() => decode(new Uint8Array(200_000).fill(0x81))).toThrow(
       expect.objectContaining({ code: 'CORRUPT' }),
     );
@@ -149,7 +150,7 @@ describe('dag-cbor', () => {
     expect(() => encode(value)).toThrow(expect.objectContaining({ code: 'DOC_INVALID' }));
   });
 
-  test('a getter that encodes does not disturb the encoding around it', () => {
+  test('allows a getter to encode during encoding', () => {
     const value = {
       a: 1,
       get b() {
@@ -160,7 +161,7 @@ describe('dag-cbor', () => {
     expect(decode(encode(value))).toEqual({ a: 1, b: encode({ inner: 'x'.repeat(5000) }), c: 'z' });
   });
 
-  test('byte strings of a document are copies, those of a structure are views', () => {
+  test('copies byte strings of a document, and returns views of those of a structure', () => {
     const bytes = encode({ data: Uint8Array.of(1, 2, 3) });
     const copy = decode(bytes) as { data: Uint8Array };
     const view = decodeMap(bytes);
@@ -169,7 +170,7 @@ describe('dag-cbor', () => {
     expect(view['data']).toEqual(Uint8Array.of(9, 9, 9));
   });
 
-  test('a link is read as a CID in a document, and by its text in a structure', () => {
+  test('reads a link as a CID in a document, and as its text in a structure', () => {
     const bytes = encode({ there: link(cid) });
     expect(bytes).toEqual(encode({ there: someLink }));
     expect((decode(bytes) as { there: unknown }).there).toEqual(ownLinks(someLink));
@@ -177,7 +178,7 @@ describe('dag-cbor', () => {
     expect(linkCid(someLink)).toBe(cid);
   });
 
-  test('a map that looks like a link is a map', () => {
+  test('reads a map that looks like a link as a map', () => {
     const bytes = cidToBytes(cid);
     const lookalike: Record<string, unknown> = { '/': bytes, bytes };
     lookalike['asCID'] = lookalike;

@@ -5,19 +5,22 @@ import { writeCbor } from './cbor-writer.ts';
 export { writeItems as encodeItems } from './cbor-writer.ts';
 export { isLink, link, linkCid } from './link.ts';
 
-/** Canonical dag-cbor. @throws FixpointError DOC_INVALID for what dag-cbor cannot hold */
+/**
+ * Encodes a value as canonical dag-cbor.
+ * @throws FixpointError DOC_INVALID for values that dag-cbor can't hold
+ */
 export const encode = (value: unknown): Uint8Array => writeCbor(value);
 
 /**
- * A value that its receiver may keep and change: byte strings are copies, links are
+ * Decodes a value that the caller may keep and change: byte strings are copies, links are
  * `DocumentLink`s.
  * @throws FixpointError CORRUPT
  */
 export const decode = (bytes: Uint8Array): unknown => readCbor(bytes, { owned: true });
 
 /**
- * A structure of the format, which is a map. Byte strings are views of the input, links hold the
- * text of their CID.
+ * Decodes a structure of the format, which is a map. Byte strings are views of the input, and links
+ * hold the text of their CID.
  * @throws FixpointError CORRUPT
  */
 export const decodeMap = (bytes: Uint8Array): Record<string, unknown> =>

@@ -6,7 +6,7 @@ const TEXTS = [
   'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy',
   'bafyreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy',
   'QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG',
-  // identity, of one byte; and a codec of two bytes
+  // An identity hash of one byte, and a codec of two bytes.
   CID.createV1(0x55, {
     code: 0,
     size: 1,
@@ -17,7 +17,7 @@ const TEXTS = [
 ];
 
 describe('a link in a document', () => {
-  test.each(TEXTS)('has the fields of a CID, and is taken for one: %s', (text) => {
+  test.each(TEXTS)('has the fields of a CID, and is recognised as one: %s', (text) => {
     const cid = CID.parse(text);
     const link = new DocumentLink(cid.bytes);
     const { version, code, multihash, bytes } = cid;
@@ -32,7 +32,7 @@ describe('a link in a document', () => {
     expect(linkBytes(cid)).toEqual(cid.bytes);
   });
 
-  test('other links and other values are not equal', () => {
+  test('differs from other links and other values', () => {
     const [one, other] = TEXTS.map((text) => new DocumentLink(CID.parse(text).bytes));
     expect(one?.equals(other)).toBe(false);
     for (const value of [undefined, null, 'text', {}, new Uint8Array(36)])
@@ -50,7 +50,7 @@ describe('a link in a document', () => {
     expect(() => new DocumentLink(new Uint8Array(bytes))).toThrow(corrupt);
   });
 
-  test('a plain object with such fields is a map, and what only calls itself a CID is no link', () => {
+  test('differs from a plain object with such fields, and from objects that only claim to be a CID', () => {
     const plain: { asCID?: unknown; bytes: Uint8Array } = { bytes: CID.parse(TEXTS[0] ?? '').bytes };
     plain.asCID = plain;
     expect(linkBytes(plain)).toBeUndefined();

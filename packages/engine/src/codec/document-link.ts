@@ -6,16 +6,16 @@ import { textOfCidBytes } from './cid.ts';
 
 const DAG_PB = 0x70;
 const SHA2_256 = 0x12;
-/** `0x12 0x20` and the digest: a link of version 0 is the hash alone. */
+/** `0x12 0x20` and the digest: a link of version 0 is only the hash. */
 const VERSION_0_BYTES = 34;
 
 /**
- * A link in a document. It has the fields of a `CID` of multiformats, and `CID.asCID(link)` makes
- * one of that class of it; a `CID` can be put as it is.
+ * A link in a document. It has the fields of a `CID` of multiformats, and `CID.asCID(link)`
+ * converts it to that class. Applications may also write a `CID` instead.
  */
 export class DocumentLink {
   readonly version: 0 | 1;
-  /** Of the codec, such as 0x71 of dag-cbor. */
+  /** The codec, such as 0x71 for dag-cbor. */
   readonly code: number;
   readonly multihash: {
     readonly code: number;
@@ -52,7 +52,7 @@ export class DocumentLink {
     this['/'] = bytes;
   }
 
-  /** By this it is known as a CID. */
+  /** Marks the object as a CID for multiformats. */
   get asCID(): this {
     return this;
   }
@@ -78,8 +78,8 @@ export class DocumentLink {
 const notALink = () => new FixpointError('CORRUPT', 'not a link');
 
 /**
- * The bytes of the CID in a link of a document; undefined when the value is no link. A plain object
- * that happens to have such fields is a map like others.
+ * Returns the bytes of the CID in a link of a document, or undefined when the value isn't a link. A
+ * plain object with the same fields is an ordinary map.
  */
 export function linkBytes(value: unknown): Uint8Array | undefined {
   if (value instanceof DocumentLink) return value.bytes;

@@ -3,9 +3,9 @@ import { type Cid, cidFromBytes } from './cid.ts';
 import { type DocumentLink, linkBytes } from './document-link.ts';
 
 /**
- * A link of one of the format's own structures (shards, events, headers, index nodes). It holds the
- * text, so that reading and writing thousands of links makes no `CID` objects. A class, because
- * nothing a document can hold may pass for a link.
+ * A link in the format's own structures (shards, events, headers, index nodes). It holds the text,
+ * so that thousands of links need no `CID` objects. It is a class so that no value in a document
+ * can be mistaken for one.
  */
 export class CidLink {
   readonly cid: Cid;
@@ -15,18 +15,19 @@ export class CidLink {
   }
 }
 
-/** A link inside of a dag-cbor value. */
+/** A link inside a dag-cbor value. */
 export type Link = CidLink | DocumentLink;
 
 export const link = (cid: Cid): Link => new CidLink(cid);
 
-/** Also of a `CID` of multiformats. */
+/** Returns whether a value is a link; a `CID` of multiformats is one, too. */
 export const isLink = (value: unknown): value is Link =>
   value instanceof CidLink || linkBytes(value) !== undefined;
 
 /**
- * @throws FixpointError CORRUPT when the value is no link, or one to another kind of CID than the
- * format's own
+ * Returns the CID of a link.
+ * @throws FixpointError CORRUPT when the value isn't a link, or links to a kind of CID that the
+ * format doesn't use
  */
 export function linkCid(value: unknown): Cid {
   if (value instanceof CidLink) return value.cid;

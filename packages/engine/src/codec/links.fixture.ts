@@ -2,7 +2,7 @@ import { CID } from 'multiformats/cid';
 import { DocumentLink } from './document-link.ts';
 
 /**
- * The value as a database gives it back: with its own links where the value has those of
+ * Returns the value as a database returns it: with the engine's links in place of those of
  * multiformats.
  */
 export function ownLinks(value: unknown): unknown {

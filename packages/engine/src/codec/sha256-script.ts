@@ -1,18 +1,20 @@
 /**
- * SHA-256 (FIPS 180-4) in script, for where the platform has none that answers at once. Most of
- * what is hashed are blocks and entries of less than a kilobyte, so nothing is made for a call but
- * its result.
+ * SHA-256 (FIPS 180-4) in JavaScript, for platforms without a synchronous one. Most inputs are
+ * blocks and entries of less than a kilobyte, so a call allocates nothing but its result.
  */
 
 export const DIGEST_BYTES = 32;
 const BLOCK_BYTES = 64;
-/** Behind the content there is a byte 0x80 and, at the end of a block, its length in bits. */
+/** After the content follow a byte 0x80 and, at the end of a block, the length in bits. */
 const CONTENT_BYTES_OF_LAST = BLOCK_BYTES - 9;
 
 const words = (hex: string): Int32Array =>
   Int32Array.from(hex.match(/.{8}/g) ?? [], (word) => Number.parseInt(word, 16));
 
-/** The first bits of the square roots of the first primes, and of the cube roots. */
+/**
+ * The first bits of the fractional parts of square roots (INITIAL) and cube roots (ROUNDS) of the
+ * first primes.
+ */
 const INITIAL = words('6a09e667bb67ae853c6ef372a54ff53a510e527f9b05688c1f83d9ab5be0cd19');
 const ROUNDS = words(
   '428a2f9871374491b5c0fbcfe9b5dba53956c25b59f111f1923f82a4ab1c5ed5d807aa9812835b01243185be550c7dc372be5d7480deb1fe9bdc06a7c19bf174' +
@@ -30,7 +32,7 @@ export function sha256InScript(bytes: Uint8Array): Uint8Array {
   return finish(state, bytes, takeBlocks(state, bytes, 0), bytes.length);
 }
 
-/** The hash of content that comes in pieces. */
+/** Hashes content that arrives in pieces. */
 export class RunningSha256InScript {
   readonly #state = INITIAL.slice();
   readonly #begun = new Uint8Array(BLOCK_BYTES);
@@ -53,7 +55,7 @@ export class RunningSha256InScript {
     return finish(this.#state, this.#begun.subarray(0, this.#begunBytes), 0, this.#bytes);
   }
 
-  /** Keeps the first bytes, up to a whole block; gives how many. */
+  /** Buffers the first bytes, up to a whole block. Returns how many. */
   #begin(bytes: Uint8Array): number {
     const part = bytes.subarray(0, BLOCK_BYTES - this.#begunBytes);
     this.#begun.set(part, this.#begunBytes);
@@ -62,14 +64,16 @@ export class RunningSha256InScript {
   }
 }
 
-/** Takes the whole blocks from `at` on; gives where they end. */
+/** Hashes the whole blocks from `at` on. Returns where they end. */
 function takeBlocks(into: Int32Array, bytes: Uint8Array, at: number): number {
   let from = at;
   for (; from + BLOCK_BYTES <= bytes.length; from += BLOCK_BYTES) takeBlock(into, bytes, from);
   return from;
 }
 
-/** Takes what follows the last whole block of a content of so many bytes. */
+/**
+ * Hashes the bytes after the last whole block. `contentBytes` is the length of the whole content.
+ */
 function finish(into: Int32Array, bytes: Uint8Array, from: number, contentBytes: number): Uint8Array {
   const rest = bytes.length - from;
   last.fill(0);
@@ -94,8 +98,8 @@ function putWord(bytes: Uint8Array, at: number, word: number): void {
   bytes[at + 3] = word;
 }
 
-// Array elements are within the arrays throughout: `as number` costs nothing where `?? 0` would
-// cost a comparison in each step.
+// All indexes are within the arrays. `as number` costs nothing here, while `?? 0` would cost a
+// comparison in each step.
 function takeBlock(into: Int32Array, bytes: Uint8Array, from: number): void {
   for (let at = 0; at < 16; at++) {
     const byte = from + at * 4;

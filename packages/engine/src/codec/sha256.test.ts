@@ -6,7 +6,7 @@ import { RunningSha256InScript, sha256InScript } from './sha256-script.ts';
 
 const expected = (bytes: Uint8Array) => new Uint8Array(createHash('sha256').update(bytes).digest());
 
-test('is SHA-256, on this platform and in script', () => {
+test('computes SHA-256, on this platform and in JavaScript', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       expect(sha256(bytes)).toEqual(expected(bytes));
@@ -15,14 +15,14 @@ test('is SHA-256, on this platform and in script', () => {
   );
 });
 
-test('in script, content of each length about the ends of blocks has its hash', () => {
+test('computes in JavaScript the hash of each length around the end of a block', () => {
   for (let length = 0; length <= 260; length++) {
     const bytes = Uint8Array.from({ length }, (_, at) => at * 151 + length);
     expect(sha256InScript(bytes)).toEqual(expected(bytes));
   }
 });
 
-test('in script, pieces of any length have the hash of the whole', () => {
+test('computes in JavaScript the same hash from pieces of any length', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 150 }), { maxLength: 8 }), (pieces) => {
       const running = new RunningSha256InScript();

@@ -13,17 +13,17 @@ interface NodeCrypto {
 const node = builtin('node:crypto') as NodeCrypto | undefined;
 
 /**
- * SHA-256, synchronous: a call to WebCrypto for each small block would cost twenty times the hash
- * itself.
+ * Computes SHA-256 synchronously: for each small block, a call to WebCrypto would cost twenty times
+ * the hash itself.
  */
 export const sha256: (bytes: Uint8Array) => Uint8Array = node?.createHash ? nodeSha256(node) : sha256InScript;
 
-/** Below this a call to the platform costs more than the hash. */
+/** Below this length, a call to the platform costs more than the hash. */
 const LONG_BYTES = 32_768;
 
 /**
- * SHA-256 of content that may be long: by the platform then, which is many times faster than a hash
- * in script and needs no turn of the page.
+ * Computes SHA-256 of content that may be long. Long content is hashed by the platform, which is
+ * many times faster than JavaScript and doesn't block the page.
  */
 export async function sha256OfLong(bytes: Uint8Array): Promise<Uint8Array> {
   const subtle = globalThis.crypto?.subtle;
@@ -36,7 +36,7 @@ export interface RunningSha256 {
   digest(): Uint8Array;
 }
 
-/** SHA-256 of content that comes in pieces. */
+/** Returns a SHA-256 of content that arrives in pieces. */
 export function runningSha256(): RunningSha256 {
   const hash = node?.createHash('sha256');
   if (hash === undefined) return new RunningSha256InScript();
@@ -47,7 +47,7 @@ export function runningSha256(): RunningSha256 {
 }
 
 /**
- * A digest as text costs a fraction of one as a Buffer, whose memory lies outside of the JavaScript
+ * A digest as text costs a fraction of one as a Buffer, whose memory is outside the JavaScript
  * heap.
  */
 function nodeSha256({ hash, createHash }: NodeCrypto): (bytes: Uint8Array) => Uint8Array {

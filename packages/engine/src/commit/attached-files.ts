@@ -1,6 +1,6 @@
 /**
- * Attached files in the commit layer: durable before or together with the document that refers to
- * them, and removed when no document does.
+ * Attached files in the commit layer. They are durable before or together with the document that
+ * refers to them, and removed when no document does.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { FileArchive } from '../archive/file-archive.ts';

@@ -41,7 +41,7 @@ function overtaken(times: number) {
 }
 const code = (name: string) => expect.objectContaining({ code: name }) as Error;
 
-describe('a step that others may be faster than', () => {
+describe('a step that competes with other writers', () => {
   test('[R9] retries until it succeeds, with what is stored now', async () => {
     const { attempts, seen } = writer();
     const { step, tries } = overtaken(49);

@@ -43,11 +43,11 @@ export interface Commits extends SteadyReads {
    * Holds the current snapshot for a slow reader: everything it needs stays until it is released.
    */
   hold(): Hold;
-  /** Whether compaction dropped any past state. */
+  /** Returns whether compaction dropped any past state. */
   hasDropped(): boolean;
   /** The oldest event of the history, if older ones were dropped. */
   horizon(): Cid | undefined;
-  /** Whether an event that is missing here may be one that compaction dropped. */
+  /** Returns whether an event that is missing here may be one that compaction dropped. */
   hasDroppedEvents(): boolean;
   /**
    * Stops dropping events from now on. Call it before sending anything. If events were dropped, it

@@ -1,8 +1,8 @@
 /**
- * The head of an open database: what this process last read of it, and the only code that moves it.
- * A step that moves the head stores everything the new head needs and the head record in one
- * durable write, guarded by the record that this process last read. Call these functions one at a
- * time, in the turns of `open-commits.ts`.
+ * The head of an open database: the state that this process last read, and the only code that moves
+ * the head. A step that moves the head stores everything the new head needs and the head record in
+ * one durable write. Its guard is the record that this process last read. Call these functions one
+ * at a time, in the turns of `open-commits.ts`.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Archive } from '../archive/pack.ts';
@@ -56,7 +56,7 @@ interface HeadState extends HeadParts {
   record: HeadRecord;
   /** The head record of this writer as stored; undefined before its first one. */
   bytes: Uint8Array | undefined;
-  /** Removes the records of other writers that `snapshot` contains; the next record replaces them. */
+  /** Removals of other writers' records that `snapshot` contains; the next record replaces them. */
   others: readonly StoreChange[];
   /** `store.news()` from before the head records were read. */
   news: number | undefined;
@@ -65,7 +65,7 @@ interface HeadState extends HeadParts {
   isOpen: boolean;
 }
 
-/** The head as other files see it: they read it, and move it through the functions below. */
+/** The head as other files see it: they read it, and move it only through the functions below. */
 export type CurrentHead = Readonly<HeadState>;
 
 /** Creates the head of an empty database; {@link openHead} reads the stored one. */

@@ -34,7 +34,7 @@ describe('the feed', () => {
   });
 });
 
-describe('what is new in a snapshot', () => {
+describe('news of a snapshot', () => {
   test('includes removed keys', async () => {
     const { readers, before, after } = await history();
     expect(await readNews(readers, before, after, WITHOUT_REST)).toEqual(['a']);

@@ -1,4 +1,4 @@
-/** What a new head changes, and the feed that tells subscribers. */
+/** Finds the changes of a new head, and feeds them to subscribers. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { Pace } from '../base/pace.ts';
 import { changesSince } from '../clock/changes-since.ts';

@@ -69,7 +69,7 @@ function shared() {
   return { values, reports, time, tab, under };
 }
 
-/** Whether a database has these documents. */
+/** Returns whether a database has these documents. */
 async function has({ snapshot, readers }: Commits, ...ids: string[]): Promise<boolean[]> {
   const { root } = snapshot();
   return Promise.all(
@@ -93,7 +93,7 @@ async function versions(commits: Commits, count: number): Promise<void> {
   for (let n = 0; n < count; n++) await commits.write([operation('a', n)]);
 }
 
-describe('a step that another tab is faster than', () => {
+describe('a step that loses to another tab', () => {
   test.each([
     ['whose history is whole', ALL],
     ['whose past was dropped', NEWEST],
@@ -114,7 +114,7 @@ describe('a step that another tab is faster than', () => {
     await other.write([operation('of the other', 1)]);
     await one.prepareForSync();
     expect(await has(one, 'a', 'of the other')).toEqual([true, true]);
-    // From now on nothing is dropped, whoever compacts.
+    // From now on no compaction drops anything, in any tab.
     const first = one.snapshot().head[0] as Cid;
     await versions(one, 20);
     await one.compact();
@@ -161,7 +161,7 @@ describe('a step that another tab is faster than', () => {
 });
 
 describe('writers with their own head records', () => {
-  test('[R9] are joined by the next commit, which removes the merged records', async () => {
+  test('[R9] joins them with the next commit, which removes the merged records', async () => {
     const { tab, under } = shared();
     const writer = (number: number) => ({ over: (store: ByteStore) => ({ ...store, writer: number }) });
     const { commits: one } = await tab(writer(1));
@@ -225,7 +225,7 @@ describe('hints of other tabs', () => {
     return { ...world, looks, writing, commits, hint };
   }
 
-  test('[R12] arriving while one waits cause one look, after which the change is announced', async () => {
+  test('[R12] looks once for all hints that arrive while one waits, then announces the change', async () => {
     const { looks, writing, commits, hint } = await looking();
     const heard: (readonly string[])[] = [];
     commits.subscribe(({ ids, origin }) => heard.push([origin, ...ids]));
@@ -238,7 +238,7 @@ describe('hints of other tabs', () => {
     expect([looks.count, heard.length]).toEqual([2, 1]);
   });
 
-  test('[R9] make a tab look at the store, even if that only notices other processes on request', async () => {
+  test('[R9] makes a tab look at the store, even if the store notices other processes only on request', async () => {
     const { tab, values } = shared();
     const seen = new Map<string, Uint8Array>();
     const { commits, hint } = await tab({
@@ -257,7 +257,7 @@ describe('hints of other tabs', () => {
     expect(commits.snapshot().head).toEqual(other.snapshot().head);
   });
 
-  test('are ignored by a tab that is closing or closed', async () => {
+  test('ignores them in a tab that is closing or closed', async () => {
     const { looks, commits, hint, reports } = await looking();
     const closing = commits.close();
     hint();
@@ -267,7 +267,7 @@ describe('hints of other tabs', () => {
     expect([looks.count, reports]).toEqual([0, []]);
   });
 
-  test('[R3] report a failed look, and allow the next one; notify the handles when the database was destroyed', async () => {
+  test('[R3] reports a failed look and allows the next; notifies the handles of a destroyed database', async () => {
     const { looks, hint, reports } = await looking();
     looks.failure = new FixpointError('STORE_FAILED', 'EIO');
     hint();

@@ -1,7 +1,7 @@
 /**
- * Opens the commit layer: every head change goes through here, in one durable step, and one feed.
- * A write takes this way: write-queue.ts -> attempts.ts -> commit.ts -> current-head.ts -> news.ts
- * (docs/internals/write-path.md).
+ * Opens the commit layer. Every change of the head is made here, in one durable step, and announced
+ * by one feed. The path of a write: write-queue.ts -> attempts.ts -> commit.ts -> current-head.ts
+ * -> news.ts (docs/internals/write-path.md).
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { createPace } from '../base/pace.ts';

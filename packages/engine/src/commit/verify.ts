@@ -75,7 +75,7 @@ export interface VerifyParts {
   readonly pace: Pace;
 }
 
-/** What needs a block: the current documents, or only earlier states. */
+/** The need for a block: the current documents use it, or only earlier states. */
 type Needed = 'now' | 'past';
 
 /** Results so far. */

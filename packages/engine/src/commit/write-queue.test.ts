@@ -45,7 +45,7 @@ function queued(operationsMax: number, pace = WITHOUT_REST, free: () => Promise<
 }
 
 describe('writes that wait', () => {
-  test('share one commit, up to its maximum size', async () => {
+  test('shares one commit between them, up to its maximum size', async () => {
     const { queue, taken, end } = queued(3);
     const all = [write('a'), write('b'), write('c', 'd'), write('e'), write('f', 'g', 'h', 'i')].map((one) =>
       queue(one),
@@ -55,7 +55,7 @@ describe('writes that wait', () => {
     expect(taken).toEqual(['a,b', 'c,d,e', 'f,g,h,i']);
   });
 
-  test('[R3] fail only with their own commit', async () => {
+  test('[R3] rejects them only with their own commit', async () => {
     const { queue, end } = queued(1);
     const outcomes = [write('a'), write('b')].map((one) =>
       queue(one).then(
@@ -68,7 +68,7 @@ describe('writes that wait', () => {
     expect(await Promise.all(outcomes)).toEqual(['disk full', 'done']);
   });
 
-  test('[R10] commit deletions without the puts of their group when the disk is full', async () => {
+  test('[R10] commits deletions without the puts of their group when the disk is full', async () => {
     let freed = 0;
     const { queue, taken, end } = queued(10, WITHOUT_REST, async () => void freed++);
     const outcomes = [write('a'), remove('b'), write('c'), remove('d')].map((one) => outcome(queue(one)));
@@ -78,7 +78,7 @@ describe('writes that wait', () => {
     expect([taken, freed]).toEqual([['a,b,c,d', 'b,d'], 0]);
   });
 
-  test('[R10] try deletions once more when space was freed, and never together with a put', async () => {
+  test('[R10] retries deletions once when space was freed, and never together with a put', async () => {
     let freed = 0;
     const { queue, taken, end } = queued(10, WITHOUT_REST, async () => {
       freed++;
@@ -93,7 +93,7 @@ describe('writes that wait', () => {
     expect([taken, freed]).toEqual([['a,b', 'a,b', 'c'], 1]);
   });
 
-  test('[R10] reject deletions when there is no space after that either', async () => {
+  test('[R10] rejects deletions when there is still no space after that', async () => {
     const { queue, end } = queued(10);
     const deleted = outcome(queue(remove('a')));
     await end(new FixpointError('STORE_FULL'));
@@ -101,7 +101,7 @@ describe('writes that wait', () => {
     expect(await deleted).toBe('STORE_FULL');
   });
 
-  test('keep their order relative to other work that moves the head', async () => {
+  test('keeps their order relative to other work that moves the head', async () => {
     const { queue, exclusive, taken, end } = queued(10);
     const steps: string[] = [];
     const first = queue(write('a'));
@@ -111,7 +111,7 @@ describe('writes that wait', () => {
     expect(steps).toEqual(['after a']);
   });
 
-  test('yield repeatedly when the store is immediate', async () => {
+  test('yields repeatedly when the store is immediate', async () => {
     let rests = 0;
     const { queue, end } = queued(10, { isDue: () => true, rest: async () => void rests++ });
     const done = queue(write('a'));

@@ -5,7 +5,7 @@
 import { type KeyRecord, type LedgerDeviceEntry, parseKeyRecord } from '@fixpoint/protocol/storage';
 import { hex } from './sealed-object.ts';
 
-/** What the server reports about the records in the list. */
+/** The server's report about the records in the list. */
 export interface Said {
   /** Devices announced by somebody with access; undefined if the server doesn't report them. */
   readonly devices?: readonly LedgerDeviceEntry[] | undefined;
@@ -18,8 +18,8 @@ export interface Said {
 export type Announced = ReadonlyMap<string, Pick<LedgerDeviceEntry, 'user' | 'since'>>;
 
 /**
- * Returns announced keys, by hex public key. If the server doesn't list the allowed devices: every
- * announced key, except those of removed members.
+ * Returns announced keys, by hex public key. If the server doesn't list the allowed devices,
+ * returns every announced key except those of removed members.
  */
 export function announcedBy(
   records: ReadonlyMap<string, KeyRecord>,

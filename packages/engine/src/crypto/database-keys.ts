@@ -29,7 +29,7 @@ export interface DatabaseKeys {
 export interface DatabaseKeysOptions {
   readonly bag: KeyBag;
   readonly random: Random;
-  /** Whether anything sealed with a key exists; called only when there is no key. */
+  /** Returns whether anything sealed with a key exists; called only when there is no key. */
   readonly hasContent: () => Promise<boolean>;
   readonly passphrase?: string | undefined;
 }

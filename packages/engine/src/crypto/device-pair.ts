@@ -1,8 +1,8 @@
 /**
  * The key pair of this device for one sealed ledger, and the secret of its request for approval.
- * Rows: `<prefix>pair` the private and the public key, `<prefix>request` the secret. Earlier
- * versions had one secret of 10 bytes for the life of the device, after the pair; they still find
- * one there, which opens nothing.
+ * Rows: `<prefix>pair` holds the private and the public key, `<prefix>request` the secret. Earlier
+ * versions stored one secret of 10 bytes after the pair, for the life of the device. They still
+ * find one there, but it opens nothing.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { concatBytes } from '../base/bytes.ts';
@@ -49,8 +49,8 @@ export interface DevicePair {
 
 /**
  * Loads or creates the pair.
- * @param wasLetIn whether the device was approved: the secret of an earlier version then isn't
- * reused.
+ * @param wasLetIn whether the device was approved: then the secret of an earlier version isn't
+ * reused
  * @throws FixpointError CORRUPT
  */
 export async function loadPair(parts: PairParts, wasLetIn: boolean): Promise<DevicePair> {

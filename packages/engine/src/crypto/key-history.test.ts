@@ -1,5 +1,5 @@
 /**
- * Who has which keys after many rotations, hostile records and requests:
+ * Tests which devices have which keys after many rotations, hostile records and requests:
  * `docs/internals/sealed-ledgers.md`.
  */
 import { randomBytes } from 'node:crypto';
@@ -84,7 +84,7 @@ const idIn = (keys: { code(): string }) =>
   Buffer.from(decodeCode(keys.code(), 32).subarray(0, 16)).toString('hex');
 
 describe('recipients of the next key', () => {
-  test('[S5] exclude a key pair that no device announced, though a member granted to it', async () => {
+  test('[S5] excludes a key pair that no device announced, though a member granted to it', async () => {
     const world = keyWorld(23);
     const { keys: first } = await world.founded();
     const { keys: member } = await world.joined(first);
@@ -106,7 +106,7 @@ describe('recipients of the next key', () => {
     expect(await first.rotateAway()).toBeUndefined();
   });
 
-  test('[S5] exclude devices not announced by somebody with access, but never this one', async () => {
+  test('[S5] excludes devices not announced by somebody with access, but never this one', async () => {
     const world = keyWorld(24);
     const { keys: first } = await world.founded();
     const { keys: stays } = await world.joined(first);
@@ -125,7 +125,7 @@ describe('recipients of the next key', () => {
     expect([first, stays, leaves].map((keys) => keys.isApproved())).toEqual([true, true, false]);
   });
 
-  test('[S5][R20] receive the next key whatever the list contains', async () => {
+  test('[S5][R20] gives them the next key whatever the list contains', async () => {
     const point = (await newPair(keyWorld(25).random.bytes(32))).publicKey;
     const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
     const pub = fc.oneof(bytes(65), fc.constant(point));
@@ -163,7 +163,7 @@ describe('recipients of the next key', () => {
     );
   });
 
-  test('[S5] skip and report a public key that no secret can be agreed with', async () => {
+  test('[S5] skips and reports a public key that no secret can be agreed with', async () => {
     const world = keyWorld(27);
     const { keys: first } = await world.founded();
     const [good, bad] = [(await newPair(world.random.bytes(32))).publicKey, new Uint8Array(65).fill(4)];

@@ -1,13 +1,16 @@
 /**
- * Which records of a sealed ledger's list of keys are needed: those to put again after a restore,
- * those to remove, and keys that no record leads to.
+ * Finds the records of a sealed ledger's key list that are still needed, those to put again after a
+ * restore, those to remove, and keys that no record leads to.
  */
 import type { KeyRecord } from '@fixpoint/protocol/storage';
 import { announcedOf, isApproved, type KnownKeys, readCurrent } from './known-keys.ts';
 import { membersOf } from './ledger-members.ts';
 import { hex, type LedgerKey } from './sealed-object.ts';
 
-/** Proven records of the current key; codes of unknown owners could outlive their access. */
+/**
+ * Returns the proven records of the current key. Leaves out recovery codes of unknown owners, which
+ * could outlive their owners' access.
+ */
 export function recordsToKeep(known: KnownKeys): ReadonlyMap<string, string> {
   const { records, proven, leadsTo, kept, currentName } = known;
   const list = announcedOf(known);

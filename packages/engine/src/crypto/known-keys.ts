@@ -1,7 +1,7 @@
 /**
- * What a device knows of the keys of a sealed ledger: its keys, the records of the ledger's list, and
- * what those prove. Rows, sealed with the database's key: `<prefix>key/<hex id>` a data key,
- * `<prefix>current` the id of the current one. Others: `device-pair.ts`.
+ * The keys of a sealed ledger that a device has, the records of the ledger's list, and the facts
+ * that those records prove. Rows, sealed with the database's key: `<prefix>key/<hex id>` holds a
+ * data key, `<prefix>current` the id of the current one. See `device-pair.ts` for the others.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import {
@@ -37,7 +37,7 @@ export interface KnownKeys extends Pick<LedgerKeysParts, 'ledger' | 'random' | '
   /** For each key, the earlier keys that vouch for it. */
   readonly vouchers: Map<string, Set<string>>;
   readonly kept: KeptRecords;
-  /** What the server last reported about the records. */
+  /** The server's last report about the records. */
   said: Said;
   /** The hex id of the current key; undefined before this device was approved. */
   currentName: string | undefined;
@@ -109,15 +109,15 @@ export const isMine = ({ device }: KnownKeys, pub: Uint8Array): boolean =>
 
 export const announcedOf = ({ records, said }: KnownKeys): Announced => announcedBy(records, said);
 
-/** Whether the key of this rotation comes after the current one. */
+/** Returns whether the key of this rotation follows the current one. */
 export const isNext = ({ currentName, vouchers }: KnownKeys, { key, prev }: RotateRecord): boolean =>
   currentName !== undefined &&
   (hex(prev) === currentName || vouchers.get(hex(key))?.has(currentName) === true);
 
-/** Whether this device has a current key, even one that others rotated away from it. */
+/** Returns whether this device has a current key, even one that others rotated away from it. */
 export const wasApproved = (known: KnownKeys): boolean => getCurrent(known) !== undefined;
 
-/** Whether a proven rotation leaves out this device. */
+/** Returns whether a proven rotation leaves out this device. */
 export const isRotatedAway = (known: KnownKeys): boolean =>
   rotationsOf(known).some(
     (one) => known.proven.has(one) && isNext(known, one) && !one.pubs.some((pub) => isMine(known, pub)),

@@ -17,7 +17,7 @@ export interface LedgerDevice {
   readonly since: number | undefined;
 }
 
-/** What a device knows of the keys of a sealed ledger. */
+/** The state of a sealed ledger's keys on a device. */
 export interface LedgerKeyring {
   /** The id of the key that seals what is sent now; undefined before this device was approved. */
   readonly current: string | undefined;
@@ -59,7 +59,7 @@ export interface LedgerKeys {
   keyring(): LedgerKeyring;
   /** Returns the record that asks for approval. */
   announcement(): string;
-  /** Whether somebody with access announced this device, according to the list. */
+  /** Returns whether somebody with access announced this device, according to the list. */
   isAnnounced(): boolean;
   /**
    * Returns records of the current key that the list lacks, as after a restore from an older copy;
@@ -74,7 +74,7 @@ export interface LedgerKeys {
    * asked, DEVICE_NOT_APPROVED, LIMIT_REACHED
    */
   grant(code: string): Promise<string>;
-  /** Whether the device with this code has the current key. */
+  /** Returns whether the device with this code has the current key. */
   isIn(code: string): boolean;
   /**
    * Creates a new data key for all announced devices but these.

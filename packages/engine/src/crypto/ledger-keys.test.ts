@@ -116,7 +116,7 @@ describe('keys of a sealed ledger', () => {
     await expect(keys.grant(keys.code())).rejects.toThrow(code('NOT_FOUND'));
   });
 
-  test('[S4] opens a grant only for the device with the code, whoever created it', async () => {
+  test('[S4] opens a grant only for the device with the code, no matter which member created it', async () => {
     const world = await founded();
     const victim = (await world.there.device()).keys;
     world.there.put(victim.announcement());
@@ -362,7 +362,10 @@ describe('keys of a sealed ledger', () => {
   });
 });
 
-/** A rotation's own key proves what leads back from it: without it the rotation is the same. */
+/**
+ * Returns whether two records are the same rotation. `back` is proven by the rotation's own key,
+ * and the rotation is the same without it.
+ */
 function isSameRotation(changed: string, record: string): boolean {
   const [a, b] = [parseKeyRecord(changed), parseKeyRecord(record)];
   const bare = (one: typeof a) => one && encodeRecord({ ...one, back: new Uint8Array(28) } as RotateRecord);
@@ -370,8 +373,8 @@ function isSameRotation(changed: string, record: string): boolean {
 }
 
 /**
- * What an attacker with only a device's code can create: a grant of a key of their own, proven by
- * that key.
+ * A record that an attacker with only a device's code can create: a grant of a key of their own,
+ * proven by that key.
  */
 async function grantOfOwnKey(keys: LedgerKeys) {
   const own = ledgerKey(random.bytes(32));

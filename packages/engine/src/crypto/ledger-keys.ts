@@ -125,7 +125,10 @@ async function grantTo(known: KnownKeys, code: string): Promise<string> {
   return encodeRecord(await makeGrant(grantParts(known), asked, secret));
 }
 
-/** Includes keys that no record leads to, if they fit, and others for earlier versions. */
+/**
+ * Returns the keys for a grant: those that no record leads to, if they fit, and others for earlier
+ * versions.
+ */
 function grantParts(known: KnownKeys): GrantParts {
   const { ledger, random, keys, currentName } = known;
   const needed = keysApart(known);
@@ -152,7 +155,10 @@ async function chainTo(known: KnownKeys, earlier: readonly LedgerKey[]): Promise
   return (await makeChain(ledger, readCurrent(known), earlier, random)).map(encodeRecord);
 }
 
-/** @param givenUp texts returned before; these are added */
+/**
+ * Returns superseded records, unless there are too few.
+ * @param givenUp texts returned before; these are added
+ */
 async function giveUpRecords(known: KnownKeys, givenUp: Set<string>): Promise<SupersededRecords | undefined> {
   const { keys, records, currentName } = known;
   const superseded = supersededRecords(known).filter((text) => !givenUp.has(text));

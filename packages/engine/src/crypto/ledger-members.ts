@@ -1,4 +1,7 @@
-/** Who holds the current key of a sealed ledger, who may receive the next one, and who asks. */
+/**
+ * Finds the holders of a sealed ledger's current key, the recipients of the next one, and the
+ * devices that ask for it.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 import type { GrantRecord, KeyRecord, RotateRecord } from '@fixpoint/protocol/storage';
 import { equalBytes } from '../base/bytes.ts';
@@ -55,7 +58,8 @@ export const isRecovery = (known: KnownKeys, pub: Uint8Array): boolean =>
   grantsOf(known).some((one) => one.locked !== undefined && equalBytes(one.pub, pub));
 
 /**
- * Beyond this limit no rotation could list all members, so nobody could be removed.
+ * Checks the limit of members. Beyond it, no rotation could list them all, so nobody could be
+ * removed.
  * @throws FixpointError LIMIT_REACHED
  */
 export function requireRoom(known: KnownKeys): void {

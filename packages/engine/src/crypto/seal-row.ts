@@ -1,9 +1,9 @@
 /**
- * A sealed row of the store: `f5 01`, 8 bytes that name the data key (the first of its id), an IV
- * of 12 random bytes, cipher text and 16-byte tag. AES-256-GCM under a key that HKDF derives from
- * the data key for rows alone; the row's key is additional data, so that rows can't be swapped. A
- * row that doesn't start with `f5` is in clear, as version 1 wrote it; `f5` with another second
- * byte is FORMAT_NEWER.
+ * A sealed row of the store: `f5 01`, 8 bytes that name the data key (the first of its id), a
+ * random IV of 12 bytes, cipher text and 16-byte tag. The cipher is AES-256-GCM under a key that
+ * HKDF derives from the data key for rows only. The row's key is additional data, so that rows
+ * can't be swapped. A row that doesn't start with `f5` is plaintext, as version 1 wrote it. `f5`
+ * with another second byte is FORMAT_NEWER.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { concatBytes, utf8 } from '../base/bytes.ts';

@@ -125,7 +125,7 @@ describe('sealing', () => {
     );
   });
 
-  test('keys as text', () => {
+  test('converts keys to text and back', () => {
     expect(parseKeyText(keyText(longKey))).toEqual(longKey);
     for (const text of ['', 'z', 'not base58!', keyText(key).slice(0, -4), 'z0OIl'])
       expect(() => parseKeyText(text)).toThrow(expect.objectContaining({ code: 'CORRUPT' }));

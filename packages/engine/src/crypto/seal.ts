@@ -87,7 +87,10 @@ async function openHashed(sealed: Uint8Array, keys: Keys['all']) {
   return { plain, digest };
 }
 
-/** Whether this archive was sealed with this key. @throws FixpointError CORRUPT */
+/**
+ * Returns whether this archive was sealed with this key.
+ * @throws FixpointError CORRUPT
+ */
 export function isSealedWith(sealed: Uint8Array, key: DataKey): boolean {
   const { keyId } = decodeMap(sealed);
   if (!isBytes(keyId, KEY_ID_BYTES)) throw new FixpointError('CORRUPT', 'not a sealed archive');
@@ -106,7 +109,10 @@ async function decrypt(iv: Uint8Array, data: Uint8Array, { material }: DataKey):
   }
 }
 
-/** Folds the two bytes that name the hash and its length, and the hash, to the length of an IV. */
+/**
+ * Folds the multihash (two bytes for the hash and its length, then the hash) to the length of an
+ * IV.
+ */
 function ivOf(digest: Uint8Array): Uint8Array {
   const iv = new Uint8Array(IV_BYTES);
   [0x12, 0x20, ...digest].forEach((byte, at) => {

@@ -3,13 +3,13 @@ import { loadDatabaseChunk } from '../chunks.ts';
 import type { Attached, Remote, SyncStatus } from '../sync/remote.ts';
 import type { Core } from './core.ts';
 
-/** What one handle of a database is attached to. */
+/** The attachments of one handle of a database. */
 export interface Attachments {
   /** @throws FixpointError DATABASE_CLOSED when the handle was closed in the meantime */
   attach(core: Core, remote: Remote): Promise<Attached>;
   /**
    * Resolves when every attachment has stopped.
-   * @param lost why there's nothing left to sync: each attachment shows it as its status
+   * @param lost the reason why nothing is left to sync, which each attachment shows as its status
    */
   detachAll(lost?: FixpointError): Promise<void>;
 }

@@ -30,9 +30,7 @@ export interface DocumentVersion<T extends object = Doc> {
   readonly value?: Stored<T>;
   /** Compaction dropped what the event wrote; the option `history` sets how much is kept. */
   readonly isDropped?: true;
-  /**
-   * Compaction dropped older events: this is the document's state before them, whoever wrote it.
-   */
+  /** Compaction dropped older events. This is the document's state before them, from any writer. */
   readonly isHorizon?: true;
   /** The write didn't know of the version listed next to it. */
   readonly concurrent: boolean;

@@ -32,13 +32,13 @@ describe('new ids', () => {
   const someRandom = fc.uint8Array({ minLength: 10, maxLength: 10 });
   const SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[bf][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-  test("have the format's shape, and start with the time", () => {
+  test('shapes an id like a UUID of version 7 that starts with the time', () => {
     const id = new DocIds().next(0x1234567890ab, random);
     expect(id).toMatch(SHAPE);
     expect(id.startsWith('12345678-90ab-')).toBe(true);
   });
 
-  test('sort in the order of their creation, whatever the clock does', () => {
+  test('sorts ids in the order of their creation, whatever the clock does', () => {
     const someClock = fc.array(
       fc.tuple(fc.oneof(fc.nat(3), fc.nat(2 ** 40), fc.double({ min: 0, max: 9, noNaN: true })), someRandom),
       { maxLength: 200 },
@@ -54,7 +54,7 @@ describe('new ids', () => {
     );
   });
 
-  test('sort also when 100,000 are created in one millisecond, and stay near it', () => {
+  test('sorts 100,000 ids of one millisecond, and keeps their time near it', () => {
     const ids = new DocIds();
     const made = Array.from({ length: 100_000 }, (_, n) =>
       ids.next(
@@ -66,13 +66,13 @@ describe('new ids', () => {
     expect(Number.parseInt(made.at(-1)?.replace('-', '').slice(0, 12) ?? '', 16)).toBeLessThan(1000 + 50);
   });
 
-  test('sort by time between processes', () => {
+  test('sorts ids of several processes by time', () => {
     const times = [0, 1, 255, 256, 1_763_000_000_000, 1_763_000_000_001, 2 ** 47];
     const made = times.map((time) => new DocIds().next(time, random));
     expect([...made].sort()).toEqual(made);
   });
 
-  test('use all random bytes', () => {
+  test('uses all random bytes', () => {
     const made = new Set<string>();
     for (let at = 0; at < 10; at++) {
       const changed = random.map((byte, index) => (index === at ? byte ^ 0xf0 : byte));

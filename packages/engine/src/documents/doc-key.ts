@@ -2,13 +2,13 @@ import { FixpointError, LIMITS } from '@fixpoint/protocol';
 
 declare const checked: unique symbol;
 /**
- * A document id that {@link parseDocKey} accepted. Below `database` no function takes a bare
+ * A document id that {@link parseDocKey} accepted. Functions below `database` take no unchecked
  * string.
  */
 export type DocKey = string & { readonly [checked]: true };
 
 /**
- * Printable ASCII, at most 4096 bytes (spec §5).
+ * Checks a document id: printable ASCII, at most 4096 bytes (spec §5).
  * @throws FixpointError DOC_ID_REQUIRED if empty; KEY_INVALID otherwise
  */
 export function parseDocKey(id: unknown): DocKey {

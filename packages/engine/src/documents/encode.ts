@@ -4,7 +4,7 @@ import { asMap, decode } from '../codec/dag-cbor.ts';
 import type { DocKey } from './doc-key.ts';
 import { sanitise } from './sanitise.ts';
 
-/** A document whose fields nobody has named. */
+/** A document with fields of unknown types. */
 export type Doc = Record<string, unknown>;
 export type StoredDocument = { readonly doc: Doc & { _id: string } } | { readonly deleted: true };
 
@@ -13,20 +13,23 @@ export function encodeDocument(fields: Readonly<Record<string, unknown>>, id: Do
   return encodeSanitised(sanitise(fields), id);
 }
 
-/** A document of fields that {@link sanitise} gave. @throws FixpointError DOC_INVALID */
+/**
+ * Encodes a document whose fields {@link sanitise} returned.
+ * @throws FixpointError DOC_INVALID
+ */
 export function encodeSanitised(fields: Readonly<Record<string, unknown>>, id: DocKey): Block {
   return encodeBlock({ doc: { ...fields, _id: id } });
 }
 
-/** Whether a document says of itself that it's deleted. */
+/** Returns whether a document has `_deleted: true`. */
 export const saysDeleted = (doc: Readonly<Record<string, unknown>>): boolean =>
   Object.hasOwn(doc, '_deleted') && doc['_deleted'] === true;
 
 export const TOMBSTONE: Block = encodeBlock({ del: true });
 
 /**
- * Decodes a document of its own: nothing else holds what is in it. One with `_deleted: true`, as
- * existing clients may store it, counts as deleted.
+ * Decodes a document that shares no values with others. A document with `_deleted: true`, which
+ * existing clients may store, counts as deleted.
  * @throws FixpointError CORRUPT
  */
 export function decodeDocument(bytes: Uint8Array): StoredDocument {
@@ -35,7 +38,7 @@ export function decodeDocument(bytes: Uint8Array): StoredDocument {
 }
 
 /**
- * Decodes what the block holds, whatever its field `_deleted` says.
+ * Decodes the content of the block, whatever its field `_deleted` says.
  * @throws FixpointError CORRUPT
  */
 export function decodeStored(bytes: Uint8Array): StoredDocument {

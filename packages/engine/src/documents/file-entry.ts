@@ -1,19 +1,18 @@
 /**
- * Entries of `_files` and `_publicFiles`: what a document says of an attached file, whose content lies in archives of its own.
+ * Entries of `_files` and `_publicFiles`. An entry describes an attached file, whose content is in
+ * separate archives.
  *
- * | Field        | Value                                                                                       |
- * | ------------ | ------------------------------------------------------------------------------------------- |
- * | cid          | link, raw codec, sha2-256 of the whole content                                              |
- * | car          | links to the file archives: one, or for a long file one for each part of it, in order       |
- * | size         | bytes of the content                                                                        |
- * | type         | media type, may be empty                                                                    |
- * | lastModified | ms since 1970                                                                               |
+ * - `cid`: link, raw codec, sha2-256 of the whole content
+ * - `car`: links to the file archives, in order; a long file has one for each part
+ * - `size`: bytes of the content
+ * - `type`: media type, may be empty
+ * - `lastModified`: ms since 1970
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import { CAR, type Cid, codecOf, parseCid, RAW } from '../codec/cid.ts';
 import { isLink, link, linkCid } from '../codec/dag-cbor.ts';
 
-/** The fields of a document that hold files, by name. */
+/** The fields of a document that hold maps from names to files. */
 export const FILE_MAPS = ['_files', '_publicFiles'] as const;
 
 export interface FileEntry {
@@ -24,7 +23,7 @@ export interface FileEntry {
   readonly lastModified: number;
 }
 
-/** The entry as a document holds it. */
+/** Encodes an entry as a document holds it. */
 export const encodeFileEntry = ({ cid, car, size, type, lastModified }: FileEntry) => ({
   cid: link(cid),
   type,
@@ -34,8 +33,8 @@ export const encodeFileEntry = ({ cid, car, size, type, lastModified }: FileEntr
 });
 
 /**
- * What a value in a file map says of a file; undefined when it is no entry. Links may be texts too,
- * as an editor of JSON leaves them.
+ * Parses a value in a file map; returns undefined when it isn't an entry. Links may also be texts,
+ * as a JSON editor leaves them.
  */
 export function parseFileEntry(value: unknown): FileEntry | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
@@ -53,7 +52,7 @@ export function parseFileEntry(value: unknown): FileEntry | undefined {
   };
 }
 
-/** The file maps of a document, as far as they are maps. */
+/** Returns those file fields of a document that are maps. */
 export function fileMapsOf(doc: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>[] {
   return FILE_MAPS.flatMap((name) => {
     const map = doc[name];
@@ -63,7 +62,7 @@ export function fileMapsOf(doc: Readonly<Record<string, unknown>>): Readonly<Rec
   });
 }
 
-/** The archives that hold the files of a document. */
+/** Returns the archives that hold the files of a document. */
 export const fileArchivesOf = (doc: Readonly<Record<string, unknown>>): Cid[] =>
   fileMapsOf(doc).flatMap((map) => Object.values(map).flatMap((entry) => parseFileEntry(entry)?.car ?? []));
 
@@ -77,6 +76,6 @@ function linkedCid(value: unknown, codec: number): Cid | undefined {
   }
 }
 
-/** Of `bafk...` or `{"/": "bafk..."}`. */
+/** Returns the text of a link in the form `bafk...` or `{"/": "bafk..."}`. */
 const textIn = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && '/' in value ? value['/'] : value;

@@ -2,7 +2,7 @@ import type { DocKey } from './doc-key.ts';
 
 const COUNTER_MAX = 0xfff;
 /**
- * A new count starts in the lower half, so that at least as many ids again fit into its
+ * A new count starts in the lower half, so that at least as many further ids fit into its
  * millisecond.
  */
 const START_MASK = 0x7ff;
@@ -10,10 +10,10 @@ const START_MASK = 0x7ff;
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
 
 /**
- * Makes ids that sort in the order in which they are made. An id has the shape of a UUID of version
- * 7: 48 bits of milliseconds, a counter of 12 bits that starts anywhere in its lower half, and 61
- * random bits. When the counter is full, or the clock is behind an earlier id, the time goes on
- * from the last id, not from the clock.
+ * Creates ids that sort by creation. An id has the shape of a UUID of version 7: 48 bits of
+ * milliseconds, a 12-bit counter, and 61 random bits. The counter starts at a random number in its
+ * lower half. When the counter is full, or the clock is behind an earlier id, the time continues
+ * from the last id instead of the clock.
  */
 export class DocIds {
   #timeMs = -1;

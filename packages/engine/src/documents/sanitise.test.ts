@@ -21,7 +21,7 @@ const nested = (levels: number): unknown =>
   levels === 0 ? 'end' : levels % 2 === 0 ? [nested(levels - 1)] : { in: nested(levels - 1) };
 
 describe('values of a document', () => {
-  test('returns any JSON as it was written, whatever its keys and texts', () => {
+  test('returns any JSON unchanged, whatever its keys and texts', () => {
     const texts = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.string({ unit: 'binary' }).filter((text) => !/\p{Surrogate}/u.test(text)),

@@ -1,37 +1,43 @@
 /**
- * What a document may hold, checked before it is encoded. A value comes back as it went in, or the write is refused with DOC_INVALID.
+ * Checks the values of a document before it is encoded, so that each stored value reads back
+ * unchanged. Rejects other values with DOC_INVALID.
  *
- * | Value                                                               | Is                                                     |
- * | ------------------------------------------------------------------- | ------------------------------------------------------ |
- * | null, booleans, texts, finite numbers, arrays, plain objects        | kept; so are keys such as `__proto__` and `toJSON`     |
- * | Uint8Array                                                          | kept (a Buffer comes back as a Uint8Array)             |
- * | a CID                                                               | kept, as a link                                        |
- * | BigInt beyond the safe integers, up to 64 bits                      | kept                                                   |
- * | Date                                                                | its ISO text, as JSON does                             |
- * | a property that is undefined, a property named by a symbol          | left out, as JSON does                                 |
- * | a smaller BigInt                                                    | refused: it would come back as a number                |
- * | -0                                                                  | refused: other replicas would make a 0 of it, in another block |
- * | NaN, infinities, undefined in an array, an invalid Date             | refused                                                |
- * | text or key with a lone surrogate                                   | refused: UTF-8 has no bytes for it                     |
- * | function, symbol, Map, Set, RegExp, other buffers, class instances  | refused                                                |
- * | more than {@link DEPTH_MAX} levels, so cycles too                   | refused                                                |
+ * Kept:
+ * - null, booleans, texts, finite numbers, arrays and plain objects, also with keys such as
+ *   `__proto__` and `toJSON`
+ * - Uint8Array; a Buffer reads back as a Uint8Array
+ * - a CID, as a link
+ * - BigInt beyond the safe integers, up to 64 bits
  *
- * The format's first implementation changes some of these in silence; what both accept has the same bytes in both.
+ * Converted as in JSON:
+ * - a Date becomes its ISO text
+ * - properties that are undefined or named by a symbol are left out
+ *
+ * Rejected:
+ * - a smaller BigInt: it would read back as a number
+ * - -0: other replicas would encode 0, in another block
+ * - NaN, infinities, undefined in an array, an invalid Date
+ * - a text or key with a lone surrogate: UTF-8 has no bytes for it
+ * - functions, symbols, Map, Set, RegExp, other buffers, class instances
+ * - more than {@link DEPTH_MAX} levels, so cycles too
+ *
+ * The format's first implementation silently changes some of these. A document that both accept has
+ * the same bytes in both.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { isLink } from '../codec/dag-cbor.ts';
 
-/** Deepest nesting of a document; deeper ones could not be read back by every reader. */
+/** The deepest nesting of a document. Some readers couldn't read deeper ones. */
 export const DEPTH_MAX = 200;
 
-/** Names in an error's text; the end of a path is what tells most. */
+/** Number of names that an error's text shows: the end of a path says most. */
 const TRAIL_SHOWN = 8;
 
-/** Where in the document the check is, for the text of an error. */
+/** The path of the value being checked, for the text of an error. */
 type Trail = (string | number)[];
 
 /**
- * A copy of the document (bytes and links are shared) that dag-cbor holds exactly.
+ * Copies the document into a form that dag-cbor holds exactly; bytes and links are shared.
  * @throws FixpointError DOC_INVALID
  */
 export function sanitise(doc: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -109,7 +115,9 @@ function copyArray(array: readonly unknown[], trail: Trail): unknown[] {
   return copy;
 }
 
-/** Plain in this realm or in another one, such as a frame or a sandbox. */
+/**
+ * Returns whether an object is plain, in this realm or in another one such as a frame or sandbox.
+ */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return true;

@@ -1,7 +1,7 @@
 /**
- * Keys as the format's first implementation keeps them: `{id, clazz: "V2StorageKeyItem", item:
- * {name, keys: {<fingerprint>: {key, fingerPrint, default}}}}`, and before that `{name, key}`.
- * Material is base58btc text, in clear.
+ * Keys in the format of its first implementation: `{id, clazz: "V2StorageKeyItem", item: {name,
+ * keys: {<fingerprint>: {key, fingerPrint, default}}}}`, and before that `{name, key}`. Key
+ * material is plaintext in base58btc.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { type DataKey, type Keys, keyText, parseKeyText } from '../crypto/keys.ts';
@@ -9,7 +9,7 @@ import { type DataKey, type Keys, keyText, parseKeyText } from '../crypto/keys.t
 export const storeKeyName = (database: string): string => `@${database}-data@`;
 
 /**
- * The keys of a record, the one to seal with first.
+ * Returns the keys of a record. The first one is used to seal.
  * @throws FixpointError CORRUPT, MISSING_STORE_KEY when it has none
  */
 export function parseKeyRecord(record: unknown, name: string): readonly DataKey[] {
@@ -31,7 +31,7 @@ export function parseKeyRecord(record: unknown, name: string): readonly DataKey[
     });
 }
 
-/** Whether it is a record of keys; a key bag holds tokens and device ids too. */
+/** Returns whether a record holds keys; a key bag also holds tokens and device ids. */
 export function isKeyRecord(record: unknown): boolean {
   try {
     return parseKeyRecord(record, '').length > 0;
@@ -40,7 +40,7 @@ export function isKeyRecord(record: unknown): boolean {
   }
 }
 
-/** The same keys as a record. */
+/** Encodes keys as a record. */
 export function keyRecord(name: string, { current, all }: Keys): unknown {
   const keys = Object.fromEntries(
     [...all.values()].map((key) => [

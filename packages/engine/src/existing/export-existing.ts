@@ -1,6 +1,6 @@
 /**
- * Writes a database in the format of its first implementation: what its head needs, all events, and
- * attached files.
+ * Writes a database in the format of its first implementation: everything that its head needs, all
+ * events, and attached files.
  */
 import { FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
 import { type Archive, packArchive, packBlocks } from '../archive/pack.ts';
@@ -33,13 +33,14 @@ export interface Exported {
   readonly documents: number;
   /** Archives of attached files. */
   readonly files: number;
-  /** Archives that could not be reached anywhere. */
+  /** Archives that couldn't be found anywhere. */
   readonly filesMissing: number;
   readonly head: Head;
 }
 
 /**
- * @param keyName the encryption key, created if the bag has none; undefined: nothing is encrypted
+ * Exports a database.
+ * @param keyName the encryption key, created if the bag has none; undefined turns encryption off
  * @throws FixpointError CONFLICT when a database already exists there; MISSING_HEAD when there is
  * nothing to write; MISSING_BLOCK, CORRUPT, STORE_FULL, STORE_FAILED
  */
@@ -50,8 +51,8 @@ export async function exportExisting(
   random: Random,
 ): Promise<Exported> {
   if (await target.isTaken()) throw new FixpointError('CONFLICT', `${target.place} exists`);
-  // Events shared with others are permanent: a history whose beginning was dropped is joined to one
-  // that can be shared.
+  // Shared events are permanent. If the beginning of the history was dropped, this joins the rest
+  // to an event that can be shared.
   await commits.prepareForSync();
   const { snapshot, release } = commits.hold();
   try {
@@ -66,7 +67,7 @@ export async function exportExisting(
     for (const { cid, bytes } of archives) await target.write(`data/${cid}.car`, await seal(bytes, key));
     const last = archives.at(-1);
     if (last === undefined) throw new FixpointError('MISSING_HEAD');
-    // Written last: until it exists, a reader of the folder finds no head.
+    // Write this last: until it exists, a reader of the folder finds no head.
     const { cid, parents, data } = encodeMetaEntry([last.cid]);
     await target.write('meta/main.json', utf8(JSON.stringify([{ cid, parents, data }])));
     return { documents, ...files, head: snapshot.head };

@@ -30,11 +30,11 @@ export interface Imported {
 const NOTHING = new Uint8Array();
 
 /**
- * Reads and checks everything, and merges it: files first, then history and documents in one
+ * Reads and checks everything, then merges it: files first, then history and documents in one
  * durable commit. Running it again imports later writes. Returns undefined when the old database is
  * empty.
- * @throws FixpointError what {@link readExisting} throws, and STORE_FULL, STORE_FAILED; then
- * nothing was changed, except files that nothing references
+ * @throws FixpointError any error of {@link readExisting}, and STORE_FULL, STORE_FAILED; the
+ * database is then unchanged, except for unreferenced files
  */
 export async function importExisting(
   commits: Commits,
@@ -43,7 +43,7 @@ export async function importExisting(
 ): Promise<Imported | undefined> {
   const found = await readExisting(store, keyName);
   if (found === undefined) return undefined;
-  // Other devices may have events of this history: if one were dropped here, theirs would look new.
+  // Other devices may have events of this history. If this one dropped them, theirs would look new.
   await commits.prepareForSync();
   for (const file of found.files)
     if (!commits.files.list().has(file.cid)) await commits.files.fetched(file, []);
@@ -58,7 +58,7 @@ export async function importExisting(
   return { documents, deleted, events, files: found.files.length, filesMissing, head };
 }
 
-/** Whether the history here already contains it. */
+/** Returns whether the history here already contains the imported one. */
 async function isKnown({ readers, snapshot }: Commits, found: ExistingDatabase): Promise<boolean> {
   const { head } = snapshot();
   if (head.length === 0) return false;

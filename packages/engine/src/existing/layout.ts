@@ -3,5 +3,7 @@
 /** Content of the file `version` in each of its folders. */
 export const EXISTING_FILES_VERSION = 'v0.19-file';
 
-/** Its upload queue when nothing waits. It never sends data off the device. */
+/**
+ * The upload queue of that implementation when nothing waits. It never sends data off the device.
+ */
 export const EMPTY_QUEUE = { fileOperations: [], noLoaderOps: [], operations: [] } as const;

@@ -1,6 +1,6 @@
 /**
- * Reads a whole database of the format's first implementation, and checks every event, and every
- * document that its head has.
+ * Reads a whole database of the format's first implementation. Checks every event, and every
+ * document at its head.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
@@ -41,7 +41,7 @@ export interface ExistingDatabase {
 }
 
 /**
- * Returns undefined when nothing was ever committed.
+ * Reads a database. Returns undefined when nothing was ever committed.
  * @param keyName the name of the record with its keys
  * @throws FixpointError CORRUPT, MISSING_HEAD, MISSING_CARS, MISSING_BLOCK, MISSING_STORE_KEY,
  * KEY_UNKNOWN
@@ -63,8 +63,8 @@ export async function readExisting(
       try {
         await load.archive(cid);
       } catch (cause) {
-        // May be unneeded: a compaction replaced it, or only a branch that was merged long ago
-        // named it.
+        // The archive may be unneeded: a compaction replaced it, or only a branch that was merged
+        // long ago named it.
         if (!isFixpointError(cause, 'MISSING_CARS')) throw cause;
         missing ??= cause;
       }
@@ -112,7 +112,8 @@ function createLoading(store: ExistingStore, keyName: string) {
   const openSealed = createOpening(store, keyName);
 
   /**
-   * Databases without encryption name archives alike: bytes with the right hash are not encrypted.
+   * Returns the plain bytes of an archive. Names don't show whether a database is encrypted, but
+   * bytes with the right hash aren't encrypted.
    */
   async function plainOf(cid: Cid, stored: Uint8Array): Promise<Uint8Array> {
     if ((await cidOfLong(CAR, stored)) === cid) return stored;
@@ -153,7 +154,7 @@ function createLoading(store: ExistingStore, keyName: string) {
         try {
           await archive(parseCid(name));
         } catch (cause) {
-          // Damaged archives may be unneeded; otherwise a block is missing in the end.
+          // A damaged archive may be unneeded; if it isn't, the missing block is reported later.
           if (!isFixpointError(cause)) throw cause;
         }
       }

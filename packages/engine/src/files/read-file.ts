@@ -1,5 +1,5 @@
 /**
- * Reads the content of an attached file, and checks it against its CID before returning its end.
+ * Reads the content of an attached file, and verifies it against its CID before returning the end.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { fileBlocks } from '../archive/file-archive.ts';

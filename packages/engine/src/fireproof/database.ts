@@ -46,7 +46,7 @@ export interface FireproofAttached extends Omit<Attached, 'status'> {
  */
 export interface FireproofDatabase {
   readonly name: string;
-  /** What applications read of a ledger. */
+  /** The fields of a ledger that applications read. */
   readonly ledger: {
     readonly name: string;
     /** @throws FixpointError USE_SHELL_CLOSE: close a handle, not what all handles share */

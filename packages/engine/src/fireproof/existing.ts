@@ -1,7 +1,4 @@
-/**
- * Databases of `@fireproof/core` on this device: taken in by hand, and written from ours in their
- * form.
- */
+/** Imports databases of `@fireproof/core` on this device, and exports databases to that format. */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Core } from '../database/core.ts';
 import type { Database } from '../database/database.ts';
@@ -12,36 +9,36 @@ import { type FireproofDatabase, isDatabase } from './database.ts';
 import { asObject } from './options.ts';
 import { placeOf } from './store-urls.ts';
 
-/** Where a database of `@fireproof/core` lies that is taken in. */
+/** The place of a database of `@fireproof/core` to import. */
 export interface ImportOptions {
   /**
-   * Folder of its databases, `file://...`, or `indexeddb://fp` in a browser;
+   * Folder of its databases, `file://...`, or `indexeddb://fp` in a browser.
    * `?storekey=@name-data@` names its key.
    */
   readonly from: string;
-  /** Its name, when it is not that of the database that takes it in. */
+  /** Its name, if it differs from that of the importing database. */
   readonly name?: string | undefined;
   /**
-   * Folder of its keys, `file://...`; default the variable FP_KEYBAG_URL, or where that product has
-   * them.
+   * Folder of its keys, `file://...`. Default: the variable FP_KEYBAG_URL, or that product's
+   * default folder.
    */
   readonly keyBag?: string | undefined;
 }
 
-/** Where a database is written for `@fireproof/core`. */
+/** The place to which a database is exported for `@fireproof/core`. */
 export interface ExportOptions {
-  /** Folder to write to, `file://...`; with `?storekey=insecure` nothing is encrypted. */
+  /** Folder to write to, `file://...`. With `?storekey=insecure`, nothing is encrypted. */
   readonly to: string;
-  /** Its name there; default that of the database. */
+  /** Its name there. Default: the name of the database. */
   readonly name?: string | undefined;
-  /** Folder of its keys, as of {@link ImportOptions}; a key that it needs is made there. */
+  /** Folder of its keys, as in {@link ImportOptions}. A missing key is created there. */
   readonly keyBag?: string | undefined;
 }
 
 /**
- * Takes what a database of `@fireproof/core` holds into this one: history, documents, deletions,
- * files. It is read whole and checked first, and left as it is; the merge is one durable step.
- * Doing it again takes in what was written there since. Gives undefined when there is none, or it
+ * Imports a database of `@fireproof/core` into this one: history, documents, deletions, files. It
+ * is read and checked completely first and stays unchanged; the merge is one durable step.
+ * Importing again adds later writes. Resolves with undefined when there is no such database, or it
  * is empty.
  * @throws FixpointError CORRUPT, MISSING_HEAD, MISSING_CARS, MISSING_BLOCK, MISSING_STORE_KEY,
  * KEY_UNKNOWN, REQUEST_INVALID, STORE_FULL, STORE_FAILED
@@ -52,7 +49,7 @@ export async function importDatabase(
 ): Promise<Imported | undefined> {
   const { commits, platform } = await coreOf(database);
   const { from, name = database.name, keyBag } = asObject('import', options);
-  // Without one it would be the place where that product has its databases.
+  // Without it, the default would be the place where that product has its databases.
   if (typeof from !== 'string') throw new FixpointError('REQUEST_INVALID', 'import: `from` is not a text');
   const { base, storeKey } = placeOf(name, { base: from });
   const existing = await platform.existingStore?.(name, { base, keyBag });
@@ -66,9 +63,9 @@ export async function importDatabase(
 }
 
 /**
- * Writes the database as one that `@fireproof/core` opens: all events, what the head needs,
- * attached files. In Node alone.
- * @throws FixpointError CONFLICT when a database lies there, MISSING_HEAD when this one is empty,
+ * Exports the database as one that `@fireproof/core` opens: all events, everything that the head
+ * needs, and attached files. Works only in Node.
+ * @throws FixpointError CONFLICT when a database exists there, MISSING_HEAD when this one is empty,
  * NOT_IMPLEMENTED in a browser, MISSING_BLOCK, CORRUPT, STORE_FULL, STORE_FAILED
  */
 export async function exportDatabase(

@@ -2,15 +2,15 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { StoreUrls } from './store-urls.ts';
 
 /**
- * Options of existing applications. Those that say nothing here are taken and have no effect: this
- * engine orders, joins, compacts and reports by itself.
+ * Options of existing applications. Options without a description are accepted and have no effect:
+ * this engine orders, joins, compacts and reports by itself.
  */
 export interface FireproofOptions {
-  /** Where the database lies, and whether it is encrypted there. */
+  /** The location of the database, and whether it is encrypted there. */
   readonly storeUrls?: StoreUrls | undefined;
-  /** Where the keys of an existing database lie: `file://folder` in Node. */
+  /** The location of an existing database's keys: `file://folder` in Node. */
   readonly keyBag?: { readonly url?: string | { toString(): string } | undefined } | undefined;
-  /** Its values are checked; compaction is the engine's own. */
+  /** Its value is checked but has no effect: the engine decides when to compact. */
   readonly compactStrategy?: string | undefined;
   readonly writeQueue?: unknown;
   readonly public?: boolean | undefined;
@@ -23,7 +23,7 @@ export interface FireproofOptions {
   readonly crypto?: unknown;
   readonly txt?: unknown;
   readonly tracer?: unknown;
-  /** Refused: what they change is how bytes are stored. */
+  /** Rejected, because it would change how bytes are stored. */
   readonly storeEnDe?: unknown;
   readonly gatewayInterceptor?: unknown;
 }
@@ -38,12 +38,14 @@ export function asObject<T>(what: string, value: T): T & object {
 const STRATEGIES = ['fireproof', 'full', 'no-op'];
 
 /**
- * @throws FixpointError NOT_IMPLEMENTED for hooks into how bytes are stored; REQUEST_INVALID for a
- * strategy that nobody knows, and for what are no options
+ * Checks the options of an existing application.
+ * @throws FixpointError NOT_IMPLEMENTED for hooks into how bytes are stored; REQUEST_INVALID for an
+ * unknown strategy, and for values that aren't options
  */
 export function checkOptions(options: FireproofOptions): void {
   const { compactStrategy, storeEnDe, gatewayInterceptor, storeUrls, keyBag } = asObject('options', options);
-  // A text in their place would be passed over, and the database lie where nobody meant it to.
+  // A text instead of these objects would be ignored, and the database created in an unintended
+  // place.
   asObject('storeUrls', storeUrls ?? {});
   asObject('keyBag', keyBag ?? {});
   if (storeEnDe !== undefined) throw new FixpointError('NOT_IMPLEMENTED', 'storeEnDe');

@@ -12,7 +12,7 @@ const codeOf = (urls: StoreUrls) => {
 const BASE = 'file://./data';
 
 describe('store URLs', () => {
-  test('say where a database lies', () => {
+  test('locates a database', () => {
     expect(placeOf('notes')).toEqual({});
     expect(placeOf('notes', {}, 'file:///from/variable')).toEqual({ base: 'file:///from/variable' });
     expect(placeOf('notes', { base: BASE }, 'file:///from/variable')).toEqual({ base: BASE });
@@ -36,7 +36,7 @@ describe('store URLs', () => {
     ]);
   });
 
-  test('storekey: insecure leaves out encryption, another one names the key of the existing database', () => {
+  test('turns encryption off by storekey=insecure; other values name the key of an existing database', () => {
     expect(placeOf('notes', { base: `${BASE}?storekey=insecure` })).toEqual({ base: BASE, encrypted: false });
     expect(placeOf('notes', { base: `${BASE}?storekey=@old-data@` })).toEqual({
       base: BASE,
@@ -44,7 +44,7 @@ describe('store URLs', () => {
     });
   });
 
-  test('carCacheSize: how many opened archives stay in memory', () => {
+  test('limits the opened archives in memory by carCacheSize', () => {
     expect(placeOf('notes', { base: BASE, data: { car: `${BASE}?carCacheSize=20` } })).toEqual({
       base: BASE,
       archivesKept: 20,
@@ -91,12 +91,12 @@ describe('store URLs', () => {
     ['unknown=1', 'taken'],
   ];
 
-  test.each(PARAMETERS)('the parameter %s of a base: %s', (parameter, code) => {
+  test.each(PARAMETERS)('handles the parameter %s of a base: %s', (parameter, code) => {
     expect(codeOf({ base: `${BASE}?${parameter}` })).toBe(code);
     expect(codeOf({ base: `memory://x?${parameter}` })).toBe(code);
   });
 
-  test('URLs of single stores are of this store, and at one place', () => {
+  test('requires URLs of single stores to name that store and one place', () => {
     expect(codeOf({ data: { meta: `${BASE}?store=meta` } })).toBe('taken');
     expect(codeOf({ data: { meta: `${BASE}?store=car` } })).toBe('STORE_MISMATCH');
     expect(codeOf({ data: { meta: `${BASE}?suffix=.car` } })).toBe('REQUEST_INVALID');
@@ -106,7 +106,7 @@ describe('store URLs', () => {
     expect(codeOf({ base: BASE, idx: { car: `${BASE}?storekey=insecure` } })).toBe('REQUEST_INVALID');
   });
 
-  test('other places are refused', () => {
+  test('rejects other places', () => {
     for (const base of ['s3://bucket', 'https://host', 'notes', 'indexeddb://other'])
       expect(codeOf({ base })).toBe('REQUEST_INVALID');
   });

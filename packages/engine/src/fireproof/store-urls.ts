@@ -52,6 +52,7 @@ interface Given {
 }
 
 /**
+ * Returns the place that the URLs name.
  * @param database its name
  * @param fallback the URL when none is given
  * @throws FixpointError REQUEST_INVALID, INVALID_STORE_TYPE, STORE_MISMATCH, FORMAT_NEWER,
@@ -72,7 +73,7 @@ export function placeOf(database: string, urls: StoreUrls = {}, fallback?: strin
   return all;
 }
 
-/** Whether a URL locates databases on this device, not a ledger. */
+/** Returns whether a URL locates databases on this device, not a ledger. */
 export const isLocalUrl = (url: string | undefined): url is string =>
   SCHEMES.some((scheme) => url?.startsWith(scheme));
 

@@ -51,7 +51,8 @@ function isReference(tokens: readonly Token[], at: number): boolean {
 }
 
 /**
- * What the text declares, and where that applies. Scopes are never larger than the language's own.
+ * The declarations in a text, and where each applies. Scopes are never larger than the language's
+ * own.
  */
 class Declarations {
   readonly #tokens: readonly Token[];

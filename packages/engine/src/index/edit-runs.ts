@@ -5,7 +5,7 @@
 import type { Pace } from '../base/pace.ts';
 import type { Edit } from '../prolly/put-many.ts';
 
-/** Keeps the last edit of each key. */
+/** Sorts edits, and keeps the last one of each key. */
 export function sortedRun(edits: Edit[]): Edit[] {
   edits.sort((a, b) => (a[0] < b[0] ? -1 : a[0] === b[0] ? 0 : 1));
   return edits.filter((edit, at) => edit[0] !== edits[at + 1]?.[0]);

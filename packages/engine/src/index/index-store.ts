@@ -1,10 +1,9 @@
 /**
- * Indexes stored on this device, so that reopening a database need not rebuild them. Rows, all
- * below the id of an index: `record` (index-record.ts), and for each pack `nodes/<pack>` and
- * `places/<pack>` (pack.ts). A record names all packs that it needs, and replaces the previous
- * record only if that is unchanged; packs are written before the record that names them. So an
- * interrupted save, or a race with another tab, leaves a whole index and at worst unreferenced
- * packs, which the next save removes.
+ * Stores indexes on this device, so that reopening a database doesn't rebuild them. An index has
+ * these rows below its id: `record` (index-record.ts), and for each pack `nodes/<pack>` and
+ * `places/<pack>` (pack.ts). A record names all packs that it needs. It is written after them, and
+ * only if the previous record is unchanged. So an interrupted save, or a race with another tab,
+ * leaves a whole index and at worst unreferenced packs, which the next save removes.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { equalBytes, utf8 } from '../base/bytes.ts';

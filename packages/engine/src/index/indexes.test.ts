@@ -59,7 +59,7 @@ const counting = () => {
 };
 
 describe('indexes', () => {
-  test('share one update between concurrent queries', async () => {
+  test('shares one update between concurrent queries', async () => {
     const { source, put } = history();
     await put('a', { n: 1 });
     await put('b', { n: 2 });
@@ -70,14 +70,14 @@ describe('indexes', () => {
     expect(seen.sort()).toEqual(['a', 'b']);
   });
 
-  test('return rows together with the snapshot that they reflect', async () => {
+  test('returns rows together with the snapshot that they reflect', async () => {
     const { source, put } = history();
     await put('a', { n: 1 });
     const indexes = inMemory(source);
     expect((await indexes.query('n', {})).snapshot.head).toEqual(source.snapshot().head);
   });
 
-  test('update by differences; by later events when shards of the past are gone; rebuild when those are gone too', async () => {
+  test('updates by differences; by later events when old shards are gone; rebuilds when both are gone', async () => {
     const { source, put, blocks } = history();
     const putForgetting = async (id: string, n: number) => {
       const { root } = source.snapshot();
@@ -102,7 +102,7 @@ describe('indexes', () => {
     expect(seen.sort()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('update a stored index while its past exists, and rebuild it otherwise', async () => {
+  test('updates a stored index while its past exists, and rebuilds it otherwise', async () => {
     const { source, put, blocks } = history();
     const local = createLocalRows(memoryStore());
     const { seen, map } = counting();
@@ -132,7 +132,7 @@ describe('indexes', () => {
     expect(seen.sort()).toEqual(['a', 'a', 'b', 'b', 'c']);
   });
 
-  test('tolerate blocks that are removed with their snapshot', async () => {
+  test('tolerates blocks that are removed with their snapshot', async () => {
     const { source, put } = history();
     await put('a', { n: 1 });
     let raced = false;
@@ -152,7 +152,7 @@ describe('indexes', () => {
     expect(rows.map(({ id }) => id)).toEqual(['a', 'b']);
   });
 
-  test('report a missing document as an error, not as a gap', async () => {
+  test('reports a missing document as an error, not as a gap', async () => {
     const { source, put, blocks } = history();
     await put('a', { n: 1 });
     blocks.delete(encodeDocument({ n: 1 }, parseDocKey('a')).cid);

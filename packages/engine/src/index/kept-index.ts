@@ -143,7 +143,7 @@ export class KeptIndex {
   async #discard(cause: unknown): Promise<void> {
     const { stored, report } = this.#parts;
     if (!isDamage(cause)) return report(cause);
-    report(new FixpointError('CORRUPT', 'an index; it is built anew', { cause }));
+    report(new FixpointError('CORRUPT', 'an index; it is rebuilt', { cause }));
     this.#record = undefined;
     await stored?.store.discard(stored.definition).catch(report);
   }
@@ -210,7 +210,7 @@ export class KeptIndex {
   }
 }
 
-/** Whether a row's content differs from what was written there. */
+/** Returns whether a row's content differs from what was written there. */
 const isDamage = (cause: unknown): boolean =>
   isFixpointError(cause) && ['CORRUPT', 'FORMAT_NEWER', 'KEY_UNKNOWN', 'MISSING_BLOCK'].includes(cause.code);
 

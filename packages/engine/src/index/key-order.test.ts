@@ -129,7 +129,7 @@ describe('encodeKey', () => {
 });
 
 describe('bounds', () => {
-  test('hold only the key itself for a key', () => {
+  test('holds only the key itself for a key', () => {
     fc.assert(
       fc.property(anyKey, anyKey, (a, b) => {
         expect(within(a, boundsOfKey(a))).toBe(true);
@@ -138,12 +138,12 @@ describe('bounds', () => {
     );
   });
 
-  test('include both ends of a range', () => {
+  test('includes both ends of a range', () => {
     const bounds = boundsOfRange([3, 12]);
     expect([2.9, 3, 7, 12, 12.1].map((key) => within(key, bounds))).toEqual([false, true, true, true, false]);
   });
 
-  test('hold strings that start with a string prefix, and arrays whose first element it is', () => {
+  test('holds strings that start with a string prefix, and arrays whose first element it is', () => {
     const keys = ['ap', 'app', 'app\uffffz', 'apple', 'aq', ['app'], ['app', 1], ['apple'], ['app', 'x', 2]];
     const bounds = boundsOfPrefix('app');
     expect(keys.filter((key) => bounds.some((b) => within(key, b)))).toEqual([
@@ -156,7 +156,7 @@ describe('bounds', () => {
     ]);
   });
 
-  test('hold any next element for an array prefix', () => {
+  test('holds any next element for an array prefix', () => {
     const keys = ['x', ['x'], ['x', -1], ['x', 'y'], ['x', null], ['x', [1]], ['xy'], [], ['w', 'x']];
     const bounds = boundsOfPrefix(['x']);
     expect(keys.filter((key) => bounds.some((b) => within(key, b)))).toEqual([
@@ -168,7 +168,7 @@ describe('bounds', () => {
     ]);
   });
 
-  test('end after every text that starts with a prefix', () => {
+  test('ends after every text that starts with a prefix', () => {
     expect(boundsOfPrefix('a\uffff').some((b) => within('a\uffff\uffff', b))).toBe(true);
     expect(boundsOfPrefix('a\uffff').some((b) => within('b', b))).toBe(false);
   });

@@ -1,5 +1,5 @@
 /**
- * What an index needs from its database: the documents of a snapshot, and those that differ from an
+ * Reads the documents that an index needs: those of a snapshot, and those that differ from an
  * earlier head.
  */
 import { isFixpointError } from '@fixpoint/protocol';
@@ -57,7 +57,7 @@ async function* allLinks({ shard: read }: Readers, root: Cid | undefined): Async
   for (let cid = shards.pop(); cid !== undefined; cid = shards.pop()) {
     const { prefix, entries } = read.peek?.(cid) ?? (await read(cid));
     for (const { key, value } of entries) if (value !== undefined) links.push([prefix + key, value]);
-    // The last pushed is taken first: links come nearly in order.
+    // The shard pushed last is read first, so that links come nearly in order.
     for (const { child } of entries.toReversed()) if (child !== undefined) shards.push(child);
     if (links.length < BATCH) continue;
     yield links;
@@ -80,8 +80,8 @@ async function linksSince(
     }
     return links;
   } catch (cause) {
-    // Compaction drops shards of the past; the events since may still be there, and are sufficient
-    // if no histories merged.
+    // Compaction drops shards of the past. Later events may still exist, and are sufficient if no
+    // histories merged.
     const isGone = isFixpointError(cause, 'MISSING_BLOCK') && root !== undefined;
     if (!isGone || !(await followsInLine(head, before.head, readers.event))) throw cause;
     const keys = (await changesSince(head, before.head, readers.event)).map(({ key }) => key);
@@ -112,7 +112,7 @@ const wholeDocument: DecodeLive = (block) => {
   return 'doc' in stored ? stored.doc : undefined;
 };
 
-/** Finding one field takes a fraction of the time of decoding all. */
+/** Decodes only one field, which takes a fraction of the time of decoding all. */
 function documentOfOneField(field: string): DecodeLive {
   const readField = partReader('doc', field);
   const [readDeleted, readFlag] = [partReader('del'), partReader('doc', '_deleted')];

@@ -1,6 +1,6 @@
 /**
- * Splits JavaScript text into tokens, as far as captures.ts needs them: names, brackets, and
- * whatever joins and ends expressions.
+ * Splits JavaScript text into the tokens that captures.ts needs: names, brackets, and tokens that
+ * join or end expressions.
  */
 
 export interface Token {

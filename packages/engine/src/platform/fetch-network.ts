@@ -14,7 +14,7 @@ export interface PlainSocket {
   close(): void;
 }
 
-/** The network by `fetch` and websockets. */
+/** Implements the network with `fetch` and websockets. */
 export function fetchNetwork(openSocket: (url: string) => Promise<PlainSocket>): Network {
   return { request, connect: (url, events, timeoutMs) => connect(openSocket, url, events, timeoutMs) };
 }

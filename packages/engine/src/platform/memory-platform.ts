@@ -5,8 +5,8 @@ import { memoryStore } from './memory-store.ts';
 const platforms = new WeakMap<Platform, Platform>();
 
 /**
- * The same outside, but for what stays on the device: databases and keys live in this page or
- * process alone.
+ * Replaces the storage of a platform: databases and keys live only in the memory of this page or
+ * process.
  */
 export function memoryPlatform(outside: Platform): Platform {
   const known = platforms.get(outside);

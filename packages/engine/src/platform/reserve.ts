@@ -1,22 +1,23 @@
 /**
- * Space that is kept for a full disk or quota: it is given up when something that frees space can't
- * be written, and taken again as soon as there is space. Until then other writes are refused, or
- * they would take what deletes and compaction need.
+ * Space that is set aside for a full disk or quota. The reserve is released when a write that frees
+ * space fails. It is taken again as soon as there is space. Until then other writes are rejected,
+ * because they would take the space that deletes and compaction need.
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { ByteStore } from '../ports/byte-store.ts';
 
-/** Where a reserve lies. */
+/** The storage of a reserve. */
 export interface ReservePlace {
   /**
-   * Takes the space, if it isn't taken, for a store to which this process wrote so many bytes.
-   * Returns up to how many bytes it is enough.
+   * Takes the space, unless it is taken already. `written` is the number of bytes that this process
+   * wrote to the store. Returns up to how many written bytes the space is enough.
    * @throws FixpointError STORE_FULL
    */
   take(written: number): Promise<number>;
   giveUp(): Promise<void>;
   /**
-   * Fails when a write of so many bytes would, where even a refused write takes space.
+   * Fails when a write of `bytes` bytes would fail. Defined where even a rejected write takes
+   * space.
    * @throws FixpointError STORE_FULL
    */
   probe?(bytes: number): Promise<void>;
@@ -26,7 +27,7 @@ export interface Reserve {
   /** Does work that needs little space to free more, or to read. */
   spend<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * To be called before another write of so many bytes.
+   * Prepares for an ordinary write of `bytes` bytes. Call it before each one.
    * @throws FixpointError STORE_FULL while there is no space for the reserve
    */
   keep(bytes: number): Promise<void>;
@@ -36,11 +37,11 @@ export interface Reserve {
 function createReserve({ take, giveUp, probe }: ReservePlace): Reserve {
   let written = 0;
   /**
-   * Up to how many written bytes the reserve that is taken is enough; less than 0 when none is
+   * The number of written bytes for which the taken reserve is enough; less than 0 when none is
    * taken.
    */
   let enoughFor = -1;
-  /** The work that has the space which was given up last. */
+  /** The work that uses the space released last. */
   let spending: Promise<unknown> | undefined;
   return {
     probe,
@@ -49,9 +50,9 @@ function createReserve({ take, giveUp, probe }: ReservePlace): Reserve {
         return await work();
       } catch (cause) {
         if (!isFixpointError(cause, 'STORE_FULL')) throw cause;
-        // What was given up is space again: as much of it as was taken first is enough to go on.
+        // Start counting again: taking the first amount back is enough to continue.
         [written, enoughFor] = [0, -1];
-        // When nothing could be given up, the second attempt says so.
+        // If nothing could be released, the second attempt reports the full disk.
         const again = giveUp().then(work, work);
         spending = again.catch(() => undefined);
         return again;
@@ -62,7 +63,7 @@ function createReserve({ take, giveUp, probe }: ReservePlace): Reserve {
       written += bytes;
       if (written <= enoughFor) return;
       enoughFor = await take(written).catch((cause) => {
-        // A place that fails otherwise says so when a row is written, or it matters to nobody.
+        // Ignore other failures: if they matter, the write of a row reports them.
         if (isFixpointError(cause, 'STORE_FULL')) throw cause;
         return Number.POSITIVE_INFINITY;
       });
@@ -70,7 +71,10 @@ function createReserve({ take, giveUp, probe }: ReservePlace): Reserve {
   };
 }
 
-/** What is kept for deletes, and what is left for compaction when they have used that up. */
+/**
+ * Two reserves: deletes use the first one, and compaction has another for when deletes used that
+ * up.
+ */
 export interface Reserves {
   readonly forDeletes: Reserve;
   readonly forCompaction: Reserve;
@@ -81,7 +85,7 @@ export const createReserves = (placeOf: (kind: keyof Reserves) => ReservePlace):
   forCompaction: createReserve(placeOf('forCompaction')),
 });
 
-/** The store, with writes that free space going on when the disk is full. */
+/** Wraps a store so that writes which free space still work when the disk is full. */
 export function withReserve(store: ByteStore, { forDeletes, forCompaction }: Reserves): ByteStore {
   return {
     ...store,

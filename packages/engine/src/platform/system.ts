@@ -11,7 +11,7 @@ export const systemTime: Time = {
     new Promise((resolve) => {
       const { setImmediate } = globalThis as { setImmediate?: (fn: () => void) => void };
       if (setImmediate !== undefined) return setImmediate(resolve);
-      // Timers would be slowed down in hidden tabs; messages are not.
+      // Browsers slow down timers in hidden tabs, but not messages.
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = () => {
         port1.close();
@@ -21,7 +21,10 @@ export const systemTime: Time = {
     }),
 };
 
-/** A call costs about the same for few bytes and for many, and each write needs a few. */
+/**
+ * Random bytes are fetched in bulk: a call costs about the same for few bytes as for many, and each
+ * write needs a few.
+ */
 const POOL_BYTES = 4096;
 let pool = new Uint8Array();
 

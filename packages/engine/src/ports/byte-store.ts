@@ -9,14 +9,14 @@ export interface StoreChange {
   readonly bytes: Uint8Array | undefined;
 }
 
-/** What a key must hold for a write to succeed: exactly these bytes, or nothing. */
+/** The condition of a write: the key holds exactly these bytes, or nothing. */
 export interface Guard {
   readonly key: StoreKey;
   readonly bytes: Uint8Array | undefined;
   /**
-   * Anything written under this key means the same, even in other bytes. Where writers don't see
-   * each other at once, a concurrent write or removal by another one takes precedence; and the
-   * write may be rejected where others independently record that the key exists.
+   * Anything written under this key has the same meaning, even in other bytes. Where writers don't
+   * see each other at once, a concurrent write or removal by another one takes precedence. The
+   * write may also be rejected where others independently record that the key exists.
    */
   readonly isRestated?: boolean;
   /**
@@ -38,11 +38,12 @@ export interface Guard {
 export type Durability = 'strict' | 'relaxed';
 
 /**
- * Durable bytes by key. `testing/byte-store-suite.ts` checks this contract for every adapter:
- * - B1 `write` is atomic: after a crash a reader finds all changes of it or none;
+ * Stores durable bytes by key. `testing/byte-store-suite.ts` checks this contract for every
+ * adapter:
+ * - B1 `write` is atomic: after a crash a reader finds all of its changes or none;
  * - B2 `write` resolves only when the changes are durable (unless the store was opened `relaxed`);
  * - B3 an absent key reads as undefined; a damaged one throws CORRUPT, never undefined;
- * - B4 a part of a value is what `read` gives there.
+ * - B4 reading a part of a value gives the same bytes as `read` has there.
  */
 export interface ByteStore {
   /** @throws FixpointError CORRUPT, STORE_FAILED */
@@ -89,8 +90,8 @@ export interface ByteStore {
    */
   inTurn?<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Whether no other process has the store open. With a writer's number, nothing that others may
-   * need may be removed while this is false.
+   * Returns whether no other process has the store open. With a writer's number, nothing that
+   * others may need may be removed while this is false.
    */
   isAlone?(): Promise<boolean>;
   /**

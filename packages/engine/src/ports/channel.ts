@@ -1,5 +1,5 @@
 /**
- * Hints between tabs or processes that have one database open. A hint may be lost, and only means:
+ * Hints between tabs or processes that have one database open. A hint may be lost, and only asks to
  * check again.
  */
 export interface Channel {

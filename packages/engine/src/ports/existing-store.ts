@@ -41,7 +41,7 @@ export interface ExistingPlace {
 export interface ExistingTarget {
   /** Its future location, for messages. */
   readonly place: string;
-  /** Whether a database already exists there. */
+  /** Returns whether a database already exists there. */
   isTaken(): Promise<boolean>;
   /** Writes one file durably, at a path below the folder of the database. */
   write(path: string, bytes: Uint8Array): Promise<void>;

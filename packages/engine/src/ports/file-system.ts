@@ -7,18 +7,22 @@ export interface OpenFile {
   /** Writes synchronously: for few bytes, where it only copies into system memory. */
   writeNow(bytes: Uint8Array, at: number): number;
   truncate(length: number): Promise<void>;
-  /** Resolves when everything written is on disk. After a failure that is unknown. */
+  /**
+   * Resolves when everything written is on disk. After a failure, the content on disk is unknown.
+   */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface Lock {
-  /** Whether the file still exists: it disappears when its folder is removed or replaced. */
+  /**
+   * Returns whether the file still exists: it disappears when its folder is removed or replaced.
+   */
   isHeld(): Promise<boolean>;
   release(): Promise<void>;
 }
 
-/** What a store needs of a file system. Paths use `/` between folder and name. */
+/** The file system that a store uses. Paths use `/` between folder and name. */
 export interface FileSystem {
   /**
    * `existing` fails with ENOENT when there is none; `create` creates it; `empty` also truncates

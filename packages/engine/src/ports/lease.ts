@@ -1,4 +1,4 @@
-/** Leases: one of the tabs or processes that request the same name works for all of them. */
+/** Leases: of the tabs or processes that request the same name, one works for all. */
 
 export interface LeaseEvents {
   /** Called when this one acquires the lease. */
@@ -21,9 +21,9 @@ export interface Lease {
 }
 
 /**
- * A holder that ends is replaced at once where that is visible, and a frozen one within five
- * seconds. For a moment there may be two holders, so a lease only saves work; what must not happen
- * twice is guarded where it is written.
+ * A holder that ends is replaced at once where others can see that, and a frozen one within five
+ * seconds. For a moment there may be two holders, so a lease only saves work. Anything that must
+ * not happen twice needs a guard where it is written.
  */
 export interface Leases {
   /** Requests the lease until stopped. @param name of lower-case letters, digits and dashes */

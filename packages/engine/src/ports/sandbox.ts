@@ -19,8 +19,8 @@ export interface SandboxedMap {
 
 /**
  * Runs the source text of a map function with access only to its documents: no network, storage,
- * time or randomness; with limits on time, memory and output. A key or a value is what JSON can
- * hold, and a key may also be or contain undefined, NaN and the infinities.
+ * time or randomness; with limits on time, memory and output. Keys and values are limited to those
+ * of JSON; keys may also be or contain undefined, NaN and the infinities.
  */
 export interface Sandbox {
   /** @throws FixpointError MAP_FAILED with the message, when the text is not a function */

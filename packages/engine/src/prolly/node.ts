@@ -1,11 +1,15 @@
 /**
- * Nodes of a prolly tree: an ordered map of texts whose shape depends on its content alone. A node
- * is canonical dag-cbor. Leaf: `{leaf: [[key, value], ...], closed}`, where value is null or the
- * dag-cbor bytes of a value. Branch: `{branch: [level, [[key, link], ...]], closed}`: the first key
- * of each child and the link to it; leaves are level 0. Entries ascend by key (UTF-16 code units).
- * `closed` says that the last entry ends the node (see {@link endsNode}); only the last node of a level
- * may be open. A level of one node is the root, so that equal content has equal roots, whatever way
- * it was written.
+ * Nodes of a prolly tree: an ordered map of texts whose shape depends only on its content. A node
+ * is canonical dag-cbor.
+ *
+ * - Leaf: `{leaf: [[key, value], ...], closed}`, where value is null or the dag-cbor bytes of a
+ *   value.
+ * - Branch: `{branch: [level, [[key, link], ...]], closed}`, with the first key of each child and
+ *   the link to it. Leaves are level 0.
+ *
+ * Entries ascend by key (UTF-16 code units). `closed` says that the last entry ends the node (see
+ * {@link endsNode}); only the last node of a level may be open. A level of one node is the root. So
+ * equal content has equal roots, whatever the edits that led to it.
  */
 import { FixpointError, LIMITS } from '@fixpoint/protocol';
 import { concatBytes, utf8 } from '../base/bytes.ts';

@@ -74,7 +74,7 @@ describe('putMany', () => {
     );
   });
 
-  test('ends every node but the last of its level where the rule says, and nowhere else', async () => {
+  test('ends nodes exactly where the rule says, except the last node of each level', async () => {
     const store = nodeStore();
     const root = await store.edit(undefined, putsOf(numbered(3000)));
     const nodes = [...(await nodesIn(store.read, root)).values()];

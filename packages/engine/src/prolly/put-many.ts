@@ -21,7 +21,7 @@ export interface TreeUpdate {
 
 type Payload = Value | Cid;
 type LevelEdit = Entry<Payload | undefined>;
-/** In the order of their keys, one of each. */
+/** Edits in the order of their keys, one for each key. */
 type LevelEdits = readonly LevelEdit[];
 
 /**
@@ -110,8 +110,8 @@ async function merge(node: Node, edits: LevelEdits, writer: NodeWriter, pace: Pa
 interface NodeWriter {
   write(entry: Entry<Payload>): void;
   /**
-   * Copies a range of entries of another node. Of those, only the last one of a closed node ends a
-   * node.
+   * Copies a range of entries of another node. None of them ends a node, except the last one of a
+   * closed node.
    */
   copy(node: Node, from: number, to: number): void;
   isOpen(): boolean;

@@ -5,8 +5,8 @@ import { type Edit, putMany } from './put-many.ts';
 import { type ScanBounds, scan } from './scan.ts';
 
 /**
- * Keeps the blocks of trees, counts reads. Nodes are read from their bytes, or are those that were
- * made, where `isKept` says so of that read.
+ * Keeps the blocks of trees and counts reads. A read decodes the stored bytes, or returns the
+ * created node if `isKept` is true for that read.
  */
 export function nodeStore(isKept: (reads: number) => boolean = () => false) {
   const blocks = new Map<Cid, Uint8Array>();

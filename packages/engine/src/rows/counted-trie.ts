@@ -36,7 +36,7 @@ export interface CountedTrie {
   positionOf(root: Cid, id: string, slices: Slices): Promise<number>;
 }
 
-/** Whether the entry of a trie is a readable document. */
+/** Returns whether the entry of a trie is a readable document. */
 export const isLiveLink = (id: string, link: Cid | undefined): link is Cid =>
   link !== undefined && !isDeletion(link) && id !== GENESIS_KEY;
 

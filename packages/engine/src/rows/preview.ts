@@ -8,7 +8,7 @@ export const PREVIEW_MAX = 256;
 /** The kind of value that a cell previews. */
 export type CellKind = 'text' | 'number' | 'boolean' | 'null' | 'list' | 'object' | 'bytes' | 'link';
 
-/** What a table shows of a value. */
+/** The preview of a value in a table. */
 export interface Cell {
   readonly kind: CellKind;
   /** At most {@link PREVIEW_MAX} characters. Texts unchanged, lists and objects as JSON. */

@@ -46,7 +46,7 @@ const wholeDocument: DecodeLive = (block) => {
   return 'doc' in stored ? stored.doc : undefined;
 };
 
-/** With more fields, finding them is no faster than decoding all. */
+/** Above this number of fields, finding them takes as long as decoding all. */
 const PARTS_MAX = 3;
 
 /**

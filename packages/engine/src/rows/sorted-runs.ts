@@ -1,6 +1,6 @@
 /**
- * Sorts many rows without blocking: sorts short runs as rows arrive, and merges them as sorted rows
- * are read.
+ * Sorts many rows without blocking. Short runs are sorted as rows arrive, and merged as the result
+ * is read.
  */
 
 interface SortedRow {

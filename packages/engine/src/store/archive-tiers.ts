@@ -1,19 +1,16 @@
 /**
- * Counts archives of about one size as they are added and removed: checking all of them for each
+ * Counts small archives by size class as they are added and removed. Checking all archives on each
  * write would cost more than the write.
  */
 import { LIMITS } from '@fixpoint/protocol';
 
-/**
- * Archives of at least half the threshold are left alone, so that a block is rewritten only a few
- * times.
- */
+/** Larger archives are left alone, so that a block is rewritten only a few times. */
 export const SMALL_BYTES = LIMITS.archiveBytesThreshold / 2;
 
 /**
- * Small archives are merged with those of similar size, once there are more than a reader should
- * have to open (spec §9): first the archives of single writes, then the merged ones. So a block is
- * written three times in all.
+ * Small archives are merged with those of similar size once there are more than a reader should
+ * have to open (spec §9). Archives of single writes are merged first, then merged ones. So a block
+ * is written at most three times.
  */
 const TIERS = [
   { bytesMin: 0, archivesMax: LIMITS.archiveGroupsMax },
@@ -29,7 +26,7 @@ export class ArchiveTiers {
     if (tier !== undefined) tier.archives += by;
   }
 
-  /** Whether a tier has too many archives: the tier of this size, or any. */
+  /** Returns whether a tier has too many archives: the tier of this size, or any. */
   isFull(bytes?: number): boolean {
     const tiers = bytes === undefined ? this.#tiers : [this.#tierOf(bytes)];
     return tiers.some((tier) => tier !== undefined && tier.archives > tier.archivesMax);

@@ -1,4 +1,4 @@
-/** The archives of a database: the list of archives, the place of each block, and the blocks. */
+/** The archives of a database, with the place of each block. */
 import { FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
 import { BLOCK_ROW_BYTES, encodeBlockIndex, plainBytesOf } from '../archive/block-index.ts';
 import { type BlockPlace, scanCar } from '../archive/car.ts';
@@ -30,7 +30,7 @@ import { StoredArchives, type WantedBlock } from './stored-archives.ts';
 
 const BLOCK_BYTES_MAX = 16_000_000;
 /**
- * A larger read is not cached: it usually reads everything, and would evict blocks that are reused.
+ * Larger reads aren't cached: they usually read everything, and would evict blocks that are reused.
  */
 const KEPT_AT_ONCE_MAX = 250;
 /**
@@ -48,7 +48,7 @@ export interface ArchiveInfo {
   readonly isCommit: boolean;
 }
 
-/** How a new archive will be stored. */
+/** The row format chosen for a new archive. */
 interface Ahead {
   readonly index: Uint8Array;
   readonly isCommit: boolean;
@@ -144,8 +144,8 @@ export class Archives {
   }
 
   /**
-   * Returns the changes that store new archives. @param pending whether a remote may lack them:
-   * archives of commits made here
+   * Returns the changes that store new archives.
+   * @param pending whether a remote may lack them: archives of commits made here
    */
   async changesFor(archives: readonly Archive[], pending = false): Promise<StoreChange[]> {
     const changes = archives.map(async (archive): Promise<StoreChange[]> => {
@@ -169,14 +169,14 @@ export class Archives {
   /** Call this once the changes are durable. */
   added(archives: readonly Archive[], keepOpened = true): void {
     for (const archive of archives) {
-      // The changes of `changesFor` made them durable.
+      // `changesFor` chose the format.
       const { index, isCommit } = this.#ahead.get(archive) as Ahead;
       this.#remember(archive.cid, index, isCommit);
       if (keepOpened) this.#stored.keep(archive.cid, archive.bytes);
     }
   }
 
-  /** Registers an archive of which only the index is at hand. */
+  /** Registers an archive by its index. */
   learn(archive: Cid, index: Uint8Array): void {
     this.#remember(archive, index, false);
   }
@@ -261,7 +261,7 @@ export class Archives {
     }));
   }
 
-  /** Returns the same blocks with their places. */
+  /** Returns all or some blocks of an archive, with their places. */
   async sectionsOf(cid: Cid, isWanted?: ChooseRow): Promise<readonly Section[]> {
     if (!this.#byArchive.has(cid)) throw new FixpointError('MISSING_CARS', cid);
     const places = this.#places.placesIn(cid, isWanted);

@@ -1,6 +1,6 @@
 /**
- * The place of each block. A database has several blocks for each write, so they are not kept as
- * objects: rows stay as stored (36 bytes of CID, 4 of offset, 4 of length), and a hash table of
+ * Finds the place of each block. A database has several blocks for each write, so they aren't kept
+ * as objects. Rows stay as stored (36 bytes of CID, 4 of offset, 4 of length), and a hash table of
  * numbers maps a block to its archive and row.
  */
 import { BLOCK_ROW_BYTES, blockRow, decodeBlockIndex } from '../archive/block-index.ts';
@@ -25,9 +25,7 @@ const REMOVED = 0xffff_ffff;
 const SLOTS_MIN = 1024;
 
 export class BlockPlaces {
-  /**
-   * By number; a number is one more than the index here. Numbers of removed archives are reused.
-   */
+  /** By number, which is the index here plus one. Numbers of removed archives are reused. */
   readonly #rows: (Rows | undefined)[] = [];
   readonly #numbers = new Map<Cid, number>();
   readonly #spare: number[] = [];
@@ -81,7 +79,7 @@ export class BlockPlaces {
     return places;
   }
 
-  /** Returns the index of a known archive: numbers come from nothing else. */
+  /** Returns the index of an archive; its number must be in use. */
   #indexOf(number: number): Uint8Array {
     return (this.#rows[number - 1] as Rows).index;
   }
@@ -106,8 +104,8 @@ export class BlockPlaces {
   }
 
   /**
-   * Call before adding blocks: at most two thirds of the slots are used, including those of removed
-   * blocks.
+   * Makes room for more blocks; call it before adding them. At most two thirds of the slots are
+   * used, including those of removed blocks.
    */
   makeRoomFor(more: number): void {
     if ((this.#used + more) * 3 <= this.#archiveOf.length * 2) return;

@@ -5,8 +5,8 @@ import type { ByteStore } from '../ports/byte-store.ts';
 export const archiveKey = (cid: Cid) => `car/${cid}`;
 export const blockIndexKey = (cid: Cid) => `idx/${cid}`;
 /**
- * Archives whose blocks a remote does not have yet: the upload queue, together with those of
- * commits.
+ * Archives whose blocks a remote doesn't have yet. With the unsent archives of commits, they are
+ * the upload queue.
  */
 export const uploadKey = (cid: Cid) => `upload/${cid}`;
 /** The small archive of a commit: it has no index, and waits for upload until marked as sent. */

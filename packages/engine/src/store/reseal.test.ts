@@ -41,7 +41,7 @@ async function rotated(onRead: (key: string, values: Map<string, Uint8Array>) =>
 }
 
 describe('resealed rows', () => {
-  test('are under the current key and keep their content; older keys are deleted except one', async () => {
+  test('uses the current key, keeps the content, and deletes all older keys except one', async () => {
     const { values, keys, store, sealed } = await rotated();
     await resealRows(store, sealed, keys);
     const { current, all } = keys.keys();
@@ -54,14 +54,14 @@ describe('resealed rows', () => {
     expect(all.size).toBe(2);
   });
 
-  test('keep all keys while a ledger is known: its archives may be under any', async () => {
+  test('keeps all keys while a ledger is known, because its archives may use any of them', async () => {
     const { keys, store, sealed } = await rotated();
     await sealed.write([{ key: 'remote/1', bytes: plain }]);
     await resealRows(store, sealed, keys);
     expect(keys.keys().all.size).toBe(4);
   });
 
-  test('[R9] keep all keys while another process has the database open: it may be writing with any', async () => {
+  test('[R9] keeps all keys while another process has the database open, because it may use any of them', async () => {
     const { keys, store, sealed } = await rotated();
     await resealRows({ ...store, isAlone: async () => false }, sealed, keys);
     expect(keys.keys().all.size).toBe(4);
@@ -69,13 +69,13 @@ describe('resealed rows', () => {
     expect(keys.keys().all.size).toBe(2);
   });
 
-  test('[R9] stay removed when another tab removed them', async () => {
+  test('[R9] keeps rows removed when another tab removed them', async () => {
     const { values, keys, store, sealed } = await rotated((key, rows) => void rows.delete(key));
     await resealRows(store, sealed, keys);
     expect([...values.keys()]).toEqual([]);
   });
 
-  test('[R9] keep all keys while another tab writes under a previous key', async () => {
+  test('[R9] keeps all keys while another tab writes under a previous key', async () => {
     let written = 0;
     let archiveOfOther = plain;
     const { values, keys, store, sealed, archive } = await rotated((key, rows) => {

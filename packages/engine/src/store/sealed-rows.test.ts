@@ -33,7 +33,7 @@ byteStoreSuite('sealed rows over memory', async () => {
 });
 
 describe('sealed rows', () => {
-  test('store no plaintext of a row, and store equal rows differently', async () => {
+  test('stores no plaintext of a row, and stores equal rows differently', async () => {
     const { values, writer } = await place();
     const { store } = await writer();
     await store.write([
@@ -47,7 +47,7 @@ describe('sealed rows', () => {
     expect(await store.read('idx/1')).toEqual(plain);
   });
 
-  test('[R17] include plaintext rows of an earlier version, and guards apply to them', async () => {
+  test('[R17] includes plaintext rows of an earlier version, and applies guards to them', async () => {
     const { values, writer } = await place();
     const { store } = await writer();
     values.set('head', plain);
@@ -60,7 +60,7 @@ describe('sealed rows', () => {
     expect(values.get('head')?.[0]).toBe(0xf5);
   });
 
-  test('[R4] reject a changed byte, a shortened row, and a row of another key', async () => {
+  test('[R4] rejects a changed byte, a shortened row, and a row of another key', async () => {
     const { values, writer } = await place();
     const { store } = await writer();
     await store.write([
@@ -83,7 +83,7 @@ describe('sealed rows', () => {
     }
   });
 
-  test('include rows that another writer sealed with a new key; one of two writers wins', async () => {
+  test('includes rows that another writer sealed with a new key; one of two writers wins', async () => {
     const { writer } = await place();
     const [one, two] = [await writer(), await writer()];
     await two.keys.rotate();
@@ -102,7 +102,7 @@ describe('sealed rows', () => {
     expect(await step(two, '3', '5')).toBe(true);
   });
 
-  test('[B4] return a part of a row from its plain bytes; of an archive, from the stored bytes', async () => {
+  test('[B4] returns a part of a row from its plain bytes; of an archive, from the stored bytes', async () => {
     const { values, writer } = await place();
     const { keys } = await writer();
     const readPart = async (key: string, offset: number, length: number) =>
@@ -117,7 +117,7 @@ describe('sealed rows', () => {
     expect(await store.readPart?.('car/a', 7, 7)).toEqual(utf8('already'));
   });
 
-  test("check a guard over this writer's last write without reading the store; any other guard reads it", async () => {
+  test("checks a guard over this writer's last write without reading the store; any other guard reads it", async () => {
     const { values, writer } = await place();
     const { keys } = await writer();
     const inner = memoryStore(values);
@@ -140,7 +140,7 @@ describe('sealed rows', () => {
     expect(await step('3', '5')).toBe(true);
   });
 
-  test('[R9] pass turns of writers through where the store has turns', async () => {
+  test('[R9] passes turns of writers through where the store has turns', async () => {
     const { values, writer } = await place();
     const { keys, store } = await writer();
     expect(store.inTurn).toBeUndefined();
@@ -153,7 +153,7 @@ describe('sealed rows', () => {
     expect([await withTurns.inTurn?.(async () => 'done'), turns]).toEqual(['done', 1]);
   });
 
-  test('[R9] reject a write sealed with a key that another tab replaced: the caller seals it again', async () => {
+  test('[R9] rejects a write sealed with a key that another tab replaced: the caller seals it again', async () => {
     const { values, writer } = await place();
     const [one, two] = [await writer(), await writer()];
     await one.store.write([{ key: 'head', bytes: utf8('0') }]);
@@ -176,7 +176,7 @@ describe('sealed rows', () => {
     expect([...values.keys()].sort()).toEqual(['car/a', 'head', 'upload/a']);
   });
 
-  test('[R20] read any stored bytes or reject them with a typed error', async () => {
+  test('[R20] reads any stored bytes or rejects them with a typed error', async () => {
     const { values, writer } = await place();
     const { store } = await writer();
     await fc.assert(

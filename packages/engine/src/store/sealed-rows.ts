@@ -7,7 +7,7 @@ import { isRowSealedWith, openRow, ROW_IV_BYTES, sealRow } from '../crypto/seal-
 import type { ByteStore, Guard, StoreChange } from '../ports/byte-store.ts';
 import type { Random } from '../ports/random.ts';
 
-/** Rows under these keys are sealed by whoever stores them. */
+/** Rows under these keys are sealed by their writer, not by this wrapper. */
 export const SEALED_ALREADY = /^(car|commit|file)\//;
 
 /**
@@ -91,7 +91,7 @@ export function sealRows(
   };
 }
 
-/** Returns the parts of the store that see no row's content. */
+/** Returns the methods of the store that don't access the content of rows. */
 const otherVerbs = (store: ByteStore): Partial<ByteStore> => ({
   ...(store.writer !== undefined && { writer: store.writer }),
   ...(store.refresh && { refresh: store.refresh.bind(store) }),
@@ -104,7 +104,7 @@ const otherVerbs = (store: ByteStore): Partial<ByteStore> => ({
   ...(store.onClosed && { onClosed: store.onClosed.bind(store) }),
 });
 
-/** Whether the change is sealed with that key, or not sealed at all. */
+/** Returns whether the change is sealed with that key, or not sealed at all. */
 export const isUnder = ({ key, bytes }: StoreChange, current: DataKey): boolean =>
   !bytes?.length ||
   (SEALED_ALREADY.test(key) ? isSealedWith(bytes, current) : isRowSealedWith(bytes, current));

@@ -92,7 +92,7 @@ function startSync(
   const waits = createWaits(parts);
   const stopFeed = commits.subscribe(({ origin, ids }) => {
     files.documentsChanged(ids);
-    // Data from one remote may have to be sent to another.
+    // Data from one remote may need to be sent to another.
     if (origin === 'remote') uploads.wake();
     else uploads.committed(origin === 'elsewhere');
   });
@@ -130,7 +130,7 @@ function createSession(
   };
 }
 
-/** Passes on what the remote lists, and wakes what waits for an open link. */
+/** Passes on listings of the remote, and wakes the parts that wait for an open link. */
 function linkEvents(parts: () => SyncParts, show: () => void): LinkEvents {
   let wasOpen = false;
   return {

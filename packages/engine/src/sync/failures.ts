@@ -16,13 +16,13 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Whether the remote understood and refused. A retry won't help until somebody changes a right or a
- * token.
+ * Returns whether the remote understood and refused. A retry won't help until somebody changes a
+ * right or a token.
  */
 export const isRefusal = (error: FixpointError | undefined): boolean =>
   error !== undefined && REFUSALS.has(error.code);
 
-/** Whether the remote rejects the token. */
+/** Returns whether the remote rejects the token. */
 export const isTokenRefusal = (cause: unknown): boolean =>
   cause instanceof FixpointError && (cause.code === 'NOT_SIGNED_IN' || cause.code === 'AUTH_JWK_REQUIRED');
 

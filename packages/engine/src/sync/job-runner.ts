@@ -75,7 +75,7 @@ export function createRunner(
   };
 }
 
-/** What callers ask a job for, and what it has answered. */
+/** Requests of callers to a job, and their answers. */
 export interface Requests {
   /** Adds a request. Returns a function that reports whether it's still open. */
   add(): () => boolean;

@@ -6,8 +6,8 @@ import type { LedgerKind } from './ledger/ledger-sealing.ts';
 
 /**
  * The state of a sync. `refused`: the remote refuses, and only a new token or another ledger helps.
- * `store-lost`: the data of this device was removed while the database was open, so nothing syncs
- * any more; the error of the status is STORE_LOST.
+ * `store-lost`: the data of this device was removed while the database was open. Nothing syncs any
+ * more, and the error of the status is STORE_LOST.
  */
 export type SyncState = 'offline' | 'connecting' | 'catching-up' | 'in-sync' | 'refused' | 'store-lost';
 
@@ -24,7 +24,8 @@ export interface SyncStatus {
    */
   readonly rejected?: number;
   /**
-   * Why the state is `refused`, `offline` or `store-lost`, or why something is pending, if known.
+   * The reason why the state is `refused`, `offline` or `store-lost`, or why something is pending,
+   * if known.
    */
   readonly error?: FixpointError;
 }
@@ -43,19 +44,19 @@ export interface Attached {
    */
   synced(): Promise<void>;
   /**
-   * Returns what the ledger holds, from a complete listing over a separate connection.
+   * Returns the content of the ledger, from a complete listing over a separate connection.
    * @throws FixpointError when it can't be reached, or refuses
    */
   held(): Promise<LedgerHoldings>;
   /**
-   * Lists the entries of the ledger that don't sync, and why, as the server says now.
+   * Lists the entries of the ledger that don't sync, with the reasons that the server gives now.
    * @throws FixpointError when the server cannot be reached, or refuses
    */
   withheld(): Promise<readonly WithheldEntry[]>;
   /**
-   * Removes entries from the ledger for everybody. What only they held is lost.
-   * @throws FixpointError FORBIDDEN unless you are an admin of the tenant, or why the server cannot
-   * be reached
+   * Removes entries from the ledger for everybody. Content that only they held is lost.
+   * @throws FixpointError FORBIDDEN unless you are an admin of the tenant, or the reason why the
+   * server cannot be reached
    */
   removeEntries(cids: readonly string[]): Promise<void>;
   /** The kind of the ledger; undefined until the remote responded. */
@@ -87,8 +88,8 @@ export interface WithheldEntry {
 }
 
 /**
- * What a ledger holds, as far as this device can know: it lists entries, which have a head and name
- * archives, but no sizes or times.
+ * The content of a ledger, as far as this device can know. The ledger lists entries, which have a
+ * head and name archives, but no sizes or times.
  */
 export interface LedgerHoldings {
   /** Listed entries: the last one of each device that wrote. */
@@ -100,9 +101,9 @@ export interface LedgerHoldings {
   /** Heads of entries that aren't on this device. */
   readonly missing: readonly string[];
   /**
-   * Commits of this device that no head there follows; undefined while heads are missing here or
-   * unread, as what those follow is unknown. When histories meet far back, it may include some that
-   * a head does follow.
+   * Commits of this device that no head there follows. Undefined while heads are missing here or
+   * unread, because their ancestors are unknown. When histories meet far back, it may include some
+   * that a head does follow.
    */
   readonly unsent: number | undefined;
   /** Objects that entries need and that are missing or damaged in the ledger's store. */
@@ -116,7 +117,7 @@ export interface LedgerHoldings {
   /** Archives that were merged into others. They stay at the remote. */
   readonly replaced: number;
   /**
-   * When this device first knew of one of the archives, in ms since 1970; undefined without
+   * When this device first learned of one of the archives, in ms since 1970; undefined without
    * archives.
    */
   readonly knownSince: number | undefined;
@@ -124,14 +125,14 @@ export interface LedgerHoldings {
 
 /**
  * The devices that hold the keys of a sealed ledger.
- * @throws FixpointError LEDGER_KIND when the ledger isn't sealed, what the remote refuses
+ * @throws FixpointError LEDGER_KIND when the ledger isn't sealed, and the refusals of the remote
  */
 export interface LedgerDevices {
-  /** Whether this device is approved. */
+  /** Returns whether this device is approved. */
   isApproved(): boolean;
   /**
-   * Returns what this device knows of the keys, without asking the remote; undefined while it knows
-   * nothing, or another tab or process syncs.
+   * Returns the state of the keys on this device, without a request to the remote. Undefined while
+   * nothing is known, or another tab or process syncs.
    */
   keyring(): Promise<LedgerKeyring | undefined>;
   /** Returns the code to enter on an approved device, which then calls `approve` with it. */
@@ -148,14 +149,14 @@ export interface LedgerDevices {
    */
   approve(code: string): Promise<void>;
   /**
-   * Seals with a new key from now on, which all devices but these receive. They keep the keys they
-   * had.
+   * Seals with a new key from now on, which all devices except these receive. The removed devices
+   * keep the keys that they had.
    * @throws FixpointError FORBIDDEN for a device of another user who has access, unless you are an
    * admin of the tenant
    */
   remove(ids: readonly string[]): Promise<void>;
   /**
-   * Creates a code that opens the ledger when all devices are lost; keep it where a thief of a
+   * Creates a code that opens the ledger when all devices are lost. Keep it where a thief of a
    * device wouldn't look. Earlier codes stay valid.
    */
   newRecoveryCode(): Promise<string>;

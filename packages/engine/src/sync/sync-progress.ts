@@ -1,4 +1,4 @@
-/** How far a sync is: the status that its parts add up to, and waiting for it to get further. */
+/** Tracks the progress of a sync: combines the status of its parts, and waits for progress. */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Downloads } from './down/download.ts';
 import type { FileFetches } from './down/fetch-files.ts';

@@ -29,7 +29,7 @@ export interface Session {
    * open it.
    */
   renewKey(): Promise<void>;
-  /** Whether the kind is known and this device may read and write. */
+  /** Returns whether the kind is known and this device may read and write. */
   isReady(): boolean;
   /**
    * Uploads objects again that the remote lacks, as far as this device has their content. Returns

@@ -22,9 +22,10 @@ export interface CloudOptions {
   /**
    * `sealed`: only approved devices receive keys, and the cloud can open nothing. `open-key`: the
    * cloud receives keys too, as existing clients of the protocol send them. Name the kind: without
-   * it the server decides on the first attach, and one that says `open-key` receives the database's
-   * key. Each device remembers the kind, and rejects a ledger of the other kind with LEDGER_KIND. A
-   * new ledger for which neither the application nor the server names a kind becomes open-key.
+   * it, the server decides on the first attach, and a server that says `open-key` receives the
+   * database's key. Each device remembers the kind, and rejects a ledger of the other kind with
+   * LEDGER_KIND. A new ledger becomes open-key if neither the application nor the server names a
+   * kind.
    */
   readonly kind?: LedgerKind;
   /**

@@ -4,7 +4,10 @@ import type { KeyBag } from '../ports/key-bag.ts';
 
 const key = (fill: number, length = 32): Uint8Array => new Uint8Array(length).fill(fill);
 
-/** @param open returns a bag over the same place for each call with the same name */
+/**
+ * Tests one adapter.
+ * @param open returns a bag over the same place for each call with the same name
+ */
 export function keyBagSuite(name: string, open: (place: string) => KeyBag): void {
   let places = 0;
   const place = () => {

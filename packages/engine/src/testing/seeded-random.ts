@@ -1,16 +1,13 @@
 import type { Random } from '../ports/random.ts';
 
 export interface SeededRandom extends Random {
-  /** From 0 up to 1, without it. */
+  /** Returns a number from 0 up to, but not including, 1. */
   fraction(): number;
-  /** A whole number from 0 up to `end`, without it. */
+  /** Returns an integer from 0 up to, but not including, `end`. */
   below(end: number): number;
 }
 
-/**
- * Chance that a seed decides: the same seed, the same run (mulberry32; not for keys that guard
- * anything).
- */
+/** Creates pseudorandom numbers from a seed (mulberry32). Never use them for keys. */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const next = () => {

@@ -4,7 +4,7 @@
 import type { FileSystem, OpenFile } from '../ports/file-system.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
-/** What a disk writes as a whole; of a longer write any part may be lost. */
+/** The unit that a disk writes atomically. Any part of a longer write may be lost. */
 const SECTOR_BYTES = 512;
 
 /**
@@ -18,21 +18,16 @@ export type DiskCall =
   | { readonly kind: 'unlink'; readonly path: string }
   | { readonly kind: 'write'; readonly inode: number; readonly at: number; readonly bytes: Uint8Array }
   | { readonly kind: 'truncate'; readonly inode: number; readonly length: number }
-  /**
-   * `kept` is false after a failure: what was written before will never be durable by a later sync.
-   */
+  /** `kept` is false after a failure: later syncs never make the earlier writes durable. */
   | { readonly kind: 'sync'; readonly inode: number; readonly kept: boolean }
   | { readonly kind: 'sync-folder'; readonly folder: string };
 
-/**
- * What happens instead of the `nth` call to the disk (from 0), and of all later ones if `lasts` is
- * set.
- */
+/** A failure of the `nth` call to the disk (from 0), and of all later ones if `lasts` is set. */
 export interface DiskFault {
   readonly nth: number;
   readonly lasts: boolean;
   /**
-   * `ENOSPC` fails only what needs space; `short` is a write of half of the bytes, without an
+   * `ENOSPC` fails only calls that need space. `short` writes half of the bytes and reports no
    * error.
    */
   readonly kind: 'EIO' | 'ENOSPC' | 'EACCES' | 'EMFILE' | 'short';
@@ -61,7 +56,7 @@ export interface SimulatedDisk {
   withContent(content: ReadonlyMap<string, Uint8Array>): SimulatedDisk;
 }
 
-/** What a disk holds and remembers. */
+/** The state of a disk. */
 interface DiskState {
   /** The content that each path names. */
   readonly names: Map<string, number>;
@@ -105,7 +100,7 @@ export function simulatedDisk(content: ReadonlyMap<string, Uint8Array> = new Map
   };
 }
 
-/** Gives each file of the content a number of its own. */
+/** Assigns a number to the content of each file. */
 function stored(content: ReadonlyMap<string, Uint8Array>): Pick<DiskState, 'names' | 'inodes'> {
   const names = new Map<string, number>();
   const inodes: Uint8Array[] = [];
@@ -116,7 +111,7 @@ function stored(content: ReadonlyMap<string, Uint8Array>): Pick<DiskState, 'name
   return { names, inodes };
 }
 
-/** Counts a call. Returns whether it is to be a short one. */
+/** Counts a call. Returns whether it must be a short one. */
 function ask(disk: DiskState, needsSpace = false): boolean {
   const nth = disk.asked++;
   const { fault } = disk;
@@ -236,7 +231,7 @@ function changingCalls(
   };
 }
 
-/** What keeps processes apart. */
+/** The calls that coordinate processes. */
 function processCalls(disk: DiskState): Pick<FileSystem, 'oneAtATime' | 'lock' | 'watch'> {
   const { locks, queues } = disk;
   return {

@@ -1,5 +1,6 @@
 /**
- * A network inside a test: messages take time, may be doubled, and stop when the test cuts the line.
+ * A network inside a test. Messages take time, may be duplicated, and stop when the test cuts the
+ * line.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { utf8 } from '../base/bytes.ts';
@@ -14,7 +15,7 @@ export interface ReceivedRequest {
   readonly body: Uint8Array;
 }
 
-/** The far end of a socket, as the server sees it. */
+/** A socket as the server sees it. */
 export interface ServerSocket {
   send(text: string): void;
   close(): void;
@@ -23,16 +24,16 @@ export interface ServerSocket {
 export interface SimulatedServer {
   /** Rejects when it ends without an answer. */
   request(request: ReceivedRequest): Promise<NetworkResponse>;
-  /** A client connects. Throws to refuse. */
+  /** Accepts the connection of a client, or throws to reject it. */
   accept(url: string, socket: ServerSocket): SocketEvents;
 }
 
 /**
- * - `up`: everything passes;
- * - `cut`: sockets end, requests fail, both ends know;
- * - `silent`: nothing passes and neither end notices; existing sockets never carry anything again;
- * - `deaf`, `mute`: half open. `deaf` delivers what the device sends but nothing to it, `mute` the
- *   reverse. Existing sockets stay so.
+ * - `up`: everything passes.
+ * - `cut`: sockets end and requests fail; both ends notice.
+ * - `silent`: nothing passes and neither end notices; existing sockets never carry anything again.
+ * - `deaf`, `mute`: half open. `deaf` delivers messages from the device but none to it, `mute` the
+ *   reverse. Existing sockets stay half open.
  */
 export type LineState = 'up' | 'cut' | 'silent' | 'deaf' | 'mute';
 
@@ -52,11 +53,11 @@ export interface LineOptions {
   readonly random: SeededRandom;
   readonly server: SimulatedServer;
   readonly latencyMs: readonly [least: number, most: number];
-  /** How likely a message comes twice, from 0 to 1. */
+  /** Probability that a message is delivered twice, from 0 to 1. */
   readonly doubled?: number;
   /**
-   * How likely a message of a socket may overtake those before it, from 0 to 1. Requests overtake
-   * each other in any case.
+   * Probability that a message of a socket may overtake earlier ones, from 0 to 1. Requests
+   * overtake each other in any case.
    */
   readonly reordered?: number;
 }
@@ -68,7 +69,7 @@ interface Tunnel {
   readonly dead: Set<Direction>;
   readonly client: SocketEvents;
   server: SocketEvents | undefined;
-  /** When the last message arrives: what is sent later arrives later. */
+  /** When the last message arrives. Later messages arrive after it. */
   readonly last: Record<Direction, number>;
 }
 
@@ -81,14 +82,14 @@ const LOST: Readonly<Record<LineState, readonly Direction[]>> = {
   mute: ['up'],
 };
 
-/** What a line carries, and in which state it is. */
+/** A line with its state and sockets. */
 interface Line extends LineOptions {
   readonly tunnels: Set<Tunnel>;
   /** Called when the line is cut: requests that wait for an answer fail. */
   readonly onCut: Set<() => void>;
   state: LineState;
   passed: number;
-  /** The line is cut instead of passing the message after so many. */
+  /** The number of messages that pass before the line is cut. */
   cutAt: number;
 }
 

@@ -5,7 +5,7 @@ import type { Time } from '../ports/time.ts';
 const PATIENCE_MS = 600_000;
 
 export interface SimulatedTime extends Time {
-  /** Lets time pass. Before each due call, everything that can run does. */
+  /** Lets time pass. Before each due call, everything that can run runs. */
   pass(ms: number): Promise<void>;
   /** Lets time pass until the promise settles, and returns its value. */
   run<T>(promise: Promise<T>): Promise<T>;
@@ -20,9 +20,10 @@ interface Timer {
 }
 
 /**
+ * Creates a time for tests.
  * @param startMs the time at the beginning, in ms since 1970
- * @param outside resolves when nothing runs that takes real time, such as a server with files of
- * its own; time stands still until then
+ * @param outside resolves when nothing runs that takes real time, such as a server with its own
+ * files; time stops until then
  */
 export function simulatedTime(
   startMs = 1_700_000_000_000,

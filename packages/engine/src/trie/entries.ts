@@ -57,7 +57,7 @@ function holdsKey({ prefix, from, to }: KeyRange, key: string): boolean {
   return to === undefined || key <= to;
 }
 
-/** Whether longer keys that start with the path can be in the range. */
+/** Returns whether longer keys that start with the path can be in the range. */
 function reachesBelow({ prefix, from, to }: KeyRange, path: string): boolean {
   if (prefix !== undefined && !path.startsWith(prefix) && !prefix.startsWith(path)) return false;
   if (from !== undefined && path < from && !from.startsWith(path)) return false;

@@ -123,9 +123,9 @@ interface OpenShard {
 }
 
 /**
- * Builds the entry of a new path, from items that share the first `depth + 1` characters. Not
- * recursive, as keys of thousands of equal characters create a shard for each: a key lies in the
- * shard where it diverges from both its neighbours.
+ * Builds the entry of a new path, from items that share the first `depth + 1` characters. A key is
+ * in the shard where it diverges from both its neighbours. Not recursive: long runs of equal
+ * characters create a shard for each character.
  */
 function build(run: Run, items: readonly Put[], start: number, end: number, depth: number): ShardEntry {
   const [firstKey, firstValue] = items[start] ?? ['', undefined];

@@ -6,8 +6,8 @@ import type { TrieUpdate } from './put-many.ts';
 import { encodeShard, type ReadShard, type Shard, type ShardEntry } from './shard.ts';
 
 /**
- * Removes a key, with the semantics of `del` events. Splits aren't undone, and the entry of a shard
- * that became empty is removed together with the entry's own value; so the root depends on history,
+ * Removes a key, with the semantics of `del` events. Splits aren't undone. When a shard becomes
+ * empty, its entry is removed together with the entry's value. So the root depends on history,
  * unlike after puts. Removing a missing key changes nothing.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */

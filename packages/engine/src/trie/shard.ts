@@ -1,9 +1,8 @@
 /**
- * One node of the trie id -> document CID: dag-cbor
- * `{entries, version: 1, keyChars: "ascii", maxKeySize: 4096, prefix}`. An entry is `[rest, link]`
- * for one key, or `[c, [child]]` / `[c, [child, link]]` for the keys that begin with prefix + c.
- * Entries are sorted by key; no two begin with the same character. The form is a pure function of
- * the keys and links.
+ * One node of the trie id -> document CID: dag-cbor `{entries, version: 1, keyChars: "ascii",
+ * maxKeySize: 4096, prefix}`. An entry is `[rest, link]` for one key, or `[c, [child]]` / `[c,
+ * [child, link]]` for the keys that begin with prefix + c. Entries are sorted by key, and no two
+ * begin with the same character. The form depends only on the keys and links.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { equalBytes } from '../base/bytes.ts';
@@ -48,9 +47,9 @@ export function encodeShard(shard: Shard, before?: Shard): Block {
 }
 
 /**
- * Patches the bytes of a shard in which one link changed, as most writes do: copying them is many
- * times faster than encoding all links. Returns undefined when the shards differ otherwise, or the layout is
- * unexpected.
+ * Patches the bytes of a shard in which one link changed, as most writes do. Copying bytes is many
+ * times faster than encoding all links. Returns undefined when the shards differ otherwise, or the
+ * layout is unexpected.
  * @param bytes those of the shard before
  */
 function relinked(shard: Shard, before: Shard, bytes: Uint8Array): Uint8Array | undefined {

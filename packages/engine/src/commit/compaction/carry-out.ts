@@ -1,4 +1,6 @@
-/** The step that ends a compaction: lists the new archives and removes the old ones at once. */
+/**
+ * Runs the step that ends a compaction: lists the new archives and removes the old ones at once.
+ */
 import { plainBytesOf } from '../../archive/block-index.ts';
 import type { Cid } from '../../codec/cid.ts';
 import type { ByteStore, Guard, StoreChange } from '../../ports/byte-store.ts';

@@ -155,7 +155,7 @@ describe('archives of a remote with events newer than its head', () => {
   test('[R8] keeps their writes: a later head needs them, and they are not sent again', async () => {
     const { values, archives, snapshots, recordNow, compactor, store } = await worn();
     const [event, doc] = [snapshots[10]?.head[0] as Cid, operation('a', 10).value.cid];
-    // Of a database that was attached, whose head is an older one.
+    // The database was attached, and its head is an older one.
     const old = snapshots[2] as Snapshot;
     await compactor({ record: () => ({ ...recordNow(), synced: true }), snapshot: () => old }).sweep();
     const later = new Archives(store, { keys: () => NO_KEYS });
@@ -193,7 +193,7 @@ describe('rewritten blocks', () => {
       [sources.slice(0, 1), true],
       [sources.slice(1), true],
     ]);
-    // What is long is stored ahead, and listed by nobody yet.
+    // Long archives are stored ahead, and no list has them yet.
     expect(rest).toEqual([]);
     const fresh = new Archives(memoryStore(values), { keys: () => NO_KEYS });
     for (const { cid, index } of made) fresh.learn(cid, index);

@@ -45,7 +45,7 @@ export interface Compactor {
   sweep(): Promise<void>;
 }
 
-/** What the compaction of an open database needs of it. */
+/** The parts of an open database that its compaction uses. */
 export interface CompactionParts {
   readonly head: CurrentHead;
   readonly fileArchives: FileArchives;

@@ -11,9 +11,9 @@ export interface IdleWatch {
 }
 
 interface IdleWork {
-  /** Whether to do the work once nobody has written for a while. */
+  /** Returns whether to do the work once nobody has written for a while. */
   isWorthwhile(): boolean;
-  /** Whether the work can't wait for writers to pause. */
+  /** Returns whether the work can't wait for writers to pause. */
   isOverdue(): boolean;
   do(): Promise<unknown>;
 }

@@ -52,7 +52,7 @@ function history() {
 }
 const has = (live: ReadonlySet<Cid>, ...names: string[]) => names.map((name) => live.has(cid(name)));
 
-describe('what lives', () => {
+describe('live blocks', () => {
   test('[R8] keeps what the head shows, all events, and what no later write superseded; of past tries those that are whole', async () => {
     const { basis, event, shard } = history();
     shard('root', 'doc new');

@@ -16,7 +16,7 @@ export interface Retention {
   readonly bytes: number;
 }
 
-/** What compaction keeps by default: docs/decisions/0020 */
+/** The retention that compaction applies by default: docs/decisions/0020 */
 export const RETENTION: Retention = { commits: 1000, bytes: 400_000 };
 
 const STEPS_BETWEEN_PAUSES = 2000;

@@ -40,7 +40,7 @@ async function snapshotOf(documents: Readonly<Record<string, Block>>) {
 }
 
 describe('file archives that documents refer to', () => {
-  test('finds those of existing documents, not of deletions, whatever those contain', async () => {
+  test('finds those of existing documents, and ignores deletions whatever they contain', async () => {
     const content = cidOf(RAW, utf8('content'));
     const fields = { _files: { a: { cid: content, type: 'text/plain', size: 1, car: archive } } };
     const doc = encodeDocument(fields, parseDocKey('doc'));

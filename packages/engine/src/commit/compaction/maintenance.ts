@@ -1,10 +1,16 @@
-/** When to compact: after commits, once nobody writes, or on request. Its code loads on first use. */
+/**
+ * Decides when to compact: after commits, once nobody writes, or on request. Its code loads on
+ * first use.
+ */
 import { LIMITS } from '@fixpoint/protocol';
 import { createLazy } from '../../base/lazy.ts';
 import type { Compaction, CompactionParts } from './compactor.ts';
 import { watchForIdleness } from './idle-watch.ts';
 
-/** Whether a full compaction is worth its time: the database grew by half since the last one. */
+/**
+ * Returns whether a full compaction is worth its time: the database grew by half since the last
+ * one.
+ */
 export const isWorthCompacting = (bytes: number, bytesLeft: number): boolean =>
   bytes > 1.5 * bytesLeft + LIMITS.archiveBytesThreshold / 2;
 
@@ -15,8 +21,8 @@ export const isWorthCompacting = (bytes: number, bytesLeft: number): boolean =>
 const SMALL_LEFT_BYTES = 2 * LIMITS.archiveBytesThreshold;
 
 /**
- * Whether compaction can't wait for writers to pause. A big database may grow to four times its
- * size after the last compaction.
+ * Returns whether compaction can't wait for writers to pause. A big database may grow to four times
+ * its size after the last compaction.
  */
 export const isCompactingOverdue = (bytes: number, bytesLeft: number): boolean =>
   isWorthCompacting(bytes - 2.5 * Math.max(0, bytesLeft - SMALL_LEFT_BYTES), bytesLeft);
@@ -27,7 +33,9 @@ export interface MaintenanceParts extends CompactionParts {
 }
 
 export interface Maintenance {
-  /** Reports a commit. Merges small archives when there are too many; compacts as for {@link merged}. */
+  /**
+   * Reports a commit. Merges small archives if there are too many; compacts like {@link merged}.
+   */
   committed(): void;
   /** Reports a merge. Compacts once nobody writes, or beside the writers when that is overdue. */
   merged(): void;

@@ -27,7 +27,7 @@ const events = new Map<Cid, ClockEvent>([
 ]);
 const blocks = ['root', 'below', 'doc a', 'doc c', 'new', 'old', 'doc of event'];
 
-/** Whether the snapshot is whole after these are gone, of which some were found to live. */
+/** Returns whether the snapshot is whole after these are gone, of which some were found to live. */
 function whole({ gone, live = [] }: { gone: readonly string[]; live?: readonly string[] }) {
   const goes = new Set(gone.map(cid));
   return isStillWhole({
@@ -47,7 +47,7 @@ function whole({ gone, live = [] }: { gone: readonly string[]; live?: readonly s
   });
 }
 
-describe('a snapshot that is newer than what was found to live', () => {
+describe('a snapshot that is newer than the live set', () => {
   test('is whole when nothing of it is removed, or only live blocks that are kept', async () => {
     expect(await whole({ gone: [] })).toBe(true);
     expect(await whole({ gone: ['something else'] })).toBe(true);

@@ -18,7 +18,7 @@ test('asks the browser to keep stored data when space is short, unless the appli
   }
 });
 
-test('opens databases in a browser that cannot be asked, or fails at it', async () => {
+test('opens databases in a browser without persistent storage, or where the request for it fails', async () => {
   const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const failure = new Error('not here');
   for (const storage of [undefined, {}, { persist: () => Promise.reject(failure) }]) {

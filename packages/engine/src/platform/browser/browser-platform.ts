@@ -11,15 +11,18 @@ import { deleteDatabase, openIndexedDbStore } from './indexeddb-store.ts';
 import { keysByStorage } from './keys-by-storage.ts';
 import { tabLeases } from './tab-lease.ts';
 
-/** A browser: IndexedDB for documents and keys, BroadcastChannel between tabs. */
+/**
+ * Implements the platform of a browser: IndexedDB for documents and keys, BroadcastChannel between
+ * tabs.
+ */
 export function browserPlatform(): Platform {
   return {
     openStore: async (name, durability) => {
       const storageName = localStorageName(name);
       const reserve = createReserves((kind) => indexedDbReserve(storageName, kind));
       const store = withReserve(await openIndexedDbStore(storageName, durability), reserve);
-      // Data that the browser may remove when space is short would be no promise; whether it agrees
-      // is up to it and the user.
+      // Strict durability needs data that the browser doesn't remove when space is short. The
+      // browser and the user decide whether to grant this request.
       if (durability === 'strict') void navigator.storage?.persist?.().catch(reportToConsole);
       return store;
     },

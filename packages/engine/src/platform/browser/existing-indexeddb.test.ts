@@ -41,7 +41,7 @@ async function contentOf(name: string): Promise<unknown> {
 
 const namesNow = async () => (await indexedDB.databases()).map(({ name }) => name).sort();
 
-/** The golden store as that implementation lays it down in a browser. */
+/** Creates the golden store as the first implementation stores it in a browser. */
 async function makeExisting(keys = true): Promise<void> {
   const folder = `${vectorsFolder}db-small/`;
   const data = readdirSync(`${folder}store/demodb/data`).filter((file) => file !== 'version');
@@ -73,7 +73,7 @@ test('imports a database of the first implementation under its name; keeps it un
   await first.close();
   expect(await contentOf(`fp.${NAME}`)).toEqual(before);
 
-  // Without the old one it is still the same database.
+  // The database is the same after the old one is removed.
   await done(indexedDB.deleteDatabase(`fp.${NAME}`));
   const again = fixpoint(NAME);
   expect(await again.get('ours')).toEqual({ _id: 'ours' });

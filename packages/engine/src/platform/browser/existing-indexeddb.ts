@@ -1,7 +1,7 @@
 /**
- * Databases of the format's first implementation in IndexedDB: `fp.<name>` with the object stores
- * `data` (archives and file archives by CID), `meta` (`main`) and others; and its key bag, the
- * database `fp-keybag` with the object store `bag`.
+ * Databases of the format's first implementation in IndexedDB. A database is `fp.<name>`, with the
+ * object stores `data` (archives and file archives by CID), `meta` (`main`) and others. The key bag
+ * is the database `fp-keybag` with the object store `bag`.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { ExistingStore } from '../../ports/existing-store.ts';
@@ -9,7 +9,8 @@ import type { ExistingStore } from '../../ports/existing-store.ts';
 const KEY_BAG = 'fp-keybag';
 
 /**
- * Undefined when there is none of this name. @param storage the name of the database in IndexedDB
+ * Opens the existing database of this name, or returns undefined when there is none.
+ * @param storage the name of the database in IndexedDB
  * @throws FixpointError STORE_UNREADABLE
  */
 export async function existingBrowserStore(storage: string): Promise<ExistingStore | undefined> {
@@ -32,7 +33,7 @@ export async function existingBrowserStore(storage: string): Promise<ExistingSto
   };
 }
 
-/** Undefined when there is no key bag. */
+/** Sends a request to the key bag. Returns undefined when there is no key bag. */
 async function inKeyBag<T>(ask: (bag: IDBObjectStore) => IDBRequest<T>): Promise<T | undefined> {
   const bag = await openExisting(KEY_BAG, ['bag']);
   if (bag === undefined) return undefined;
@@ -43,7 +44,10 @@ async function inKeyBag<T>(ask: (bag: IDBObjectStore) => IDBRequest<T>): Promise
   }
 }
 
-/** Undefined when there is none that has these object stores; none is made. */
+/**
+ * Opens a database that has these object stores. Returns undefined, and creates nothing, when there
+ * is none.
+ */
 function openExisting(name: string, stores: readonly string[]): Promise<IDBDatabase | undefined> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(name);

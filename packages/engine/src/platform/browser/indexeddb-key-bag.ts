@@ -1,12 +1,13 @@
 /**
- * Keys in a separate IndexedDB database, sealed with a key of this device that can be used but
- * never read: not by a script, and not from a copy of the profile's files without the browser's own
- * protection. Object stores of version 2:
+ * Keys in a separate IndexedDB database, sealed with a key of this device. The device key can be
+ * used but never read: no script can read it, and neither can a copy of the profile's files without
+ * the browser's own protection. Object stores of version 2:
  *
- * - `device`: under `wrap` the device key, a CryptoKey for AES-256-GCM that is not extractable;
- * - `wrapped`: by name of the database, bytes: version 1, an IV of 12, and under the device key,
- *   with the name as additional data, the concatenated keys, each preceded by its length;
- * - `values`: the same list in plaintext, as version 1 kept it. It is wrapped and removed when
+ * - `device`: under `wrap`, the device key, a CryptoKey for AES-256-GCM that isn't extractable;
+ * - `wrapped`: by database name, bytes: version 1, an IV of 12 bytes, then the ciphertext under the
+ *   device key with the name as additional data. The plaintext is the concatenated keys, each
+ *   preceded by its length;
+ * - `values`: the same list in plaintext, as version 1 stored it. It is wrapped and removed when
  *   found.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
@@ -14,7 +15,7 @@ import { equalBytes, utf8 } from '../../base/bytes.ts';
 import type { KeyBag, KeyMaterials } from '../../ports/key-bag.ts';
 import { completed, resultOf } from './transaction.ts';
 
-/** Differs from the name that other clients of the format use, whose data is theirs. */
+/** Differs from the name that other clients of the format use: their data is never touched. */
 const STORAGE_NAME = 'fixpoint-keybag';
 const DATABASE_VERSION = 2;
 const ENTRY_VERSION = 1;
@@ -93,8 +94,8 @@ async function readEntry(bag: IDBDatabase, database: string) {
 }
 
 /**
- * Returns the key of this device; creates it when nothing was wrapped yet.
- * @throws FixpointError KEY_NOT_EXTRACTABLE when it is gone and something was wrapped
+ * Returns the key of this device. Creates it if nothing is wrapped yet.
+ * @throws FixpointError KEY_NOT_EXTRACTABLE when the device key is missing but entries are wrapped
  */
 async function deviceKey(bag: IDBDatabase): Promise<CryptoKey> {
   const read = (transaction: IDBTransaction) => resultOf(transaction.objectStore('device').get('wrap'));
@@ -115,7 +116,7 @@ async function deviceKey(bag: IDBDatabase): Promise<CryptoKey> {
   return made;
 }
 
-/** Returns false when another tab changed the entry first. */
+/** Returns false if another tab changed the entry first. */
 async function replaceEntry(
   bag: IDBDatabase,
   database: string,

@@ -13,7 +13,7 @@ const records = async (mode: IDBTransactionMode) => {
   return database.transaction('reserve', mode).objectStore('reserve');
 };
 
-/** How many bytes lie under each key. */
+/** Returns the number of bytes under each key. */
 async function sizes(): Promise<Record<string, number>> {
   const found = await records('readonly');
   const keys = await resultOf(found.getAllKeys());
@@ -32,14 +32,14 @@ async function putOfEarlierVersion(kind: string): Promise<void> {
 const forDeletes = indexedDbReserve('fixpoint.a', 'forDeletes');
 const forCompaction = indexedDbReserve('fixpoint.a', 'forCompaction');
 
-test('takes each kind once, and gives it up by itself', async () => {
+test('takes each kind once, and releases each kind separately', async () => {
   for (const place of [forDeletes, forCompaction, forDeletes]) await place.take(0);
   expect(await sizes()).toEqual({ 'forCompaction:524288:0': 524_288, 'forDeletes:524288:0': 524_288 });
   await forDeletes.giveUp();
   expect(await sizes()).toEqual({ 'forCompaction:524288:0': 524_288 });
 });
 
-test('replaces what earlier versions kept, and gives it up', async () => {
+test('replaces the reserves of earlier versions, and releases them', async () => {
   await putOfEarlierVersion('forDeletes');
   await putOfEarlierVersion('forCompaction');
   await forDeletes.take(0);
@@ -47,7 +47,7 @@ test('replaces what earlier versions kept, and gives it up', async () => {
   expect(await sizes()).toEqual({ 'forDeletes:524288:0': 524_288 });
 });
 
-test('takes a piece more for each MB that is written, up to nine, and gives all of them up', async () => {
+test('takes one more piece for each MB that is written, up to nine, and releases all of them', async () => {
   await forDeletes.take(0);
   expect(await forDeletes.take(2_500_000)).toBe(3 * 2 * 524_288);
   expect(Object.keys(await sizes())).toEqual([0, 1, 2].map((at) => `forDeletes:524288:${at}`));
@@ -57,7 +57,7 @@ test('takes a piece more for each MB that is written, up to nine, and gives all 
   expect(await sizes()).toEqual({});
 });
 
-test('leaves nothing of a probe', async () => {
+test('leaves nothing behind after a probe', async () => {
   await forCompaction.probe?.(1000);
   expect(await sizes()).toEqual({});
 });

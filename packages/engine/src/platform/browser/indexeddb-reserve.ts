@@ -3,28 +3,33 @@ import { completed, openOf, rangeOf, storeFailure } from './transaction.ts';
 
 const OBJECT_STORE = 'reserve';
 /**
- * One piece of a reserve. The first one holds the deletes and what a slow writer exceeds the quota
- * by (decision 0121).
+ * Size of one piece of a reserve. The first piece covers deletes, and the amount by which a slow
+ * writer exceeds the quota (decision 0121).
  */
 const BYTES = 524_288;
 /**
- * Chromium counts less than its files grow by until it looks again, up to 30 s later: who writes
- * much by then needs more pieces.
+ * Chromium underestimates the growth of its files until it measures them again, up to 30 s later. A
+ * process that writes much in that time needs more pieces.
  */
 const WRITTEN_PER_PIECE = 2 * BYTES;
 const PIECES_MAX = 9;
-/** Chromium stores longer values as files, and no byte of them when the quota is full. */
+/**
+ * Chromium stores longer values as files, and can't store any part of them when the quota is full.
+ */
 const SMALL_VALUE_BYTES = 65_536;
-/** getRandomValues gives no more at once. */
+/** The limit of one call of getRandomValues. */
 const RANDOM_BYTES_MAX = 65_536;
 
-/** Beside the database: what lies in it is read by earlier versions, too. */
+/**
+ * The reserve is a separate database, because earlier versions also read everything in the main
+ * one.
+ */
 export const reserveName = (storageName: string): string => `fixpoint-reserve.${storageName}`;
 
 /**
- * A reserve in an IndexedDB database of its own. Its bytes are random, since browsers compress
- * what they store.
- * @param kind of the reserve: a database has several. Earlier versions kept 192 kB under it.
+ * Stores a reserve in a separate IndexedDB database. Its bytes are random, because browsers
+ * compress stored data.
+ * @param kind of the reserve, as a database has several. Earlier versions stored 192 kB under it.
  */
 export function indexedDbReserve(storageName: string, kind: string): ReservePlace {
   const key = `${kind}:${BYTES}`;

@@ -13,7 +13,7 @@ byteStoreSuite('IndexedDB (in memory: logic alone)', async () => {
   return { open: () => openIndexedDbStore(name, 'strict') };
 });
 
-/** localStorage in memory. */
+/** Replaces localStorage with one in memory. */
 function stubMarks(): void {
   const marks = new Map<string, string>();
   vi.stubGlobal('localStorage', {
@@ -30,7 +30,7 @@ const removeUnasked = (name: string) =>
 
 const ROW = { key: 'k', bytes: Uint8Array.of(1) };
 
-/** What the browser does to a connection when it removes the data behind it. */
+/** Closes the connection as the browser does when it removes the data behind it. */
 async function forceClose(store: ByteStore): Promise<void> {
   const asked = vi.spyOn(IDBDatabase.prototype, 'transaction');
   await store.read('k');
@@ -40,7 +40,7 @@ async function forceClose(store: ByteStore): Promise<void> {
 }
 
 describe('a browser', () => {
-  test('[R4] reports STORE_LOST for an emptied database, never opens it as a new one; a destroyed database is new', async () => {
+  test('[R4] reports STORE_LOST for an emptied database instead of opening it as a new one; a destroyed database is new', async () => {
     stubMarks();
     const store = await openIndexedDbStore('fp.evicted', 'strict');
     await store.write([ROW]);
@@ -54,7 +54,7 @@ describe('a browser', () => {
     await again.close();
   });
 
-  test('[R9] in which another tab destroys the database closes it here and says so', async () => {
+  test('[R9] closes the database here and reports it when another tab destroys it', async () => {
     stubMarks();
     const [here, there] = [
       await openIndexedDbStore('fp.two', 'strict'),
@@ -68,7 +68,7 @@ describe('a browser', () => {
     await expect(here.write([ROW])).rejects.toMatchObject({ code: 'DATABASE_CLOSED' });
   });
 
-  /** Locks that nobody holds, as of a secure page. */
+  /** Stubs the locks of a secure page; nobody else holds one. */
   const stubLocks = (held: readonly { name: string }[] = []) => {
     const request = async (_: string, __: object, work: () => Promise<unknown>) => work();
     vi.stubGlobal('navigator', { locks: { request, query: async () => ({ held }) } });
@@ -78,27 +78,24 @@ describe('a browser', () => {
   test.each([
     ['closes the connection', (store: ByteStore) => forceClose(store)],
     ['deletes the database', () => removeUnasked('fp.lost')],
-  ])(
-    '[R3] that %s without being asked makes the store STORE_LOST, and its owner is notified',
-    async (_, remove) => {
-      stubMarks();
-      stubLocks();
-      const store = await openIndexedDbStore('fp.lost', 'strict');
-      await store.write([ROW]);
-      const closed = closedBy(store);
-      await remove(store);
-      expect(await closed).toMatchObject({ code: 'STORE_LOST' });
-      await expect(store.read('k')).rejects.toMatchObject({ code: 'STORE_LOST' });
-      await expect(store.write([ROW])).rejects.toMatchObject({ code: 'STORE_LOST' });
-      await deleteDatabase('fp.lost');
-    },
-  );
+  ])('[R3] reports STORE_LOST to the owner and to calls when the browser %s unasked', async (_, remove) => {
+    stubMarks();
+    stubLocks();
+    const store = await openIndexedDbStore('fp.lost', 'strict');
+    await store.write([ROW]);
+    const closed = closedBy(store);
+    await remove(store);
+    expect(await closed).toMatchObject({ code: 'STORE_LOST' });
+    await expect(store.read('k')).rejects.toMatchObject({ code: 'STORE_LOST' });
+    await expect(store.write([ROW])).rejects.toMatchObject({ code: 'STORE_LOST' });
+    await deleteDatabase('fp.lost');
+  });
 
   test.each([
     ['a read of a row', (store: ByteStore) => store.read('k')],
     ['a read of several rows', (store: ByteStore) => store.readPrefix('k')],
     ['a guarded write', (store: ByteStore) => store.write([ROW], ROW)],
-  ])('[R3] that empties the database and says nothing is noticed by %s', async (_, use) => {
+  ])('[R3] notices by %s that the browser silently emptied the database', async (_, use) => {
     stubMarks();
     const store = await openIndexedDbStore('fp.emptied', 'strict');
     await store.write([ROW]);
@@ -122,7 +119,7 @@ describe('a browser', () => {
     await expect(openIndexedDbStore('fp.unmarked', 'strict')).rejects.toMatchObject({ code: 'STORE_LOST' });
   });
 
-  test('[R3] in which IndexedDB is missing, throws or fails gives STORE_UNREADABLE, and the reason', async () => {
+  test('[R3] reports STORE_UNREADABLE with the reason when IndexedDB is missing, throws or fails', async () => {
     stubMarks();
     const refused = (cause: unknown) =>
       expect(openIndexedDbStore('fp.refused', 'strict')).rejects.toMatchObject({
@@ -154,7 +151,7 @@ describe('a browser', () => {
   });
 
   test.each(['strict', 'relaxed'] as const)(
-    '[R2] is asked for %s durability with each write',
+    '[R2] requests %s durability with each write',
     async (durability) => {
       stubMarks();
       const store = await openIndexedDbStore(`fp.${durability}`, durability);
@@ -167,7 +164,7 @@ describe('a browser', () => {
     },
   );
 
-  test('[R17] refuses a database of a newer version, and leaves it as it is', async () => {
+  test('[R17] rejects a database of a newer version and leaves it unchanged', async () => {
     stubMarks();
     await new Promise<void>((resolve) => {
       const newer = indexedDB.open('fp.newer', 2);
@@ -183,7 +180,7 @@ describe('a browser', () => {
     ['UnknownError', 'STORE_FAILED'],
     ['InvalidStateError', 'STORE_FAILED'],
   ] as const)
-    test(`[R3] that fails a transaction with ${name} gives ${code}, and the next write works`, async () => {
+    test(`[R3] reports ${code} when a transaction fails with ${name}, and the next write works`, async () => {
       stubMarks();
       const store = await openIndexedDbStore(`fp.${name}`, 'strict');
       await store.write([ROW]);

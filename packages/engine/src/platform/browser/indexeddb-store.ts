@@ -8,10 +8,10 @@ import { forgetWritten, rememberWritten, wasWritten } from './written-mark.ts';
 const OBJECT_STORE = 'values';
 
 /**
- * A store in one IndexedDB database; a write is one transaction. Where the format's first
- * implementation has a database of this name, it lies beside that one, which destroying removes
- * too.
- * @throws FixpointError STORE_UNREADABLE, FORMAT_NEWER, STORE_LOST when what was stored was removed
+ * Opens a store in one IndexedDB database; a write is one transaction. If the format's first
+ * implementation has a database of this name, the store gets another name beside it, and destroying
+ * the store removes both.
+ * @throws FixpointError STORE_UNREADABLE, FORMAT_NEWER, STORE_LOST when the stored data was removed
  */
 export async function openIndexedDbStore(storageName: string, durability: Durability): Promise<ByteStore> {
   const database = await openOwnDatabase(storageName).catch((cause) => Promise.reject(unreadable(cause)));
@@ -27,12 +27,12 @@ export async function openIndexedDbStore(storageName: string, durability: Durabi
     for (const tell of [...onClosed]) tell(reason);
     return reason;
   };
-  // Somebody deletes the database or upgrades it: they must not have to wait for this tab.
+  // Another tab deletes or upgrades the database, and must not have to wait for this tab.
   database.onversionchange = async ({ newVersion }) => {
     const isLost = newVersion === null && !(await isDestroying(storageName));
     closeFromOutside(isLost ? storeLost() : new FixpointError('DATABASE_CLOSED'));
   };
-  // The browser closes a connection by itself only after it removed what is behind it.
+  // The browser closes a connection by itself only after it removed the data.
   database.onclose = () => void closeFromOutside(storeLost());
 
   const begin = (mode: IDBTransactionMode) => {
@@ -48,8 +48,8 @@ export async function openIndexedDbStore(storageName: string, durability: Durabi
   if (!isMarked && isFilled) rememberWritten(storageName);
   isMarked ||= isFilled;
   /**
-   * Absent rows are common, an empty database that was written isn't: not every browser tells when
-   * it removes what is open.
+   * Detects removed data. Absent rows are common, but an empty database that was written to isn't,
+   * and not every browser reports that it removed an open database.
    */
   const requireContent = async () => {
     if (isMarked && closedBy === undefined && (await isEmpty(database))) throw closeFromOutside(storeLost());
@@ -101,10 +101,10 @@ async function rowsIn(values: IDBObjectStore, prefix: string): Promise<Map<strin
   return new Map(keys.map((key, at) => [String(key), bytesOf(found[at]) ?? new Uint8Array()]));
 }
 
-/** A tab that has its turn and is frozen keeps others waiting for so long. */
+/** How long a frozen tab that has the turn can block the others. */
 const TURN_MS = 1000;
 
-/** Does the work while no other tab does such work, as far as they all stir. */
+/** Runs the work while no other tab runs such work, unless a tab with the turn is frozen. */
 async function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
   const locks = lockManager();
   if (locks === undefined) return work();
@@ -113,21 +113,22 @@ async function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
     done ??= work();
     return done;
   };
-  // What fails is the wait or the work: who asked is told by the latter.
+  // Either the wait or the work failed. The promise of the work reports its failure to the caller.
   await locks.request(name, { signal: AbortSignal.timeout(TURN_MS) }, once).catch(() => undefined);
   return once();
 }
 
-/** Other tabs close the database when they are asked to; a frozen one may not. */
+/** Other tabs close the database on request, but a frozen one may not. */
 const BLOCKED_MS = 5000;
 
 /**
- * @throws FixpointError STORE_LOCKED when another tab does not close the database; it is removed
+ * Deletes a database and its reserve.
+ * @throws FixpointError STORE_LOCKED when another tab doesn't close the database; it is removed
  * when that tab ends
  */
 export async function deleteDatabase(storageName: string): Promise<void> {
-  // First: a tab that opens the database as soon as it is gone must not take it for one that was
-  // lost.
+  // This must be first: a tab that opens the database right after its deletion must not mistake it
+  // for a lost one.
   forgetWritten(storageName);
   await destroying(storageName, async () => {
     for (const name of [reserveName(storageName), besideName(storageName), storageName])
@@ -135,13 +136,13 @@ export async function deleteDatabase(storageName: string): Promise<void> {
   });
 }
 
-/** Undefined where there is none: browsers have locks on secure pages only. */
+/** Returns undefined where there are no locks: browsers have them on secure pages only. */
 const lockManager = (): LockManager | undefined =>
   (globalThis.navigator as Partial<Navigator> | undefined)?.locks;
 
 const destroyLock = (storageName: string): string => `fixpoint:${storageName}:destroy`;
 
-/** Tells other tabs, while it lasts, that the database is deleted because somebody asked for it. */
+/** Holds a lock during the work, so that other tabs know that the deletion was requested. */
 async function destroying(storageName: string, work: () => Promise<void>): Promise<void> {
   const locks = lockManager();
   if (locks === undefined) return work();
@@ -149,7 +150,7 @@ async function destroying(storageName: string, work: () => Promise<void>): Promi
 }
 
 async function isDestroying(storageName: string): Promise<boolean> {
-  // Without locks every deletion counts as asked for.
+  // Without locks, every deletion counts as requested.
   const { held = [] } = (await lockManager()?.query()) ?? { held: [{ name: destroyLock(storageName) }] };
   return held.some(({ name }) => name === destroyLock(storageName));
 }
@@ -172,15 +173,15 @@ async function isEmpty(database: IDBDatabase): Promise<boolean> {
 }
 
 /**
- * Lists of databases go by the prefix of the names that others use: this one stands for the same
- * database.
+ * The name of the store beside an existing database of another client. In lists of databases, both
+ * names mean the same database.
  */
 const besideName = (storageName: string): string => `fixpoint.${storageName}`;
 
 async function openOwnDatabase(storageName: string): Promise<IDBDatabase> {
   const beside = besideName(storageName);
   const known = await indexedDB.databases?.().catch(() => []);
-  // Also when the one that was there before is gone by now.
+  // Use it even if the other client's database was removed since.
   if (known?.some(({ name }) => name === beside)) return openDatabase(beside);
   const database = await openDatabase(storageName);
   if (database.objectStoreNames.contains(OBJECT_STORE)) return database;
@@ -189,8 +190,8 @@ async function openOwnDatabase(storageName: string): Promise<IDBDatabase> {
 }
 
 /**
- * Where a page may store nothing, as in a frame of a foreign origin, IndexedDB is missing or
- * throws.
+ * IndexedDB is missing or throws where a page may not store anything, such as in a frame of a
+ * foreign origin.
  */
 const unreadable = (cause: unknown): FixpointError =>
   cause instanceof FixpointError
@@ -205,8 +206,8 @@ const openDatabase = (name: string): Promise<IDBDatabase> =>
 
 /**
  * Resolves when the transaction is complete, which in strict durability means on disk. Guard and
- * changes are asked for in one go, and the transaction ends as soon as the guard is known: each
- * round to the database's process costs as much as all of the changes.
+ * changes are requested together, and the transaction ends as soon as the guard is known. Each
+ * round trip to the database's process costs as much as all changes together.
  */
 async function writeAll(
   transaction: IDBTransaction,

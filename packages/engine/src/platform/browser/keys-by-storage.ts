@@ -2,9 +2,9 @@ import { LOCAL_PREFIX, localStorageName } from '@fixpoint/protocol';
 import type { KeyBag } from '../../ports/key-bag.ts';
 
 /**
- * Names that share a storage share its keys: a list of storages knows `my notes` as `my_notes`.
- * Keys that an earlier version kept under the name as it was given are found too, and from the next
- * change on lie under the name of the storage.
+ * Lets names that share a storage share its keys: a list of storages shows `my notes` as
+ * `my_notes`. Keys that an earlier version stored under the original name are found, too. The next
+ * change moves them to the name of the storage.
  */
 export function keysByStorage(bag: KeyBag): KeyBag {
   const nameOf = (database: string) => localStorageName(database).slice(LOCAL_PREFIX.length);

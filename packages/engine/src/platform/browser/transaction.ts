@@ -7,14 +7,14 @@ export function resultOf<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-/** Opens a database of one object store, and makes it if it isn't there. */
+/** Opens a database with one object store, and creates it if it doesn't exist. */
 export function openOf(name: string, objectStore: string): Promise<IDBDatabase> {
   const request = indexedDB.open(name, 1);
   request.onupgradeneeded = () => request.result.createObjectStore(objectStore);
   return resultOf(request);
 }
 
-/** All keys with this prefix. */
+/** Returns the range of all keys with this prefix. */
 export const rangeOf = (prefix: string): IDBKeyRange => IDBKeyRange.bound(prefix, `${prefix}\uffff`);
 
 /** Resolves when the transaction is complete. */
@@ -25,7 +25,7 @@ export function completed(transaction: IDBTransaction): Promise<void> {
   });
 }
 
-/** What a failed call of IndexedDB means to a caller. */
+/** Translates a failed call of IndexedDB for the caller. */
 export function storeFailure(cause: unknown): FixpointError {
   if (cause instanceof FixpointError) return cause;
   const { name, message } = cause as DOMException;

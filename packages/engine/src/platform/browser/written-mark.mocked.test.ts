@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 
 afterEach(() => vi.resetModules());
 
-/** The module keeps what the page told: each test has its own. */
+/** Loads the module again, because it remembers the page of an earlier test. */
 const inWorker = async (tell: (storageName: string, isWritten: boolean) => void) => {
   const marks = await import('./written-mark.ts');
   return { ...marks, told: marks.keepMarksWithPage(tell) };

@@ -1,15 +1,14 @@
 /**
- * A mark outside of IndexedDB that says that a database holds something. A browser that runs out of
- * space removes IndexedDB databases without a word; the mark tells an emptied database from a new
- * one. It lies in localStorage, which a worker doesn't have: there the page at the other end of the
- * bridge keeps it. Without either there is no mark, and a database that was emptied while it was
- * closed looks new.
+ * A mark outside of IndexedDB that says that a database has content. A browser that runs out of
+ * space silently removes IndexedDB databases; the mark distinguishes an emptied database from a new
+ * one. The mark is in localStorage. A worker has none, so the page at the other end of the bridge
+ * stores it. Where neither works, a database that was emptied while it was closed looks new.
  */
 const markOf = (storageName: string) => `fixpoint.written:${storageName}`;
 
 /**
- * Where a worker's page keeps the marks: what it said of each database when it was opened, and how
- * it hears of changes.
+ * The page that stores the marks of this worker: the marks it sent when databases were opened, and
+ * the callback that reports changes to it.
  */
 let ofPage: { readonly known: Set<string>; readonly tell: MarkChanged } | undefined;
 
@@ -32,8 +31,8 @@ export function forgetWritten(storageName: string): void {
 }
 
 /**
- * In a worker: keeps the marks with the page from now on. Returns what takes in the mark that the
- * page has for a database.
+ * Stores the marks of this worker in the page from now on. Returns a function that takes in the
+ * page's mark for a database.
  */
 export function keepMarksWithPage(tell: MarkChanged): MarkChanged {
   const { known } = ofPage ?? { known: new Set<string>() };

@@ -3,12 +3,12 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { FileSystem, OpenFile } from '../../ports/file-system.ts';
 
 /**
- * A write of so many bytes is a copy into memory of the system: a thread of its own would cost more
- * than it.
+ * The largest write that runs on this thread. It is only a copy into the system's memory, which
+ * costs less than a thread.
  */
 const COPIED_BYTES_MAX = 65_536;
 
-/** Writes all of the bytes, or fails; a part of them may be in the file then. */
+/** Writes all bytes, or fails and may leave a part of them in the file. */
 export async function writeAll(file: OpenFile, bytes: Uint8Array, from: number): Promise<void> {
   let at = bytes.length <= COPIED_BYTES_MAX ? file.writeNow(bytes, from) : 0;
   while (at < bytes.length) {
@@ -19,9 +19,8 @@ export async function writeAll(file: OpenFile, bytes: Uint8Array, from: number):
 }
 
 /**
- * Replaces a file so that after a crash there is the old content or the new, and makes the folder
- * remember it.
- * @param inStep does the one step in which the new content takes the place of the old
+ * Replaces a file durably: after a crash, the file has either the old content or the new.
+ * @param inStep runs the one step in which the new content replaces the old
  */
 export async function replaceFile(
   files: FileSystem,

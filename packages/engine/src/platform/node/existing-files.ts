@@ -1,6 +1,6 @@
 /**
  * Databases of the format's first implementation in files: `<base>/<name>/{data,meta}/...`, and its
- * key bag, one JSON file a key.
+ * key bag with one JSON file per key.
  */
 import { access, readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -12,8 +12,8 @@ import { isMissing, storeFailure } from './failure.ts';
 import { nodeFiles } from './node-files.ts';
 
 /**
- * What `file:` URLs of that implementation mean: `file://./here` is a folder of the working
- * directory, which URLs cannot say; parameters are none of it.
+ * Returns the folder that a `file:` URL of that implementation names. Unlike in other URLs,
+ * `file://./here` is a folder of the working directory. Parameters are ignored.
  */
 export const folderOfUrl = (url: string): string =>
   decodeURIComponent(url.replace(/^file:\/\//, '').replace(/\?.*$/, ''));
@@ -21,7 +21,7 @@ export const folderOfUrl = (url: string): string =>
 const HOME_FOLDER = join(homedir(), '.fireproof');
 const SUFFIX = '.car';
 
-/** Where that implementation keeps databases when nothing is said. */
+/** Returns the folder in which that implementation stores databases by default. */
 export const existingBase = (): string => join(HOME_FOLDER, 'v0.19');
 
 function keyBagFolder(url: string | undefined): string {
@@ -30,7 +30,8 @@ function keyBagFolder(url: string | undefined): string {
 }
 
 /**
- * Undefined when there is none of this name. @param directory where to look when no base is given.
+ * Opens the existing database of this name, or returns undefined when there is none.
+ * @param directory where to look when no base is given
  * @throws FixpointError STORE_FAILED
  */
 export async function existingNodeStore(
@@ -62,7 +63,8 @@ export async function existingNodeStore(
 }
 
 /**
- * @param directory where to write when no base is given.
+ * Returns where to write a database in that implementation's format.
+ * @param directory where to write when no base is given
  * @throws FixpointError REQUEST_INVALID for a name that leads out of the folder
  */
 export function existingNodeTarget(
@@ -105,7 +107,7 @@ async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Names are used as they are given: one that leads out of the folder is none. */
+/** Names are used unchanged as folder names, so a name must not lead out of the folder. */
 const isNoFolder = (name: string): boolean => /^\.*$|[/\\\0]/.test(name);
 
 const exists = (path: string): Promise<boolean> =>

@@ -2,7 +2,7 @@ import { FixpointError } from '@fixpoint/protocol';
 
 const codeOf = (cause: unknown): string | undefined => (cause as NodeJS.ErrnoException | undefined)?.code;
 
-/** What a failed call of the file system means to a caller. */
+/** Translates a failed call of the file system for the caller. */
 export function storeFailure(cause: unknown): FixpointError {
   if (cause instanceof FixpointError) return cause;
   if (isFull(cause)) return new FixpointError('STORE_FULL', undefined, { cause });

@@ -1,13 +1,16 @@
 /**
- * Keys in files of mode 0600, one for each database, in a folder of mode 0700. A file is JSON of one of these forms:
+ * Keys in files of mode 0600, one for each database, in a folder of mode 0700. A file is JSON in
+ * one of these forms:
  *
- * - `{v: 2, keys: [hex], check}`: in clear, the key to seal with first;
- * - `{v: 2, wrap: {kdf: "scrypt", n, r, p, salt, iv, data}, check}`: the text `["hex", ...]` under AES-256-GCM with the name of the database as additional
- *   data; `data` ends with the tag, and the key is scrypt of the passphrase (UTF-8, NFKC) with these parameters; bytes are hex;
- * - `{v: 1, keys: [hex]}`: as earlier versions wrote it, read and replaced at the next change.
+ * - `{v: 2, keys: [hex], check}`: plaintext keys; the first one is used to seal.
+ * - `{v: 2, wrap: {kdf: "scrypt", n, r, p, salt, iv, data}, check}`: the text `["hex", ...]` under
+ *   AES-256-GCM, with the database name as additional data. `data` ends with the tag. The key is
+ *   scrypt of the passphrase (UTF-8, NFKC) with these parameters; bytes are hex.
+ * - `{v: 1, keys: [hex]}`: the form of earlier versions, replaced at the next change.
  *
- * `check` is the sha-256 in hex of the JSON text of all that stands before it: with it damage is told from a wrong passphrase. A file that does not fit is
- * CORRUPT, one with a higher `v` FORMAT_NEWER; neither is ever written over.
+ * `check` is the sha-256 in hex of the JSON text before it. It distinguishes damage from a wrong
+ * passphrase. A file that doesn't match is CORRUPT, one with a higher `v` FORMAT_NEWER; neither is
+ * ever overwritten.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from 'node:crypto';
 import { chmod, lstat } from 'node:fs/promises';
@@ -37,7 +40,10 @@ interface Wrap {
 }
 type Content = { readonly keys: readonly string[] } | { readonly wrap: Wrap };
 
-/** An empty one would look like protection, and is none. @throws FixpointError CONFIG_INVALID */
+/**
+ * Rejects an empty passphrase: it would look like protection without being any.
+ * @throws FixpointError CONFIG_INVALID
+ */
 export function checkPassphrase(passphrase: unknown): void {
   if (passphrase !== undefined && (typeof passphrase !== 'string' || passphrase === ''))
     throw new FixpointError('CONFIG_INVALID', 'a passphrase is a text, and not an empty one');
@@ -112,8 +118,8 @@ async function upserting<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Whoever else can read a key has the data: what is too open, as after a copy from elsewhere, is
- * closed.
+ * Removes access of other users, because anybody who can read a key can read the data. A file may
+ * be open to others after it was copied from elsewhere.
  */
 async function keepPrivate(path: string, mode: number): Promise<void> {
   if (process.platform === 'win32') return;

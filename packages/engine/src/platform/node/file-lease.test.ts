@@ -18,7 +18,7 @@ function quickTime(clock: { now: number }) {
   };
 }
 
-test('[R9][R16] replaces a frozen holder although the clock went back by a day', async () => {
+test('[R9][R16] replaces a frozen holder even if the clock was set back by a day', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'fixpoint-lease-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   mkdirSync(join(directory, 'db'));

@@ -87,7 +87,7 @@ function seekFileLease(
   };
 }
 
-/** Looks at the file now, after the look that is running, and then again and again. */
+/** Looks at the file once the running look has ended, and then at intervals. */
 function next(lease: FileLease): Promise<void> {
   lease.stopTimer();
   lease.last = lease.last.then(() => look(lease)).catch((cause) => goWithoutFile(lease, cause));

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A name for the file system that only this database has: readable where it can be, and never a
- * path.
+ * Returns a file name that is unique to this database: readable where possible, and never a path.
  */
 export function fileNameOf(database: string): string {
   const readable = database.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 60);

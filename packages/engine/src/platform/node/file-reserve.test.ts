@@ -19,7 +19,7 @@ async function reserveOnDisk() {
   };
 }
 
-test('takes a piece more than it needs, up to 40 pieces, checks again after 128 kB, and releases all of them', async () => {
+test('takes one more piece than it needs, up to 40, checks again after 128 kB, and releases all', async () => {
   const { place, need, size } = await reserveOnDisk();
   expect(await place.take(0)).toBe(131_072);
   expect(size()).toBe(PIECE);
@@ -33,7 +33,7 @@ test('takes a piece more than it needs, up to 40 pieces, checks again after 128 
   expect(size()).toBeUndefined();
 });
 
-test('keeps what an earlier process took, except what exceeds its needs by more than a piece', async () => {
+test('keeps the pieces of an earlier process, except those beyond its needs and one spare', async () => {
   const { place, need, size } = await reserveOnDisk();
   need(4 * PIECE);
   await place.take(0);

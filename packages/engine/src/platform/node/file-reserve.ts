@@ -5,18 +5,19 @@ import { writeAll } from './durable-file.ts';
 import { storeFailure } from './failure.ts';
 
 /**
- * Reserves have whole pieces. One holds dozens of deletes, or a compaction that starts with the
- * most worn archives.
+ * The size of a piece; reserves consist of whole pieces. One piece is enough for dozens of deletes,
+ * or for a compaction that starts with the archives that have the most dead bytes.
  */
 export const RESERVE_BYTES_MIN = 196_608;
 const PIECES_MAX = 40;
 const SPARE_PIECES = 1;
-/** Bytes written between two looks at how much is needed. */
+/** Bytes written before the needed size is checked again. */
 const LOOK_BYTES = 131_072;
 
 /**
- * A reserve as a file. Its bytes are random: some file systems store zeros in no space.
- * @param needed how many bytes the reserve has to have at least
+ * Stores a reserve in a file. Its bytes are random, because some file systems store zeros without
+ * using space.
+ * @param needed the minimum size of the reserve in bytes
  */
 export function fileReserve(files: FileSystem, path: string, needed: () => number): ReservePlace {
   async function take(written: number): Promise<number> {
@@ -24,7 +25,7 @@ export function fileReserve(files: FileSystem, path: string, needed: () => numbe
     const taken = Number(stamp?.split(':').at(-1) ?? 0);
     const wanted = Math.min(PIECES_MAX, 1 + Math.ceil(needed() / RESERVE_BYTES_MIN));
     const held = Math.floor(taken / RESERVE_BYTES_MIN);
-    // A log grows again after it was rewritten: a little more than needed is kept.
+    // Keep a spare piece: a log grows again after it was rewritten.
     const pieces = Math.max(wanted, Math.min(held, wanted + SPARE_PIECES));
     if (taken !== pieces * RESERVE_BYTES_MIN) await setLength(taken, pieces * RESERVE_BYTES_MIN);
     return written + LOOK_BYTES;

@@ -1,6 +1,6 @@
 /**
- * Requests to URLs that a server named. A server that lies could name services of this device that
- * trust whoever reaches them, redirect there, or never end its answer. `fetch` can't check the
+ * Sends requests to URLs that a server named. A malicious server could name services of this device
+ * that trust every local client, redirect there, or never end its answer. `fetch` can't check the
  * address that it connects to, so these requests use `node:http`.
  */
 import { lookup as dnsLookup } from 'node:dns/promises';
@@ -28,8 +28,9 @@ const KINDS = {
 type Kind = keyof typeof KINDS;
 
 /**
- * @throws FixpointError FETCH, TIMEOUT; FORBIDDEN, UNEXPECTED_RESPONSE, LIMIT_REACHED for what a
- * server must not name or answer
+ * Creates the function that sends these requests.
+ * @throws FixpointError FETCH, TIMEOUT; FORBIDDEN, UNEXPECTED_RESPONSE or LIMIT_REACHED for a URL
+ * or answer that no server may give
  */
 export function guardedRequests(lookup: Lookup): (asked: Guarded) => Promise<NetworkResponse> {
   return async (asked) => {
@@ -49,20 +50,20 @@ function urlIn({ url: text }: Guarded): URL {
     const url = new URL(text);
     if (url.protocol === 'http:' || url.protocol === 'https:') return url;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new FixpointError('FORBIDDEN', 'the server named a URL that is not one of HTTP');
 }
 
-/** The address that stands in a URL; none where a name does. */
+/** Returns the IP address in a URL, or nothing when the URL has a name. */
 function literalOf({ hostname }: URL): readonly string[] {
   const address = hostname.replace(/^\[|\]$/g, '');
   return isIP(address) === 0 ? [] : [address];
 }
 
 /**
- * @throws FixpointError FORBIDDEN when one of the addresses is in this device or its link, and the
- * base isn't
+ * Rejects addresses of this device or its link, unless the base has one, too.
+ * @throws FixpointError FORBIDDEN
  */
 async function refuse(addresses: readonly string[], base: URL, url: URL, lookup: Lookup): Promise<void> {
   const kinds = new Set(addresses.flatMap((address) => kindOf(address) ?? []));
@@ -76,7 +77,8 @@ async function refuse(addresses: readonly string[], base: URL, url: URL, lookup:
 }
 
 /**
- * The connection goes to the addresses that were checked: a name can't lead elsewhere in between.
+ * Looks up and checks the addresses to which the connection is then made, so that the name can't
+ * resolve differently in between.
  */
 const checkedLookup =
   (base: URL, url: URL, lookup: Lookup): LookupFunction =>
@@ -136,7 +138,7 @@ async function send(
         sent.on('response', resolve).on('error', reject).end(body);
       });
     } catch (cause) {
-      // The server had closed a connection that was idle.
+      // The server had closed an idle connection.
       const isStale = sent.reusedSocket && (cause as NodeJS.ErrnoException).code === 'ECONNRESET';
       if (!isStale) throw cause;
     }

@@ -209,7 +209,7 @@ describe('large values', () => {
     expect([names(), reports]).toEqual([['unnamed'], incomplete === undefined ? [] : [incomplete]]);
   });
 
-  test('removes what a write left behind when the store is compacted', async () => {
+  test('removes leftovers of a write when the store is compacted', async () => {
     const { folder, open, names } = newPlace(1);
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'left'), 'left');

@@ -1,12 +1,12 @@
 /**
- * Stores long values in separate files next to the store: a log that holds films would be slow to
+ * Stores long values in separate files next to the store. A log that holds videos would be slow to
  * read at each open, and to rewrite.
  *
  * The store holds a pointer instead: 0x00, the text `large1`, and the name of a file in the folder.
  * A file gets a name that was never used, is durable before its pointer, and is removed only once
- * the removal of its pointer is durable. So a pointer always has its file, and a file without a
- * pointer was left by an interrupted write; the first write of a later process removes it. This
- * holds in a relaxed store too, which may lose its last writes but not the files of earlier ones.
+ * the removal of its pointer is durable. So a pointer always has its file. A file without a pointer
+ * was left by an interrupted write; the first write of a later process removes it. This also holds
+ * in a relaxed store, which may lose its last writes but not the files of earlier ones.
  */
 import { randomBytes } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
@@ -22,7 +22,7 @@ const POINTER_BYTES = POINTER.length + 2 * NAME_BYTES;
 export interface LargeValuesOptions {
   readonly files: FileSystem;
   /**
-   * Selects the values stored in files; a key for which this is always false has no pointers
+   * Selects the keys whose values may be stored in files. Keys that never match have no pointers
    * either.
    */
   readonly keys: RegExp;
@@ -41,6 +41,7 @@ interface LargeValues extends LargeValuesOptions {
 }
 
 /**
+ * Wraps a store so that it keeps long values in files.
  * @param folder must be removed together with the store
  * @throws FixpointError STORE_FAILED
  */
@@ -89,7 +90,10 @@ async function readWhole(values: LargeValues, key: string): Promise<Uint8Array |
   return stored && resolve(values, key, stored);
 }
 
-/** A missing or truncated file is no proof of damage; only reading the whole value is. */
+/**
+ * Reads a part of a value. A missing or truncated file doesn't prove damage; only reading the whole
+ * value does.
+ */
 async function readPart(
   values: LargeValues,
   key: string,
@@ -111,7 +115,7 @@ async function readPrefix(values: LargeValues, prefix: string): Promise<Map<stri
   return new Map(resolved.flatMap(([key, bytes]) => (bytes === undefined ? [] : [[key, bytes]])));
 }
 
-/** Returns the value behind what the store holds, which may be a pointer. */
+/** Returns the value itself when the store holds a pointer to it. */
 async function resolve(
   values: LargeValues,
   key: string,
@@ -162,7 +166,7 @@ async function guardOver(values: LargeValues, guard: Guard): Promise<Guard | und
   return value !== undefined && Buffer.compare(value, bytes) === 0 ? { ...guard, bytes: stored } : undefined;
 }
 
-/** Writes each value to a file of its own, durably. Returns the names of the files. */
+/** Writes each value durably to a separate file. Returns the names of the files. */
 async function writeFiles(values: LargeValues, contents: readonly Uint8Array[]): Promise<string[]> {
   if (contents.length === 0) return [];
   const { store, folder, files } = values;
@@ -174,23 +178,27 @@ async function writeFiles(values: LargeValues, contents: readonly Uint8Array[]):
     await files.syncFolder(folder);
     return names;
   } catch (cause) {
-    // A partial file is harmless, but takes space.
+    // A partial file is harmless but uses space.
     await removeFiles(values, names);
-    // Without the folder the whole store may be gone; the store reports that.
+    // If the folder is missing, the whole store may be removed; the store reports that.
     if (isMissing(cause)) await store.refresh?.();
     throw storeFailure(cause);
   }
 }
 
 /**
- * Never creates the folder of a store that was removed: files in a folder without a log are damage.
+ * Creates the folder, but never for a store that was removed: files in a folder without a log count
+ * as damage.
  */
 function makeFolder({ store, folder, files }: LargeValues): Promise<void> {
   const make = () => files.makeFolder(folder);
   return store.whileThere === undefined ? make() : store.whileThere(make);
 }
 
-/** @param names receives the name of each file before the file is created */
+/**
+ * Writes each value to a file.
+ * @param names receives the name of each file before the file is created
+ */
 async function writeEach(
   values: LargeValues,
   contents: readonly Uint8Array[],
@@ -218,7 +226,8 @@ async function removeFiles(values: LargeValues, names: readonly string[]): Promi
 }
 
 /**
- * The replacement is durable first: a power loss must not restore a pointer to a deleted file.
+ * Removes replaced files once the replacement is durable. Otherwise a power loss could restore a
+ * pointer to a deleted file.
  */
 async function removeReplaced(values: LargeValues, names: readonly string[]): Promise<void> {
   try {
@@ -244,22 +253,22 @@ async function filesBehind(
   return names;
 }
 
-/** Removes the files that interrupted writes left, once in the life of the store. */
+/** Removes the files of interrupted writes, once per open store. */
 function sweep(values: LargeValues): Promise<void> {
   values.sweeping ??= removeLeft(values).catch(values.report);
   return values.sweeping;
 }
 
 /**
- * Another process may be about to write the pointer of a file; files created after the listing are
- * ignored.
+ * Removes files without a pointer. Files created after the listing are ignored: another process may
+ * be about to write their pointers.
  */
 async function removeLeft(values: LargeValues): Promise<void> {
   const { store, folder, files } = values;
   const names = await files.list(folder);
-  // Usually nothing is left over: then other processes need no check.
+  // Usually there are no leftovers, and other processes need no check.
   if ((await leftOf(values, names)).length === 0 || (await store.isAlone?.()) === false) return;
-  // Where a row is missing, its file isn't left over.
+  // If a row is missing by damage, its file isn't a leftover, so check the store first.
   await store.inspect?.();
   await removeFiles(values, await leftOf(values, names));
 }
@@ -276,7 +285,7 @@ async function leftOf(values: LargeValues, names: readonly string[]): Promise<re
   return names.filter((name) => !behind.has(name) && !values.made.has(name));
 }
 
-/** Resolves once all of them have settled, failed or not. */
+/** Waits until all have settled, then throws the first failure. */
 async function settled(work: readonly Promise<void>[]): Promise<void> {
   for (const one of await Promise.allSettled(work)) if (one.status === 'rejected') throw one.reason;
 }

@@ -10,19 +10,19 @@ import { nodeFiles } from './node-files.ts';
 const isLinux = existsSync('/proc/thread-self');
 const [pid = '', began = '', thread = '', , ticks = '', boot = ''] = newHolder().split(' ');
 
-test('[R9] a thread holds the lock that it took, and no two locks have the same name', () => {
+test('[R9] treats a thread as the holder of its lock, and gives no two locks the same name', () => {
   expect(pid).toBe(String(process.pid));
   const [one, other] = [newHolder(), newHolder()];
   expect(isAlive(one)).toBe(true);
   expect(other).not.toBe(one);
 });
 
-test('a holder fits in a symbolic link without a block of the disk', () => {
+test('fits a holder in a symbolic link without a block of the disk', () => {
   const longest = newHolder({ ...machine({}), pid: 4_194_304, beganMs: 31_536_000_000, boot: 'c82af797' });
   expect(longest.length).toBeLessThanOrEqual(59);
 });
 
-test('[R9] a process that ended holds nothing, nor does an earlier one that had the number of this one', () => {
+test('[R9] frees the locks of an ended process, also of an earlier one that had the same number', () => {
   const ended = spawnSync(process.execPath, ['-e', '']).pid;
   for (const rest of ['', ` ${ticks} ${boot}`])
     expect(isAlive(`${ended} ${began} ${thread} name${rest}`)).toBe(false);
@@ -31,7 +31,7 @@ test('[R9] a process that ended holds nothing, nor does an earlier one that had 
   expect(isAlive(pid)).toBe(false);
 });
 
-test('[R9] another thread of this process holds what it took as long as it lives, and where nobody knows, it does', () => {
+test('[R9] treats another thread of this process as alive until the system says that it ended', () => {
   for (const rest of ['', ` ${ticks} ${boot}`]) {
     expect(isAlive(`${pid} ${Number(began) + 20} ${thread} name${rest}`)).toBe(true);
     expect(isAlive(`${pid} ${began}  name${rest}`)).toBe(true);
@@ -39,12 +39,14 @@ test('[R9] another thread of this process holds what it took as long as it lives
   }
 });
 
-test('text that names no holder holds nothing', () => {
+test('treats text that names no holder as no lock', () => {
   for (const text of ['', 'garbage', '-1 5 5 name', '0', '      ', `${pid} garbage ${thread}`])
     expect(isAlive(text)).toBe(false);
 });
 
-/** A machine on which process 7 runs since tick 5,000, 50 s after it was started. */
+/**
+ * A machine on which process 7 has been running since tick 5,000, 50 s after the machine started.
+ */
 function machine(more: Partial<Processes>): Processes {
   return {
     pid: 1,
@@ -94,11 +96,11 @@ describe.runIf(isLinux)('[R9] a killed process whose number another one has', ()
     return join(base, 'db');
   };
   const time = { now: () => 0, after: () => () => undefined, turn: async () => undefined };
-  /** A lock as this process's parent would have written it in an earlier life. */
+  /** A lock as this process's parent would have written it before it was restarted. */
   const reused = (text: string) =>
     text.replace(/^\d+ \d+ \d*/, `${process.ppid} 5 `).replace(/ \d+ (\w{8})$/, ' 1 $1');
 
-  test('leaves locks that are taken over: the folder opens with its first log, and is alone', async () => {
+  test('loses its locks: the folder opens with its first log and has no other user', async () => {
     const folder = files();
     const first = await openLogStore(folder, 'strict', nodeFiles, time as never);
     await first.write([{ key: 'k', bytes: Uint8Array.of(1) }]);
@@ -111,7 +113,7 @@ describe.runIf(isLinux)('[R9] a killed process whose number another one has', ()
     await store.close();
   });
 
-  test('stays locked out while a process that lives holds the log', async () => {
+  test('stays locked out while a live process holds the log', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
     onTestFinished(() => void child.kill());
     const stat = readFileSync(`/proc/${child.pid}/stat`, 'latin1');

@@ -1,42 +1,48 @@
 /**
- * Who holds a lock: a thread of a process, for threads have nothing in common that would keep them apart. A lock holds, separated by spaces:
+ * The holder of a lock is a thread of a process, because threads share nothing that would keep them
+ * apart. A lock holds these fields, separated by spaces:
  *
- *   process id
- *   when the process began, in ms of the clock of the machine that is never set
- *   id of the thread as the system knows it, where it tells
- *   a random name of this one lock
- *   when the process began as the system knows it, in ticks since the machine was started, where it tells
- *   the start of the machine: the first 8 digits of its id, where it has one
+ * - process id
+ * - when the process began, in ms of the machine's monotonic clock
+ * - thread id of the system, where the system reports it
+ * - a random name of this one lock
+ * - when the process began according to the system, in ticks since the machine started, where
+ *   reported
+ * - the start of the machine: the first 8 digits of its boot id, where it has one
  *
- * Earlier versions wrote the first four, and the first of them only the process id. All of it fits in a symbolic link that needs no block of the disk
- * (59 bytes in ext4), because a lock has to be taken on a full disk too.
+ * Earlier versions wrote the first four fields, and the earliest only the process id. All fields
+ * fit in a symbolic link that needs no block of the disk (59 bytes in ext4), because a lock has to
+ * be taken on a full disk, too.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 
 /**
- * Threads of one process work out its beginning each by itself; processes that have one number
- * after another lie further apart.
+ * Each thread of a process computes the process's beginning, with a small error. Two processes that
+ * have the same number one after the other began further apart than this.
  */
 const SAME_MS = 1000;
-/** In Linux, whatever its kernel counts by. */
+/** Always 10 in Linux, whatever interval its kernel counts in. */
 const TICK_MS = 10;
 
-/** What a system tells of its processes. */
+/** The facts that a system reports about its processes. */
 export interface Processes {
   readonly pid: number;
-  /** When this process began, in ms of the clock that is never set. */
+  /** When this process began, in ms of the monotonic clock. */
   readonly beganMs: number;
-  /** Empty where the system doesn't tell. */
+  /** Empty where the system doesn't report it. */
   readonly boot: string;
   isProcess(pid: number): boolean;
-  /** Ticks since the machine was started; undefined where the system doesn't tell. */
+  /**
+   * Ticks from the start of the machine to that of the process; undefined where the system doesn't
+   * report it.
+   */
   startOf(pid: number): number | undefined;
-  /** Undefined where the system doesn't tell. */
+  /** Undefined where the system doesn't report threads. */
   isThread(pid: number, thread: string): boolean | undefined;
-  /** The clock that is never set. It stands while the machine sleeps. */
+  /** The monotonic clock. It stops while the machine sleeps. */
   nowMs(): number;
-  /** How long the machine slept since it was started. */
+  /** How long the machine slept since it started. */
   sleptMs(): number;
 }
 
@@ -51,8 +57,8 @@ const attempt = <T>(read: () => T): T | undefined => {
 };
 
 /**
- * The processes of this machine. /proc is there in Linux alone: elsewhere a thread is taken to live
- * as long as its process.
+ * The processes of this machine. Only Linux has /proc; elsewhere a thread counts as alive as long
+ * as its process.
  */
 const PROCESSES: Processes = {
   pid: process.pid,
@@ -62,7 +68,7 @@ const PROCESSES: Processes = {
   startOf: (pid) =>
     attempt(() => {
       const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-      // The name of the program, in brackets, may hold anything.
+      // The name of the program, in brackets, may contain any characters.
       const ticks = Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[19]);
       return Number.isSafeInteger(ticks) ? ticks : undefined;
     }),
@@ -77,14 +83,14 @@ const PROCESSES: Processes = {
 
 const ownThread = (): string => attempt(() => readlinkSync('/proc/thread-self').split('/').at(-1)) ?? '';
 
-/** What this thread writes in a lock that it takes. */
+/** Returns the text that this thread writes in a lock. */
 export function newHolder({ pid, beganMs, boot, startOf }: Processes = PROCESSES): string {
   return [pid, beganMs, ownThread(), randomBytes(4).toString('hex'), startOf(pid) ?? '', boot].join(' ');
 }
 
 /**
- * Whether the thread that wrote this in a lock lives. Another copy of this module in this thread is
- * somebody else.
+ * Returns whether the thread that wrote this text is alive. Another copy of this module in the same
+ * thread counts as another holder.
  */
 export function isAlive(holder: string, processes: Processes = PROCESSES): boolean {
   const [number, began, thread, , ticks, boot] = holder.split(' ');
@@ -97,14 +103,14 @@ export function isAlive(holder: string, processes: Processes = PROCESSES): boole
   return isSame && !(thread && processes.isThread(pid, thread) === false);
 }
 
-/** Where the system doesn't tell any more, nobody knows better. */
+/** Compares start times. Where the system reports none, the process counts as the same. */
 const isStartedAt = (start: number | undefined, ticks: number): boolean =>
   start === undefined || start === ticks;
 
 /**
- * Whether the process of this number may be the one that began then. All that is known for sure:
- * the clock of an earlier start of the machine may have been ahead of the one of now, and a process
- * starts no later than it began, as measured by itself.
+ * Returns whether the process with this number may be the one that began then. Only an upper bound
+ * is certain: the system's start time is never later than the beginning that a process measures,
+ * and the clock of an earlier machine start may have been ahead.
  */
 function couldHaveBegun(pid: number, began: number | undefined, processes: Processes): boolean {
   if (pid === processes.pid) return began !== undefined && Math.abs(began - processes.beganMs) < SAME_MS;

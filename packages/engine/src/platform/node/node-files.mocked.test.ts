@@ -1,6 +1,6 @@
 /**
- * What makes files and folders durable on a real file system: no test of a simulated disk gets
- * here.
+ * Tests that files and folders become durable on a real file system, which simulated disks can't
+ * show.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,7 @@ async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-test('[R1] syncs a file in a thread, and without one once the disk was fast', async () => {
+test('[R1] syncs a file in a thread first, and without one once the disk proved fast', async () => {
   const file = await nodeFiles.open(join(await temporaryFolder(), 'file'), 'empty');
   onTestFinished(() => file.close());
   vi.spyOn(performance, 'now').mockReturnValue(0);
@@ -57,7 +57,7 @@ test('[R1] syncs a file in a thread, and without one once the disk was fast', as
   expect(synced).toEqual(['file, in a thread', 'file, here']);
 });
 
-test('[R2] makes a folder and those above it durable: each has a name in the one above', async () => {
+test('[R2] makes a new folder durable, and each parent that holds its name', async () => {
   const root = await temporaryFolder();
   await nodeFiles.makeFolder(join(root, 'a/b/c'));
   expect(synced.toSorted()).toEqual([root, join(root, 'a'), join(root, 'a/b')].map((one) => `folder ${one}`));

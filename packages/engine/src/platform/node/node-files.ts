@@ -10,10 +10,10 @@ import { isAlive, newHolder } from './lock-holder.ts';
 
 const FLAGS = { existing: 'r+', create: 'a+', empty: 'w+' } as const;
 
-/** The file system of this machine. Files and folders are for this user alone. */
+/** The file system of this machine. Only this user can access its files and folders. */
 export const nodeFiles: FileSystem = {
   open: async (path, how) => {
-    // A file that is opened to append cannot be written anywhere else: it is only made so.
+    // A file opened to append can't be written at other positions, so that mode only creates it.
     if (how === 'create') await (await open(path, FLAGS.create, 0o600)).close();
     return openFile(await open(path, how === 'empty' ? FLAGS.empty : FLAGS.existing, 0o600));
   },
@@ -34,7 +34,7 @@ export const nodeFiles: FileSystem = {
   makeFolder: async (path) => {
     const first = await mkdir(path, { recursive: true, mode: 0o700 });
     const highest = resolve(first ?? path);
-    // Each folder that was made has its name in the one above.
+    // The name of each new folder is in its parent, so the parent must be synced.
     for (let made = resolve(path); made.startsWith(highest); made = dirname(made))
       await nodeFiles.syncFolder(dirname(made));
   },
@@ -57,7 +57,7 @@ export const nodeFiles: FileSystem = {
   watch: (path, fn) => {
     try {
       const watcher = watch(path, { persistent: false }, fn);
-      // A watch that ends is a hint that is lost: whoever watches looks now and then anyway.
+      // A watch that ends only loses hints: watchers also poll.
       watcher.on('error', () => watcher.close());
       return () => watcher.close();
     } catch {
@@ -70,12 +70,12 @@ export const nodeFiles: FileSystem = {
   },
 };
 
-/** A call that takes longer than this is waited for in a thread: it would hold up all else. */
+/** Calls that take longer than this run in a thread, because they would block everything else. */
 const SHORT_CALL_MS = 1;
 
 /**
- * Calls of one kind: a thread costs about as much as a fast disk takes, so what was short the last
- * time is done here.
+ * Runs short calls of one kind on this thread: a thread costs about as much as a fast disk takes.
+ * The duration of the last call decides.
  */
 function shortCalls() {
   let lastMs = SHORT_CALL_MS;
@@ -137,8 +137,8 @@ async function lockPath(path: string): Promise<Lock | undefined> {
       await makeLockFile(path, mine);
       return {
         isHeld,
-        // Where the folder was removed, another one may be in its place, with a lock of somebody
-        // else.
+        // If the folder was removed, another folder may be in its place, with the lock of another
+        // process.
         release: async () => {
           if (await isHeld()) await unlink(path).catch(unlessMissing);
         },

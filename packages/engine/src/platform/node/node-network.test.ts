@@ -5,7 +5,7 @@ import type { NetworkRequest } from '../../ports/network.ts';
 import { nodeNetwork } from './node-network.ts';
 
 const BASE = new URL('https://cloud.example/fp');
-/** Where the names of these tests lead. */
+/** The addresses of the names in these tests. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   'cloud.example': ['203.0.113.1'],
   'here.example': ['127.0.0.1'],
@@ -32,7 +32,7 @@ async function served(answer: RequestListener): Promise<URL> {
   return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/object`);
 }
 
-/** Asks as sync does for a signed URL that a server at `base` gave. */
+/** Sends a request as sync does for a signed URL that a server at `base` gave. */
 const ask = (url: URL | string, base: URL, more: Partial<NetworkRequest> = {}) =>
   request({ method: 'GET', url: String(url), base, timeoutMs: 5000, ...more });
 

@@ -2,7 +2,7 @@ import type { Network } from '../../ports/network.ts';
 import { fetchNetwork, type PlainSocket } from '../fetch-network.ts';
 import { guardedRequests, type Lookup, systemLookup } from './guarded-request.ts';
 
-/** The network of Node. URLs that a server named are guarded: see `guardedRequests`. */
+/** Implements the network of Node. URLs that a server named are guarded, see `guardedRequests`. */
 export function nodeNetwork(
   openSocket: (url: string) => Promise<PlainSocket>,
   lookup: Lookup = systemLookup,

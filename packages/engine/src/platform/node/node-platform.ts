@@ -15,8 +15,8 @@ import { nodeNetwork } from './node-network.ts';
 import { openNodeStore } from './node-store.ts';
 
 /**
- * Node: a folder of databases, a folder of keys beside them. Several processes may have a database
- * open.
+ * Implements the platform of Node: a folder of databases and a folder of keys beside them. Several
+ * processes may open a database at the same time.
  */
 export function nodePlatform(directory: string): Platform {
   return {
@@ -36,11 +36,14 @@ export function nodePlatform(directory: string): Platform {
   };
 }
 
-/** The same variable may say where databases of this device lie. */
+/**
+ * Ignores URLs that name a place of local databases: the same environment variable is used for
+ * both.
+ */
 const ledgerUrl = (url: string | undefined): string | undefined =>
   url !== undefined && /^(file|memory|indexeddb):/.test(url) ? undefined : url;
 
-/** For looking now and then: a process that has nothing else to do may end. */
+/** Timers for polling that don't keep an otherwise idle process alive. */
 const restingTime: Time = {
   now: systemTime.now,
   after: (ms, fn) => {
@@ -49,7 +52,7 @@ const restingTime: Time = {
   },
 };
 
-/** The store itself tells what other processes write. */
+/** A channel that does nothing: the store itself notices writes of other processes. */
 const silentChannel: Channel = {
   post: () => undefined,
   onHint: () => () => undefined,

@@ -1,4 +1,4 @@
-/** What a database in Node lies in: logs for what is short, files of their own for what is long. */
+/** The store of a database in Node: logs for short values, separate files for long ones. */
 import { createTurns } from '../../base/turns.ts';
 import type { ByteStore, Durability } from '../../ports/byte-store.ts';
 import type { FileSystem } from '../../ports/file-system.ts';
@@ -10,8 +10,8 @@ import { filesFolder } from './log/log-folder.ts';
 import { type LogByteStore, openLogStore } from './log/log-store.ts';
 
 /**
- * Archives, their indexes, attached files, and what is kept for this device, when they are long: a
- * log of them would be long to rewrite.
+ * Keys of values that are stored in files when they are long, because they would make a log slow to
+ * rewrite: archives, their indexes, attached files, and values kept for this device.
  */
 const LONG = { keys: /^(car|idx|file|local)\//, bytesMin: 65_536 };
 
@@ -23,11 +23,12 @@ export async function openNodeStore(
   time: Time,
   report: (error: unknown) => void,
 ): Promise<ByteStore> {
-  // Taking a reserve, even in vain, uses the space that a delete beside it needs.
+  // Reserves are taken in turn: taking one, even in vain, uses the space that a concurrent delete
+  // needs.
   const inTurn = createTurns();
   const places = {
     forDeletes: fileReserve(files, `${folder}/reserve`, () => 0),
-    // Enough to rewrite the log, also after the deletes for which the other one is kept.
+    // Enough to rewrite the log, also after the deletes that used the other reserve.
     forCompaction: fileReserve(files, `${folder}/reserve-1`, () => log.bytesToRewrite + RESERVE_BYTES_MIN),
   };
   const takerOf = (kind: keyof typeof places) => (written: number) =>
@@ -43,7 +44,7 @@ export async function openNodeStore(
     guard?.frees === undefined ? store.write(changes, guard) : inTurn(() => store.write(changes, guard));
   return {
     ...withReserve({ ...store, write }, reserve),
-    // A log that can't be rewritten stays as it is. A shorter one needs less of a reserve.
+    // A log that can't be rewritten stays unchanged. A shorter log needs a smaller reserve.
     shrink: () =>
       forCompaction
         .spend(() => forDeletes.spend(shrink))

@@ -149,7 +149,7 @@ describe('a folder that another process removes', () => {
     expect(readdirSync(join(folder, '..'))).toEqual(['db']);
   });
 
-  test("[R9] loses a crash's leftovers with the next removal, and nothing else", async () => {
+  test('[R9] loses only the leftovers of a crash with the next removal', async () => {
     const folder = newFolder();
     const killed: FileSystem = { ...nodeFiles, removeFolder: () => Promise.reject(new Error('killed')) };
     await (await open(folder)).close();
@@ -161,7 +161,7 @@ describe('a folder that another process removes', () => {
     expect(readdirSync(join(folder, '..')).toSorted()).toEqual(others.toSorted());
   });
 
-  test('[R9] closes for processes that still have it open: for long values as for short ones', async () => {
+  test('[R9] closes for processes that still have it open, for long and short values', async () => {
     const folder = newFolder();
     const old = await open(folder);
     await old.write([{ key: 'file/old', bytes: filled(70_000, 1) }]);

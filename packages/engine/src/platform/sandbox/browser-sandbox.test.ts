@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { browserSandbox, type SandboxWorker } from './browser-sandbox.ts';
 import { serveSandbox } from './sandbox-worker.ts';
 
-/** A worker of this thread: messages are copied as between threads. */
+/** Creates a worker in this thread; messages are copied as between threads. */
 function localWorker(serve: typeof serveSandbox = serveSandbox) {
   const state = { terminated: false };
   const worker: SandboxWorker = {
@@ -91,7 +91,7 @@ describe('browserSandbox', () => {
     expect(broken.state.terminated).toBe(true);
   });
 
-  test('rejects rows that a worker made up', async () => {
+  test('rejects forged rows from a worker', async () => {
     for (const rows of [
       '',
       '{}',

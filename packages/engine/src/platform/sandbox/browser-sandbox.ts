@@ -3,7 +3,7 @@ import { SANDBOX_LIMITS, type Sandbox, type SandboxedMap } from '../../ports/san
 import { documentsJson, parseRows } from './sandbox-rows.ts';
 import type { SandboxAnswer, SandboxRequest } from './sandbox-messages.ts';
 
-/** What this file needs of a Worker. */
+/** The part of a `Worker` that the sandbox uses. */
 export interface SandboxWorker {
   /** As of a `Worker`. */
   postMessage(message: unknown): void;
@@ -13,17 +13,17 @@ export interface SandboxWorker {
   onerror: ((event: ErrorEvent) => void) | null;
 }
 
-/** Where the script of the sandbox lies, and its limits. */
+/** Options of {@link browserSandbox}. */
 export interface BrowserSandboxOptions {
   /**
-   * Milliseconds after which a worker that does not answer is ended; default what its own limits
-   * allow, and 20 s.
+   * Milliseconds after which a worker that doesn't answer is terminated. Default: the limit of a
+   * query plus 20 s.
    */
   readonly silenceMsMax?: number;
 }
 
 type Waiting = (answer: SandboxAnswer) => void;
-/** Requests without their id. */
+/** A request without its id. */
 type Ask = SandboxRequest extends infer Each
   ? Each extends { id: number }
     ? Omit<Each, 'id'>
@@ -36,9 +36,10 @@ interface Line {
 }
 
 /**
- * Map functions in a worker that `createWorker` makes when it is first needed, and again after it
- * was lost: `browserSandbox(() => new Worker(new URL('./sandbox.worker.ts', import.meta.url), {
- * type: 'module' }))`, where that file calls `serveSandbox` of `fixpoint/sandbox-worker`.
+ * Runs map functions in a worker. `createWorker` is called when a worker is first needed, and again
+ * after one was lost: `browserSandbox(() => new Worker(new URL('./sandbox.worker.ts',
+ * import.meta.url), { type: 'module' }))`, where that file calls `serveSandbox` of
+ * `fixpoint/sandbox-worker`.
  */
 export function browserSandbox(
   createWorker: () => SandboxWorker,
@@ -67,8 +68,8 @@ export function browserSandbox(
 }
 
 /**
- * Requests and answers of one worker. A worker that fails or falls silent is ended, and all who
- * wait hear why.
+ * Exchanges requests and answers with one worker. A worker that fails or stops answering is
+ * terminated, and all pending requests are rejected with the reason.
  */
 function lineTo(worker: SandboxWorker, silenceMsMax: number, lost: () => void): Line {
   const waiting = new Map<number, Waiting>();

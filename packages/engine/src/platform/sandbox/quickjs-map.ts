@@ -9,10 +9,10 @@ import {
 import type { SandboxLimits } from '../../ports/sandbox.ts';
 import { PRELUDE } from './prelude.ts';
 
-/** A map function in a context of its own. */
+/** A map function in its own context. */
 export interface QuickJsMap {
   /**
-   * JSON of documents in, JSON of rows out (see prelude.ts); whoever reads it has to check it.
+   * Takes JSON of documents and returns JSON of rows (see prelude.ts), which the caller must check.
    * @throws FixpointError MAP_FAILED
    */
   run(documentsJson: string): string;
@@ -20,8 +20,9 @@ export interface QuickJsMap {
 }
 
 /**
- * @throws FixpointError MAP_FAILED when the text is not that of a function; anything else means
- * that the module is no longer to be trusted
+ * Opens a map function from its text.
+ * @throws FixpointError MAP_FAILED when the text isn't a function; after any other error, the
+ * module must not be used again
  */
 export function openQuickJsMap(
   module: QuickJSWASMModule,
@@ -68,7 +69,7 @@ const failure = (message: string): FixpointError => new FixpointError('MAP_FAILE
 
 type Watch = <T>(work: () => T) => T;
 
-/** Interrupts what takes longer than a batch may, or than the rest of what all batches may. */
+/** Interrupts a batch that exceeds its own time limit or the rest of the limit for all batches. */
 function watchTime(runtime: QuickJSRuntime, { batchMs, queryMs }: SandboxLimits, now: () => number): Watch {
   let spentMs = 0;
   let deadline = Number.POSITIVE_INFINITY;

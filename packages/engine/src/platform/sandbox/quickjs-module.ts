@@ -7,15 +7,14 @@ import {
 } from 'quickjs-emscripten-core';
 
 /**
- * The package's types describe its CommonJS form, in which the default export lies one level
- * deeper.
+ * The package's types describe its CommonJS form, which has the default export one level deeper.
  */
 const variant = wasmVariant as unknown as QuickJSSyncVariant;
 
 /** Memory of the whole machine, in pages of 64 KiB: 16 MiB at first, 128 MiB at most. */
 const PAGES = { initial: 256, maximum: 2048 };
 
-/** A machine of its own. Without `wasm` Node reads the file from the package. */
+/** Loads a new machine. Without `wasm`, Node reads the file from the package. */
 export async function loadQuickJs(
   wasm: (() => Promise<ArrayBuffer>) | undefined,
 ): Promise<QuickJSWASMModule> {

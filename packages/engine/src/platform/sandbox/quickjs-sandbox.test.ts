@@ -20,7 +20,9 @@ async function run(
   }
 }
 
-/** What a function that gives back one value per document saw. */
+/**
+ * Runs a function that returns the value of an expression for one document, and returns that value.
+ */
 const seen = async (expression: string) =>
   (await run(`(doc, emit) => emit(0, { seen: ${expression} })`, [{}]))[0]?.value;
 
@@ -74,14 +76,14 @@ describe('map functions in QuickJS', () => {
     ]);
   });
 
-  test('shares one function between several batches', async () => {
+  test('runs several batches with one function', async () => {
     const map = await quickJsSandbox().open('(doc) => doc.n');
     expect(await map.run([{ n: 1 }])).toEqual([{ at: 0, key: 1, value: null }]);
     expect(await map.run([{}, { n: 2 }])).toEqual([{ at: 1, key: 2, value: null }]);
     map.close();
   });
 
-  test('rejects anything but a function, with the message of what went wrong', async () => {
+  test('rejects text that is not a function, with the message of the error', async () => {
     expect(await refusal('type')).toBe('MAP_FAILED map function failed: type is not defined');
     expect(await refusal('42')).toBe('MAP_FAILED map function failed: mapFn must be a function');
     expect(await refusal('async (doc) => doc.n')).toBe(
@@ -97,7 +99,7 @@ describe('map functions in QuickJS', () => {
     expect(await refusal('')).toMatch(/^MAP_FAILED map function failed: .+/);
   });
 
-  test('reports what a function throws as the message', async () => {
+  test('reports an exception of the function as the message', async () => {
     expect(await refusal('(doc) => doc.tags.length')).toMatch(/MAP_FAILED .*undefined/);
     expect(await refusal('(doc) => { throw new Error("no way") }')).toBe(
       'MAP_FAILED map function failed: no way',
@@ -109,8 +111,8 @@ describe('map functions in QuickJS', () => {
 });
 
 /**
- * From now on time passes by being asked for, a millisecond each: what ends at once takes none of
- * it, however busy the machine is.
+ * Advances the clock by a millisecond each time it is read. A call that ends at once takes no time,
+ * however busy the machine is.
  */
 function askedTime(): void {
   let nowMs = 0;
@@ -119,7 +121,7 @@ function askedTime(): void {
 }
 
 describe('[S11] containment', () => {
-  test('blocks outside access, code from text, and waiting', async () => {
+  test('denies outside access, code from text, and waiting', async () => {
     const names = [
       'fetch',
       'process',
@@ -188,7 +190,7 @@ describe('[S11] containment', () => {
     ).toEqual([{ at: 0, key: 1, value: { z: true, y: true } }]);
   });
 
-  test('leaves nothing of one query for the next', async () => {
+  test('keeps no state from one query to the next', async () => {
     const sandbox = quickJsSandbox();
     await refusal(
       '(doc) => { try { globalThis.left = 1 } catch {} ; Object.defineProperty(Object, "left", { value: 1 }) }',
@@ -230,7 +232,7 @@ describe('[S11] containment', () => {
   });
 
   test('limits memory, recursion and output, and runs the next query', async () => {
-    // By no clock: each of these ends by another bound.
+    // The time limits are out of reach: each of these ends by another limit.
     const unhurried = { batchMs: 600_000, queryMs: 600_000 };
     const sandbox = quickJsSandbox({ limits: { rowsMax: 1000, outputMax: 100_000, ...unhurried } });
     expect(

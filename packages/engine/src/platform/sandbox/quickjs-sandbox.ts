@@ -3,10 +3,10 @@ import type { QuickJSWASMModule } from 'quickjs-emscripten-core';
 import { SANDBOX_LIMITS, type Sandbox, type SandboxedMap, type SandboxLimits } from '../../ports/sandbox.ts';
 import { documentsJson, parseRows } from './sandbox-rows.ts';
 
-/** How the sandbox is made. */
+/** Options of {@link quickJsSandbox}. */
 export interface QuickJsOptions {
   /**
-   * The WebAssembly file of `@jitl/quickjs-ng-wasmfile-release-sync`; without it Node reads the
+   * The WebAssembly file of `@jitl/quickjs-ng-wasmfile-release-sync`. Without it, Node reads the
    * file from the package.
    */
   readonly wasm?: () => Promise<ArrayBuffer>;
@@ -15,14 +15,14 @@ export interface QuickJsOptions {
 }
 
 /**
- * QuickJS in this thread, which stands still while a map function runs: for Node. Loaded when first
- * used.
+ * Runs map functions with QuickJS in this thread, which is blocked while one runs. It is meant for
+ * Node. QuickJS is loaded at the first use.
  */
 export function quickJsSandbox({ wasm, limits: own }: QuickJsOptions = {}): Sandbox {
   const limits = { ...SANDBOX_LIMITS, ...own };
   let machine: Promise<QuickJSWASMModule> | undefined;
 
-  /** Whatever is no failure of the function itself leaves a machine that nothing runs in again. */
+  /** Abandons the machine after any error that the map function itself didn't cause. */
   function guarded<T>(work: () => T): T {
     try {
       return work();

@@ -1,6 +1,6 @@
 /**
- * What a page and the worker that runs map functions say to each other. One answer for each request
- * but `close`.
+ * Messages between a page and the worker that runs map functions. Each request except `close` has
+ * one answer.
  */
 export type SandboxRequest =
   | { readonly id: number; readonly do: 'open'; readonly map: number; readonly source: string }

@@ -1,8 +1,11 @@
-/** What goes into a sandbox and what comes out. */
+/** The data that enters and leaves a sandbox. */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Emitted } from '../../ports/sandbox.ts';
 
-/** Documents as the JSON that enters a sandbox. Integers beyond 53 bits lose their last digits. */
+/**
+ * Encodes documents as the JSON that enters a sandbox. Integers beyond 53 bits lose their last
+ * digits.
+ */
 export function documentsJson(documents: readonly unknown[]): string {
   try {
     return JSON.stringify(documents);
@@ -16,7 +19,8 @@ export function documentsJson(documents: readonly unknown[]): string {
 const bad = (): FixpointError => new FixpointError('MAP_FAILED', 'the result is not a list of rows');
 
 /**
- * What came out of a sandbox, checked: rows of documents of this batch, in the order of documents.
+ * Parses and checks the output of a sandbox: rows of documents of this batch, in the order of the
+ * documents.
  * @throws FixpointError MAP_FAILED
  */
 export function parseRows(json: string, documents: number): readonly Emitted[] {
@@ -41,8 +45,8 @@ export function parseRows(json: string, documents: number): readonly Emitted[] {
 const DEPTH_MAX = 300;
 
 /**
- * A key with what JSON cannot hold: ['u'] undefined, ['n', name of a number], ['a', parts], ['v',
- * value].
+ * Decodes a key with values that JSON can't hold: ['u'] undefined, ['n', name of a number], ['a',
+ * parts], ['v', value].
  */
 function untag(tagged: unknown, depth = 0): unknown {
   if (!Array.isArray(tagged) || depth > DEPTH_MAX) throw bad();

@@ -1,5 +1,5 @@
 /**
- * The inside of a worker that runs map functions. Its script wants a policy of its own:
+ * The inside of a worker that runs map functions. Serve its script with a separate policy:
  * `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'`.
  */
 import { ERROR_TEXT, FixpointError } from '@fixpoint/protocol';
@@ -8,7 +8,7 @@ import { openQuickJsMap, type QuickJsMap } from './quickjs-map.ts';
 import { loadQuickJs } from './quickjs-module.ts';
 import type { SandboxAnswer, SandboxRequest } from './sandbox-messages.ts';
 
-/** What this file needs of a worker's own global object. */
+/** The part of a worker's global object that the sandbox uses. */
 export interface WorkerScope {
   postMessage(message: unknown): void;
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
@@ -16,16 +16,16 @@ export interface WorkerScope {
 
 export interface SandboxWorkerOptions {
   /**
-   * Where the WebAssembly file of `@jitl/quickjs-ng-wasmfile-release-sync` is served; in Node it is
-   * read from the package.
+   * The URL of the WebAssembly file of `@jitl/quickjs-ng-wasmfile-release-sync`. Without it, Node
+   * reads the file from the package.
    */
   readonly wasmUrl?: string;
   readonly limits?: Partial<SandboxLimits>;
 }
 
 /**
- * Serves a {@link browserSandbox} from inside of its worker: the one line of the worker's entry
- * file.
+ * Serves a {@link browserSandbox} from inside its worker. This call is all that the worker's entry
+ * file needs.
  */
 export function serveSandbox(scope: WorkerScope, { wasmUrl, limits: own }: SandboxWorkerOptions = {}): void {
   const limits = { ...SANDBOX_LIMITS, ...own };
@@ -67,7 +67,7 @@ async function fetched(url: string): Promise<ArrayBuffer> {
 
 const PREFIX = `${ERROR_TEXT.MAP_FAILED}: `;
 
-/** `lost`: this worker is no longer to be trusted, or never came to work. */
+/** Describes a failure. `lost` means that this worker never started, or must not be used again. */
 function refusalOf(cause: unknown): { message: string; lost: boolean } {
   if (cause instanceof FixpointError) return { message: cause.message.slice(PREFIX.length), lost: false };
   return { message: cause instanceof Error ? cause.message : String(cause), lost: true };

@@ -1,5 +1,5 @@
 /**
- * Receives what the remote has: fetches, checks and stores the archives that a meta entry names,
+ * Receives the data of the remote. Fetches, checks and stores the archives that a meta entry names,
  * then merges its head.
  */
 import { FixpointError } from '@fixpoint/protocol';
@@ -19,24 +19,24 @@ const TRIES_PATIENCE = 3;
 export interface Downloads {
   /** Receives metas that the remote lists. */
   take(listing: Listing): void;
-  /** Retries everything that waits, as the link is open again. */
+  /** Retries everything that waits, because the link is open again. */
   linkOpened(): void;
   linkLost(): void;
   /**
-   * Whether all news listed since the link opened was merged or quarantined. Entries that most
-   * likely contain no news don't count.
+   * Returns whether all news listed since the link opened was merged or quarantined. Entries that
+   * most likely contain no news don't count.
    */
   isCaughtUp(): boolean;
-  /** Whether that was true at any time since the link opened. */
+  /** Returns whether that was true at any time since the link opened. */
   wasCaughtUp(): boolean;
   /** Returns the number of pending archives, or entries whose archives aren't known yet. */
   waiting(): number;
   failure(): FixpointError | undefined;
   /** Returns why something won't arrive soon; undefined while it still may. */
   verdict(): FixpointError | undefined;
-  /** Retries quarantined entries, as a key may be new. */
+  /** Retries quarantined entries, because a key may be new. */
   keysChanged(): void;
-  /** Whether the listing is complete and only quarantined entries are pending. */
+  /** Returns whether the listing is complete and only quarantined entries are pending. */
   isDone(): boolean;
   /**
    * Processes everything pending now. Returns a function that reports what is left; undefined while
@@ -138,8 +138,8 @@ function waitForAll(awaited: Set<string>, { entries, behind, quarantine }: Entry
 }
 
 /**
- * Processes the newest entry first: it mostly names what older ones hold too. Others may write
- * faster than this device fetches, so awaited entries take turns with new ones. New keys are
+ * Processes the newest entry first: it mostly names the content of older ones, too. Others may
+ * write faster than this device fetches, so awaited entries take turns with new ones. New keys are
  * learned before the entries that they open. Returns whether no news was left.
  */
 async function takeInNews(
@@ -168,7 +168,7 @@ async function lookAtAwaited(awaited: Set<string>, { entries, behind, look }: En
   }
 }
 
-/** Processes what isn't news. Returns whether nothing else was left before that. */
+/** Processes entries that aren't news. Returns whether nothing else was left before that. */
 async function isLastRound(session: Session, queue: EntryQueue): Promise<boolean> {
   const connection = session.connection();
   if (connection === undefined) return true;
@@ -178,7 +178,7 @@ async function isLastRound(session: Session, queue: EntryQueue): Promise<boolean
   return isLast;
 }
 
-/** What the remote reported about the ledger itself. */
+/** The remote's reports about the ledger itself. */
 function createHeard(session: Session) {
   let keys = new Set<string>();
   let said: Pick<Listing, 'kind' | 'removed' | 'devices' | 'keyList'> = {};
@@ -197,7 +197,7 @@ function createHeard(session: Session) {
       };
       return areNew;
     },
-    /** Whether the remote listed keys that weren't learned yet. */
+    /** Returns whether the remote listed keys that weren't learned yet. */
     hasNewKeys: () => hasNewKeys,
     /** Returns whether more can be opened than before. */
     learn: async (metas: readonly MetaEntry[]): Promise<boolean> => {

@@ -1,4 +1,4 @@
-/** The entries that a remote listed and that aren't merged yet, and fetching them. */
+/** Fetches and merges the entries that a remote listed and that aren't merged yet. */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { asFailure } from '../failures.ts';
@@ -34,7 +34,7 @@ export function createEntryQueue(
 ): EntryQueue {
   const entries = new Map<string, MetaEntry>();
   const behind = new Map<string, Known & { readonly entry: MetaEntry }>();
-  /** Entries to process alone, as processing them in a batch failed. */
+  /** Entries to process alone, because processing them in a batch failed. */
   const alone = new Set<string>();
   const quarantine = createQuarantine(session.platform);
   let archivesLeft = 0;
@@ -49,10 +49,10 @@ export function createEntryQueue(
       });
       quarantine.release(entry.cid);
     } catch (cause) {
-      // The link reports itself why it closed; the entry waits for the next one.
+      // The link itself reports why it closed; the entry waits for the next link.
       if (session.connection() !== connection) return;
       if (!(await isReadable(session, entry))) reject(entry.cid);
-      // Another device may have re-sent what its objects held.
+      // Another device may have sent the content of its objects again.
       else if (isLoss(cause) && (await isCovered(session, entry))) quarantine.release(entry.cid);
       else quarantine.hold(entry, asFailure(cause));
     } finally {
@@ -99,7 +99,10 @@ export function createEntryQueue(
 const isLoss = (cause: unknown): boolean =>
   isFixpointError(cause, 'MISSING_CARS') || isFixpointError(cause, 'CORRUPT');
 
-/** An entry that is malformed now stays so; objects that it names may still arrive. */
+/**
+ * Returns whether an entry can be read. A malformed entry stays malformed, while objects that it
+ * names may still arrive.
+ */
 async function isReadable(session: Session, entry: MetaEntry): Promise<boolean> {
   try {
     await session.sealing().readEntry(entry);

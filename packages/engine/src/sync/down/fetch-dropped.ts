@@ -1,5 +1,5 @@
 /**
- * Fetches blocks that compaction dropped here when a merge needs them: a remote keeps every block
+ * Fetches blocks that compaction dropped here and that a merge needs. A remote keeps every block
  * (docs/decisions/0043).
  */
 
@@ -12,10 +12,10 @@ import type { Session } from '../sync-session.ts';
 import type { Fetching } from './archive-fetches.ts';
 
 /**
- * Merges with the remote's other archives. Fetches them once a session for each missing block, as a
+ * Merges with the remote's other archives. Fetches them once a session for each missing block: a
  * block that was missing there stays missing.
  * @param named groups that the header of the entry names
- * @throws FixpointError what `merge` throws; then compaction may drop the fetched archives again
+ * @throws FixpointError any error of `merge`; then compaction may drop the fetched archives again
  */
 export async function mergeWithDropped(
   { commits, memory, searched }: Session,

@@ -9,10 +9,10 @@ import type { Connection } from '../transport/connection.ts';
 import { createFetching, type Fetching } from './archive-fetches.ts';
 import type { mergeWithDropped } from './fetch-dropped.ts';
 
-/** Loads what fetches blocks that compaction dropped here. */
+/** Loads the code that fetches blocks that compaction dropped here. */
 export type LoadDropped = () => Promise<{ readonly mergeWithDropped: typeof mergeWithDropped }>;
 
-/** What the first archive of an entry names. */
+/** The names in the first archive of an entry. */
 interface Named {
   readonly header: ArchiveHeader;
   readonly group: ArchiveGroup;

@@ -32,11 +32,12 @@ export interface FileFetches {
   stop(): void;
 }
 
-/** Loads what fetches files before they are read. */
+/** Loads the code that fetches files before they are read. */
 export type LoadWanted = () => Promise<{ readonly fetchWanted: typeof fetchWanted }>;
 
 /**
- * @param connected waits for a connection that is opening.
+ * Creates the fetches of files.
+ * @param connected waits for a connection that is opening
  * @param all whether to fetch files before they are read
  */
 export function createFileFetches(

@@ -1,7 +1,7 @@
 /**
- * Handles entries whose heads this database most likely has, left listed each time a device
- * started. They are processed in batches after all others: searching the history for one head takes
- * as long as for all, and nobody waits for them.
+ * Handles entries whose heads this database most likely has; each start of a device leaves some.
+ * They are processed in batches after all others. Searching the history for one head takes as long
+ * as for all, and nobody waits for them.
  */
 
 import { isFixpointError } from '@fixpoint/protocol';

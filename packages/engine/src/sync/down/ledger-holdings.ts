@@ -1,6 +1,6 @@
 /**
- * Reports what a ledger holds: from the entries listed to a separate connection, which receives all
- * of them, and from what this device remembers of their archives.
+ * Reports the content of a ledger. Combines the entries listed to a separate connection, which
+ * receives all of them, with what this device remembers of their archives.
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { AnswerOf, MetaEntry, WithheldEntry } from '@fixpoint/protocol/storage';
@@ -20,12 +20,12 @@ import { newId } from '../transport/message-codec.ts';
 import { ledgerFields } from '../transport/object-transfer.ts';
 import { createFetching } from './archive-fetches.ts';
 
-/** Maximum archives to fetch for their heads, as entries of existing clients don't include them. */
+/** Maximum archives to fetch for their heads: entries of existing clients don't include heads. */
 const FETCHED_MAX = 20;
 const SLICE_MS = 10;
 
 /**
- * Reports what a ledger holds.
+ * Reports the content of a ledger.
  * @throws FixpointError when the connection fails; MISSING_BLOCK, CORRUPT when the history of this
  * device can't be read
  */

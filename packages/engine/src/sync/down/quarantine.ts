@@ -22,7 +22,7 @@ export interface Quarantine {
   release(cid: string): void;
   /** Returns the entries whose next try is due. */
   due(): readonly MetaEntry[];
-  /** Makes all entries due, as something changed. */
+  /** Makes all entries due, because something changed. */
   makeDue(): void;
   size(): number;
   has(cid: string): boolean;

@@ -37,7 +37,7 @@ async function isReadable(session: Session, entry: MetaEntry): Promise<boolean> 
 
 /**
  * Removes entries.
- * @throws FixpointError FORBIDDEN when the server keeps them, and what `connection.request` throws
+ * @throws FixpointError FORBIDDEN when the server keeps them, and any error of `connection.request`
  */
 export async function removeEntries(
   session: Session,

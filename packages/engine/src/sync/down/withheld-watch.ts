@@ -1,7 +1,7 @@
 /**
  * Handles entries that the remote has but doesn't list. If objects are missing or damaged, this
- * device uploads again what it has of them, and waits for the rest from others. An entry that
- * nobody can read is reported once, and blocks nothing.
+ * device uploads those that it has again, and waits for the rest from others. An entry that nobody
+ * can read is reported once, and blocks nothing.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry, WithheldEntry } from '@fixpoint/protocol/storage';
@@ -77,7 +77,7 @@ export function createWithheld(session: Session, changed: () => void): Withheld 
       }
       const isAbsent = withheld.some(({ why }) => why !== 'malformed');
       if (!isAbsent && waiting === 0 && runner.failure() === undefined) return;
-      // Until it was checked, something may be missing.
+      // Something may be missing until this was checked.
       if (isAbsent && waiting === 0) waiting = 1;
       runner.wake('now');
     },
@@ -104,7 +104,7 @@ export function createWithheld(session: Session, changed: () => void): Withheld 
   };
 }
 
-/** Whether the head of an entry is here already. */
+/** Returns whether the head of an entry is here already. */
 export async function isCovered(session: Session, entry: MetaEntry): Promise<boolean> {
   try {
     const { group, head } = await session.sealing().readEntry(entry);
@@ -115,6 +115,6 @@ export async function isCovered(session: Session, entry: MetaEntry): Promise<boo
   }
 }
 
-/** Whether all events of a head are here. An entry may omit its head. */
+/** Returns whether all events of a head are here. An entry may omit its head. */
 export const isHere = ({ commits }: Session, head: Head): boolean =>
   head.length > 0 && head.every((event) => commits.archiveOf(event) !== undefined);

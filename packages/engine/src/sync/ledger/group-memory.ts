@@ -21,10 +21,10 @@ interface GroupRow {
 }
 
 export interface GroupMemory {
-  /** Whether the group needs no fetch. */
+  /** Returns whether the group needs no fetch. */
   knows(group: ArchiveGroup): boolean;
   /**
-   * Whether the head of the group needs no reading.
+   * Returns whether the head of the group needs no reading.
    * @param claimed the head that an entry claims
    */
   hasMerged(group: ArchiveGroup, claimed: Head): boolean;
@@ -54,10 +54,10 @@ export interface GroupMemory {
   rowsOfReplaced(groups: readonly ArchiveGroup[], at: number): StoreChange[];
 }
 
-/** The memory, and what fills it from rows. */
+/** The memory, and the functions that fill it from rows. */
 interface GroupRows {
   readonly memory: GroupMemory;
-  /** Whether some group holds this archive. */
+  /** Returns whether some group holds this archive. */
   readonly holds: (archive: Cid) => boolean;
   /** Takes the row of a group, or forgets the group. @throws FixpointError CORRUPT, FORMAT_NEWER */
   readonly take: (first: string, row: Uint8Array | undefined) => void;
@@ -145,7 +145,7 @@ export function createGroupMemory(
     rowsOfGroups: (list, state, at) => list.flatMap((cids) => rowsOf(cids, state, at)),
     rowsOfMerged: (cids, at) => {
       const known = get(cids)?.state;
-      // Another group holds its blocks, as far as is known: headers need not name it.
+      // As far as is known, another group holds its blocks, so headers need not name this one.
       return rowsOf(cids, known === 'skipped' || known === 'replaced' ? 'replaced' : 'live', at, true);
     },
     rowsOfClaim: ([first], claimed) => [{ key: `${prefix}claim/${first}`, bytes: utf8(claimed.join()) }],

@@ -17,7 +17,7 @@ export interface DeviceParts {
   readonly changed: () => void;
 }
 
-/** What needs the remote, or changes who holds the keys. */
+/** Operations that need the remote, or change who holds the keys. */
 export type DeviceOperations = Omit<LedgerDevices, 'isApproved' | 'keyring'>;
 
 /** The server has the code. If this listing fails, the next one includes it. */
@@ -26,8 +26,8 @@ function unlessOther(cause: unknown): void {
 }
 
 /**
- * Returns what an application can do with the devices of a sealed ledger. A record takes effect
- * once the remote has it.
+ * Returns the operations on the devices of a sealed ledger. A record takes effect once the remote
+ * has it.
  */
 export function ledgerDevices(parts: DeviceParts): DeviceOperations {
   const { session, ledger, refresh, changed } = parts;
@@ -93,8 +93,8 @@ export function ledgerDevices(parts: DeviceParts): DeviceOperations {
       const keys = await heard();
       const { code, record } = await keys.newRecoveryCode();
       await list.publish([record]);
-      // Only the server says who announced the code. Until then the code counts as nobody's, and
-      // the next key would leave it out.
+      // Only the server knows who announced the code. Until it reports that, the code counts as
+      // nobody's, and the next key would leave it out.
       await refresh().catch(unlessOther);
       return code;
     },

@@ -1,6 +1,6 @@
 /**
- * Determines the kind of a ledger: from its list of keys, what is remembered, or the requested kind
- * when it is new. It never changes.
+ * Determines the kind of a ledger from its list of keys, from memory, or, for a new ledger, from
+ * the requested kind. It never changes.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
@@ -12,8 +12,8 @@ import { remember } from './remote-memory.ts';
 import type { openSealedLedger, SealedLedger, SealedLedgerParts } from './sealed-ledger.ts';
 
 /**
- * Remembers the requested kind before the remote responds, and holds later attachments without one
- * to it. Another kind replaces it only while no remote has shown the ledger's kind.
+ * Remembers the requested kind before the remote responds, for later attachments that don't name
+ * one. Another kind replaces it only while no remote has shown the ledger's kind.
  */
 export async function rememberWanted(
   place: Pick<LedgerParts, 'commits' | 'memory'>,
@@ -27,18 +27,21 @@ export async function rememberWanted(
 }
 
 export interface LedgerParts extends SealedLedgerParts {
-  /** Loads what only a sealed ledger needs. */
+  /** Loads the code that only a sealed ledger needs. */
   readonly load: () => Promise<{ readonly openSealedLedger: typeof openSealedLedger }>;
 }
 
 export interface Ledger {
   /** Processes a listing. Returns whether a key is new. @throws FixpointError LEDGER_KIND */
   settle(listing: Listing): Promise<boolean>;
-  /** Whether the kind is known, the last listing matches it, and this device may read and write. */
+  /**
+   * Returns whether the kind is known, the last listing matches it, and this device may read and
+   * write.
+   */
   isReady(): boolean;
   /**
    * Rotates the key away from devices of members who left, as far as the remote has reported them.
-   * @throws what putting the record throws
+   * @throws any error of putting the record
    */
   renewKey(): Promise<void>;
   /** Undefined until the remote responded. */
@@ -75,7 +78,7 @@ export function createLedger(parts: LedgerParts): Ledger {
       sealing ??= await choose(listing);
       const { kind } = sealing;
       const said = kindSaid(listing) ?? kind;
-      // Records that a member puts into an open-key ledger don't make it a sealed one.
+      // A member can't turn an open-key ledger into a sealed one by adding records.
       const shown = said === kind && kind === 'sealed' ? (kindIn(listing) ?? kind) : said;
       isOther = shown !== kind;
       if (isOther) throw otherKind(kind, shown);

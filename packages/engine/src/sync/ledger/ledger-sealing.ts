@@ -1,6 +1,6 @@
 /**
  * The differences between the two kinds of ledger: how objects and meta entries are sealed and
- * named, and what the list of keys holds.
+ * named, and the content of the list of keys.
  */
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import type { Head } from '../../clock/event.ts';
@@ -8,9 +8,15 @@ import type { Block } from '../../codec/block.ts';
 import type { Cid } from '../../codec/cid.ts';
 import type { Said } from '../../crypto/announced-devices.ts';
 
-/** Who can open what is sent: only approved devices (`sealed`), or the cloud too (`open-key`). */
+/**
+ * The kind of a ledger: only approved devices can open its content (`sealed`), or the cloud can,
+ * too (`open-key`).
+ */
 export type LedgerKind = 'open-key' | 'sealed';
-/** Whether a text of a `keys` list is a record of a sealed ledger, of this version or another. */
+/**
+ * Returns whether a text of a `keys` list is a record of a sealed ledger, of this version or
+ * another.
+ */
 export const isRecordText = (text: string): boolean => text.startsWith('S');
 
 /** The remote's store of an object: archives of blocks, or of attached files. */
@@ -19,7 +25,7 @@ export type ObjectStore = 'car' | 'file';
 /** Archives that hold the blocks of one commit or upload, the one with the header first. */
 export type ArchiveGroup = readonly Cid[];
 
-/** What a meta entry says. */
+/** The content of a meta entry. */
 export interface EntryContent {
   /** The archive group, header first. */
   readonly group: readonly [Cid, ...Cid[]];
@@ -35,7 +41,7 @@ export interface SealedBody {
 
 export interface LedgerSealing {
   readonly kind: LedgerKind;
-  /** Whether this device can read and write the ledger. */
+  /** Returns whether this device can read and write the ledger. */
   isReady(): boolean;
   seal(store: ObjectStore, cid: Cid, plain: Uint8Array): Promise<SealedBody>;
   /** Returns the name of an object; undefined until it is known. */
@@ -48,9 +54,9 @@ export interface LedgerSealing {
    * @param files archives to name besides those not announced yet
    */
   mark(groups: readonly ArchiveGroup[], files?: readonly Cid[]): Block;
-  /** Whether there is news that only a mark can announce. */
+  /** Returns whether there is news that only a mark can announce. */
   hasToTell(): boolean;
-  /** Announces everything again, as the remote lost it. */
+  /** Announces everything again, because the remote lost it. */
   tellAgain(): void;
   /** Records that the mark was sent. */
   told(): void;

@@ -1,10 +1,11 @@
 /**
- * A meta entry says which archives hold a head: JSON `{cid, parents, data}`, where `data` is
- * multibase base64pad (`M`) of a dag-cbor block `{data:
- * {dbMeta: bytes, head: [links]}, parents: [links]}`, `cid` is the CID of that block, and `dbMeta`
- * is the text `{"cars":[{"/":"<cid>"}]}`. Readers use `data` alone once they have checked the
- * `cid`. `head` is the one in the first of the archives; existing clients neither write nor read
- * it.
+ * Encodes meta entries. An entry names the archives that hold a head: JSON `{cid, parents, data}`.
+ *
+ * - `data` is multibase base64pad (`M`) of a dag-cbor block `{data: {dbMeta: bytes, head: [links]},
+ *   parents: [links]}`. Readers use only `data` once they have checked the `cid`.
+ * - `cid` is the CID of that block.
+ * - `dbMeta` is the text `{"cars":[{"/":"<cid>"}]}`.
+ * - `head` is the one in the first of the archives; existing clients neither write nor read it.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
@@ -41,7 +42,7 @@ export function decodeMetaEntry({ cid, data }: MetaEntry): EntryContent {
 }
 
 /**
- * Decodes an entry that is stored without its CID, as existing clients keep it on a device.
+ * Decodes an entry without its CID, as existing clients store it on a device.
  * @throws FixpointError CORRUPT
  */
 export const decodeMetaData = (data: string): EntryContent => decoded(data, () => true);

@@ -17,9 +17,9 @@ export function openKeySealing({ keys }: Commits): LedgerSealing {
     seal: async (_store, cid, plain) => ({ name: cid, body: await seal(plain, keys.keys().current, cid) }),
     nameOf: (cid) => cid,
     open: (_store, _cid, body) => open(body, keys.keys().all),
-    // Names the key, so that replicas with equal content and different keys send archives of
-    // different names. Under one name, the second would be refused, or replace the first and stay
-    // unreadable until the metas with both keys arrive.
+    // Names the key, so that replicas with equal content and different keys give their archives
+    // different names. Under one name, the remote would reject the second archive, or replace the
+    // first one and leave it unreadable until the metas with both keys arrive.
     mark: () => encodeBlock({ sealedWith: keys.keys().current.idBytes }),
     hasToTell: () => false,
     tellAgain: () => undefined,

@@ -1,22 +1,25 @@
 /**
- * The rows that a database keeps about a remote. One row for each fact, so that tabs which sync
- * concurrently only ever add to it:
+ * The rows that a database keeps about a remote. There is one row for each fact, so that tabs which
+ * sync concurrently only ever add rows:
+ *
  * - `remote/<id>/group/<first archive>`: JSON `{v: 1, cids, at, state, bytes, merged}`, an archive
- * group that the remote holds and whose blocks this database has: `bytes` is the length of its
- * archives, if known; `merged` says that its head was merged, which other devices that name the
- * group may not have done; `state` is `live`, or `part` while no meta names the group yet, or
- * `replaced` when a compaction of some replica made it superfluous; `skipped` was replaced before
- * this database fetched it;
+ *   group that the remote holds and whose blocks this database has. `bytes` is the length of its
+ *   archives, if known. `merged` says that its head was merged; other devices that name the group
+ *   may not have merged it. `state` is one of:
+ *     - `live`
+ *     - `part` while no meta names the group yet
+ *     - `replaced` when a compaction of some replica made it superfluous
+ *     - `skipped` when it was replaced before this database fetched it
  * - `remote/<id>/claim/<archive>`: CID texts; the head that an entry claims for the group of this
- * archive, merged without reading the group;
+ *   archive, merged without reading the group
  * - `remote/<id>/sent/<archive>`: an archive of this database, all blocks of which the remote
- * holds; JSON `[CID text]` of the uploaded archives that hold them, or no bytes if unknown;
- * - `remote/<id>/file/<archive>`: no bytes; a file archive that the remote holds;
- * - `remote/<id>/name/<archive>`: 32 bytes, the name of an archive at a sealed ledger;
- * - `remote/<id>/seen`: JSON `[CID text]`, the newest head seen at a sealed ledger;
- * - `remote/<id>/kind`: `open-key` or `sealed`; `remote/<id>/wanted`: the kind that the application
- * requested before the remote had shown one;
- * - `remote/<id>/secret/...`: the keys of a sealed ledger (`crypto/ledger-keys.ts`).
+ *   holds; JSON `[CID text]` of the uploaded archives that hold them, or no bytes if unknown
+ * - `remote/<id>/file/<archive>`: no bytes; a file archive that the remote holds
+ * - `remote/<id>/name/<archive>`: 32 bytes, the name of an archive at a sealed ledger
+ * - `remote/<id>/seen`: JSON `[CID text]`, the newest head seen at a sealed ledger
+ * - `remote/<id>/kind`: `open-key` or `sealed`
+ * - `remote/<id>/wanted`: the kind that the application requested before the remote had shown one
+ * - `remote/<id>/secret/...`: the keys of a sealed ledger (`crypto/ledger-keys.ts`)
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { textOf, utf8 } from '../../base/bytes.ts';
@@ -41,7 +44,7 @@ export interface RemoteMemory extends GroupMemory {
   load(read: () => Promise<ReadonlyMap<string, Uint8Array>>): Promise<void>;
   /** Updates the memory. Call it once the rows are durable. */
   learned(rows: readonly StoreChange[]): void;
-  /** Whether both the remote and this database hold all blocks of this archive. */
+  /** Returns whether both the remote and this database hold all blocks of this archive. */
   holds(archive: Cid): boolean;
   sentArchives(): readonly Cid[];
   /** Returns the row of an archive that was sent; no bytes if its carriers are unknown. */
@@ -49,7 +52,7 @@ export interface RemoteMemory extends GroupMemory {
   heldFiles(): readonly Cid[];
   /** Files that were named to the remote with an entry since it last listed everything. */
   readonly toldFiles: Set<Cid>;
-  /** Whether the remote holds this file archive. */
+  /** Returns whether the remote holds this file archive. */
   holdsFile(archive: Cid): boolean;
   /** Returns the name of an archive at a sealed ledger. */
   nameOf(archive: Cid): Uint8Array | undefined;
@@ -64,14 +67,14 @@ export interface RemoteMemory extends GroupMemory {
   seen(): Head;
   rowsOfSeen(head: Head): StoreChange[];
   /**
-   * Records that an archive came from the remote, which therefore has it, even if it is removed
-   * here.
+   * Records that an archive was received from the remote, which therefore has it, even if it is
+   * removed here.
    */
   given(archive: Cid): void;
   hasGiven(archive: Cid): boolean;
   /** @param carriers the uploaded archives that hold their blocks, if known */
   rowsOfSent(archives: readonly Cid[], carriers?: readonly Cid[]): StoreChange[];
-  /** Forgets that archives came from the remote or are being sent to it. */
+  /** Forgets that archives were received from the remote or are being sent to it. */
   forget(archives: readonly Cid[]): void;
   rowsOfFiles(archives: readonly Cid[]): StoreChange[];
   rowsOfGone(archives: readonly Cid[]): StoreChange[];

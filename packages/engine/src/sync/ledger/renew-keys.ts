@@ -40,7 +40,7 @@ export function keyListAt({
 /**
  * Rotates the key away from devices that nobody with access announced, and keeps the list of
  * records short.
- * @throws what putting the rotation throws
+ * @throws any error of putting the rotation
  */
 export async function renewKeys(keys: LedgerKeys, parts: KeyList): Promise<void> {
   const rotation = await keys.rotateAway();

@@ -1,5 +1,5 @@
 /**
- * Compares what a ledger lists with what this database sent. A server restored from an older backup
+ * Compares a ledger's listing with what this database sent. A server restored from an older backup
  * lists less, and receives the rest again.
  */
 import { FixpointError } from '@fixpoint/protocol';
@@ -11,9 +11,9 @@ import type { Session } from '../sync-session.ts';
 
 /**
  * Compares a complete listing that seems to lack the head; call it once everything that the remote
- * lists was merged. Returns whether the remote lost what this database sent, so that more has to be
- * sent than it seemed.
- * @throws what `compareListed` throws
+ * lists was merged. Returns whether the remote lost some of the data that this database sent, so
+ * that more has to be sent than it seemed.
+ * @throws any error of `compareListed`
  */
 export async function isHeadLost(parts: SyncParts, head: Head, doubt: number | undefined): Promise<boolean> {
   const { session } = parts;

@@ -37,7 +37,7 @@ export interface SealedLedger {
   join(listing: Listing, isSaid: boolean): Promise<boolean>;
   /**
    * Rotates the key away from devices of members who left, as far as the remote has reported them.
-   * @throws what putting the record throws
+   * @throws any error of putting the record
    */
   renewKey(): Promise<void>;
 }
@@ -112,7 +112,7 @@ function joinOnce(
       hasAsked = true;
       return keys.learn(records);
     }
-    // If the record counts as that of a member who left, the device now belongs to another member.
+    // If the record counts as one of a member who left, the device now belongs to another member.
     // An approved device that isn't announced would be left out of the next key.
     if (!keys.isAnnounced()) {
       const put = publish([keys.announcement()]);
@@ -123,21 +123,21 @@ function joinOnce(
   };
 }
 
-/** This device continues without it. */
+/** Ignores a refusal: this device continues without it. */
 function ignoreRefusal(cause: unknown): void {
   if (!isFixpointError(cause)) throw cause;
 }
 
 /**
- * Puts again what the server no longer lists, as after a restore of older tables. First the
- * announcement of this device, without which nobody could approve it and approved devices would
- * leave it out; then records of the current key. The server rejects both from a user without
+ * Puts records again that the server no longer lists, as after a restore of older tables. First the
+ * announcement of this device: without it, nobody could approve the device, and approved devices
+ * would leave it out. Then records of the current key. The server rejects both from a user without
  * access.
  */
 function learnAndAnnounce(keys: LedgerKeys, publish: KeyList['publish']): LedgerSealing['learn'] {
   let wasAnnounced = false;
   let compared: readonly string[] | undefined;
-  /** How often the server may still answer that it doesn't take this record now. */
+  /** Remaining tries for each record that the server rejects for now. */
   const triesLeft = new Map<string, number>();
 
   async function putLost(listed: readonly string[]): Promise<void> {
@@ -162,7 +162,7 @@ function learnAndAnnounce(keys: LedgerKeys, publish: KeyList['publish']): Ledger
   };
 }
 
-/** Returns what the server did with a put. After `none`, it is worth another try. */
+/** Returns how the server answered a put. After `none`, another try is worthwhile. */
 const answerTo = (put: Promise<void>): Promise<'taken' | 'rejected' | 'none'> =>
   put.then(
     () => 'taken',

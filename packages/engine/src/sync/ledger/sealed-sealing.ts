@@ -29,7 +29,10 @@ const nameText = (name: Uint8Array): string =>
 const nameBytes = (name: string): Uint8Array =>
   Uint8Array.from(name.slice(1).match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 
-/** @returns what seals and names; `sealed-ledger.ts` adds what needs the remote */
+/**
+ * Returns the sealing and naming of objects; `sealed-ledger.ts` adds the parts that need the
+ * remote.
+ */
 export function sealedSealing(parts: SealedParts): Omit<LedgerSealing, 'learn' | 'merged'> {
   const { ledger, keys, memory, random } = parts;
   /** A retried transfer sends the same bytes. */

@@ -10,7 +10,7 @@ import { openWebSocket } from './websocket.ts';
  * Asks the gateway for its capabilities, then opens a websocket, or polls if it only offers
  * requests (spec §4). Chooses one of several endpoints at random for the whole connection; the next
  * try may choose another.
- * @param load loads what polls
+ * @param load loads the code that polls
  * @throws FixpointError
  */
 export async function connect(

@@ -8,7 +8,7 @@ import type {
 } from '@fixpoint/protocol/storage';
 import type { TokenSource } from './token-source.ts';
 
-/** What stays the same across connections. */
+/** The parameters that stay the same across connections. */
 export interface Target {
   readonly gateway: URL;
   readonly tenant: string;
@@ -20,7 +20,7 @@ export interface Target {
 /** The ids of a connection; a reconnecting client sends both. */
 export type KnownConn = Pick<Conn, 'reqId'> & Partial<Conn>;
 
-/** What a remote reports about a ledger. */
+/** A remote's report about a ledger. */
 export interface Listing extends Metas {
   /** Its kind, if the remote reports one. */
   readonly kind?: string | undefined;
@@ -28,7 +28,7 @@ export interface Listing extends Metas {
   readonly anew?: boolean | undefined;
   /** Whether more follows: this is then not everything that the remote has. */
   readonly more?: boolean | undefined;
-  /** Records among the keys by members who may no longer use the ledger. */
+  /** Records in the list of keys that were put by members who may no longer use the ledger. */
   readonly removed?: readonly string[] | undefined;
   /**
    * Entries that aren't listed, because nobody could read them or their objects. Undefined if this
@@ -36,8 +36,8 @@ export interface Listing extends Metas {
    */
   readonly withheld?: readonly WithheldEntry[] | undefined;
   /**
-   * Who announced which device or recovery code of a sealed ledger; undefined if unchanged, or not
-   * reported.
+   * The users who announced the devices and recovery codes of a sealed ledger; undefined if
+   * unchanged, or not reported.
    */
   readonly devices?: readonly LedgerDeviceEntry[] | undefined;
   /** The whole list of keys as last reported; a new array with each report. */

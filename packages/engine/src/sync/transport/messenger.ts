@@ -1,6 +1,6 @@
 /**
- * Requests and answers over a channel that only carries texts: an answer has the `tid` of its
- * request.
+ * Matches requests and answers over a channel that only carries texts: an answer has the `tid` of
+ * its request.
  */
 import { LIMITS } from '@fixpoint/protocol';
 import type { AnswerOf, StorageAnswer } from '@fixpoint/protocol/storage';
@@ -19,7 +19,7 @@ export interface Messenger {
   ask<T extends StorageAnswer['type']>(type: string, answer: T, fields: Fields): Promise<AnswerOf<T>>;
   /** Delivers an answer to its request. */
   take(message: StorageAnswer): void;
-  /** Rejects all pending requests, as no more answers will arrive. */
+  /** Rejects all pending requests, because no more answers will arrive. */
   end(cause: unknown): void;
 }
 

@@ -11,7 +11,7 @@ import type { Connection, Target } from './connection.ts';
 
 /** Time without progress after which a transfer is aborted. */
 const STALL_MS = 20_000;
-/** Minimum upload speed to wait for, as progress of a body isn't reported. */
+/** Minimum upload speed to wait for; the progress of a body isn't reported. */
 const UPLOAD_BYTES_PER_MS = 20;
 /** Maximum objects named to a gateway with one entry. */
 const CARS_TOLD_MAX = 1000;
@@ -30,7 +30,10 @@ export const ledgerFields = (
 
 type PlainObject = Pick<Archive, 'cid' | 'bytes'>;
 
-/** Uploads an object. @throws FixpointError GATEWAY_PUT, or what `connection.request` throws */
+/**
+ * Uploads an object.
+ * @throws FixpointError GATEWAY_PUT, or any error of `connection.request`
+ */
 export async function putObject(
   session: Session,
   connection: Connection,
@@ -54,9 +57,10 @@ export async function putArchive(session: Session, connection: Connection, archi
 }
 
 /**
- * Puts a meta entry for an archive at the remote that holds the head or names what does.
+ * Puts a meta entry for an archive at the remote. The archive holds the head, or names the archives
+ * that do.
  * @param cars the archives that it names
- * @throws MISSING_CARS when the remote lacks one of them, and what `connection.request` throws
+ * @throws MISSING_CARS when the remote lacks one of them, and any error of `connection.request`
  */
 export async function putMeta(
   { target, sealing, memory, told }: Session,
@@ -90,8 +94,8 @@ export async function putMeta(
 
 /**
  * Fetches the plain bytes of an archive, whose CID is their hash.
- * @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN, GATEWAY_GET, or what
- * `connection.request` throws
+ * @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN, GATEWAY_GET, or any error of
+ * `connection.request`
  */
 export async function getObject(
   session: Session,
@@ -121,7 +125,7 @@ export async function getObject(
 
 /**
  * Fetches an archive of blocks, and checks it and each block.
- * @throws what {@link getObject} throws
+ * @throws any error of {@link getObject}
  */
 export async function getArchive(session: Session, connection: Connection, cid: Cid): Promise<Archive> {
   const { bytes } = await getObject(session, connection, 'car', cid);

@@ -76,12 +76,12 @@ test('[R13] requests what follows the last contiguous event on a new connection'
   ]);
   await opened();
   push({ cursor: 7, mark: 'm7', after: 5 });
-  // The one between is still in transit when the connection is cut.
+  // The entry between is still in transit when the connection is cut.
   push({ cursor: 12, mark: 'm12', after: 9 });
   await again();
   await again();
   await again();
-  // The last but one listed everything again: its tables were restored from an older copy.
+  // The last gateway but one listed everything again: its tables were restored from an older copy.
   expect(binds).toEqual([
     { cursor: 0 },
     { cursor: 7, mark: 'm7' },

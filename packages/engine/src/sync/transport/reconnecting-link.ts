@@ -12,8 +12,8 @@ import { newId } from './message-codec.ts';
 import { ledgerFields } from './object-transfer.ts';
 
 /**
- * For some minutes a lost link reconnects within seconds of the network; later waits are longer to
- * save resources.
+ * For some minutes, a lost link reconnects within seconds after the network is back. Later waits
+ * are longer to save resources.
  */
 const RECONNECT: BackOffPlan = { firstMs: 250, mostMs: 3000, patientAfter: 100, patientMostMs: 30_000 };
 const REFUSED: BackOffPlan = { firstMs: 8000, mostMs: 60_000, patientAfter: 100, patientMostMs: 60_000 };
@@ -158,9 +158,9 @@ function createDelays({ time, random }: Pick<Platform, 'time' | 'random'>) {
 /** How far the history of the ledger was received. */
 function createPlace(target: Target) {
   /**
-   * Fields of each request for metas. `cursor` and `mark` say how far metas were received, on any
-   * connection, and so aren't sent again. They are included from the first request: a gateway that
-   * counts by itself would count a repeated poll twice.
+   * Fields of each request for metas. `cursor` and `mark` name the last meta received without a
+   * gap, on any connection; the gateway sends only later ones. They are included from the first
+   * request on: a gateway that counts by itself would count a repeated poll twice.
    */
   const bound: Bound = { ...ledgerFields(target, 'meta', 'GET', 'main'), cursor: 0 };
   /** The last place of an own entry. */
@@ -169,12 +169,15 @@ function createPlace(target: Target) {
     bound,
     /**
      * Starts over if an own entry was acknowledged, but no event has reached its place: restored
-     * tables could lack it, and the cursor before it wouldn't show that.
+     * tables could lack it, and the earlier cursor wouldn't show that.
      */
     connecting: (): void => {
       if (own > bound.cursor) Object.assign(bound, { cursor: 0, mark: undefined });
     },
-    /** Moves the cursor. An event that overtook another doesn't prove that the other one arrived. */
+    /**
+     * Moves the cursor. The arrival of an event doesn't prove that an earlier one arrived, because
+     * events may overtake each other.
+     */
     moved: ({ after, cursor, mark, anew }: AnswerOf<'eventGetMeta'>): void => {
       if (after === undefined || cursor === undefined) return;
       if (anew) own = 0;

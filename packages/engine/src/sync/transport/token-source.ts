@@ -3,13 +3,16 @@ import { isTokenRefusal } from '../failures.ts';
 
 /** A token with less than this left is replaced before it is used. */
 const SPARE_MS = 120_000;
-/** Minimum time to use a new token, whatever it claims: the clock of this device may be wrong. */
+/**
+ * Minimum time to use a new token, whatever lifetime it claims: the clock of this device may be
+ * wrong.
+ */
 const LEAST_USE_MS = 60_000;
 
 export interface TokenSource {
   /**
    * Returns a token that is valid for a while.
-   * @throws what the function of the application throws
+   * @throws any error of the application's function
    */
   get(): Promise<string>;
   /**
@@ -67,7 +70,7 @@ function lifeOf(token: string, nowMs: number): number | undefined {
     const body = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
     const { exp, iat } = JSON.parse(atob(body)) as { exp?: unknown; iat?: unknown };
     if (typeof exp !== 'number') return undefined;
-    // Two claims of one clock are more reliable than one claim and this device's clock; a cached
+    // Two claims by one clock are more reliable than one claim and this device's clock. A cached
     // token may be older, though.
     const leftMs = exp * 1000 - nowMs;
     return typeof iat === 'number' && leftMs <= 0 ? (exp - iat) * 1000 : leftMs;

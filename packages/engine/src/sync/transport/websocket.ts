@@ -6,7 +6,7 @@ import type { Connection, ConnectionEvents, Fields, KnownConn, Target } from './
 import { decodeMessage } from './message-codec.ts';
 import { createMessenger } from './messenger.ts';
 
-/** Silence after which the link is probed: a dead one is noticed within 23 s. */
+/** Silence after which the link is probed; a dead link is noticed within 23 s. */
 const SILENCE_MS = 20_000;
 
 /**

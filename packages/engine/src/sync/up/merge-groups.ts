@@ -1,9 +1,9 @@
 /**
- * Merges small archive groups of a remote to keep headers short, as the header of each named
- * archive lists all groups a reader also needs. The replacement holds every block of the groups,
- * and the replaced objects stay, so a reader or an upload that knows only them loses nothing
- * (docs/decisions/0043). It runs beside uploads, and the next header names its result: no document
- * waits for it (0094).
+ * Merges small archive groups of a remote to keep headers short, because the header of each named
+ * archive lists all groups that a reader also needs. The replacement holds every block of the
+ * groups, and the replaced objects stay. So a reader or an upload that knows only the old groups
+ * loses nothing (docs/decisions/0043). Merging runs beside uploads, and the next header names its
+ * result: no document waits for it (0094).
  */
 
 import { isFixpointError, LIMITS } from '@fixpoint/protocol';
@@ -20,8 +20,8 @@ import { getObject, inParallel, putArchive } from '../transport/object-transfer.
 import { withRetries } from '../transport/transfer-retries.ts';
 
 /**
- * Limited as pending documents share bandwidth and CPU. More than one for each upload, so that a
- * steady writer can't outrun it.
+ * Parallel reads. They are limited because pending documents share bandwidth and CPU. One read
+ * alone would be slower than a steady writer adds groups.
  */
 const READERS_MAX = 2;
 /** Groups that are fetched before packing: at most half the threshold each. */
@@ -133,7 +133,7 @@ async function readGroups(
   return read;
 }
 
-/** Whether the failure concerns one group and a retry wouldn't help. */
+/** Returns whether the failure concerns one group and a retry wouldn't help. */
 const isOfOneGroup = (cause: unknown): boolean =>
   isFixpointError(cause, 'MISSING_CARS') ||
   isFixpointError(cause, 'CORRUPT') ||
@@ -165,7 +165,10 @@ function contentOf(plain: Uint8Array): readonly Block[] {
 }
 
 const MARK_KEY = 'sealed';
-/** Whether a block is a mark: a map with this first key. No other block of a database starts so. */
+/**
+ * Returns whether a block is a mark: a map with this first key. No other block of a database starts
+ * so.
+ */
 const isMark = (bytes: Uint8Array): boolean =>
   (bytes[0] === 0xa1 || bytes[0] === 0xa2) &&
   String.fromCharCode(...bytes.subarray(2, 2 + MARK_KEY.length)) === MARK_KEY;

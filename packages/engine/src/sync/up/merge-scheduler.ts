@@ -9,10 +9,10 @@ import type { ArchiveGroup } from '../ledger/ledger-sealing.ts';
 import type { Session } from '../sync-session.ts';
 import type { mergeGroups } from './merge-groups.ts';
 
-/** Long waits, as nobody waits for it. */
+/** Long waits, because nobody waits for it. */
 const RETRY: BackOffPlan = { firstMs: 2000, mostMs: 60_000, patientAfter: 100, patientMostMs: 600_000 };
 
-/** Loads what merges groups. */
+/** Loads the code that merges groups. */
 export type LoadMergeGroups = () => Promise<{ readonly mergeGroups: typeof mergeGroups }>;
 
 export interface Merging {
@@ -29,7 +29,10 @@ export interface Merging {
   stop(): void;
 }
 
-/** @param untilSent resolves when the current upload is done, which goes first on the line */
+/**
+ * Creates the scheduler.
+ * @param untilSent resolves when the current upload is done, which has priority on the line
+ */
 export function createMerging(
   session: Session,
   load: LoadMergeGroups,

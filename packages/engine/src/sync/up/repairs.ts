@@ -1,6 +1,6 @@
 /**
- * Handles objects that the remote lost: reports missing ones to it, and uploads again what this
- * device has.
+ * Handles objects that the remote lost: reports missing ones to it, and uploads those again that
+ * this device has.
  */
 import type { Session } from '../sync-session.ts';
 import type { healObjects } from './upload-lost.ts';
@@ -14,7 +14,8 @@ export interface Repairs extends Pick<Session, 'heal' | 'faulty'> {
 }
 
 /**
- * @param load loads what uploads them again
+ * Creates the repairs.
+ * @param load loads the code that uploads objects again
  * @param tell reports objects that are missing or damaged at the remote
  */
 export function createRepairs(

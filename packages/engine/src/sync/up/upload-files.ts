@@ -1,6 +1,6 @@
 /**
- * Sends attached files before the documents that refer to them: whoever sees a document can read
- * its files.
+ * Sends attached files before the documents that refer to them, so that any device with a document
+ * can read its files.
  */
 import { type FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
 import type { Cid } from '../../codec/cid.ts';

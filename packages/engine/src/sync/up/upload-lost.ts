@@ -1,6 +1,6 @@
 /**
- * Uploads again what the remote lost: objects that its entries need and that are missing or damaged
- * there.
+ * Uploads objects again that the remote lost: its entries need them, and they are missing or
+ * damaged there.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { textOf } from '../../base/bytes.ts';

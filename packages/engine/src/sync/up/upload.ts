@@ -1,5 +1,6 @@
 /**
- * Sends what this database has and the remote lacks: archives first, then the meta that names them.
+ * Sends data that this database has and the remote lacks: archives first, then the meta that names
+ * them.
  */
 import type { FixpointError } from '@fixpoint/protocol';
 import type { Head } from '../../clock/event.ts';
@@ -23,9 +24,9 @@ export interface Uploads {
   wake(now?: 'now'): void;
   /** Returns the number of pending archives. */
   waiting(): number;
-  /** Whether there is something to send, or to compare with the remote's listing. */
+  /** Returns whether there is something to send, or to compare with the remote's listing. */
   hasWork(): boolean;
-  /** Whether a caller waits for the upload. */
+  /** Returns whether a caller waits for the upload. */
   isAwaited(): boolean;
   failure(): FixpointError | undefined;
   /**
@@ -39,7 +40,7 @@ export interface Uploads {
   stop(): Promise<void>;
 }
 
-/** Pending work. */
+/** The data to send. */
 interface Work {
   readonly head: Head;
   readonly unsent: readonly Cid[];
@@ -50,15 +51,15 @@ interface Work {
 
 export interface UploadParts {
   readonly load: LoadMergeGroups;
-  /** Whether the remote's news was merged: what is sent builds on it. */
+  /** Returns whether the remote's news was merged, as data that is sent builds on it. */
   readonly mayBegin: () => boolean;
-  /** Whether everything the remote lists was processed. */
+  /** Returns whether everything the remote lists was processed. */
   readonly mayCompare: () => boolean;
   /** Resolves when everything that the remote lists now was merged. */
   readonly catchUp: () => Promise<void>;
   /**
    * Compares a complete listing that seems to lack the head. Returns whether the remote lost it.
-   * @param doubt the doubt that the comparison is to end
+   * @param doubt the doubt that the comparison ends
    */
   readonly isHeadLost: (head: Head, doubt: number | undefined) => Promise<boolean>;
   readonly changed: () => void;
@@ -75,7 +76,7 @@ export function createUploads(session: Session, parts: UploadParts): Uploads {
   let mustReload = false;
   /** Requests to have everything at the remote. */
   const requests = createRequests();
-  /** The remote lost what was sent, as after a restore from a backup. */
+  /** Set when the remote lost data that was sent, as after a restore from a backup. */
   let mustTell = false;
 
   async function findWork(): Promise<Work> {
@@ -114,7 +115,7 @@ export function createUploads(session: Session, parts: UploadParts): Uploads {
         sending = sent.catch(() => undefined);
         if (await sent) sentAll();
       } catch (cause) {
-        // The link reports itself why it closed, and wakes this job when it is back.
+        // The link itself reports why it closed, and wakes this job when it is back.
         if (session.connection() !== connection) return;
         if (!(await session.heal(missingObjects(cause)))) throw cause;
       }
@@ -160,8 +161,8 @@ async function readWork(session: Session, findUnsent: () => Promise<Cid[]>): Pro
 }
 
 /**
- * Compares a new listing with what was sent. Returns whether the remote lost some of it, so that
- * more has to be sent than it seemed.
+ * Compares a new listing with the data that was sent. Returns whether the remote lost some of it,
+ * so that more has to be sent than it seemed.
  */
 async function isLost(
   listed: Listed,

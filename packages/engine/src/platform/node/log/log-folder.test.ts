@@ -102,7 +102,7 @@ describe('the header of a log', () => {
   };
   const id = Buffer.alloc(16, 7);
 
-  test('[R17] accepts version 1 as log 0, rejects newer versions, and finds no log in anything else', () => {
+  test('[R17] accepts version 1 as log 0, and rejects newer versions and all other bytes', () => {
     expect(decodeHeader(header('fixpoint-log-1\n\0', id))).toEqual({
       slot: 0,
       generation: 0,

@@ -1,16 +1,21 @@
 /**
- * The logs of one database folder: which there are, and which one a process may write.
+ * The logs of one database folder, and the choice of the log that a process may write.
  *
- *   log, durable, lock          number 0: the only one of a database that one process at a time has open
- *   log-n, durable-n, lock-n    number n: of a process that came while the logs before it were in use
- *   logs                        how many there are, when more than one: 13 bytes "fixpoint-logs", 1 byte version (1), 2 bytes count,
- *                               16 bytes first half of sha-256 of what stands before
+ *   log, durable, lock          number 0: the only one unless processes open the database
+ *                               at the same time
+ *   log-n, durable-n, lock-n    number n: of a process that opened the folder while all
+ *                               logs with lower numbers were in use
+ *   logs                        number of logs, when more than one: 13 bytes "fixpoint-logs",
+ *                               1 byte version (1), 2 bytes count,
+ *                               16 bytes first half of sha-256 of the bytes above
  *
- * A process, or a thread of one, takes the first log that no living one has, and makes one when all are taken; so there are never more than were in use at once.
+ * A process, or a thread of one, takes the first log that no living thread has, and creates one
+ * when all are taken. So there are never more logs than were in use at once.
  *
- * The count is durable before anything is written in a new log, and before its marker exists. So a log that the count promises and that isn't there is
- * damage, and so is a count that is lower than what lies in the folder: it was lost, or is an older copy. Only a crash between the two leaves a log behind
- * the last one that counts, and that log has no record and no marker.
+ * The count is durable before anything is written to a new log, and before its marker exists. So a
+ * counted log that is missing is damage. A count that is lower than the logs in the folder is
+ * damage, too: it was lost, or is an older copy. Only a crash between the two steps leaves a log
+ * beyond the count, and that log has no record and no marker.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
@@ -27,19 +32,19 @@ const LOGS_MAX = 250;
 
 export interface TakenLog {
   readonly slot: number;
-  /** How many logs there are. */
+  /** The number of logs. */
   readonly count: number;
   readonly lock: Lock;
   readonly own: LogFiles;
 }
 
 export const countPath = (folder: string) => `${folder}/logs`;
-/** Where long values lie. */
+/** The folder of long values. */
 export const filesFolder = (folder: string) => `${folder}/files`;
 const lockPath = (folder: string, slot: number) => `${folder}/lock${slot === 0 ? '' : `-${slot}`}`;
 
 /**
- * Takes a log to write, for this thread alone, in a folder that is made when there is none.
+ * Takes a log to write, exclusively for this thread. Creates the folder if needed.
  * @throws FixpointError CORRUPT, FORMAT_NEWER, STORE_LOCKED
  */
 export async function takeLog(files: FileSystem, folder: string): Promise<TakenLog> {
@@ -47,8 +52,7 @@ export async function takeLog(files: FileSystem, folder: string): Promise<TakenL
   const ensureFolder = async () => {
     if ((await files.stamp(logPath(folder, 0))) === undefined) await files.makeFolder(folder);
   };
-  // Here for the place of the lock. Who has the lock keeps others from removing it; until then
-  // somebody may.
+  // The lock needs the folder. Other processes can remove it until this one holds the lock.
   await ensureFolder().catch((cause) => {
     if (!isMissing(cause)) throw cause;
   });
@@ -71,7 +75,10 @@ export async function takeLog(files: FileSystem, folder: string): Promise<TakenL
   });
 }
 
-/** Whether no other process has the folder open. @throws FixpointError CORRUPT, FORMAT_NEWER */
+/**
+ * Returns whether no other process has the folder open.
+ * @throws FixpointError CORRUPT, FORMAT_NEWER
+ */
 export function isAlone(files: FileSystem, folder: string, own: number): Promise<boolean> {
   return files.oneAtATime(openingPath(folder), async () => {
     const count = await readCount(files, folder);
@@ -85,7 +92,10 @@ export function isAlone(files: FileSystem, folder: string, own: number): Promise
   });
 }
 
-/** How many logs the folder has; 0 when it is new. @throws FixpointError CORRUPT, FORMAT_NEWER */
+/**
+ * Returns the number of logs in the folder, or 0 when it is new.
+ * @throws FixpointError CORRUPT, FORMAT_NEWER
+ */
 export async function readCount(files: FileSystem, folder: string): Promise<number> {
   for (let before: number | undefined; ; ) {
     const count = await countIn(files, folder);
@@ -105,8 +115,8 @@ async function countIn(files: FileSystem, folder: string): Promise<number> {
 }
 
 /**
- * The name of something that a folder with this many logs can't hold, unless the count or a log was
- * lost.
+ * Returns the name of a file that a folder with this many logs can't hold. Such a file shows that
+ * the count or a log was lost.
  */
 async function strayIn(files: FileSystem, folder: string, count: number): Promise<string | undefined> {
   for (const name of await files.list(folder)) {
@@ -120,7 +130,7 @@ async function strayIn(files: FileSystem, folder: string, count: number): Promis
   return undefined;
 }
 
-/** The number of the log that the file is, or is the marker of. */
+/** Returns the number of the log to which a log or marker file belongs. */
 function slotOf(name: string): number | undefined {
   const found = /^(?:log|durable)(?:-(\d+))?$/.exec(name);
   return found === null ? undefined : Number(found[1] ?? 0);
@@ -155,8 +165,8 @@ function decodeCount(bytes: Buffer): number {
 }
 
 /**
- * Removes all of a store in one step: a crash leaves all of it, or nothing that could be opened,
- * which the next call removes. What another process removed is gone.
+ * Removes a whole store in one step. A crash leaves the whole store, or a folder that can't be
+ * opened and that the next call removes. Succeeds if another process removed the store.
  * @throws FixpointError STORE_FULL, STORE_FAILED
  */
 export async function destroyFolder(folder: string, files: FileSystem): Promise<void> {
@@ -170,6 +180,6 @@ export async function destroyFolder(folder: string, files: FileSystem): Promise<
   }
 }
 
-/** No database lies in a folder of such a name (file-name.ts). */
+/** No database has a folder with a name of this form (file-name.ts). */
 const isAsideOf = (folder: string, name: string): boolean =>
   name.startsWith(`${folder}.`) && /^[0-9a-f]{16}\.destroyed$/.test(name.slice(folder.length + 1));

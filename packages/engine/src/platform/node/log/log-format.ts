@@ -1,23 +1,34 @@
 /**
- * A log of a database in Node. There is one for each process that had the database open at the same time as others; see log-store.ts.
+ * A log of a database in Node. Each process that had the database open at the same time as others
+ * has one; see log-store.ts.
  *
- *   header   14 bytes  "fixpoint-log-2"; in version 1 "fixpoint-log-1\n\0", which stands for log number 0, generation 0
+ *   header   14 bytes  "fixpoint-log-2"; in version 1 "fixpoint-log-1\n\0",
+ *                      which means log number 0, generation 0
  *             1 byte   number of the log in its folder
- *             1 byte   generation: one more, modulo 256, each time when the log is rewritten
+ *             1 byte   generation: one more, modulo 256, each time the log is rewritten
  *            16 bytes  random id of this log
- *            16 bytes  first half of sha-256 of what stands before
+ *            16 bytes  first half of sha-256 of the bytes above
  *   record    4 bytes  length of the payload, big-endian
- *            16 bytes  chain: first half of sha-256(chain of the record before, payload); before the first record: the log's id
- *             payload  changes: 2 bytes key length, key, 1 byte kind (0 remove, 1 put at time 0, 2 put), 6 bytes time (of kind 2 alone),
+ *            16 bytes  chain: first half of sha-256(chain of the previous record, payload);
+ *                      the first record has the log's id in place of that chain
+ *             payload  changes: 2 bytes key length, key,
+ *                      1 byte kind (0 remove, 1 put at time 0, 2 put), 6 bytes time (kind 2 only),
  *                      4 bytes value length, value
  *
- * One record is one write: all of its changes or none. Beside the log lies a marker, written after each record became durable:
+ * One record is one write: all of its changes or none. Beside the log is a marker, written after
+ * each record became durable:
  *
- *   marker   16 bytes log id, 1 byte generation, 7 bytes durable length, 16 bytes chain there, 16 bytes first half of sha-256 of what stands before
+ *   marker   16 bytes  log id
+ *             1 byte   generation
+ *             7 bytes  durable length
+ *            16 bytes  chain at that length
+ *            16 bytes  first half of sha-256 of the bytes above
  *
- * A reader takes records as long as they are whole. What follows the last whole record are zeros that were written ahead, or a torn tail, which nobody
- * was promised, unless the marker reaches beyond it: then it is damage. A log of an earlier generation than its marker is an older copy, and damage; a marker of an earlier
- * generation than its log, or one that is damaged itself, says nothing.
+ * A reader applies records as long as they are whole. After the last whole record, there are only
+ * zeros that were written ahead, or a torn record that was never acknowledged. If the marker
+ * reaches beyond the last whole record, the log is damaged. A log of an earlier generation than its
+ * marker is an older copy, which is damage, too. Readers ignore a marker that is damaged or has an
+ * earlier generation than its log.
  */
 import { createHash, hash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
@@ -33,7 +44,7 @@ const FAMILY = Buffer.from('fixpoint-log-', 'latin1');
 const MAGIC = Buffer.from('fixpoint-log-2', 'latin1');
 const MAGIC_1 = Buffer.from('fixpoint-log-1\n\0', 'latin1');
 
-/** What a log is called by. */
+/** The header fields that identify a log. */
 export interface LogName {
   readonly slot: number;
   readonly generation: number;
@@ -41,9 +52,7 @@ export interface LogName {
   readonly version: 1 | 2;
 }
 
-/**
- * A change of one key, with the time that orders it among those of other logs: a Lamport number.
- */
+/** A change of one key. `time`, a Lamport number, orders it among the changes in other logs. */
 export interface TimedChange {
   readonly key: string;
   /** Undefined removes the key. */
@@ -72,7 +81,10 @@ export function encodeHeader({ slot, generation, id }: Omit<LogName, 'version'>)
   return Buffer.concat([body, half(body)]);
 }
 
-/** Undefined when the bytes are no header. @throws FixpointError FORMAT_NEWER */
+/**
+ * Decodes a header. Returns undefined when the bytes aren't a header.
+ * @throws FixpointError FORMAT_NEWER
+ */
 export function decodeHeader(bytes: Buffer): LogName | undefined {
   const body = bytes.subarray(0, HEADER_BYTES - 16);
   if (bytes.length < HEADER_BYTES || !half(body).equals(bytes.subarray(body.length, HEADER_BYTES)))
@@ -86,7 +98,7 @@ export function decodeHeader(bytes: Buffer): LogName | undefined {
   return undefined;
 }
 
-/** The record, and where in it each value starts, by the position of the change. */
+/** Returns the record, and where in it each value starts, by the position of the change. */
 export function encodeRecord(changes: readonly TimedChange[], chainBefore: Uint8Array) {
   let end = RECORD_HEAD_BYTES;
   for (const { key, bytes } of changes)
@@ -106,14 +118,14 @@ export function encodeRecord(changes: readonly TimedChange[], chainBefore: Uint8
     at += bytes.length;
   }
   record.writeUInt32BE(end - RECORD_HEAD_BYTES, 0);
-  // What the chain is made of stands together where the chain of the record before is in its place.
+  // Putting the previous chain in place of the new one makes the input of the hash contiguous.
   record.set(chainBefore, CHAIN_AT);
   const chain = half(record.subarray(CHAIN_AT));
   record.set(chain, CHAIN_AT);
   return { bytes: record, chain, valueAt };
 }
 
-/** The record that starts at `at`, or undefined when there is no whole one. */
+/** Returns the record that starts at `at`, or undefined when there is no whole record. */
 export function recordAt(log: Buffer, at: number, chainBefore: Uint8Array): Record | undefined {
   if (at + RECORD_HEAD_BYTES > log.length) return undefined;
   const payloadAt = at + RECORD_HEAD_BYTES;
@@ -125,8 +137,8 @@ export function recordAt(log: Buffer, at: number, chainBefore: Uint8Array): Reco
 }
 
 /**
- * Where the zeros begin that stand behind the last record, when the bytes reach them; `bytes`
- * begins with a record.
+ * Returns where the zeros after the last record begin, or undefined if the bytes end before that.
+ * `bytes` must begin with a record.
  */
 export function endOfRecords(bytes: Buffer): number | undefined {
   for (let at = 0; at + RECORD_HEAD_BYTES <= bytes.length; ) {
@@ -137,7 +149,7 @@ export function endOfRecords(bytes: Buffer): number | undefined {
   return undefined;
 }
 
-/** The changes of a whole record, with the places of their values in the log. */
+/** Yields the changes of a whole record, with the positions of their values in the log. */
 export function* changesOf(log: Buffer, { payloadAt, end }: Record) {
   for (let at = payloadAt; at < end; ) {
     const nameEnd = at + 2 + log.readUInt16BE(at);
@@ -173,7 +185,7 @@ export function decodeMarker(bytes: Buffer): Marker | undefined {
   };
 }
 
-/** Whether a generation comes after another one; they are at most 127 apart. */
+/** Returns whether a generation follows another one; they are at most 127 apart. */
 export const isLater = (generation: number, than: number): boolean => {
   const ahead = (generation - than + 256) % 256;
   return ahead > 0 && ahead < 128;

@@ -1,4 +1,4 @@
-/** What the bytes of a log say. */
+/** Reads the rows of a log from its bytes. */
 import { FixpointError } from '@fixpoint/protocol';
 import type { OpenFile } from '../../../ports/file-system.ts';
 import {
@@ -12,13 +12,13 @@ import {
 } from './log-format.ts';
 
 /**
- * The row in which a process says how far it had read the logs of others: for each 1 byte number, 1
- * byte generation, 6 bytes length.
+ * The row in which a process records how far it read the logs of others. For each log: 1 byte
+ * number, 1 byte generation, 6 bytes length.
  */
 export const SEEN_KEY = '\0seen';
 const SEEN_BYTES = 8;
 
-/** How far a log was read. */
+/** The position up to which a log was read. */
 export type Position = Pick<LogContent, 'length'> & { readonly generation: number };
 
 export function encodeSeen(positions: Iterable<readonly [number, Position]>): Buffer {
@@ -31,7 +31,7 @@ export function encodeSeen(positions: Iterable<readonly [number, Position]>): Bu
   );
 }
 
-/** Whether all that was seen is here too. */
+/** Returns whether this process has read at least as much of each log as `seen` records. */
 export function isWithin(seen: Buffer, here: (slot: number) => Position | undefined): boolean {
   for (let at = 0; at + SEEN_BYTES <= seen.length; at += SEEN_BYTES) {
     const position = here(seen.readUInt8(at));
@@ -42,31 +42,33 @@ export function isWithin(seen: Buffer, here: (slot: number) => Position | undefi
   return true;
 }
 
-/** Values of at most this are kept when a log is read: pointers to long values are such. */
+/**
+ * Values up to this size are kept in memory when a log is read, such as pointers to long values.
+ */
 const SHORT_BYTES_MAX = 64;
 
-/** Where a value lies. */
+/** The place of a value. */
 export interface Row {
   readonly file: OpenFile;
   readonly offset: number;
   readonly length: number;
   readonly time: number;
-  /** The value itself, when it is short, or small and written by this process. */
+  /** The value itself, if it is short, or if it is small and this process wrote it. */
   readonly value?: Uint8Array | undefined;
 }
 
 export interface LogContent {
   readonly name: LogName;
   readonly rows: Map<string, Row>;
-  /** Where the last whole record ends, and its chain. */
+  /** The end of the last whole record, and its chain. */
   readonly length: number;
   readonly chain: Buffer;
-  /** The highest time in it. */
+  /** The highest time of a change in the log. */
   readonly time: number;
 }
 
 /**
- * The content of the log of that number, by the rules of the format.
+ * Reads the log of this number by the rules of the format.
  * @throws FixpointError CORRUPT, FORMAT_NEWER
  */
 export function readLog(
@@ -93,9 +95,9 @@ export function readLog(
 }
 
 /**
- * Takes the whole records that follow what was read before, up to one that builds on what this
- * process has not seen; `bytes` begins at `from` in the log. The rows of `before` are changed in
- * place.
+ * Reads the whole records that follow those in `before`, and stops at one that builds on a record
+ * that this process hasn't read. `bytes` begins at `from` in the log. Changes the rows of `before`
+ * in place.
  */
 export function readOn(
   before: LogContent,

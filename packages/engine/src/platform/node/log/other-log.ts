@@ -47,8 +47,8 @@ export class OtherLog {
   }
 
   /**
-   * Applies records written since the last call whose prerequisites were read here. Returns whether
-   * there were any.
+   * Applies records written since the last call, as far as this process has read the records that
+   * they build on. Returns whether it applied any.
    * @throws FixpointError CORRUPT when the log is gone
    */
   async refresh(isSeen: (seen: Buffer) => boolean): Promise<boolean> {
@@ -57,7 +57,7 @@ export class OtherLog {
     if (fileOf(stamp) !== fileOf(this.#stamp)) return this.#reopen();
     const { length } = this.#content;
     const bytes = await readRecords(this.#file, length);
-    // What this process builds on that log must not outlive it, so it is made durable first.
+    // Sync the log first: records that this process builds on must be as durable as its own.
     await this.#file.sync();
     this.#content = readOn(this.#content, bytes, length, this.#file, undefined, isSeen);
     // An incomplete record, or one ahead of what was read here, is read again later.
@@ -97,8 +97,8 @@ export class OtherLog {
 }
 
 /**
- * @throws FixpointError CORRUPT unless `now` is the log of `before`, as long or longer, or was
- * rewritten since
+ * Checks that `now` is the log of `before`, as long or longer, or rewritten since.
+ * @throws FixpointError CORRUPT
  */
 function requireSuccessor(before: LogContent, now: LogContent): void {
   const isRewritten = isLater(now.name.generation, before.name.generation);
@@ -114,7 +114,7 @@ interface ReadWhole {
 
 const fileOf = (stamp: string | undefined): string | undefined => stamp?.slice(0, stamp.indexOf(':'));
 
-/** The marker is read first: by then the log holds what it promises. */
+/** Reads the marker before the log, so that the log already holds what the marker promises. */
 async function readWhole(files: FileSystem, folder: string, slot: number): Promise<ReadWhole> {
   const markerBytes = await files.readFile(markerPath(folder, slot));
   const stamp = await stampOf(files, folder, slot);

@@ -18,8 +18,8 @@ const DEAD_BYTES_SPARE = 500_000;
 /** Dead bytes that may stay in an idle log. */
 const DEAD_BYTES_IDLE = 100_000;
 /**
- * Zeros written ahead of the log, about half its size: a record that replaces zeros needs one disk
- * write to sync, not three. A reader takes zeros for the end.
+ * Zeros written ahead of the log, about half its size. A record that replaces zeros needs one disk
+ * write to sync, not three. A reader treats zeros as the end.
  */
 const AHEAD_BYTES_MIN = 65_536;
 const AHEAD_BYTES_MAX = 262_144;
@@ -30,7 +30,10 @@ const GUARD_BYTES_MAX = 1024;
 export const logPath = (folder: string, slot: number) => `${folder}/log${slot === 0 ? '' : `-${slot}`}`;
 export const markerPath = (folder: string, slot: number) =>
   `${folder}/durable${slot === 0 ? '' : `-${slot}`}`;
-/** Lock path for opening or replacing the folder: next to it, because its content goes with it. */
+/**
+ * The lock for opening or replacing the folder. It is beside the folder, because the folder's
+ * content is removed with it.
+ */
 export const openingPath = (folder: string) => `${folder}.opening`;
 
 /** Creates an empty log, durably. */
@@ -39,7 +42,7 @@ export function makeLog(files: FileSystem, folder: string, slot: number): Promis
   return replaceFile(files, logPath(folder, slot), header);
 }
 
-/** Open files of a log: they stay valid when another folder takes the place of theirs. */
+/** The open files of a log. They stay valid when another folder replaces theirs. */
 export interface LogFiles {
   readonly slot: number;
   readonly file: OpenFile;
@@ -48,7 +51,10 @@ export interface LogFiles {
   readonly stamp: string;
 }
 
-/** Call only while no other folder can take the place. @throws FixpointError CORRUPT */
+/**
+ * Opens the files of a log. Call it only while no other folder can replace this one.
+ * @throws FixpointError CORRUPT
+ */
 export async function openFiles(files: FileSystem, folder: string, slot: number): Promise<LogFiles> {
   const [path, ofMarker] = [logPath(folder, slot), markerPath(folder, slot)];
   const markerBytes = await files.readFile(ofMarker);
@@ -103,7 +109,11 @@ export class OwnLog {
     this.#end = content.length;
   }
 
-  /** @param opened is closed when this fails @throws FixpointError CORRUPT, FORMAT_NEWER */
+  /**
+   * Reads the log and prepares it for writing.
+   * @param opened is closed when this fails
+   * @throws FixpointError CORRUPT, FORMAT_NEWER
+   */
   static async open(files: FileSystem, folder: string, opened: LogFiles, strict: boolean): Promise<OwnLog> {
     const { slot, file, marker, markerBytes, stamp } = opened;
     try {
@@ -136,7 +146,7 @@ export class OwnLog {
   }
 
   get bytesToRewrite(): number {
-    // Deletes overwrite zeros, and what they write lives until the next compaction.
+    // The zeros count too: deletes overwrite them with records that live until the next compaction.
     return this.#liveBytes + this.#end - this.#content.length;
   }
 
@@ -144,7 +154,7 @@ export class OwnLog {
     return this.#content.time;
   }
 
-  /** Whether the open file is still the one at its path. */
+  /** Returns whether the open file is still the one at its path. */
   async isThere(): Promise<boolean> {
     const stamp = await this.#files.stamp(this.#path);
     return stamp !== undefined && inodeIn(stamp) === this.#inode;
@@ -160,8 +170,9 @@ export class OwnLog {
   }
 
   /**
-   * Drops dead bytes when they outweigh live ones. A failure fails no write, as data is already
-   * durable: the next attempt follows after as much growth again, or at the next compaction.
+   * Drops dead bytes when they outweigh live ones. A failure doesn't fail the write, whose data is
+   * durable already. The next attempt is made after the same amount of growth, or at the next
+   * compaction.
    */
   async tidy(isOfUse: (key: string, row: Row) => boolean): Promise<void> {
     const dead = this.#deadBytes();
@@ -180,7 +191,10 @@ export class OwnLog {
     return this.#content.length - HEADER_BYTES - this.#liveBytes;
   }
 
-  /** Resolves once durable. @throws if nothing was written; if that is uncertain, writing ends */
+  /**
+   * Appends changes as one record, and resolves once it is durable.
+   * @throws when nothing was written; when that is uncertain, all later writes are rejected, too
+   */
   async append(changes: readonly TimedChange[]): Promise<void> {
     if (this.#broken !== undefined) throw this.#broken;
     const { length, chain, rows } = this.#content;
@@ -286,7 +300,7 @@ export class OwnLog {
     this.#deadBytesKept = 0;
     this.#end = length;
     this.#markIfPossible();
-    // After the rows have changed, or a read that starts now would find it closed.
+    // Close the old file only now: a read that started before the rows changed uses it.
     await before.close();
   }
 
@@ -319,7 +333,7 @@ export class OwnLog {
     this.#content = { ...this.#content, name };
   }
 
-  /** Removes a failed write from the file, or a later record would follow it. */
+  /** Removes a failed write from the file. Otherwise a later record would follow it. */
   async #cutBack(cause: unknown): Promise<void> {
     try {
       await this.#file.truncate(this.#content.length);
@@ -330,8 +344,8 @@ export class OwnLog {
   }
 
   /**
-   * Cuts off a record whose sync failed, and ends writing: the system may have dropped the pages,
-   * and the next sync would succeed without them.
+   * Syncs the file. On failure, cuts off the record and rejects later writes: the system may have
+   * dropped the pages, and the next sync would succeed without them.
    */
   async #sync(): Promise<void> {
     try {
@@ -348,7 +362,10 @@ export class OwnLog {
     this.#marker.writeNow(encodeMarker({ ...name, length, chain }), 0);
   }
 
-  /** On a full disk, a log without a marker gets none: it promises less then. */
+  /**
+   * Writes the marker. If the disk is full, a log that has none yet stays without one, and just
+   * promises less.
+   */
   #markUnlessFull(): void {
     try {
       this.#mark();
@@ -357,7 +374,10 @@ export class OwnLog {
     }
   }
 
-  /** Durable data is no failure even if the marker can't be written; the next write retries. */
+  /**
+   * Writes the marker if possible. The data is durable, so a failure here doesn't fail the write;
+   * the next write tries again.
+   */
   #markIfPossible(): void {
     try {
       this.#mark();

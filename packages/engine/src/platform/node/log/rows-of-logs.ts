@@ -1,21 +1,21 @@
 /**
- * Which row of a key counts, of those that the logs of a folder have.
+ * Decides which row of a key counts when several logs of a folder have one.
  *
- * It is the one with the highest time, of equal times that of the higher log. A process that
- * removes a key removes the rows that it sees: its own by a change of its log, that of another log
- * by a row `\0gone/<number of that log>/<key>` of the same time in its own. So a row that it had
- * not seen stays.
+ * The row with the highest time counts; of equal times, the one in the log with the higher number.
+ * A process that removes a key removes the rows that it sees. It removes its own row by a change of
+ * its log, and that of another log by a row `\0gone/<number of that log>/<key>` with the same time
+ * in its own log. So rows that it hadn't seen stay.
  *
- * A row that only restates another (`Guard.isRestated`) has its time and stands with it: a row
- * `\0restated/<key>` of that time says in which log the first one is, and how often it was
- * restated, which decides among the rows that say the same. Once the first one is removed or
- * replaced, what restates it says nothing.
+ * A row that only restates another one (`Guard.isRestated`) has that row's time and depends on it.
+ * A row `\0restated/<key>` of that time names the log of the first row and how often that row was
+ * restated, which decides between rows that restate the same one. Once the first row is removed or
+ * replaced, the rows that restate it no longer count.
  */
 
 import type { TimedChange } from './log-format.ts';
 import { type Row, SEEN_KEY } from './log-rows.ts';
 
-/** Keys of the rows that logs have for themselves begin so. */
+/** The prefix of rows that logs have for internal use. */
 const OWN = '\0';
 const GONE = `${OWN}gone/`;
 const RESTATED = `${OWN}restated/`;
@@ -32,7 +32,7 @@ export interface Found {
   readonly slot: number;
   readonly row: Row;
   /**
-   * The log of the first row that said this, and how often it was restated since: 0 for that row
+   * The log of the row that was restated first, and how often it was restated since: 0 for that row
    * itself.
    */
   readonly origin: number;
@@ -64,14 +64,14 @@ export class RowsOfLogs {
     return found;
   }
 
-  /** The row of a key that counts. */
+  /** Returns the row of a key that counts. */
   find(key: string): Row | undefined {
     return this.#others.size === 0 ? this.#own.rows.get(key) : this.#findAmongAll(key)?.row;
   }
 
   /**
-   * What a row of the own log is to restate. Undefined where it would not count, or would take the
-   * place of one that says on its own that the key is there.
+   * Returns the row that a new row of the own log restates. Undefined where the new row wouldn't
+   * count, or would replace an independent row of the key.
    */
   toRestate(key: string): Found | undefined {
     const found = this.#findAmongAll(key);
@@ -82,14 +82,14 @@ export class RowsOfLogs {
     return mine.origin === this.#writer && !this.#isRemoved(key, mine) ? undefined : found;
   }
 
-  /** What says that a row of the own log restates another. */
+  /** Returns the change that records that a row of the own log restates another. */
   noteOf(key: string, { row, origin, rank }: Found): readonly TimedChange[] {
     const bytes = Buffer.alloc(NOTE_BYTES);
     bytes.writeUInt32BE(rank + 1, bytes.writeUInt8(origin, 0));
     return [{ key: `${RESTATED}${key}`, bytes, time: row.time }];
   }
 
-  /** What says that the rows of a key in other logs are removed, as far as they are seen. */
+  /** Returns the changes that remove the rows of a key in other logs, as far as they were read. */
   removals(key: string): readonly TimedChange[] {
     return [...this.#others].flatMap(([slot, { rows }]) => {
       const row = rows.get(key);
@@ -98,7 +98,7 @@ export class RowsOfLogs {
     });
   }
 
-  /** Whether a row of the own log still says anything. */
+  /** Returns whether a row of the own log still has an effect. */
   readonly isOfUse = (key: string, row: Row): boolean => {
     if (key === SEEN_KEY) return true;
     if (key.startsWith(RESTATED)) return this.#isOwnOfUse(key.slice(RESTATED.length), row.time);
@@ -144,7 +144,9 @@ export class RowsOfLogs {
   }
 }
 
-/** A row with what it restates. A note of another time is about a row that was there before it. */
+/**
+ * Returns a row with the row that it restates. A note with another time belongs to an earlier row.
+ */
 function foundIn(slot: number, { rows }: RowsOfLog, key: string, row: Row): Found {
   const note = rows.get(`${RESTATED}${key}`);
   if (note?.time !== row.time || note.value?.length !== NOTE_BYTES)

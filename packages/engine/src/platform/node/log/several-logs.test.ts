@@ -22,7 +22,7 @@ describe('references between logs', () => {
     ['has it', false],
     ['was rewritten and has it', true],
   ])(
-    '[R2] applies a record only with what it builds on, though the log that %s cannot be read now',
+    '[R2] applies a record only after those that it builds on, while the log that %s is unreadable',
     async (_, isRewritten) => {
       const disk = simulatedDisk();
       let isFailing = false;
@@ -56,7 +56,7 @@ describe('references between logs', () => {
     [0, 1],
     [1, 0],
   ])(
-    '[R9] takes what log %d restates of log %d in its place, and hides nothing written there since',
+    '[R9] lets a row of log %d replace the row of log %d that it restates, but no later one there',
     async (a, b) => {
       const disk = simulatedDisk();
       const stores = [await openOn(disk), await openOn(disk)];

@@ -1,4 +1,4 @@
-/** Logs on a simulated disk: what tests of them have in common. */
+/** Logs on a simulated disk, for tests. */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { ByteStore } from '../../../ports/byte-store.ts';
 import type { FileSystem } from '../../../ports/file-system.ts';
@@ -14,8 +14,8 @@ export const openOver = (files: FileSystem, time = simulatedTime()): Promise<Byt
 export const openOn = (disk: SimulatedDisk) => openOver(disk.files);
 export const filled = (length: number, fill: number) => new Uint8Array(length).fill(fill);
 /**
- * Whether these are so many bytes of one kind; a comparison of long values one by one would take
- * long.
+ * Returns whether these are `length` bytes of the value `fill`. Comparing them one by one would be
+ * slow.
  */
 export const isFilled = (bytes: Uint8Array | undefined, length: number, fill: number) =>
   bytes !== undefined && Buffer.compare(bytes, filled(length, fill)) === 0;
@@ -23,7 +23,9 @@ export const text = (value: string) => Uint8Array.from(Buffer.from(value));
 export const logOf = (disk: SimulatedDisk, slot = 0) =>
   disk.content().get(logPath(FOLDER, slot)) as Uint8Array;
 
-/** The code of the failure; undefined when there was none. An error of another kind is thrown. */
+/**
+ * Returns the code of the failure, or undefined when there was none. Throws other kinds of errors.
+ */
 export async function failureOf(work: Promise<unknown>): Promise<string | undefined> {
   try {
     await work;
@@ -34,7 +36,7 @@ export async function failureOf(work: Promise<unknown>): Promise<string | undefi
   }
 }
 
-/** All that is stored, as a process finds it that opens the folder after a crash. */
+/** Returns all that a process finds that opens the folder after a crash. */
 export async function afterCrash(disk: SimulatedDisk): Promise<ReadonlyMap<string, Uint8Array>> {
   disk.kill();
   const store = await openOn(disk);
