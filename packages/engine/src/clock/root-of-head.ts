@@ -1,7 +1,7 @@
 /**
  * Computes the trie of several concurrent events: the recorded root of their common ancestor, with
- * later operations applied in an order that every replica computes alike (winning-order.ts). The last write
- * of a key wins.
+ * later operations applied in an order that every replica computes alike (winning-order.ts). The
+ * last write of a key wins.
  */
 import { append } from '../base/append.ts';
 import type { Block } from '../codec/block.ts';
