@@ -203,7 +203,7 @@ test('[8.1] gives every kind of refusal its status, code and reason, which the c
     [
       409,
       'CONFLICT',
-      'conflict: a database has this name already',
+      'conflict: a database already has this name',
       () => ada.call('reqCreateLedger', { ledger: { tenantId, name: 'notes' } }),
     ],
     [409, 'CONFLICT', 'conflict: a tenant needs an admin', () => ada.call('reqRemoveMember', { tenantId })],

@@ -49,7 +49,7 @@ describe('inviting', () => {
         status: 400,
         message: 'request is not valid: an invite needs an email address or a user',
       });
-    const self = { status: 400, message: 'request is not valid: cannot invite self' };
+    const self = { status: 400, message: "request is not valid: you can't invite yourself" };
     expect(await ada.refused('reqInviteUser', byId(tenantId, ada))).toMatchObject(self);
     expect(await ada.refused('reqInviteUser', byEmail(tenantId, 'ADA@example.com'))).toMatchObject(self);
     const unknown = { ...ada, userId: 'nobody' };

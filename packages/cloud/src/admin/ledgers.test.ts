@@ -48,7 +48,7 @@ describe('ledgers', () => {
   test('[3.1] keeps a name unique in its tenant, and free in another', async () => {
     const { ada, tenantId } = await openWithTenant();
     await makeLedger(ada, tenantId, 'notes');
-    const taken = { status: 409, code: 'CONFLICT', message: 'conflict: a database has this name already' };
+    const taken = { status: 409, code: 'CONFLICT', message: 'conflict: a database already has this name' };
     expect(await ada.refused('reqCreateLedger', { ledger: { tenantId, name: ' notes' } })).toEqual(taken);
     const other = await makeLedger(ada, tenantId, 'other');
     const renaming = { ledger: { tenantId, ledgerId: other, name: 'notes' } };

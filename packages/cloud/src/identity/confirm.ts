@@ -91,9 +91,9 @@ export function createConfirm(parts: ConfirmParts): Confirm {
       if (own === undefined) throw new FixpointError('NOT_SIGNED_IN');
       if (pathname === ACCOUNT_ROUTE) return Response.json({ password: await parts.hasPassword(own.userId) });
       const { password } = await sentIn(request);
-      if (typeof password !== 'string') throw new FixpointError('REQUEST_INVALID', 'password');
+      if (typeof password !== 'string') throw new FixpointError('REQUEST_INVALID', 'password is required');
       if (!(await parts.hasPassword(own.userId)))
-        throw new FixpointError('CONFLICT', 'there is no password: sign in again');
+        throw new FixpointError('CONFLICT', 'this account has no password: sign in again');
       if (!(await parts.isPassword(request.headers, password)))
         throw new FixpointError('NOT_SIGNED_IN', 'wrong password');
       await parts.markConfirmed(own.token, new Date(now()));

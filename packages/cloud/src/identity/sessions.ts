@@ -69,7 +69,7 @@ async function end(api: SessionApi, request: Request, own: OwnSession, now: numb
     await api.revokeOtherSessions({ headers });
     return Response.json({ ended: true });
   }
-  if (typeof id !== 'string') throw new FixpointError('REQUEST_INVALID', 'id or others');
+  if (typeof id !== 'string') throw new FixpointError('REQUEST_INVALID', 'id or others is required');
   if (id !== idOf(own.token)) requireRecent(own, now);
   const found = (await api.listSessions({ headers })).find(({ token }) => idOf(token) === id);
   if (found === undefined) throw new FixpointError('NOT_FOUND');

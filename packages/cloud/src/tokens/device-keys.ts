@@ -51,7 +51,7 @@ export async function readSigningRequest(csr: string, now: number): Promise<Devi
     if ((await deviceKey(asked?.publicKey)).hash !== key.hash) throw new Error('another key');
     return { ...key, name: nameOf(asked?.subject?.commonName) };
   } catch (cause) {
-    throw new FixpointError('REQUEST_INVALID', 'csr', { cause });
+    throw new FixpointError('REQUEST_INVALID', 'csr is not valid or has expired', { cause });
   }
 }
 
@@ -127,7 +127,7 @@ export function certificateOf(
 async function deviceKey(given: unknown): Promise<DeviceKey> {
   const { kty, crv, x, y } = (given ?? {}) as JWK;
   if (kty !== 'EC' || crv !== 'P-256' || typeof x !== 'string' || typeof y !== 'string')
-    throw new Error('no P-256 key');
+    throw new Error('not a P-256 key');
   const publicKey = { kty, crv, x, y };
   const thumbprint = await calculateJwkThumbprint(publicKey);
   return { publicKey, hash: createHash('sha256').update(`device key ${thumbprint}`).digest('hex') };

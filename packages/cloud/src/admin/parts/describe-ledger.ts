@@ -54,7 +54,7 @@ export async function requireFreeName(
   const ledgers = await listLedgerNames(db, tenantId);
   if (ledgers.some((one) => one.ledgerId === ledgerId && one.name === name)) return;
   if (ledgers.some((one) => one.ledgerId !== ledgerId && foldedName(one.name) === foldedName(name)))
-    throw new FixpointError('CONFLICT', 'a database has this name already');
+    throw new FixpointError('CONFLICT', 'a database already has this name');
 }
 
 /**
@@ -66,7 +66,7 @@ export async function unlessNameTaken<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (cause) {
     if (isDuplicate(cause))
-      throw new FixpointError('CONFLICT', 'a database has this name already', { cause });
+      throw new FixpointError('CONFLICT', 'a database already has this name', { cause });
     throw cause;
   }
 }

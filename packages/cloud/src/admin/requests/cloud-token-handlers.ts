@@ -156,6 +156,6 @@ async function scopeOf(db: Connection, { apiToken }: CloudClaims, now: number): 
   if (apiToken === undefined) return undefined;
   const row = await getApiToken(db, apiToken);
   if (row === undefined || row.expiresAt <= timestamp(now))
-    throw new FixpointError('NOT_SIGNED_IN', 'the token behind it was revoked');
+    throw new FixpointError('NOT_SIGNED_IN', 'the API token that requested this token was revoked');
   return { tokenId: row.tokenId, tenantId: row.tenantId ?? undefined, right: row.right };
 }

@@ -126,7 +126,7 @@ async function refuseSelf(db: Connection, userId: string, invited: Invited): Pro
     'userId' in invited
       ? invited.userId === userId
       : (await listProviders(db, userId)).some(({ queryEmail }) => queryEmail === invited.email);
-  if (isSelf) throw new FixpointError('REQUEST_INVALID', 'cannot invite self');
+  if (isSelf) throw new FixpointError('REQUEST_INVALID', "you can't invite yourself");
 }
 
 /**
