@@ -40,6 +40,13 @@ const SEEDED = [
 const conditions = ['fixpoint-source'];
 
 /** Tests that replace modules. They need separate copies of the modules that load these. */
+/**
+ * Temporary files of tests that prove nothing about disks are in memory, if `scripts/test.mjs`
+ * found enough of it. `processes` and `system` write to the disk.
+ */
+const memory = process.env['FIXPOINT_TEST_MEMORY'];
+const inMemory = memory === undefined ? {} : { TMPDIR: memory };
+
 const MOCKED = ['packages/**/*.mocked.test.ts'];
 
 /**
@@ -58,7 +65,7 @@ const scaleOut = {
     ],
     // The matrix of rights is long, and the same on every database.
     exclude: ['packages/cloud/src/admin/access.test.ts', '**/node_modules/**', ...MOCKED],
-    env: { TEST_DATABASE: 'postgres' },
+    env: { TEST_DATABASE: 'postgres', ...inMemory },
     ...SHORT_PATIENCE,
   },
 };
@@ -105,6 +112,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          env: inMemory,
           include: ['packages/*/src/**/*.test.ts', 'tests/architecture/**/*.test.ts'],
           exclude: ['**/*.browser.test.ts', '**/node_modules/**', ...WITH_TABLES, ...LARGE, ...MOCKED],
           ...SHORT_PATIENCE,
@@ -124,6 +132,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'tables',
+          env: inMemory,
           include: [...WITH_TABLES, ...LARGE],
           exclude: ['**/node_modules/**', ...MOCKED],
           ...SHORT_PATIENCE,
@@ -172,7 +181,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'mocked', include: MOCKED, isolate: true, ...PATIENCE },
+        test: { name: 'mocked', include: MOCKED, env: inMemory, isolate: true, ...PATIENCE },
       },
       ...(process.env['FIXPOINT_TEST_POSTGRES'] === undefined ? [] : [scaleOut]),
     ],

@@ -30,14 +30,14 @@ const hash = createHash('sha256')
   .update(process.env.FIXPOINT_SERVICES ?? root)
   .digest();
 /** In memory if there is enough: tests create hundreds of databases, and need no durability. */
-const place = () => {
+export const fastFolder = () => {
   const memory = '/dev/shm';
   if (!existsSync(memory)) return tmpdir();
   const { bavail, bsize } = statfsSync(memory);
   return bavail * bsize > 4e9 ? memory : tmpdir();
 };
 const folder =
-  process.env.FIXPOINT_SERVICES ?? join(place(), `fixpoint-services-${hash.toString('hex', 0, 4)}`);
+  process.env.FIXPOINT_SERVICES ?? join(fastFolder(), `fixpoint-services-${hash.toString('hex', 0, 4)}`);
 const base = 15_000 + (hash.readUInt16BE(4) % 700) * 20;
 const isRoot = process.getuid?.() === 0;
 const KEYS = { access: 'fixpoint', secret: 'only-for-tests-on-this-machine' };
