@@ -41,9 +41,20 @@ export interface Stores {
 export async function openStores({ config, data, now, report }: Ground): Promise<Stores> {
   const secrets = await loadSecrets(data);
   const tables = await openTables(config.databaseUrl, data, report);
-  if (tables.kind === 'postgres') await requireSameSecrets(tables.db, secrets);
-  const stored = await openObjects(config, data, now);
-  return { secrets, tables, stored, bus: await openBus(config, report) };
+  try {
+    if (tables.kind === 'postgres') await requireSameSecrets(tables.db, secrets);
+    const stored = await openObjects(config, data, now);
+    return { secrets, tables, stored, bus: await openBus(config, report) };
+  } catch (cause) {
+    await tables.db.destroy();
+    throw cause;
+  }
+}
+
+/** Closes the stores of a server that couldn't start. */
+export async function closeStores({ bus, tables }: Pick<Stores, 'bus' | 'tables'>): Promise<void> {
+  await bus.close();
+  await tables.db.destroy();
 }
 
 const openObjects = ({ bucket }: CloudConfig, data: string, now: () => number): Promise<StoredObjects> =>

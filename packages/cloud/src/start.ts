@@ -10,7 +10,7 @@ import { createMetrics } from './observe/metrics.ts';
 import { createIdentity, createMails } from './start-accounts.ts';
 import { createGatewaySide } from './start-gateway.ts';
 import { createHttpSide } from './start-http.ts';
-import { type Ground, makeDataFolder, openStores } from './start-stores.ts';
+import { closeStores, type Ground, makeDataFolder, openStores, type Stores } from './start-stores.ts';
 import { createCloudTokens } from './tokens/cloud-tokens.ts';
 
 export interface Cloud {
@@ -54,8 +54,17 @@ function groundOf(config: CloudConfig, data: string, ownUrl: string): Ground {
 }
 
 async function joinParts(ground: Ground, server: Server): Promise<Cloud> {
-  const { config, data, url, ownUrl, now, log, report } = ground;
   const stores = await openStores(ground);
+  try {
+    return await joinOver(stores, ground, server);
+  } catch (cause) {
+    await closeStores(stores);
+    throw cause;
+  }
+}
+
+async function joinOver(stores: Stores, ground: Ground, server: Server): Promise<Cloud> {
+  const { config, data, url, ownUrl, now, log, report } = ground;
   const { db } = stores.tables;
   const tokens = await createCloudTokens(stores.secrets.tokens, now);
   const background = createBackground(report);
