@@ -1,7 +1,7 @@
 import { FixpointError, type Result } from '@fixpoint/protocol';
 import type { Answer, FoundUser, Member } from '@fixpoint/protocol/admin';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ada, appWith, done, refused, signedIn, userWith } from '../../cloud/app.fixture.ts';
 import { drawPart, enter, hasButton, isDisabled, press } from '../../cloud/part.fixture.tsx';
 import { drawPages, waiting, withPages } from '../../ui/pages.fixture.tsx';
@@ -72,14 +72,15 @@ async function form({ found = [], members = [], fails = {} }: Given = {}) {
 }
 
 describe('the search for a person', () => {
-  beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true }));
   afterEach(() => void vi.useRealTimers());
-  const pause = (ms: number) => act(async () => vi.advanceTimersByTimeAsync(ms));
 
   test('starts once a whole address has been typed for a moment, and asks once', async () => {
     const { searched } = await form();
-    for (const text of ['bob', 'bob@example', 'bob@example.c', 'bob@example.co', ' bob@example.com ']) {
-      await enter('Email', text);
+    const field = screen.getByLabelText('Email');
+    vi.useFakeTimers();
+    const pause = (ms: number) => act(async () => vi.advanceTimersByTimeAsync(ms));
+    for (const value of ['bob', 'bob@example', 'bob@example.c', 'bob@example.co', ' bob@example.com ']) {
+      await act(async () => void fireEvent.change(field, { target: { value } }));
       await pause(100);
     }
     expect(searched).toEqual([]);
@@ -90,8 +91,7 @@ describe('the search for a person', () => {
   test('hides the results as soon as the address is changed to an incomplete one', async () => {
     await form();
     await enter('Email', 'bob@example.com');
-    await pause(300);
-    expect(hasButton('Invite by email')).toBe(true);
+    await screen.findByRole('button', { name: 'Invite by email' });
     await enter('Email', 'bob@');
     expect(hasButton('Invite by email')).toBe(false);
   });
