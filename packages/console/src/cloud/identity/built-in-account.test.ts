@@ -20,7 +20,10 @@ async function account(
   const sent: Sent[] = [];
   const all: Record<string, Answer> = { '/auth/account': { body: { password: hasPassword } }, ...answers };
   const fetch = async (path: unknown, init?: RequestInit) => {
-    sent.push({ path: String(path), body: init?.body === undefined ? undefined : JSON.parse(String(init.body)) });
+    sent.push({
+      path: String(path),
+      body: init?.body === undefined ? undefined : JSON.parse(String(init.body)),
+    });
     const answer = all[String(path)] ?? {};
     if (answer instanceof Error) throw answer;
     return Response.json(answer.body ?? {}, { status: answer.status ?? 200 });
@@ -44,7 +47,12 @@ describe('the offers of the account page', () => {
 
   test('depends on whether the user has a password', async () => {
     const has = await account({ secondFactor: true });
-    expect(Object.keys(has.account).sort()).toEqual(['changePassword', 'confirm', 'secondFactor', 'sessions']);
+    expect(Object.keys(has.account).sort()).toEqual([
+      'changePassword',
+      'confirm',
+      'secondFactor',
+      'sessions',
+    ]);
     expect(Object.keys(has.account.confirm ?? {})).toEqual(['byPassword']);
     const hasNone = await account({ secondFactor: true }, {}, false);
     expect(Object.keys(hasNone.account).sort()).toEqual(['confirm', 'mailPassword', 'sessions']);
@@ -52,7 +60,11 @@ describe('the offers of the account page', () => {
   });
 
   test('leaves passwords to a provider that keeps the accounts', async () => {
-    const { account: made } = await account({ kind: 'oidc', elsewhere: 'Continue at Example', secondFactor: true });
+    const { account: made } = await account({
+      kind: 'oidc',
+      elsewhere: 'Continue at Example',
+      secondFactor: true,
+    });
     expect(Object.keys(made).sort()).toEqual(['confirm', 'sessions']);
     expect(made.confirm).toEqual({ elsewhere: 'Continue at Example' });
   });
@@ -91,7 +103,10 @@ describe('the sessions', () => {
 
   test('reports an ended session and a lost connection as results, not as exceptions', async () => {
     const ended = await account({}, { '/auth/sessions': { status: 401 } });
-    expect(await ended.account.sessions?.list()).toMatchObject({ ok: false, error: { code: 'NOT_SIGNED_IN' } });
+    expect(await ended.account.sessions?.list()).toMatchObject({
+      ok: false,
+      error: { code: 'NOT_SIGNED_IN' },
+    });
     const offline = await account({}, { '/auth/sessions': new TypeError('reset') });
     expect(await offline.account.sessions?.list()).toMatchObject({ ok: false, error: { code: 'FETCH' } });
   });
@@ -124,7 +139,9 @@ describe('the second step', () => {
     [false, false],
     [null, false],
   ])('counts as on only when the server says so: %s', async (twoFactorEnabled, isOn) => {
-    const { account: made } = await withFactor({ '/auth/get-session': { body: { user: { twoFactorEnabled } } } });
+    const { account: made } = await withFactor({
+      '/auth/get-session': { body: { user: { twoFactorEnabled } } },
+    });
     expect(await made.secondFactor?.isOn()).toEqual({ ok: true, value: isOn });
   });
 
