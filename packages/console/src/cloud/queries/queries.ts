@@ -121,7 +121,6 @@ export const foundUsersQuery = (api: AdminClient, text: string) =>
     staleTime: HALF_HOUR_MS,
   });
 
-/** Queries a cloud token, with which an app can use the storage gateway for an hour. */
 /** The scope of a cloud token: one ledger, or all of the tenant if none is given. */
 export interface TokenPlace {
   readonly tenantId: string;
