@@ -14,7 +14,7 @@ export function checkOptions(options: unknown): void {
 /** Undefined is not given. @throws FixpointError QUERY_INVALID */
 export function checkOnProgress({ onProgress }: { readonly onProgress?: unknown }): void {
   if (onProgress !== undefined && typeof onProgress !== 'function')
-    throw refusal('onProgress is no function');
+    throw refusal('onProgress is not a function');
 }
 
 /** Returns whether a value is a non-negative integer, or Infinity for no limit. */

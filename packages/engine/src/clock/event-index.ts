@@ -31,8 +31,8 @@ export class EventIndex {
   }
 
   /**
-   * Adds what the head has and the index lacks.
-   * @throws FixpointError MISSING_BLOCK, CORRUPT; what `signal` was aborted with
+   * Adds the events that the head has and the index lacks.
+   * @throws FixpointError MISSING_BLOCK, CORRUPT; the reason with which `signal` was aborted
    */
   advance(head: Head, pace: Pace, signal?: AbortSignal): Promise<void> {
     const done = this.#last.then(() => this.#walk(head, pace, signal));

@@ -10,7 +10,7 @@ export function parseEvent(given: unknown): Cid {
   } catch (cause) {
     throw new FixpointError('HEAD_INVALID', 'not the CID of an event', { cause });
   }
-  throw new FixpointError('HEAD_INVALID', 'the CID of something else');
+  throw new FixpointError('HEAD_INVALID', 'not the CID of an event');
 }
 
 /** Parses a head from a caller. @throws FixpointError HEAD_INVALID */

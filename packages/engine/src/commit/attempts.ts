@@ -65,7 +65,7 @@ export function createAttempts({ store, channel, time, reload, requireOpen }: At
       // Tell the faster writer that this one is waiting.
       if (!isCrowded) channel.post();
       if (await store.inTurn?.(() => tried(step, ATTEMPTS_MAX))) return;
-      throw new FixpointError('STORE_FAILED', 'others were faster');
+      throw new FixpointError('STORE_FAILED', 'other writers were always faster');
     },
   };
 }

@@ -63,7 +63,7 @@ function following({ failure, news }: { failure?: FixpointError; news?: () => nu
     crowded: () => void seen.crowded++,
     report: (error) => void seen.reports.push(error),
   });
-  /** Resolves after everything that was asked for before. */
+  /** Resolves after all earlier requests. */
   const settled = () => exclusive(async () => undefined);
   return { seen, hints, state, stop, settled };
 }

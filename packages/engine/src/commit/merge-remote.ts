@@ -1,4 +1,4 @@
-/** Merges what a remote sent, through the same door as a commit. */
+/** Merges the head that a remote sent, by the same function that commits use to move the head. */
 import type { Archive } from '../archive/pack.ts';
 import type { Pace } from '../base/pace.ts';
 import { mergeHeads } from '../clock/advance.ts';

@@ -204,7 +204,7 @@ describe('what a remote sent before its head', () => {
 });
 
 describe('hints of other tabs', () => {
-  /** A tab that counts its looks at the head; they fail with what is given. */
+  /** A tab that counts its looks at the head; they fail with the given error. */
   async function looking() {
     const world = shared();
     const looks = { count: 0, failure: undefined as FixpointError | undefined };

@@ -16,7 +16,7 @@ import { snapshotOf } from './snapshot-of.ts';
 const link = (text: string): Cid => cidOf(RAW, utf8(text));
 const KEYS = ['a', 'ab', 'abc', 'b', 'ba', 'c'];
 
-/** Events whose tries are all there, and readers of what compaction would have left of them. */
+/** Events with complete tries, and readers of the part that compaction would have left. */
 function histories() {
   const tries = trieStore();
   tries.add([EMPTY_SHARD]);

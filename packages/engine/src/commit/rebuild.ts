@@ -1,6 +1,6 @@
 /**
- * Rebuilds what compaction dropped: old tries from their events, and a history that can be sent
- * from the current documents.
+ * Rebuilds data that compaction dropped: old tries from their events, and a history that can be
+ * sent from the current documents.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { type Archive, packArchive } from '../archive/pack.ts';

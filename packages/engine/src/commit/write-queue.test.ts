@@ -18,7 +18,9 @@ const outcome = (work: Promise<void>): Promise<string> =>
     (cause: FixpointError) => cause.code,
   );
 
-/** A queue whose commits end when they are let go; what each of them took. */
+/**
+ * A queue whose commits end when the test releases them, and the operations that each commit had.
+ */
 function queued(operationsMax: number, pace = WITHOUT_REST, free: () => Promise<void> = async () => {}) {
   const taken: string[] = [];
   const ends: { resolve(): void; reject(cause: Error): void }[] = [];

@@ -17,7 +17,7 @@ export interface DatabaseKeys {
   rotate(): Promise<DataKey>;
   /** Forgets keys, except the one to seal with. */
   forget(ids: ReadonlySet<string>): Promise<void>;
-  /** Reads the bag again, as another tab or process may have added a key. */
+  /** Reads the bag again, because another tab or process may have added a key. */
   refresh(): Promise<void>;
   /**
    * Changes the passphrase.

@@ -41,7 +41,7 @@ export interface DevicePair {
   /** Checks for a later request by another tab. Returns whether the secret changed. */
   refresh(): Promise<boolean>;
   /**
-   * Returns rows for the next request, as this one was answered. Call `begun` once they are
+   * Returns rows for the next request, once this one was answered. Call `begun` when they are
    * durable.
    */
   nextRequest(): { readonly rows: readonly StoreChange[]; readonly begun: () => void };

@@ -20,7 +20,7 @@ const rotateTo = (members: number): RotateRecord => ({
   pubs: Array.from({ length: members }, () => pub),
   boxes: Array.from({ length: members }, (_, n) => bytes(48, n)),
 });
-/** The text of whatever a record could be. */
+/** Encodes any value as the text of a record. */
 const textOf = (map: object) => `S1.${Buffer.from(encode({ ...map })).toString('base64url')}`;
 
 describe('key records', () => {

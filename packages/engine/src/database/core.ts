@@ -9,7 +9,7 @@ export interface Core {
   readonly platform: Platform;
   readonly commits: Commits;
   readonly indexes: Indexes;
-  /** Seals all that is stored with the current key. */
+  /** Seals everything stored with the current key. */
   readonly rewrite: () => Promise<void>;
   /** Pending reads of single documents: long reads pause for them. They wait only for the store. */
   readonly reading: Set<Promise<unknown>>;

@@ -34,7 +34,7 @@ export function checkNumbers({ history, archivesKept }: Pick<CoreOptions, 'histo
   if (history !== undefined && history !== 'all' && !isCount(history?.commits))
     throw new FixpointError('CONFIG_INVALID', "history is neither 'all' nor a number of commits");
   if (archivesKept !== undefined && (!isCount(archivesKept) || archivesKept === 0))
-    throw new FixpointError('CONFIG_INVALID', 'archivesKept is no number of archives');
+    throw new FixpointError('CONFIG_INVALID', 'archivesKept is not a number of archives');
 }
 
 const retentionOf = (history: HistoryOption): Retention => ({
@@ -193,7 +193,7 @@ async function closedElsewhere(core: Core, reason: FixpointError): Promise<void>
 }
 
 /**
- * Closes the database under all of its handles and removes what it stored.
+ * Closes the database under all of its handles and removes everything it stored.
  * @param detached resolves when sync has stopped
  */
 export function destroyCore(

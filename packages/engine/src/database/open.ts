@@ -293,7 +293,8 @@ function docIdsOf(time: Time): DocIds {
 }
 
 function checkListener(listener: unknown): void {
-  if (typeof listener !== 'function') throw new FixpointError('REQUEST_INVALID', 'no function to call back');
+  if (typeof listener !== 'function')
+    throw new FixpointError('REQUEST_INVALID', 'the listener is not a function');
 }
 
 /**

@@ -321,7 +321,7 @@ describe('query errors', () => {
     around.push(around);
     for (const key of [() => 1, Symbol('s'), around])
       for (const options of [{ key }, { keys: [1, key] }, { prefix: [key] }, { range: [null, key] }])
-        expect(await asking(options)).toBe(`${refused}what is asked for cannot be a key`);
+        expect(await asking(options)).toBe(`${refused}the requested value cannot be a key`);
     expect(await idsOf(database, 'n', { limit: Number.POSITIVE_INFINITY })).toHaveLength(5);
   });
 

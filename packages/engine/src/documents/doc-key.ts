@@ -13,7 +13,7 @@ export type DocKey = string & { readonly [checked]: true };
  */
 export function parseDocKey(id: unknown): DocKey {
   if (id === '' || id === undefined || id === null) throw new FixpointError('DOC_ID_REQUIRED');
-  if (typeof id !== 'string') throw new FixpointError('KEY_INVALID', 'an id is a text');
+  if (typeof id !== 'string') throw new FixpointError('KEY_INVALID', 'an id must be a string');
   if (!/^[\x20-\x7E]*$/.test(id)) throw new FixpointError('KEY_INVALID', 'only printable ASCII');
   if (id.length > LIMITS.docKeyBytesMax)
     throw new FixpointError('KEY_INVALID', `at most ${LIMITS.docKeyBytesMax} bytes`);

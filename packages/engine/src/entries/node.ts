@@ -33,7 +33,7 @@ function platformOf(directory: string): Platform {
 export function fixpoint(name: string, options: NodeDatabaseOptions = {}): Database {
   const { directory: given, passphrase = process.env['FIXPOINT_PASSPHRASE'] || undefined } = options;
   if (given !== undefined && typeof given !== 'string')
-    throw new FixpointError('CONFIG_INVALID', 'directory is not a text');
+    throw new FixpointError('CONFIG_INVALID', 'directory is not a string');
   const platform = platformOf(resolve(given ?? process.env['FIXPOINT_DIR'] ?? '.fixpoint/databases'));
   checkPassphrase(passphrase);
   if (options.storage === 'memory')

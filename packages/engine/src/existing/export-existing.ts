@@ -27,7 +27,7 @@ export { storeKeyName } from './existing-keys.ts';
 /** Key length of that implementation. */
 const KEY_BYTES = 16;
 
-/** Counts of what was written. */
+/** Counts of the exported data. */
 export interface Exported {
   /** Documents, including deleted ones. */
   readonly documents: number;

@@ -10,7 +10,7 @@ import { type ExistingDatabase, readExisting } from './read-existing.ts';
 
 export { storeKeyName } from './existing-keys.ts';
 
-/** Counts of what a database of `@fireproof/core` held. */
+/** Counts of the content of a database of `@fireproof/core`. */
 export interface Imported {
   /** Documents, without deleted ones. */
   readonly documents: number;

@@ -74,7 +74,7 @@ async function* checked(
     const source = open();
     for await (const piece of 'getReader' in source ? readAll(source) : source) {
       if (!(piece instanceof Uint8Array))
-        throw new FixpointError('FILE_INVALID', 'a stream of something else than bytes');
+        throw new FixpointError('FILE_INVALID', 'a stream of values that are not bytes');
       yield piece;
     }
   } catch (cause) {

@@ -84,7 +84,7 @@ async function* contentOf({ cid, car }: FileEntry, readArchive: ReadBlock): Asyn
   for (const [at, part] of car.entries()) {
     const [block, ...others] = await fileBlocks(await readArchive(part));
     if (block === undefined || others.length > 0)
-      throw new FixpointError('CORRUPT', `archive ${part} is no part of a file`);
+      throw new FixpointError('CORRUPT', `archive ${part} is not a part of a file`);
     whole.update(block.bytes);
     if (at === car.length - 1 && cidOfDigest(RAW, whole.digest()) !== cid)
       throw new FixpointError('CORRUPT', `file ${cid} has other content`);

@@ -87,7 +87,7 @@ export function toCloud(options: FireproofCloudOptions): Remote {
     strategy ?? (address.token === undefined ? undefined : new SimpleTokenStrategy(address.token));
   if (tokens === undefined) throw new FixpointError('AUTH_JWK_REQUIRED');
   if (typeof tokens?.token !== 'function')
-    throw new FixpointError('REQUEST_INVALID', 'toCloud strategy: it gives no token');
+    throw new FixpointError('REQUEST_INVALID', 'toCloud strategy: it has no token function');
   return {
     attach: async (commits, platform) => {
       const selected =
@@ -114,7 +114,7 @@ function addressOf(urls: NonNullable<FireproofCloudOptions['urls']>): Address {
   const [first = {}] = found;
   const place = ({ base }: Address) => base?.replace(/\?.*$/, '');
   if (found.some((one) => place(one) !== place(first)))
-    throw new FixpointError('REQUEST_INVALID', 'toCloud urls: a ledger lies in one place');
+    throw new FixpointError('REQUEST_INVALID', 'toCloud urls: all must name one place');
   const address: Address = {};
   for (const one of found.toReversed()) Object.assign(address, one);
   return address;

@@ -50,7 +50,7 @@ export async function importDatabase(
   const { commits, platform } = await coreOf(database);
   const { from, name = database.name, keyBag } = asObject('import', options);
   // Without it, the default would be the place where that product has its databases.
-  if (typeof from !== 'string') throw new FixpointError('REQUEST_INVALID', 'import: `from` is not a text');
+  if (typeof from !== 'string') throw new FixpointError('REQUEST_INVALID', 'import: `from` is not a string');
   const { base, storeKey } = placeOf(name, { base: from });
   const existing = await platform.existingStore?.(name, { base, keyBag });
   if (existing === undefined) return undefined;
@@ -74,7 +74,7 @@ export async function exportDatabase(
 ): Promise<Exported> {
   const { commits, platform } = await coreOf(database);
   const { to, name = database.name, keyBag } = asObject('export', options);
-  if (typeof to !== 'string') throw new FixpointError('REQUEST_INVALID', 'export: `to` is not a text');
+  if (typeof to !== 'string') throw new FixpointError('REQUEST_INVALID', 'export: `to` is not a string');
   const { base, storeKey, encrypted } = placeOf(name, { base: to });
   if (base === undefined || platform.existingTarget === undefined)
     throw new FixpointError('NOT_IMPLEMENTED', `export to ${to}`);

@@ -47,7 +47,7 @@ function boundsFor(options: QueryOptions): readonly Bounds[] {
     return boundsOf(options);
   } catch (cause) {
     throw isFixpointError(cause, 'MAP_FAILED')
-      ? new FixpointError('QUERY_INVALID', 'what is asked for cannot be a key', { cause })
+      ? new FixpointError('QUERY_INVALID', 'the requested value cannot be a key', { cause })
       : cause;
   }
 }

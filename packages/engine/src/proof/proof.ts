@@ -66,11 +66,11 @@ export async function checkProof(
     const asked = parseHead(head);
     const about = proof as { head?: unknown; id?: unknown } | null | undefined;
     if (about?.id !== id || parseHead(about.head).join() !== asked.join())
-      throw new FixpointError('PROOF_INVALID', 'it is about something else');
+      throw new FixpointError('PROOF_INVALID', 'it proves another document or head');
     const blocks = checkedBlocks(proof.blocks);
     return await lookUp(asked, id, async (cid) => {
       const bytes = blocks.get(cid);
-      if (bytes === undefined) throw new FixpointError('PROOF_INVALID', `without block ${cid}`);
+      if (bytes === undefined) throw new FixpointError('PROOF_INVALID', `block ${cid} is missing`);
       return bytes;
     });
   } catch (cause) {
@@ -102,7 +102,7 @@ function checkedBlocks(given: unknown): ReadonlyMap<Cid, Uint8Array> {
 async function lookUp(head: Head, id: string, read: ReadBlock): Promise<StoredDocument | undefined> {
   const key = parseDocKey(id);
   if (head.length > PROOF_LIMITS.events)
-    throw new FixpointError('PROOF_INVALID', 'a head of too many events');
+    throw new FixpointError('PROOF_INVALID', 'the head has too many events');
   const made = new Map<Cid, Uint8Array>();
   const block: ReadBlock = async (cid) => made.get(cid) ?? read(cid);
   const event = eventReader(block, new Lru<Cid, ClockEvent>(DECODED_KEPT));

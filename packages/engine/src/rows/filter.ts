@@ -114,7 +114,7 @@ function keyOf(value: unknown): string {
   try {
     return encodeKey(value);
   } catch (cause) {
-    throw new FixpointError('QUERY_INVALID', 'what is asked for has no order', { cause });
+    throw new FixpointError('QUERY_INVALID', 'the value has no order', { cause });
   }
 }
 

@@ -7,7 +7,10 @@ import type { Connect } from './transport/connection.ts';
 /** Loads rarely used features. */
 export type LoadChunk = () => Promise<typeof import('./lazy-sync-chunk.ts')>;
 
-/** @param stop ends what isn't one of the parts */
+/**
+ * Creates the handle.
+ * @param stop ends everything that isn't one of the parts
+ */
 export function attachedHandle(
   { session, status, ledger, link, downloads, uploads, files, withheld, repairs }: SyncParts,
   { connected, readable, refresh, synced }: Waits,

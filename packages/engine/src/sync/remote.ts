@@ -11,7 +11,7 @@ import type { LedgerKind } from './ledger/ledger-sealing.ts';
  */
 export type SyncState = 'offline' | 'connecting' | 'catching-up' | 'in-sync' | 'refused' | 'store-lost';
 
-/** The state of a sync, and what is pending. */
+/** The state of a sync, and the number of pending archives. */
 export interface SyncStatus {
   readonly state: SyncState;
   /** Archives pending upload. */

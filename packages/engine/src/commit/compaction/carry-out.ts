@@ -31,7 +31,8 @@ export interface Plan {
   /** Archives that nothing lists, left behind by an interrupted compaction. */
   readonly orphans: readonly Cid[];
   /**
-   * Whether to use the reserve for a full disk. Merges between writes may not, as they free little.
+   * Whether to use the reserve for a full disk. Merges between writes may not use it, because they
+   * free little.
    */
   readonly frees: boolean;
 }
@@ -64,8 +65,8 @@ export async function carryOut(parts: StepParts, plan: Plan): Promise<boolean> {
   if (live !== undefined && (await store.isAlone?.()) === false) return false;
   if (await store.refresh?.()) await parts.refreshNow();
   const record = parts.record();
-  // The new archives stay, as another tab may have created the same ones. A later sweep removes
-  // those that nothing lists.
+  // The new archives stay: another tab may have created the same ones. A later sweep removes those
+  // that nothing lists.
   if (record.epoch !== epoch) return false;
   if (live !== undefined) {
     const snapshots = [parts.snapshot(), ...parts.held()];

@@ -1,4 +1,4 @@
-/** Compaction alone: what happens between its plan and the step that carries it out. */
+/** Tests compaction by itself: events between its plan and the step that carries it out. */
 import { LIMITS } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
 import { packArchive, packBlocks } from '../../archive/pack.ts';

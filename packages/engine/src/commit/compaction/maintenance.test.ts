@@ -10,7 +10,7 @@ import { createMaintenance, isCompactingOverdue, isWorthCompacting } from './mai
 
 const MB = LIMITS.archiveBytesThreshold;
 
-/** The maintenance of a database of this size, whose compaction only notes what it is asked for. */
+/** The maintenance of a database of this size, with a compaction that only records its calls. */
 function maintained({ bytes = 0, isFull = false, documents = true, offline = 0 } = {}) {
   const time = simulatedTime();
   const done: string[] = [];

@@ -34,8 +34,8 @@ export interface Rewritten {
 }
 
 /**
- * Maximum bytes left to the step that lists them, as that step blocks writers. The rest is stored
- * earlier.
+ * Maximum bytes that are stored with the step that lists them, because that step blocks writers.
+ * The rest is stored earlier.
  */
 const REST_BYTES_MAX = LIMITS.archiveBytesThreshold / 16;
 

@@ -156,7 +156,7 @@ async function isDestroying(storageName: string): Promise<boolean> {
 }
 
 const storeLost = (): FixpointError =>
-  new FixpointError('STORE_LOST', 'the browser or somebody at it removed the data of this site');
+  new FixpointError('STORE_LOST', 'the browser or its user removed the data of this site');
 
 function deleteOne(name: string): Promise<void> {
   return new Promise((resolve, reject) => {

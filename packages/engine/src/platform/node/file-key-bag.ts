@@ -46,7 +46,7 @@ type Content = { readonly keys: readonly string[] } | { readonly wrap: Wrap };
  */
 export function checkPassphrase(passphrase: unknown): void {
   if (passphrase !== undefined && (typeof passphrase !== 'string' || passphrase === ''))
-    throw new FixpointError('CONFIG_INVALID', 'a passphrase is a text, and not an empty one');
+    throw new FixpointError('CONFIG_INVALID', 'a passphrase must be a string that is not empty');
 }
 
 export function fileKeyBag(folder: string): KeyBag {
@@ -169,7 +169,7 @@ async function unwrap(
   try {
     text = decipher.update(data.subarray(0, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
   } catch (cause) {
-    throw new FixpointError('KEY_BAG_LOCKED', 'not its passphrase', { cause });
+    throw new FixpointError('KEY_BAG_LOCKED', 'wrong passphrase', { cause });
   }
   const keys = JSON.parse(text) as unknown;
   if (!isKeys(keys)) throw notABag();

@@ -64,7 +64,7 @@ export function ledgerDevices(parts: DeviceParts): DeviceOperations {
       );
       await refresh();
       if (wasTaken && isDone()) return;
-      if (tries === TRIES_MAX) throw new FixpointError('CONFLICT', 'the keys change all the time');
+      if (tries === TRIES_MAX) throw new FixpointError('CONFLICT', 'other devices kept changing the keys');
     }
   }
 

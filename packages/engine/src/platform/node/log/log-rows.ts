@@ -79,7 +79,7 @@ export function readLog(
 ): LogContent {
   const name = decodeHeader(bytes);
   if (name === undefined) throw new FixpointError('CORRUPT', 'the log has no header of this version');
-  if (name.slot !== slot) throw new FixpointError('CORRUPT', 'the log stands in the place of another one');
+  if (name.slot !== slot) throw new FixpointError('CORRUPT', 'the log is in the place of another one');
   const marker = markerBytes && decodeMarker(Buffer.from(markerBytes));
   if (marker !== undefined && isLater(marker.generation, name.generation))
     throw new FixpointError('CORRUPT', 'the log is an older copy');

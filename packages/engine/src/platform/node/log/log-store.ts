@@ -104,7 +104,7 @@ class LogStore implements LogByteStore {
     this.#rows = new RowsOfLogs(this.writer, own, others);
   }
 
-  /** Adds to `opened` what must be closed when this fails. */
+  /** Opens the store. Adds each part that must be closed on failure to `opened`. */
   static async open(
     folder: string,
     files: FileSystem,
@@ -221,7 +221,7 @@ class LogStore implements LogByteStore {
     throw reason;
   }
 
-  /** Applies what others wrote, and adds new logs. */
+  /** Applies the writes of others, and adds new logs. */
   async #takeIn(): Promise<boolean> {
     let news = false;
     const read = await this.#files.readFile(countPath(this.#folder));
@@ -244,8 +244,8 @@ class LogStore implements LogByteStore {
   }
 
   /**
-   * Checks that what a log builds on is in the other logs. If not, one of them is an older copy, or
-   * is missing with all that counted it.
+   * Checks that the records on which a log builds are in the other logs. If not, one of them is an
+   * older copy, or is missing together with everything that counted it.
    * @throws FixpointError CORRUPT
    */
   async #requireSeen(): Promise<void> {

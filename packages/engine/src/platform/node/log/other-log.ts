@@ -65,7 +65,7 @@ export class OtherLog {
     return this.#content.length > length;
   }
 
-  /** Makes the next refresh read what follows, whatever the stamp is. */
+  /** Makes the next refresh read on, whatever the stamp is. */
   lookAgain(): void {
     this.#stamp = `${fileOf(this.#stamp)}:?`;
   }
