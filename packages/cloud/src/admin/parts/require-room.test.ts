@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { inTransaction } from '../../tables/connection.ts';
+import { insertMember } from '../../tables/tenants/tenant-users.ts';
+import { bringIn, makeLedger, makeTenant, openAdmin } from '../admin.fixture.ts';
+import { requireRoom, requireShareRoom } from './require-room.ts';
+
+const AT = '2026-11-20T12:00:00.000Z';
+const limitReached = expect.objectContaining({ code: 'LIMIT_REACHED' });
+const notFound = expect.objectContaining({ code: 'NOT_FOUND' });
+
+/** A tenant of one admin, with one ledger. */
+async function tenantOf() {
+  const world = await openAdmin();
+  const ada = await world.signUp('ada');
+  const tenantId = await makeTenant(ada);
+  const ledgerId = await makeLedger(ada, tenantId);
+  const limit = (more: { maxAdminUsers?: number; maxMemberUsers?: number }) =>
+    world.db.updateTable('Tenants').set(more).where('tenantId', '=', tenantId).execute();
+  return { ...world, ada, tenantId, ledgerId, limit };
+}
+
+describe('room for a member', () => {
+  test('[S6] exists up to the limit of the role', async () => {
+    const { db, tenantId, limit, signUp, ada } = await tenantOf();
+    await limit({ maxAdminUsers: 1, maxMemberUsers: 1 });
+    await expect(requireRoom(db, tenantId, 'admin', AT)).rejects.toThrow(limitReached);
+    await requireRoom(db, tenantId, 'member', AT);
+    await bringIn(ada, tenantId, await signUp('bob'));
+    await expect(requireRoom(db, tenantId, 'member', AT)).rejects.toThrow(limitReached);
+    // Both roles are counted apart.
+    await limit({ maxAdminUsers: 2 });
+    await requireRoom(db, tenantId, 'admin', AT);
+  });
+
+  test('[S6] gives the last place to one of several who join in parallel', async () => {
+    const { db, tenantId, limit, signUp } = await tenantOf();
+    await limit({ maxMemberUsers: 1 });
+    const people = [await signUp('bob'), await signUp('cyd'), await signUp('dan')];
+    const joined = await Promise.allSettled(
+      people.map(({ userId }) =>
+        inTransaction(db, async (tx) => {
+          await requireRoom(tx, tenantId, 'member', AT);
+          await insertMember(tx, { tenantId, userId, role: 'member' }, AT);
+        }),
+      ),
+    );
+    expect(joined.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('ends with the tenant', async () => {
+    const { db } = await tenantOf();
+    await expect(requireRoom(db, 'gone', 'member', AT)).rejects.toThrow(notFound);
+  });
+});
+
+describe('room for a share', () => {
+  /** Shares the ledger with people until it is full. */
+  async function shared(count: number) {
+    const world = await tenantOf();
+    const { db, ledgerId, signUp } = world;
+    const people = [];
+    for (let n = 0; n < count; n++) {
+      const { userId } = await signUp(`guest-${n}`);
+      people.push(userId);
+      const row = {
+        ledgerId,
+        userId,
+        role: 'member',
+        right: 'read',
+        name: null,
+        createdAt: AT,
+        updatedAt: AT,
+      };
+      await db
+        .insertInto('LedgerUsers')
+        .values({ ...row, default: 0, status: 'active', statusReason: 'test' } as never)
+        .execute();
+    }
+    return { ...world, people };
+  }
+
+  test('[S6] exists up to the limit, and for a person who has a share already', async () => {
+    const { db, tenantId, ledgerId, people } = await shared(5);
+    const place = { tenantId, ledgerId };
+    await expect(requireShareRoom(db, place, { userId: 'another' }, AT)).rejects.toThrow(limitReached);
+    await expect(requireShareRoom(db, place, {}, AT)).rejects.toThrow(limitReached);
+    await requireShareRoom(db, place, { userId: people[0] as string }, AT);
+  });
+
+  test('[S6] counts invites that are pending, so that invited people find room', async () => {
+    const { db, ada, tenantId, ledgerId } = await shared(4);
+    const place = { tenantId, ledgerId };
+    await requireShareRoom(db, place, { userId: 'another' }, AT);
+    await ada.ask('reqInviteUser', {
+      ticket: {
+        query: { byEmail: 'eve@example.com' },
+        invitedParams: { ledger: { id: ledgerId, role: 'member', right: 'read' } },
+      },
+    });
+    await expect(requireShareRoom(db, place, { userId: 'another' }, AT)).rejects.toThrow(limitReached);
+    // The person whom it names takes the place that it reserved.
+    await requireShareRoom(db, place, { userId: 'eve', isInvited: true }, AT);
+    // An invite that expired reserves nothing.
+    await requireShareRoom(db, place, { userId: 'another' }, '2030-01-01');
+  });
+
+  test('ends with the ledger or its tenant', async () => {
+    const { db, tenantId, ledgerId } = await tenantOf();
+    for (const place of [
+      { tenantId, ledgerId: 'gone' },
+      { tenantId: 'gone', ledgerId },
+    ])
+      await expect(requireShareRoom(db, place, {}, AT)).rejects.toThrow(notFound);
+  });
+});
