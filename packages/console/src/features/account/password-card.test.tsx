@@ -123,6 +123,7 @@ describe('an account without a password', () => {
     };
     await drawPart(() => <NoPasswordCard mail={mail} email="ada@example.com" />, appWith({}));
     await press('Email me a link to set one');
+    await waitFor(() => expect(isDisabled('Email me a link to set one')).toBe(true));
     await press('Email me a link to set one');
     await answer.come({ ok: true, value: undefined });
     await screen.findByText('We sent a link to ada@example.com. It’s valid for one hour.');

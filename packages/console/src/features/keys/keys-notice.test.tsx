@@ -57,8 +57,14 @@ describe('a ledger without key tasks', () => {
 
   test('shows nothing when the database couldn’t be attached, which other parts report', async () => {
     const failed = Promise.reject(new FixpointError('FETCH'));
-    await drawPart(() => <KeysNotice attached={failed} />, appWith({}));
-    expect(panels()).toEqual([]);
+    const Page = () => (
+      <>
+        <KeysNotice attached={failed} />
+        <p>Documents</p>
+      </>
+    );
+    await drawPart(Page, appWith({}));
+    expect([panels(), screen.queryByText('Documents') !== null]).toEqual([[], true]);
   });
 });
 

@@ -100,7 +100,7 @@ describe('the pages of a tenant', () => {
   test('says that the databases are loading, and why they failed to', async () => {
     const answer = waiting<Result<Ledger[]>>();
     await sidebar('/fp/cloud/tenants/t1/overview', TENANTS, { listLedgersByUser: () => answer.promise });
-    expect((await screen.findByRole('status')).textContent).toBe('Loading...');
+    expect((await within(await nav()).findByRole('status')).textContent).toBe('Loading...');
     await answer.come({ ok: false, error: new FixpointError('FETCH', 'reset') });
     await screen.findByText(/Couldn’t reach the server/);
     expect((await links()).map(([name]) => name)).toEqual(['Home', 'Databases', 'New database']);

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ada, appWith } from '../../cloud/app.fixture.ts';
 import type { Session, SessionUser } from '../../cloud/identity/session-port.ts';
 import { hasButton } from '../../cloud/part.fixture.tsx';
+import { useSession } from '../../cloud/queries/use-cloud.ts';
 import { drawPages, pageCalled, waiting, withPages } from '../../ui/pages.fixture.tsx';
 import { UserButton } from './user-button.tsx';
 
@@ -13,12 +14,23 @@ afterEach(() => {
   delete document.documentElement.dataset['mounted'];
 });
 
+/** Also says whether it is known who is signed in, which the button itself may not show. */
+function Header() {
+  const { isSuccess } = useSession();
+  return (
+    <>
+      <UserButton />
+      {isSuccess && <p>Session known</p>}
+    </>
+  );
+}
+
 async function header(session: Partial<Session>, at = '/fp/databases?view=all') {
   const page = await drawPages(
     [
       { path: '/login', Component: pageCalled('Login') },
       { path: '/fp/cloud/account', Component: pageCalled('Account') },
-      { path: '*', Component: UserButton },
+      { path: '*', Component: Header },
     ],
     at,
     appWith({ session }),
@@ -49,6 +61,7 @@ describe('the user in the header', () => {
     const answer = waiting<SessionUser | undefined>();
     await header({ user: () => answer.promise });
     await answer.come(undefined);
+    await screen.findByText('Session known');
     expect(screen.queryByRole('link')).toBeNull();
   });
 
