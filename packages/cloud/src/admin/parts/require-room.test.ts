@@ -57,25 +57,18 @@ describe('room for a share', () => {
   /** Shares the ledger with people until it is full. */
   async function shared(count: number) {
     const world = await tenantOf();
-    const { db, ledgerId, signUp } = world;
-    const people = [];
-    for (let n = 0; n < count; n++) {
-      const { userId } = await signUp(`guest-${n}`);
-      people.push(userId);
-      const row = {
-        ledgerId,
-        userId,
-        role: 'member',
-        right: 'read',
-        name: null,
-        createdAt: AT,
-        updatedAt: AT,
-      };
-      await db
-        .insertInto('LedgerUsers')
-        .values({ ...row, default: 0, status: 'active', statusReason: 'test' } as never)
-        .execute();
-    }
+    const { db, ledgerId } = world;
+    const people = Array.from({ length: count }, (_, n) => `guest-${n}`);
+    const standing = { status: 'active', statusReason: 'test', createdAt: AT, updatedAt: AT };
+    const share = { ledgerId, role: 'member', right: 'read', name: null, default: 0, ...standing } as const;
+    await db
+      .insertInto('Users')
+      .values(people.map((userId) => ({ userId, maxTenants: 1, ...standing })))
+      .execute();
+    await db
+      .insertInto('LedgerUsers')
+      .values(people.map((userId) => ({ ...share, userId })))
+      .execute();
     return { ...world, people };
   }
 
