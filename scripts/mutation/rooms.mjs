@@ -86,8 +86,7 @@ export const ROOMS = [
   },
   {
     name: 'recovery',
-    files:
-      /^packages\/engine\/src\/platform\/node\/(own-log|other-log|log-|lock-holder|rows-of-logs|large-values|durable-file)/,
+    files: /^packages\/engine\/src\/platform\/node\/(log\/|lock-holder|large-values|durable-file)/,
     tests: [
       engine('src/platform/node/'),
       engine(
@@ -105,7 +104,7 @@ export const ROOMS = [
   {
     name: 'platform',
     files:
-      /^packages\/engine\/src\/platform\/(browser\/|node\/(?!own-log|other-log|log-|lock-holder|rows-of-logs|large-values|durable-file))/,
+      /^packages\/engine\/src\/platform\/(browser\/|node\/(?!log\/|lock-holder|large-values|durable-file))/,
     tests: [
       engine('src/platform/'),
       engine(

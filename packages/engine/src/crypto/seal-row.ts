@@ -53,7 +53,7 @@ export async function openRow(row: string, stored: Uint8Array, keys: Keys['all']
   if (stored[1] !== VERSION) throw new FixpointError('FORMAT_NEWER', 'sealed row');
   if (stored.length < HEAD_BYTES + ROW_IV_BYTES + TAG_BYTES) throw new FixpointError('CORRUPT', 'sealed row');
   const key = keyNamed(stored, keys);
-  if (key === undefined) throw new FixpointError('KEY_UNKNOWN', 'of a row');
+  if (key === undefined) throw new FixpointError('KEY_UNKNOWN', 'sealed row');
   const iv = stored.subarray(HEAD_BYTES, HEAD_BYTES + ROW_IV_BYTES);
   try {
     const data = stored.subarray(HEAD_BYTES + ROW_IV_BYTES);

@@ -68,7 +68,7 @@ export async function openObject(
   const id = sealed.subarray(MARK.length, MARK.length + ID_BYTES);
   const salt = sealed.subarray(MARK.length + ID_BYTES, HEAD_BYTES - NONCE_BYTES);
   const key = keys.get(hex(id));
-  if (key === undefined) throw new FixpointError('KEY_UNKNOWN', 'of a sealed object');
+  if (key === undefined) throw new FixpointError('KEY_UNKNOWN', 'sealed object');
   try {
     const subkey = await aesGcm.derive(key.material, salt, PURPOSE);
     const nonce = sealed.subarray(HEAD_BYTES - NONCE_BYTES, HEAD_BYTES);

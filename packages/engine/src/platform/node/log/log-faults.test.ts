@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { ByteStore } from '../../../ports/byte-store.ts';
 import type { FileSystem, OpenFile } from '../../../ports/file-system.ts';
 import { type DiskFault, type SimulatedDisk, simulatedDisk } from '../../../testing/simulated-disk.ts';
-import { logPath, readRow } from './own-log.ts';
+import { logPath, readRow } from './log-files.ts';
 import {
   afterCrash,
   FOLDER,

@@ -23,8 +23,8 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { FileSystem, Lock } from '../../../ports/file-system.ts';
 import { replaceFile } from '../durable-file.ts';
 import { isMissing, storeFailure, unlessMissing } from '../failure.ts';
+import { type LogFiles, logPath, makeLog, openFiles, openingPath } from './log-files.ts';
 import { HEADER_BYTES } from './log-format.ts';
-import { type LogFiles, logPath, makeLog, openFiles, openingPath } from './own-log.ts';
 
 const NAME = Buffer.from('fixpoint-logs', 'latin1');
 const VERSION = 1;

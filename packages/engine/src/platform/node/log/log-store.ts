@@ -13,11 +13,12 @@ import type { ByteStore, Durability, Guard, StoreChange } from '../../../ports/b
 import type { FileSystem } from '../../../ports/file-system.ts';
 import type { Time } from '../../../ports/time.ts';
 import { storeFailure } from '../failure.ts';
+import { openingPath, readRow, toBuffer } from './log-files.ts';
 import { countPath, destroyFolder, isAlone, readCount, type TakenLog, takeLog } from './log-folder.ts';
 import type { TimedChange } from './log-format.ts';
 import { encodeSeen, isWithin, SEEN_KEY } from './log-rows.ts';
 import { OtherLog } from './other-log.ts';
-import { OwnLog, openingPath, readRow, toBuffer } from './own-log.ts';
+import { OwnLog } from './own-log.ts';
 import { type Found, RowsOfLogs } from './rows-of-logs.ts';
 
 /** How often a process checks for writes of others, with or without hints. */

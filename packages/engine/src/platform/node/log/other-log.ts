@@ -1,8 +1,8 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { FileSystem, OpenFile } from '../../../ports/file-system.ts';
+import { logPath, markerPath, toBuffer } from './log-files.ts';
 import { endOfRecords, HEADER_BYTES, isLater } from './log-format.ts';
 import { type LogContent, type Position, type Row, readLog, readOn } from './log-rows.ts';
-import { logPath, markerPath, toBuffer } from './own-log.ts';
 
 const READ_BYTES = 262_144;
 const NOTHING = new Uint8Array();

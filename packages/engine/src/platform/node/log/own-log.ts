@@ -3,6 +3,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { FileSystem, OpenFile } from '../../../ports/file-system.ts';
 import { replaceFile, writeAll } from '../durable-file.ts';
 import { isFull } from '../failure.ts';
+import { type LogFiles, logPath, markerPath, openingPath, readRow, toBuffer } from './log-files.ts';
 import {
   decodeMarker,
   encodeHeader,
@@ -25,50 +26,6 @@ const AHEAD_BYTES_MIN = 65_536;
 const AHEAD_BYTES_MAX = 262_144;
 /** Values up to this size are kept as written, for guards such as the one on the head record. */
 const GUARD_BYTES_MAX = 1024;
-
-/** Paths of a log and its marker. Number 0 keeps the names of a folder with one log. */
-export const logPath = (folder: string, slot: number) => `${folder}/log${slot === 0 ? '' : `-${slot}`}`;
-export const markerPath = (folder: string, slot: number) =>
-  `${folder}/durable${slot === 0 ? '' : `-${slot}`}`;
-/**
- * The lock for opening or replacing the folder. It is beside the folder, because the folder's
- * content is removed with it.
- */
-export const openingPath = (folder: string) => `${folder}.opening`;
-
-/** Creates an empty log, durably. */
-export function makeLog(files: FileSystem, folder: string, slot: number): Promise<void> {
-  const header = encodeHeader({ slot, generation: 0, id: randomBytes(16) });
-  return replaceFile(files, logPath(folder, slot), header);
-}
-
-/** The open files of a log. They stay valid when another folder replaces theirs. */
-export interface LogFiles {
-  readonly slot: number;
-  readonly file: OpenFile;
-  readonly marker: OpenFile;
-  readonly markerBytes: Uint8Array | undefined;
-  readonly stamp: string;
-}
-
-/**
- * Opens the files of a log. Call it only while no other folder can replace this one.
- * @throws FixpointError CORRUPT
- */
-export async function openFiles(files: FileSystem, folder: string, slot: number): Promise<LogFiles> {
-  const [path, ofMarker] = [logPath(folder, slot), markerPath(folder, slot)];
-  const markerBytes = await files.readFile(ofMarker);
-  const stamp = await files.stamp(path);
-  if (stamp === undefined) throw new FixpointError('CORRUPT', 'the log is gone');
-  const file = await files.open(path, 'existing');
-  try {
-    const marker = await files.open(ofMarker, markerBytes === undefined ? 'create' : 'existing');
-    return { slot, file, marker, markerBytes, stamp };
-  } catch (cause) {
-    await file.close();
-    throw cause;
-  }
-}
 
 /** The one log that this process writes: one record and one fdatasync for each write. */
 export class OwnLog {
@@ -396,21 +353,3 @@ const bytesOf = (rows: ReadonlyMap<string, Row>): number => {
   for (const { length } of rows.values()) sum += length;
   return sum;
 };
-
-export const toBuffer = (bytes: Uint8Array): Buffer =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
-/** @throws FixpointError CORRUPT */
-export async function readRow({
-  file,
-  offset,
-  length,
-}: Pick<Row, 'file' | 'offset' | 'length'>): Promise<Uint8Array> {
-  const bytes = new Uint8Array(length);
-  for (let at = 0; at < length; ) {
-    const count = await file.read(at === 0 ? bytes : bytes.subarray(at), offset + at);
-    if (count === 0) throw new FixpointError('CORRUPT', 'the log became shorter');
-    at += count;
-  }
-  return bytes;
-}

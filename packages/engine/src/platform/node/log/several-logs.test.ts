@@ -4,8 +4,8 @@ import type { ByteStore } from '../../../ports/byte-store.ts';
 import type { FileSystem } from '../../../ports/file-system.ts';
 import { simulatedDisk } from '../../../testing/simulated-disk.ts';
 import { simulatedTime } from '../../../testing/simulated-time.ts';
+import { logPath } from './log-files.ts';
 import { HEADER_BYTES } from './log-format.ts';
-import { logPath } from './own-log.ts';
 import {
   afterCrash,
   FOLDER,

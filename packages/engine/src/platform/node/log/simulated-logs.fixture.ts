@@ -5,7 +5,7 @@ import type { FileSystem } from '../../../ports/file-system.ts';
 import type { SimulatedDisk } from '../../../testing/simulated-disk.ts';
 import { simulatedTime } from '../../../testing/simulated-time.ts';
 import { openNodeStore } from '../node-store.ts';
-import { logPath } from './own-log.ts';
+import { logPath } from './log-files.ts';
 
 export const FOLDER = '/disk/db';
 
