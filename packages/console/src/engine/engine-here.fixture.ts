@@ -66,10 +66,10 @@ function tell(to: readonly Listener[], data: unknown): void {
 
 let databases = 0;
 
-/** Returns a name that no database has. */
+/** Returns a name that no database has, and that lists show unchanged. */
 export function freshName(): string {
   databases += 1;
-  return `fresh-${databases}`;
+  return `shop${databases}`;
 }
 
 /** Creates a local database with these documents. */

@@ -1,12 +1,12 @@
 import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { freshName, withEngine } from '../engine/engine-here.fixture.ts';
 import { recordConnection } from './connections.ts';
 import { createLocal, destroyLocal, existsLocal, isLostLocal, openLocal, resetLocal } from './databases.ts';
-import { freshName, withPageEngine } from './page-engine.fixture.ts';
 import { saveQuery } from './saved-queries.ts';
 import { listDatabases, useLocalDatabases } from './use-local-databases.ts';
 
-withPageEngine();
+withEngine();
 afterEach(cleanup);
 
 const names = async () => (await listDatabases()).map(({ name }) => name);

@@ -1,11 +1,11 @@
 import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { freshName, withEngine } from '../engine/engine-here.fixture.ts';
 import { createLocal, hasStorage } from './databases.ts';
-import { freshName, withPageEngine } from './page-engine.fixture.ts';
 import { removeSavedQueries, savedQueriesOf, saveQuery } from './saved-queries.ts';
 import { useSavedQueries } from './use-saved-queries.ts';
 
-withPageEngine();
+withEngine();
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();

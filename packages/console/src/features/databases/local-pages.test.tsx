@@ -1,10 +1,10 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { freshName, withEngine } from '../../engine/engine-here.fixture.ts';
 import type { Connection } from '../../local/connections.ts';
 import { localPages } from '../../local/database-pages.ts';
 import { createLocal, openLocal } from '../../local/databases.ts';
 import { setLocked } from '../../local/lock.ts';
-import { freshName, withPageEngine } from '../../local/page-engine.fixture.ts';
 import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import type { LocalDatabase } from './local-database.ts';
@@ -12,7 +12,7 @@ import { LocalHeader } from './local-header.tsx';
 import { LostLocal } from './lost-local.tsx';
 
 withPages();
-withPageEngine();
+withEngine();
 beforeEach(() => localStorage.clear());
 
 const press = (name: string | RegExp) => act(async () => screen.getByRole('button', { name }).click());

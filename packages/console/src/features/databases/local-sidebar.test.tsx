@@ -1,13 +1,13 @@
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
+import { freshName, withEngine } from '../../engine/engine-here.fixture.ts';
 import { createLocal, destroyLocal } from '../../local/databases.ts';
-import { freshName, withPageEngine } from '../../local/page-engine.fixture.ts';
 import { saveQuery } from '../../local/saved-queries.ts';
 import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
 import { LocalSidebar } from './local-sidebar.tsx';
 
 withPages();
-withPageEngine();
+withEngine();
 
 /** Draws the sidebar on the page at this path, below the database with this local name. */
 async function sidebar(path = '/', localName?: string) {
