@@ -62,11 +62,20 @@ describe('a grid of many rows', () => {
     expect(grid().getAttribute('aria-colcount')).toBe('501');
   });
 
-  test('counts the columns of boxes and actions', async () => {
+  test('numbers the columns of boxes and actions like the others', async () => {
     const deletion = { label: ({ id }: Milk) => `Delete ${id}`, icon: 'x', run: () => undefined };
-    const { grid, row } = await drawGrid(milks(2), { deletion });
-    expect(grid().getAttribute('aria-colcount')).toBe('4');
-    expect(within(row(1)).getByRole('button', { name: 'Delete d-1' })).toBeDefined();
+    const selection = {
+      isSelected: () => false,
+      all: 'none',
+      toggle: () => undefined,
+      toggleAll: () => undefined,
+    } as const;
+    const { grid, row } = await drawGrid(milks(2), { deletion, selection });
+    const numbers = (parts: readonly HTMLElement[]) =>
+      parts.map((part) => part.getAttribute('aria-colindex'));
+    expect(grid().getAttribute('aria-colcount')).toBe('5');
+    expect(numbers(within(grid()).getAllByRole('columnheader'))).toEqual(['1', '2', '3', '4', '5']);
+    expect(numbers(within(row(1)).getAllByRole('gridcell'))).toEqual(['1', '2', '3', '4', '5']);
     expect(within(grid()).getByRole('columnheader', { name: 'Actions' })).toBeDefined();
   });
 });

@@ -56,6 +56,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const actionPx = deletion === undefined ? 0 : ACTION_PX;
   const selectPx = selection === undefined ? 0 : SELECT_PX;
+  const columnCount = columns.length + (deletion === undefined ? 0 : 1) + (selection === undefined ? 0 : 1);
   const columnPlaces = usePlacedColumns(columns, rows, scroller, actionPx + selectPx);
   const { placed, pinned, pinnedPx, widthPx } = columnPlaces;
   const [keptAt, keep] = useState(0);
@@ -66,7 +67,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const idAt = useIdAt(rows);
   const remember = useScrollAnchor(scroller, idAt, rows.indexOf, ROW_PX);
   useReportVisible(virtual.range, placed, props.onVisible);
-  const shared = { ...columnPlaces, props, focus, select, openPath, cells };
+  const shared = { ...columnPlaces, columnCount, props, focus, select, openPath, cells };
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows are placed by themselves, which those of a table element cannot be
@@ -75,7 +76,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       role="grid"
       aria-label={label}
       aria-rowcount={rows.count + 1}
-      aria-colcount={columns.length + (deletion === undefined ? 0 : 1)}
+      aria-colcount={columnCount}
       aria-multiselectable={selection === undefined ? undefined : true}
       className="grid-scroller relative max-h-[max(14rem,calc(100dvh-15rem))] overflow-auto overscroll-x-contain rounded-lg border border-line bg-surface text-sm"
       style={
@@ -93,7 +94,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
         {...{ placed, pinned, pinnedPx, widthPx, selection }}
         actions={props.columnActions}
         actionLabel={deletion && 'Actions'}
-        columnCount={columns.length}
+        columnCount={columnCount}
       />
       {/* biome-ignore lint/a11y/useSemanticElements: see above */}
       <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize(), width: widthPx }}>
@@ -184,6 +185,7 @@ interface RowAtProps<Row> {
   readonly pinnedPx: number;
   readonly widthPx: number;
   readonly areWide: boolean;
+  readonly columnCount: number;
   readonly focus: RowFocus;
   readonly select: (at: number, toHere: boolean) => void;
   readonly openPath: (path: string) => void;

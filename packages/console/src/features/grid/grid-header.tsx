@@ -22,6 +22,7 @@ export interface GridHeaderProps<Row> {
   readonly pinnedPx: number;
   readonly widthPx: number;
   readonly actionLabel: string | undefined;
+  /** Includes the columns of boxes and actions. */
   readonly columnCount: number;
   readonly actions: ColumnActions | undefined;
   readonly selection: GridSelection | undefined;
@@ -79,7 +80,7 @@ function PlainGridHeader<Row>(props: GridHeaderProps<Row>) {
           // biome-ignore lint/a11y: as above
           <div
             role="columnheader"
-            aria-colindex={columnCount + 1}
+            aria-colindex={columnCount}
             className="sticky right-0 z-[3] w-12 shrink-0 bg-raised"
           >
             <span className="sr-only">{actionLabel}</span>

@@ -24,6 +24,8 @@ export interface GridRowProps<Row> {
    * compositor layer, so create none if nothing scrolls.
    */
   readonly areWide: boolean;
+  /** Includes the columns of boxes and actions. */
+  readonly columnCount: number;
   readonly isActive: boolean;
   /** Undefined for rows without a target. */
   readonly path: string | undefined;
@@ -235,11 +237,12 @@ function Mark({ text }: { text: string | undefined }) {
 }
 
 function ActionCell<Row>(props: GridRowProps<Row> & { deletion: RowAction<Row>; tone: string }) {
-  const { row, deletion, isActive, areWide, tone } = props;
+  const { row, deletion, isActive, areWide, columnCount, tone } = props;
   return (
     // biome-ignore lint/a11y: a cell of a grid; the focus is in its button
     <div
       role="gridcell"
+      aria-colindex={columnCount}
       className={`flex w-12 shrink-0 items-center justify-center ${areWide ? 'stays-right sticky right-0' : ''} ${tone}`}
     >
       {row !== undefined && (
