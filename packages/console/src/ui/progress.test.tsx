@@ -23,6 +23,15 @@ describe('the progress of a long task', () => {
   });
 
   test.each([
+    [1, undefined, 'Importing 1 document'],
+    [0, 1, 'Importing 0 of 1 document'],
+    [1, 2, 'Importing 1 of 2 documents'],
+  ])('counts %s of %s in words that agree', (done, of, expected) => {
+    render(<Progress label="Importing" done={done} of={of} />);
+    expect(screen.getByRole('status').textContent).toBe(expected);
+  });
+
+  test.each([
     ['more than the total', 7, 5, ['5', '5']],
     ['a total of none', 0, 0, ['0', '1']],
   ])('stays within its bounds for %s', (_name, done, of, expected) => {

@@ -12,7 +12,8 @@ export interface ProgressProps {
 
 /** Shows the progress of a long task, and a button to cancel it. */
 export function Progress({ label, done, of, noun = 'documents', onCancel }: ProgressProps) {
-  const text = `${done.toLocaleString('en')}${of === undefined ? '' : ` of ${of.toLocaleString('en')}`} ${noun}`;
+  const counted = (of ?? done) === 1 ? noun.replace(/s$/, '') : noun;
+  const text = `${done.toLocaleString('en')}${of === undefined ? '' : ` of ${of.toLocaleString('en')}`} ${counted}`;
   return (
     <div className="flex w-full max-w-lg flex-wrap items-center gap-3 rounded-lg border border-line bg-surface px-4 py-3 text-sm">
       <div className="min-w-0 grow">

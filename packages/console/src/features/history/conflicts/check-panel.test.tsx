@@ -205,7 +205,7 @@ describe('the search for conflicts', () => {
     const { database } = databaseWith({ milk: CONFLICT, rice });
     await draw(database);
     await press('Find conflicts');
-    expect(await screen.findByText('1 documents')).toBeDefined();
+    expect(await screen.findByText('1 document')).toBeDefined();
     expect(screen.getByRole('link', { name: 'milk' })).toBeDefined();
     expect(button('Find conflicts').disabled).toBe(true);
     await press('Cancel');
