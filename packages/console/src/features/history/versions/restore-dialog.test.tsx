@@ -50,7 +50,7 @@ describe('the dialog that restores all documents', () => {
     await draw(database, then);
     expect(
       await screen.findByText(
-        '1 document will get the content of this version, 1 document will be restored, 1 document will be deleted because they were created later.',
+        '1 document will get the content of this version, 1 document will be restored, 1 document will be deleted because it was created later.',
       ),
     ).toBeDefined();
     expect(await contents(database)).toEqual(['a 2', 'new 2']);
@@ -120,6 +120,19 @@ describe('the dialog that restores all documents', () => {
     expect(isOpen()).toBe(true);
     await press('Restore');
     await screen.findByText('Restored 3 documents.');
+  });
+
+  test('drops the reason of a failure when the user tries again', async () => {
+    const { database, then } = await changedSince();
+    await draw(database, then);
+    await screen.findByText(/will be restored/);
+    const write = vi.spyOn(database, 'bulk').mockRejectedValueOnce(new FixpointError('STORE_FULL'));
+    await press('Restore');
+    await screen.findByRole('alert');
+    write.mockReturnValueOnce(new Promise(() => undefined));
+    await press('Restore');
+    expect(screen.queryByRole('alert')).toBe(null);
+    expect(screen.getByRole('progressbar', { name: 'Restoring' })).toBeDefined();
   });
 
   test('shows why the versions can’t be compared, and offers no restore', async () => {

@@ -45,6 +45,7 @@ export function RestoreDialog({ database, head, onClose }: RestoreDialogProps) {
   const restore = async (all: readonly Change[]) => {
     const controller = new AbortController();
     ending.current = controller;
+    setFailure(undefined);
     setDone(0);
     try {
       const written = await writeChanges(database, all, { signal: controller.signal, onProgress: setDone });
@@ -101,7 +102,7 @@ function textOf(changes: readonly Change[]): string {
   const parts = [
     other > 0 && `${countOf(other)} will get the content of this version`,
     back > 0 && `${countOf(back)} will be restored`,
-    gone > 0 && `${countOf(gone)} will be deleted because they were created later`,
+    gone > 0 && `${countOf(gone)} will be deleted because ${gone === 1 ? 'it was' : 'they were'} created later`,
   ].filter(Boolean);
   return parts.length === 0 ? 'Nothing has changed since this version.' : `${parts.join(', ')}.`;
 }
