@@ -184,8 +184,11 @@ describe('the page of a tenant’s settings', () => {
 
   test('shows all lists at once, so that none pushes another down', async () => {
     const tokens = waiting<{ ok: true; value: never[] }>();
-    await page('admin', { api: { listApiTokens: () => tokens.promise as never } });
+    const listAudit = vi.fn(() => done({ records: [] }) as never);
+    await page('admin', { api: { listApiTokens: () => tokens.promise as never, listAudit } });
     await screen.findByRole('textbox', { name: 'Name' });
+    await waitFor(() => expect(listAudit).toHaveBeenCalled());
+    await act(async () => undefined);
     expect(screen.queryByRole('heading', { name: 'Activity' })).toBe(null);
     await tokens.come({ ok: true, value: [] });
     expect(await screen.findByRole('heading', { name: 'Activity' })).toBeDefined();
@@ -208,8 +211,8 @@ describe('deleting a tenant', () => {
     const found = await screen.findByRole('link', { name: /^Delete Acme/ });
     expect(found.textContent).toContain('t1');
     await act(async () => found.click());
+    await waitFor(() => expect(found.getAttribute('aria-disabled')).toBe('true'));
     await act(async () => found.click());
-    expect(found.getAttribute('aria-disabled')).toBe('true');
     await answer.come({ ok: true, value: undefined } as never);
     expect(await screen.findByText('Acme deleted.')).toBeDefined();
     expect(deleteTenant.mock.calls).toEqual([['t1']]);

@@ -61,7 +61,9 @@ describe('a dialog', () => {
   test('stays open for Escape while its action is pending', async () => {
     await open(true);
     await pressEscape();
-    expect(dialog()).not.toBe(null);
+    expect(screen.queryByRole('button', { name: 'Rename...' })).toBe(null);
+    expect(dialog()?.contains(document.activeElement)).toBe(true);
+    expect(dialog()?.hasAttribute('data-open')).toBe(true);
   });
 
   test('hides the page behind it from screen readers', async () => {

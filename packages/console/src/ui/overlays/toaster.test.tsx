@@ -136,10 +136,4 @@ describe('showing several messages', () => {
     say('Deleted <b>milk</b>.');
     expect(texts()).toEqual(['Deleted <b>milk</b>.']);
   });
-
-  test('drops a message quietly where no page shows it', () => {
-    const { unmount } = render(<Toaster>{undefined}</Toaster>);
-    unmount();
-    expect(() => say('Too late.')).not.toThrow();
-  });
 });
