@@ -37,6 +37,7 @@ function stubWorker(): void {
 
 beforeAll(async () => {
   stubWorker();
+  // @ts-expect-error a script without imports and exports, as service workers are
   await import('./service-worker.ts');
 });
 

@@ -1,8 +1,8 @@
 import type { Cid } from '../codec/cid.ts';
 import type { Head, Operation, ReadEvent } from './event.ts';
 import { GENESIS_EVENT } from './genesis.ts';
-import { orderByWeight } from './winning-order.ts';
 import { walkBack } from './walk.ts';
+import { orderByWeight } from './winning-order.ts';
 
 export interface Change {
   readonly key: string;

@@ -148,7 +148,7 @@ describe('a device without keys', () => {
     await press('Recover access');
     await screen.findByText('This device is now trusted.');
     expect(codes).toEqual(['RECOVER-ME']);
-    await become({ state: 'in-sync', error: undefined });
+    await become({ state: 'in-sync', error: undefined } as object);
     await waitFor(() => expect(panels()).toEqual([]));
   });
 

@@ -95,7 +95,7 @@ describe('accepting an invitation', () => {
   ])('leads users who joined %s', async (_where, invite, page, message) => {
     const accepted: string[] = [];
     const { path } = await invites([invite], {
-      redeemInvite: (id) => {
+      redeemInvite: (id = '') => {
         accepted.push(id);
         return done([invite]);
       },

@@ -52,7 +52,7 @@ describe('the state of the sync', () => {
     expect(fact('Reason')).toBe('Couldn’t reach the server. Check your connection, then try again.');
     await become({ state: 'refused', error: new FixpointError('FORBIDDEN', 'You were removed.') });
     expect(fact('Reason')).toContain('You were removed.');
-    await become({ state: 'in-sync', error: undefined });
+    await become({ state: 'in-sync', error: undefined } as object);
     expect(fact('Reason')).toBeUndefined();
   });
 });

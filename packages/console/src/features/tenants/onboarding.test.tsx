@@ -33,7 +33,7 @@ function withTokens(api: Partial<AdminClient> = {}) {
     api: {
       cloudSessionToken: (request) => {
         asked.push(request);
-        return done(`token of ${request.selected?.ledger ?? request.selected?.tenant}`);
+        return done(`token of ${request?.selected?.ledger ?? request?.selected?.tenant}`);
       },
       ...api,
     },

@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { SANDBOX_LIMITS, type Sandbox, type SandboxedMap } from '../../ports/sandbox.ts';
-import { documentsJson, parseRows } from './sandbox-rows.ts';
 import type { SandboxAnswer, SandboxRequest } from './sandbox-messages.ts';
+import { documentsJson, parseRows } from './sandbox-rows.ts';
 
 /** The part of a `Worker` that the sandbox uses. */
 export interface SandboxWorker {

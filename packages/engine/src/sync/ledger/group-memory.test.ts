@@ -128,17 +128,14 @@ describe('groups that a compaction of a replica replaced', () => {
     ['skipped', 'replaced'],
     ['replaced', 'replaced'],
     ['live', 'live'],
-  ] as const)(
-    'turns %s into %s when their head is merged',
-    (from, to) => {
-      const { memory, learn, holds } = remembering();
-      if (from !== 'skipped') learn(memory.rowsOfGroups([[a]], 'live', 1));
-      if (from !== 'live') learn(memory.rowsOfReplaced([[a]], 2));
-      expect(memory.groupsIn(from)).toEqual([[a]]);
-      learn(memory.rowsOfMerged([a], 3));
-      expect([memory.groupsIn(to), memory.hasMerged([a], []), holds(a)]).toEqual([[[a]], true, true]);
-    },
-  );
+  ] as const)('turns %s into %s when their head is merged', (from, to) => {
+    const { memory, learn, holds } = remembering();
+    if (from !== 'skipped') learn(memory.rowsOfGroups([[a]], 'live', 1));
+    if (from !== 'live') learn(memory.rowsOfReplaced([[a]], 2));
+    expect(memory.groupsIn(from)).toEqual([[a]]);
+    learn(memory.rowsOfMerged([a], 3));
+    expect([memory.groupsIn(to), memory.hasMerged([a], []), holds(a)]).toEqual([[[a]], true, true]);
+  });
 
   test('names them again when the remote lost what replaced them', () => {
     const { memory, learn } = remembering();

@@ -165,12 +165,12 @@ describe('the search for conflicts', () => {
       ({ event: id, parents, ids: ['milk', 'rice'] }) as unknown as CommitEvent;
     const database: Partial<Database> = {
       events: async () => [event('e2', ['e1']), event('e1', [])],
-      conflicts: async (id: string) => {
+      conflicts: (async (id: string) => {
         const found = here.conflicts[id];
         return found !== undefined && 'promise' in (found as object)
           ? (found as Waiting<DocumentConflicts | undefined>).promise
           : (found as DocumentConflicts | undefined);
-      },
+      }) as never,
       put: async () => ({}) as never,
       subscribe: ((listener: () => void) => {
         listeners.add(listener);

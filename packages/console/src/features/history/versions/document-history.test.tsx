@@ -57,6 +57,9 @@ const databaseOf = (known: readonly Partial<DocumentVersion>[], more: Partial<Da
     ...more,
   }) as unknown as Database;
 
+/** A version whose content compaction removed. */
+const DROPPED: Partial<DocumentVersion> = { isDropped: true, value: undefined } as object;
+
 describe('the history of a document', () => {
   test('is read only when the user asks for it', async () => {
     const database = await lifeOfMilk();
@@ -171,7 +174,7 @@ describe('the history of a document', () => {
   });
 
   test('opens and restores no version whose content compaction removed', async () => {
-    await draw(databaseOf([{}, { isDropped: true, value: undefined }, { isHorizon: true }]));
+    await draw(databaseOf([{}, DROPPED, { isHorizon: true }]));
     expect(await happened()).toEqual([
       'Changed',
       'Content no longer on this device',
@@ -184,7 +187,7 @@ describe('the history of a document', () => {
   });
 
   test('calls the content before a compacted version removed, and that before a snapshot not kept', async () => {
-    await draw(databaseOf([{}, { isDropped: true, value: undefined }, { isHorizon: true }]));
+    await draw(databaseOf([{}, DROPPED, { isHorizon: true }]));
     const [newest, , oldest] = await versions();
     await act(async () =>
       within(newest as HTMLElement)

@@ -102,7 +102,8 @@ function textOf(changes: readonly Change[]): string {
   const parts = [
     other > 0 && `${countOf(other)} will get the content of this version`,
     back > 0 && `${countOf(back)} will be restored`,
-    gone > 0 && `${countOf(gone)} will be deleted because ${gone === 1 ? 'it was' : 'they were'} created later`,
+    gone > 0 &&
+      `${countOf(gone)} will be deleted because ${gone === 1 ? 'it was' : 'they were'} created later`,
   ].filter(Boolean);
   return parts.length === 0 ? 'Nothing has changed since this version.' : `${parts.join(', ')}.`;
 }
