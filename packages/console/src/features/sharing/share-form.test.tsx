@@ -71,7 +71,7 @@ test('grants a member the chosen right, and notifies them at once', async () => 
   await waitFor(() => expect(button.disabled).toBe(false));
 });
 
-test('invites someone who is not a member to this ledger only', async () => {
+test('limits the invitation of somebody from outside to this ledger', async () => {
   const { sent, type, send, answer } = await form();
   await type('bob@example.com');
   await send();

@@ -59,7 +59,7 @@ test('creates the requested token, shows it until the user is done, and reloads 
   expect(closed()).toBe(1);
 });
 
-test('neither closes nor creates a second token while one is pending', async () => {
+test('stays open and creates no second token while one is pending', async () => {
   const { sent, answer, change, press, pressEscape, closed } = await dialog();
   await change('Name', 'Nightly export');
   await press('Create');

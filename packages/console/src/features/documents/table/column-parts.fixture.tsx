@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { arranged, PLAIN_LAYOUT, type TableLayout } from './table-layout.ts';
 import type { TableColumns } from './use-table-columns.ts';
 
-export const FIELDS: readonly string[] = ['_id', 'litres', 'price', 'shelf'];
+const FIELDS: readonly string[] = ['_id', 'litres', 'price', 'shelf'];
 
 /** Holds the columns of a table of three fields while a part of the page changes them. */
 export function heldColumns(first: Partial<TableLayout> = {}, more: Partial<TableColumns> = {}) {

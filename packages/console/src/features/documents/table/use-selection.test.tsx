@@ -35,12 +35,12 @@ function selection() {
 }
 
 describe('the selected rows', () => {
-  test('are none at first', () => {
+  test('starts empty', () => {
     const { now, selected } = selection();
     expect([now().count, now().all, selected()]).toEqual([0, 'none', []]);
   });
 
-  test('change one by one', async () => {
+  test('adds and removes one row at a time', async () => {
     const { now, toggle, selected, chosen } = selection();
     toggle(1);
     toggle(3);
@@ -49,7 +49,7 @@ describe('the selected rows', () => {
     expect(await chosen()).toEqual(['d']);
   });
 
-  test('extend to a range, whichever end was first', () => {
+  test('extends to a range, whichever end was first', () => {
     const { toggle, selected } = selection();
     toggle(3);
     toggle(1, true);
@@ -58,7 +58,7 @@ describe('the selected rows', () => {
     expect(selected()).toEqual(['b', 'c', 'd', 'e']);
   });
 
-  test('are all rows but the excluded ones, without a list of ids', async () => {
+  test('covers all rows but the excluded ones, without a list of ids', async () => {
     const { now, toggle, toggleAll, selected, chosen } = selection();
     toggleAll();
     expect([now().count, now().all, selected()]).toEqual([5, 'all', IDS]);
@@ -69,7 +69,7 @@ describe('the selected rows', () => {
     expect(now().all).toBe('none');
   });
 
-  test('are none after the filter changes', () => {
+  test('ends when the filter changes', () => {
     const { now, toggle, filterBy } = selection();
     toggle(0);
     filterBy('milk');
