@@ -6,5 +6,4 @@ export interface VoiceFault {
 }
 export function voiceFaults(prefixes?: readonly string[]): readonly VoiceFault[];
 export function faultsOfText(path: string, content: string): readonly VoiceFault[];
-export function countFaults(faults: readonly VoiceFault[]): Readonly<Record<string, number>>;
 export function lineOfFault(fault: VoiceFault): string;

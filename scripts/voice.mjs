@@ -3,16 +3,14 @@
  * and interface texts hard to read, and long lines. tests/architecture/voice.test.ts runs it.
  *
  * `node scripts/voice.mjs [path prefix ...]` lists what it finds.
- * `node scripts/voice.mjs --write` writes the list of files that wait for a rewrite.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript-api';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const DEBT = 'tests/architecture/voice-debt.json';
 
 /** Generated from docstrings and tables that are checked themselves. */
 const GENERATED = new Set(['docs/guide/api.md', 'docs/access.md']);
@@ -260,20 +258,11 @@ export function faultsOfText(path, content) {
   return path.endsWith('.md') ? faultsOfMarkdown(path, content) : faultsOfSource(path, content);
 }
 
-/** How many faults each file has, sorted by path. */
-export function countFaults(faults) {
-  const counts = {};
-  for (const path of faults.map((fault) => fault.path).sort()) counts[path] = (counts[path] ?? 0) + 1;
-  return counts;
-}
-
 export const lineOfFault = ({ path, line, sentence, advice }) => `${path}:${line} "${sentence}": ${advice}`;
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const prefixes = process.argv.slice(2).filter((word) => word !== '--write');
+  const prefixes = process.argv.slice(2);
   const faults = voiceFaults(prefixes.length === 0 ? [''] : prefixes);
-  if (process.argv.includes('--write'))
-    writeFileSync(resolve(ROOT, DEBT), `${JSON.stringify(countFaults(faults), null, 2)}\n`);
-  else for (const fault of faults) console.log(lineOfFault(fault));
-  console.log(`${faults.length} faults in ${Object.keys(countFaults(faults)).length} files`);
+  for (const fault of faults) console.log(lineOfFault(fault));
+  console.log(`${faults.length} faults`);
 }
