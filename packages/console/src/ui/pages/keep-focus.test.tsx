@@ -21,10 +21,13 @@ const draw = (children: ReactNode) => {
   return (next: ReactNode) => rerender(<Console>{next}</Console>);
 };
 const focus = (name: string) => screen.getByRole('button', { name }).focus();
-/** Returns what has the focus, once the removal was noticed and handled in a task of its own. */
+/**
+ * Returns what has the focus, once the removal was noticed and handled in its own task. Runs pending
+ * timers only: other files of the same process may have left timers that repeat.
+ */
 const focused = async () => {
-  await act(async () => void vi.runAllTimers());
-  await act(async () => void vi.runAllTimers());
+  await act(async () => void vi.runOnlyPendingTimers());
+  await act(async () => void vi.runOnlyPendingTimers());
   return document.activeElement;
 };
 const hasFocus = async (name: string) => expect((await focused())?.textContent).toBe(name);
