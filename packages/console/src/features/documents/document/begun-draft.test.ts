@@ -35,7 +35,7 @@ test('reads a prefetched document once, and its page continues with that draft',
   await vi.advanceTimersByTimeAsync(0);
   expect(live?.current()).toMatchObject({ state: 'there', draft: { id: 'a' } });
   expect(takeBegun(database, 'a')).toBeUndefined();
-  vi.runAllTimers();
+  vi.runOnlyPendingTimers();
   expect(counts).toEqual({ read: 1, listening: 1 });
   stop();
   expect(counts.listening).toBe(0);
@@ -56,7 +56,7 @@ test('stops following an unopened draft after another one begins, and after a ti
   beginDraft(database, 'a');
   beginDraft(database, 'b');
   expect(counts).toEqual({ read: 2, listening: 1 });
-  vi.runAllTimers();
+  vi.runOnlyPendingTimers();
   expect(counts.listening).toBe(0);
   expect(takeBegun(database, 'b')).toBeUndefined();
 });
@@ -77,12 +77,12 @@ test('pauses background work while a document opens, and resumes when nobody ope
   beginDraft(database, 'a');
   beginDraft(database, 'b');
   expect([going, times]).toEqual([0, 1]);
-  vi.runAllTimers();
+  vi.runOnlyPendingTimers();
   expect([going, times]).toEqual([1, 2]);
   beginDraft(database, 'a');
   // The page that opens the document replaces the one with the background work.
   takeBegun(database, 'a');
   stop();
-  vi.runAllTimers();
+  vi.runOnlyPendingTimers();
   expect([going, times]).toEqual([0, 2]);
 });
