@@ -1,6 +1,6 @@
 /**
- * Loaders of the code that the engine's bundle leaves out at first. `database` imports them
- * and hands `commit` and `index` theirs, so that eager code doesn't depend on lazy code
+ * Loaders of the code that the engine's main bundle leaves out. `database` imports the loaders and
+ * passes them to `commit` and `index`, so that eager code doesn't depend on lazy code
  * (docs/decisions/0030-bundle-budgets.md).
  */
 export const loadCommitChunk = () => import('./commit/lazy-commit-chunk.ts');

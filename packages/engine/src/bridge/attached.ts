@@ -7,8 +7,8 @@ import type { Session } from './session.ts';
 const described = new WeakMap<Remote, CloudOptions>();
 
 /**
- * Describes a ledger for a bridged database. The options are sent to the worker; a token function
- * runs here.
+ * Describes a ledger for a bridged database. The worker receives the options. A token function runs
+ * in the page.
  */
 export function toCloud(options: CloudOptions): Remote {
   const remote: Remote = {

@@ -10,14 +10,14 @@ import type { BridgePort } from './line.ts';
 import { CALLS, type PageMarks, ROW_CALLS, STREAMS, VIEW_CALLS } from './messages.ts';
 import { openSession, type Session } from './session.ts';
 
-/** Options that a page can set for a database; its sandbox is set where the worker serves. */
+/** Options that a page can set for a database. The code of the worker sets the sandbox. */
 export type BridgedOptions = Omit<DatabaseOptions, 'sandbox'>;
 
 /**
- * A {@link Database}, and its rows. Functions cannot cross: `query` and `map` reject one with
- * NOT_IMPLEMENTED, and accept the name of a field or `{source}`. `at` accepts any texts; calls of
- * the view reject those that are not CIDs. A file's `stream` starts once the whole file has
- * arrived.
+ * A {@link Database}, and its rows. A worker can't receive functions: `query` and `map` reject a
+ * function with NOT_IMPLEMENTED, and accept the name of a field or `{source}`. `at` accepts any
+ * texts; calls of the view reject if a text is not a CID. A file's `stream` starts once the whole
+ * file has arrived.
  */
 export interface BridgedDatabase extends Database {
   readonly rows: Rows;
@@ -44,7 +44,7 @@ export function connectWith(port: BridgePort, marks: PageMarks): Engine {
 
 type Names<T> = readonly (keyof T & string)[];
 
-/** Defines these methods, each as a call in the worker. */
+/** Defines each of these methods as a call in the worker. */
 function calls<T, const N extends Names<T>>(
   names: N,
   call: (verb: string, args: unknown[]) => unknown,
@@ -101,5 +101,5 @@ function openBridged(session: Session, name: string, options: BridgedOptions): B
 
 function refuseFunction(map: unknown): void {
   if (typeof map === 'function')
-    throw new FixpointError('NOT_IMPLEMENTED', 'a function cannot cross to a worker; {source} can');
+    throw new FixpointError('NOT_IMPLEMENTED', 'a worker cannot receive a function; use {source}');
 }

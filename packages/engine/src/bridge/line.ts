@@ -4,9 +4,9 @@
 export interface BridgePort {
   /** Sends by structured clone. */
   postMessage(message: unknown): void;
-  /** In a browser. */
+  /** Exists in a browser. */
   addEventListener?(type: string, listener: (event: { readonly data?: unknown }) => void): void;
-  /** In Node. Used if it exists. */
+  /** Exists in Node, and is then used instead of `addEventListener`. */
   on?(type: string, listener: (value: unknown) => void): unknown;
   /** Only a `MessagePort` has this. */
   start?(): void;
@@ -18,7 +18,7 @@ export interface Line {
 
 export interface LineEnds {
   onMessage(message: unknown): void;
-  /** Called when the other end has ended. */
+  /** Called when the other end has closed or failed. */
   onEnd(reason: string): void;
 }
 

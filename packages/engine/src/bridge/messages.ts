@@ -77,7 +77,8 @@ export type ToPage =
   | { readonly do: 'ask'; readonly id: number; readonly fn: number; readonly args: unknown }
   | { readonly do: 'head'; readonly on: number; readonly head: Head }
   /**
-   * Asks the page to remember whether a database has content, because a worker can't store that.
+   * Asks the page to remember whether a database has content, because a worker can't store this
+   * mark.
    */
   | { readonly do: 'mark'; readonly storageName: string; readonly isWritten: boolean };
 
@@ -88,14 +89,14 @@ export interface PageMarks {
 }
 
 /**
- * Connects the worker's marks with the page. Takes the function that sends a mark to the page, and
- * returns one that takes in the page's mark for a database.
+ * Connects the worker's marks with the page. Receives the function that sends a mark to the page.
+ * Returns a function that receives the page's mark of a database.
  */
 export type WorkerMarks = (
   tell: (storageName: string, isWritten: boolean) => void,
 ) => (name: string, isWritten: boolean) => void;
 
-/** The state of an attachment that a page knows without asking. */
+/** The state of an attachment, which the worker sends to the page after each change. */
 export interface AttachedState {
   readonly status: SyncStatus;
   readonly kind: LedgerKind | undefined;

@@ -62,8 +62,8 @@ function receive(state: ServeState, message: ToWorker): void {
 }
 
 /**
- * Opens a database. If that fails, each of its calls rejects with the reason, and other databases
- * stay usable.
+ * Opens a database. If opening fails, each call of the database rejects with the reason, and other
+ * databases stay usable.
  */
 function openThing(
   { open, post, learnMark }: ServeState,
@@ -79,7 +79,9 @@ function openThing(
   }
 }
 
-/** Starts calls in the order in which they arrive, before it awaits anything. */
+/**
+ * Starts a call before awaiting anything, so that calls start in the order in which they arrive.
+ */
 function call(state: ServeState, { id, on, verb, args, as }: Extract<ToWorker, { do: 'call' }>): void {
   const thing = state.things.get(on);
   const answer = (value: unknown, failed: boolean) =>
@@ -124,7 +126,8 @@ function askPage(state: ServeState, fn: number, args: unknown[]): Promise<unknow
     });
     state.post({ do: 'ask', id: state.asks, fn, args: packForPage(args) });
   });
-  // A caller that ignores the result ignores a failure too: it must not be an unhandled rejection.
+  // A caller that ignores the result also ignores a failure, which must not become an unhandled
+  // rejection.
   answer.catch(() => undefined);
   return answer;
 }

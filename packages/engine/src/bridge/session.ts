@@ -6,10 +6,13 @@ import type { PageMarks, ToPage, ToWorker } from './messages.ts';
 import { type PackParts, pack, type UnpackParts, unpack } from './values.ts';
 
 export interface Session {
-  /** Returns the number of the database. */
+  /** Opens a database. Returns its number. */
   open(name: string, options: object, showHead: (head: Head) => void): number;
   call(on: number, verb: string, args: unknown[], as?: number): Promise<unknown>;
-  /** Returns a function that unsubscribes; the listener isn't called after that. */
+  /**
+   * Subscribes a listener. Returns a function that unsubscribes; afterwards the listener isn't
+   * called.
+   */
   listen(on: number, verb: string, args: unknown[]): () => void;
   stream(on: number, verb: string, args: unknown[]): AsyncGenerator<unknown, void>;
   /** Returns a number for an object that a call creates in the worker. */
@@ -36,8 +39,8 @@ interface CallParts {
   readonly post: (message: ToWorker) => void;
   readonly newNumber: () => number;
   /**
-   * Functions of the page, each with the number of the database to which it was passed, from which
-   * its arguments are read.
+   * Functions of the page, each with the number of the database that it was passed to. Files among
+   * the function's arguments are read from that database.
    */
   readonly functions: Map<number, { readonly fn: Fn; readonly on: number }>;
   /** @param of the number of the database that the answer is about */

@@ -14,7 +14,7 @@ import { type CloudOptions, toCloud } from '../sync/to-cloud.ts';
 import { type AttachedState, CALLS, DEVICE_CALLS, ROW_CALLS, STREAMS, VIEW_CALLS } from './messages.ts';
 
 export interface Thing {
-  /** Calls a method. If the result isn't a promise, the call took effect at once. */
+  /** Calls a method. If the result isn't a promise, the call has already taken effect. */
   call(verb: string, args: readonly unknown[]): unknown;
   beforeAnswer?(): void;
 }
@@ -94,7 +94,7 @@ function attachedThing(attached: Attached, tell: (state: AttachedState) => void)
   return thingOf({ ...pick(devices, DEVICE_CALLS), ...calls }, () => tell(state()));
 }
 
-/** Reads a file by the entry that a document had, whatever the document is now. */
+/** Reads a file by the entry that a document had, even if the document has changed since. */
 async function fileOf(database: Database, name: string, entry: Record<string, unknown>): Promise<File> {
   const inside = insideOf(database);
   if (inside === undefined) throw new FixpointError('NOT_IMPLEMENTED', 'a file of a foreign handle');

@@ -11,7 +11,7 @@ const parts = {
   file: () => Promise.reject(new Error('no file')),
 };
 
-test('sends a document of the engine without copying it or its lists, unless it has values to convert', () => {
+test('sends a document of the engine without copying the document or its lists, unless a value needs converting', () => {
   const doc = { _id: 'a', items: [{ n: 1, tags: ['a', 'b'] }, [null, true]] };
   expect(pack(doc, own)).toBe(doc);
   expect(pack(doc, foreign)).not.toBe(doc);

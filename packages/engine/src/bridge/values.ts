@@ -1,13 +1,13 @@
 /**
  * Encodes values for messages. Values that a structured clone would silently change are sent in a
- * `Map` with one entry, which no document can hold: links, errors, files, functions and signals.
- * Values that no document may hold are sent like that, too, so that the other end rejects them as
- * this one would.
+ * `Map` with one entry, which no document can contain. These are links, errors, files, functions
+ * and signals. Values that no document may contain are sent in the same way, so that the other end
+ * rejects them as this end would.
  */
 import { ERROR_TEXT, type ErrorCode, FixpointError } from '@fixpoint/protocol';
 import { DocumentLink, linkBytes } from '../codec/document-link.ts';
 
-/** Deeper than any document. */
+/** Maximum nesting, deeper than any document has. */
 const DEPTH_MAX = 1100;
 
 export interface PackParts {
@@ -15,8 +15,8 @@ export interface PackParts {
   fn(fn: (...args: never[]) => unknown): number;
   signal(signal: AbortSignal): number;
   /**
-   * Whether the objects are the engine's own, so that there are no proxies, which can't be cloned.
-   * Objects without values to convert are then sent without copying.
+   * Whether the engine created the objects. Then none of them is a proxy, which can't be cloned,
+   * and objects without values to convert are sent without copying.
    */
   readonly areOwn?: true;
 }
@@ -24,7 +24,7 @@ export interface PackParts {
 export interface UnpackParts {
   fn(id: number): (...args: unknown[]) => Promise<unknown>;
   signal(id: number): AbortSignal;
-  /** The content of an attached file, by its name and entry. */
+  /** Returns the content of an attached file, by the file's name and entry. */
   file(name: string, entry: unknown): Promise<File>;
 }
 
@@ -79,8 +79,8 @@ function packFields(value: Record<string, unknown>, parts: PackParts, depth: num
 }
 
 /**
- * Decodes a received value. Nobody else holds it, so encoded values are replaced in place: a
- * hundred thousand rows are not copied again.
+ * Decodes a received value. Nothing else refers to the value, so encoded values are replaced in
+ * place. A hundred thousand rows are not copied again.
  */
 export function unpack(value: unknown, parts: UnpackParts): unknown {
   if (typeof value !== 'object' || value === null) return value;
@@ -147,14 +147,14 @@ function isPlain(value: object): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Copies own properties. */
+/** Copies the own properties of an object. */
 function copyOf(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(value)) set(copy, key, value[key]);
   return copy;
 }
 
-/** Sets a property, also one with the key `__proto__`. */
+/** Sets a property, even if the key is `__proto__`. */
 function set(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });

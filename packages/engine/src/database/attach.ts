@@ -9,7 +9,7 @@ export interface Attachments {
   attach(core: Core, remote: Remote): Promise<Attached>;
   /**
    * Resolves when every attachment has stopped.
-   * @param lost the reason why nothing is left to sync, which each attachment shows as its status
+   * @param lost why the database is lost; each attachment shows this reason in its status
    */
   detachAll(lost?: FixpointError): Promise<void>;
 }

@@ -4,8 +4,8 @@ import type { Commits } from '../commit/commits-interface.ts';
 import { isGone } from '../commit/reads.ts';
 
 /**
- * Reads something of the past. A missing block was dropped by compaction if the database ever
- * dropped anything; otherwise it was never here, or is damaged.
+ * Reads an earlier version or event. If the database ever dropped anything, a missing block counts
+ * as dropped by compaction. Otherwise the block was never stored here, or is damaged.
  * @throws FixpointError HISTORY_COMPACTED; MISSING_BLOCK when nothing was ever dropped
  */
 export async function readPast<T>(commits: Pick<Commits, 'hasDropped'>, read: () => Promise<T>): Promise<T> {
@@ -13,16 +13,16 @@ export async function readPast<T>(commits: Pick<Commits, 'hasDropped'>, read: ()
     return await read();
   } catch (cause) {
     if (!isGone(cause) || !commits.hasDropped()) throw cause;
-    throw new FixpointError('HISTORY_COMPACTED', 'the option `history` says how much of it is kept', {
+    throw new FixpointError('HISTORY_COMPACTED', 'the option `history` sets how much is kept', {
       cause,
     });
   }
 }
 
 /**
- * Reads the database at an earlier head, like {@link readPast}. If no event was ever dropped, an
- * event that is missing hasn't arrived yet.
- * @throws FixpointError HISTORY_COMPACTED; MISSING_BLOCK when the head is not known here
+ * Reads the database at an earlier head, like {@link readPast}. If no event was ever dropped, a
+ * missing event hasn't arrived yet.
+ * @throws FixpointError HISTORY_COMPACTED; MISSING_BLOCK when this database doesn't have the head
  */
 export async function readPastOf<T>(
   commits: Pick<Commits, 'hasDropped' | 'hasDroppedEvents' | 'archiveOf'>,

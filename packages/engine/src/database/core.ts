@@ -9,11 +9,13 @@ export interface Core {
   readonly platform: Platform;
   readonly commits: Commits;
   readonly indexes: Indexes;
-  /** Seals everything stored with the current key. */
+  /** Encrypts all stored data again, with the current key. */
   readonly rewrite: () => Promise<void>;
-  /** Pending reads of single documents: long reads pause for them. They wait only for the store. */
+  /** Pending reads of single documents. Long reads pause until these are done. */
   readonly reading: Set<Promise<unknown>>;
-  /** Each is called with the reason, unless a handle closed or destroyed the database. */
+  /**
+   * Listeners. Each receives the reason, or nothing when a handle closed or destroyed the database.
+   */
   readonly onClosed: Set<(reason?: FixpointError) => void>;
 }
 

@@ -34,13 +34,13 @@ export interface BulkWritten {
 
 /** Result of a key rotation. */
 export interface RotatedKey {
-  /** Id of the key that encrypts new data: its hash, in base58btc. */
+  /** Id of the key that encrypts new data: the hash of the key, in base58btc. */
   readonly keyId: string;
 }
 
 /**
- * Selects documents. `key` takes precedence over `keys`, and both over `prefix` and `range`, which
- * combine.
+ * Selects documents. `key` takes precedence over `keys`, and `keys` over `prefix` and `range`. With
+ * both `prefix` and `range`, a document must match both.
  */
 export interface AllDocsOptions {
   /** Maximum number of rows. */
@@ -102,8 +102,8 @@ export interface QueryResult<T extends object = Doc> {
 }
 
 /**
- * Source text of a map function that a person typed or a third party supplied: it runs in the
- * sandbox.
+ * Source text of a map function, which a person typed or a third party supplied. The text runs in
+ * the sandbox.
  */
 export interface TypedMap {
   readonly source: string;

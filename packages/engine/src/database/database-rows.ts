@@ -13,9 +13,9 @@ import type { Database, Stored } from './database.ts';
 import { insideOf } from './inside.ts';
 
 /**
- * Reads parts of a database of any size without blocking the event loop: work is done in slices. A
- * signal cancels a call, which then rejects with the signal's reason. A cursor or stream reads the
- * version of its first step.
+ * Reads parts of a database of any size, in short slices that don't block the event loop. A signal
+ * cancels a call, which then rejects with the signal's reason. A stream reads the version that was
+ * current at its first step.
  */
 export interface Rows {
   /**
@@ -25,19 +25,20 @@ export interface Rows {
   window(options?: WindowOptions): Promise<RowWindow>;
   /**
    * Returns the number of documents, without deleted ones. The first call reads the whole index of
-   * ids, later ones only the changes.
+   * ids; later calls read only the changes.
    * @throws FixpointError MISSING_BLOCK, CORRUPT
    */
   count(options?: { readonly signal?: AbortSignal | undefined }): Promise<number>;
   /**
-   * Returns the fields that documents have: `_id` first, then by the number of documents that have
-   * them. The first call counts them; later ones use that count.
+   * Returns the fields that documents have: `_id` first, then the others sorted by the number of
+   * documents that have them. The first call counts the fields of all documents; later calls read
+   * only the changes.
    * @throws FixpointError MISSING_BLOCK, CORRUPT
    */
   fields(options?: { readonly signal?: AbortSignal | undefined }): Promise<FieldUses>;
   /**
-   * Calls `listener` with the fields once they are counted, and after each change of them. Returns
-   * a function that unsubscribes.
+   * Calls `listener` once the fields are counted, and again whenever they change. Returns a
+   * function that unsubscribes.
    */
   onFields(listener: (uses: FieldUses) => void): () => void;
   /**
@@ -46,13 +47,13 @@ export interface Rows {
    */
   find(options?: FindOptions): AsyncIterable<readonly string[]>;
   /**
-   * Runs a map function and returns its rows as they are produced, ordered by document id; builds
-   * no index.
+   * Runs a map function and returns rows as the function produces them, ordered by document id.
+   * Doesn't build an index.
    * @throws FixpointError QUERY_INVALID, MAP_FAILED, MISSING_BLOCK, CORRUPT
    */
   map(map: MapDefinition, options?: MapRowsOptions): AsyncIterable<readonly Row[]>;
   /**
-   * Returns whole documents sorted by id, in batches; memory holds one batch.
+   * Returns whole documents sorted by id, in batches. Only one batch is in memory.
    * @throws FixpointError QUERY_INVALID, MISSING_BLOCK, CORRUPT
    */
   scan<T extends object = Doc>(options?: ScanOptions): AsyncIterable<readonly Stored<T>[]>;
@@ -69,8 +70,8 @@ function sourceOf(core: Core): RowsSource {
 
 /**
  * Returns the row functions of a handle.
- * @throws FixpointError NOT_IMPLEMENTED for anything but a handle of this engine; a worker's handle
- * has its own
+ * @throws FixpointError NOT_IMPLEMENTED for anything but a handle of this engine; a handle of a
+ * worker has its own `rows`
  */
 export function rowsOf(database: Database): Rows {
   const inside = insideOf(database);

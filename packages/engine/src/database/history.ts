@@ -20,19 +20,25 @@ import type { Core } from './core.ts';
 import type { Stored } from './database-results.ts';
 import { readLive } from './read.ts';
 
-/** A document as one event wrote it. */
+/** One version of a document, which an event wrote. */
 export interface DocumentVersion<T extends object = Doc> {
-  /** The event that wrote it. */
+  /** The event that wrote this version. */
   readonly event: string;
   /** The head that the write was based on. */
   readonly parents: readonly string[];
   /** Absent if the event deleted the document, or its content was dropped. */
   readonly value?: Stored<T>;
-  /** Compaction dropped what the event wrote; the option `history` sets how much is kept. */
+  /**
+   * Compaction dropped the content that the event wrote. The option `history` sets how much is
+   * kept.
+   */
   readonly isDropped?: true;
-  /** Compaction dropped older events. This is the document's state before them, from any writer. */
+  /**
+   * Compaction dropped older events. This version is the document's state at this event, from any
+   * writer.
+   */
   readonly isHorizon?: true;
-  /** The write didn't know of the version listed next to it. */
+  /** The write was made without knowledge of the version that is listed next to it. */
   readonly concurrent: boolean;
 }
 
@@ -41,8 +47,8 @@ export interface HistoryOptions {
   /** Maximum number of versions or events; default 50. */
   readonly limit?: number;
   /**
-   * Returns entries that follow this event: pass the last event of the previous page. If the event
-   * is not in the list, the page is empty.
+   * Returns the entries that are listed after this event: pass the last event of the previous page.
+   * If the event is not in the list, the page is empty.
    */
   readonly after?: string | undefined;
   /** Cancels the call, which rejects with the signal's reason. */
@@ -52,8 +58,8 @@ export interface HistoryOptions {
 /** Concurrent writes of one document. */
 export interface DocumentConflicts<T extends object = Doc> {
   /**
-   * The current document: the concurrent write that the clock replays last, which every replica
-   * computes alike.
+   * The current document: the concurrent write that the clock replays last. All replicas compute
+   * the same winner.
    */
   readonly winner: DocumentVersion<T>;
   /** The other versions. Writing the document resolves the conflict. */
@@ -64,20 +70,20 @@ export interface DocumentConflicts<T extends object = Doc> {
 export interface CommitEvent {
   readonly event: string;
   readonly parents: readonly string[];
-  /** The first documents that it wrote, at most 20. */
+  /** The first documents that this event wrote, at most 20. */
   readonly ids: readonly string[];
-  /** Number of documents that it wrote. */
+  /** Number of documents that this event wrote. */
   readonly documents: number;
-  /** The subset of `ids` that it deleted. */
+  /** The subset of `ids` that this event deleted. */
   readonly deletedIds: readonly string[];
-  /** Number of documents that it deleted. */
+  /** Number of documents that this event deleted. */
   readonly deletions: number;
-  /** `local`: only on this device; `sent`: a remote has it, or sent it. */
+  /** `local`: the event is only on this device. `sent`: a remote has the event, or sent it. */
   readonly state: 'local' | 'sent';
-  /** Compaction dropped all or part of what it wrote. */
+  /** Compaction dropped all or part of the content that this event wrote. */
   readonly isDropped?: true;
   /**
-   * Compaction dropped older events: this one stands for all of them, as if it had written every
+   * Compaction dropped older events. This event represents all of them, as if it had written every
    * document at once.
    */
   readonly isHorizon?: true;
@@ -94,8 +100,8 @@ export interface History {
     options?: HistoryOptions,
   ): Promise<readonly DocumentVersion<T>[]>;
   /**
-   * Returns the concurrent writes of a document that no later write replaced; undefined when there
-   * is at most one.
+   * Returns the concurrent writes of a document that no later write replaced. Returns undefined
+   * when there is at most one such write.
    * @throws FixpointError as {@link history}
    */
   conflicts<T extends object = Doc>(id: string): Promise<DocumentConflicts<T> | undefined>;
@@ -108,7 +114,10 @@ export interface History {
 
 const LIMIT_DEFAULT = 50;
 const IDS_MAX = 20;
-/** Longer lists build the index of events, which makes later calls fast. */
+/**
+ * Longest line of events that is read without the index of events. Longer lists build the index,
+ * which makes later calls fast.
+ */
 const LINE_MAX = 1000;
 const SLICE_MS = 10;
 
@@ -124,14 +133,17 @@ export function createHistory(open: () => Promise<Core>): History {
 
 const indexes = new WeakMap<Core, EventIndex>();
 
-/** All events of a database, by document; shared by the handles of a database. */
+/**
+ * Returns the index of a database's events, by document. All handles of the database share this
+ * index.
+ */
 function eventsIndexOf(core: Core): EventIndex {
   const index = indexes.get(core) ?? new EventIndex(core.commits.readers.event);
   indexes.set(core, index);
   return index;
 }
 
-/** Returns the snapshot, after updating the index of events to it. */
+/** Updates the index of events to the current snapshot, and returns the snapshot. */
 async function indexed(core: Core, signal?: AbortSignal) {
   const snapshot = core.commits.snapshot();
   await eventsIndexOf(core).advance(snapshot.head, createPace(core.platform.time, SLICE_MS), signal);
@@ -154,7 +166,7 @@ async function versions(core: Core, id: string, options: HistoryOptions): Promis
   return found;
 }
 
-/** Returns those of the listed events that do not descend from their neighbour. */
+/** Returns the listed events that are concurrent with the event listed before or after them. */
 async function writtenApart(core: Core, listed: readonly Cid[]): Promise<ReadonlySet<Cid>> {
   const apart = new Set<Cid>();
   if (eventsIndexOf(core).isLinear) return apart;
@@ -202,8 +214,9 @@ async function conflictsOf(core: Core, id: string): Promise<DocumentConflicts | 
 }
 
 /**
- * Returns the newest events, or those after a given one, if they form a single line: then only
- * these are read. Returns undefined if histories merge among them, or if many are requested.
+ * Returns the newest events, or the events listed after `behind`, if they form a single line. Then
+ * no other events are read. Returns undefined if histories merge among the events, or if too many
+ * events would be read.
  */
 async function newestInLine(
   { commits, platform }: Core,

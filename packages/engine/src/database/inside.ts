@@ -1,13 +1,13 @@
 /**
- * Internals of a handle, for functions that are not among its methods: apps that don't import those
- * don't load them.
+ * Internals of a handle, for functions that are not methods of the handle. Apps load such a
+ * function only if they import it.
  */
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Core } from './core.ts';
 import type { Database } from './database.ts';
 
 export interface Inside {
-  /** @throws FixpointError DATABASE_CLOSED, and why the database cannot be opened */
+  /** @throws FixpointError DATABASE_CLOSED, or the reason why the database cannot be opened */
   open(): Promise<Core>;
   readonly sandbox: Sandbox | undefined;
   readonly report: (error: unknown) => void;

@@ -1,6 +1,6 @@
 /**
- * Rarely used features, bundled as one lazy chunk: one script, so that shared code is split into
- * few pieces.
+ * Rarely used features, bundled as one lazy chunk. With one chunk, the bundler splits shared code
+ * into few pieces.
  */
 export { importExisting, storeKeyName } from '../existing/import-existing.ts';
 export { splitFiles } from '../files/split.ts';

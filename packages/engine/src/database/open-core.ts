@@ -19,7 +19,7 @@ import type { Core, HistoryOption } from './core.ts';
 
 export interface CoreOptions {
   readonly durability: Durability;
-  /** Guards the keys on platforms that keep them in files. */
+  /** Protects the keys on platforms that store them in files. */
   readonly passphrase?: string | undefined;
   /** Default true. */
   readonly encrypted?: boolean | undefined;
@@ -53,8 +53,8 @@ interface Shared {
 
 const shared = new WeakMap<Platform, Map<string, Shared>>();
 /**
- * Databases that are being removed. Opening or removing one of the same name waits, so that it
- * never finds a half-removed database.
+ * Databases that are being removed. Opening or removing a database of the same name waits for the
+ * removal, and so never finds a half-removed database.
  */
 const removals = new WeakMap<Platform, Map<string, Promise<void>>>();
 
@@ -116,10 +116,10 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
 }
 
 /**
- * Imports the database of the format's first implementation stored at the same place, if this one
- * is still empty.
- * @throws FixpointError why the old database cannot be read: an empty database would look as if
- * there were none
+ * If the database is still empty, imports a database of `@fireproof/core` that is stored at the
+ * same place.
+ * @throws FixpointError the reason why the old database cannot be read; opening an empty database
+ * instead would hide the user's documents
  */
 async function adoptExisting(
   name: string,
@@ -141,7 +141,7 @@ async function adoptExisting(
   }
 }
 
-/** Adds a handle to the database, and opens it for the first one. */
+/** Adds a handle to the database. The first handle opens the database. */
 export function acquireCore(name: string, platform: Platform, options: CoreOptions): Promise<Core> {
   const byName = namesIn(shared, platform);
   const known = byName.get(name);
@@ -158,7 +158,7 @@ export function acquireCore(name: string, platform: Platform, options: CoreOptio
 }
 
 /**
- * Releases the handle that was given `opened`; the last one closes the database. A handle that
+ * Releases the handle that received `opened`. The last handle closes the database. A handle that
  * failed to open has nothing to close.
  */
 export async function releaseCore(name: string, platform: Platform, opened: Promise<Core>): Promise<void> {
@@ -175,8 +175,8 @@ export async function releaseCore(name: string, platform: Platform, opened: Prom
 }
 
 /**
- * Closes the handles here after another tab or process destroyed the database, or its storage was
- * removed.
+ * Closes this tab's or process's handles after another one destroyed the database, or after the
+ * storage was removed.
  */
 async function closedElsewhere(core: Core, reason: FixpointError): Promise<void> {
   const { name, platform, indexes, commits, onClosed } = core;
@@ -193,7 +193,7 @@ async function closedElsewhere(core: Core, reason: FixpointError): Promise<void>
 }
 
 /**
- * Closes the database under all of its handles and removes everything it stored.
+ * Closes all handles of the database and removes everything that it stored.
  * @param detached resolves when sync has stopped
  */
 export function destroyCore(

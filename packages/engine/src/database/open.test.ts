@@ -36,18 +36,21 @@ describe('a database', () => {
     [undefined, 'strict'],
     ['Relaxed', 'strict'],
     ['', 'strict'],
-  ])('treats a durability of %j as %s: only an explicit value relaxes it', async (asked, opened) => {
-    const { platform } = memoryPlatform();
-    const found: string[] = [];
-    const openStore: typeof platform.openStore = (name, durability) => {
-      found.push(durability);
-      return platform.openStore(name, durability);
-    };
-    const db = openDatabase('db', { ...platform, openStore }, { durability: asked as never });
-    await db.ready();
-    await db.close();
-    expect(found).toEqual([opened]);
-  });
+  ])(
+    'treats the durability %j as %s: only an explicit value relaxes the durability',
+    async (asked, opened) => {
+      const { platform } = memoryPlatform();
+      const found: string[] = [];
+      const openStore: typeof platform.openStore = (name, durability) => {
+        found.push(durability);
+        return platform.openStore(name, durability);
+      };
+      const db = openDatabase('db', { ...platform, openStore }, { durability: asked as never });
+      await db.ready();
+      await db.close();
+      expect(found).toEqual([opened]);
+    },
+  );
 
   test('keeps all of 300 sequential puts', async () => {
     const directory = newDirectory();
@@ -75,7 +78,7 @@ describe('a database', () => {
     await db.close();
   });
 
-  test('hides the reserved document id: never written, deleted, restored or found', async () => {
+  test('hides the reserved document id: no call writes, deletes, restores or finds it', async () => {
     const db = fixpoint('reserved', { directory: newDirectory() });
     const { clock } = await db.put({ _id: 'a' });
     for (const write of [
@@ -96,7 +99,7 @@ describe('a database', () => {
     await db.close();
   });
 
-  test('isolates a close listener that throws from the others and from the call', async () => {
+  test('calls the other close listeners, and closes, even if one listener throws', async () => {
     const db = fixpoint('closing', { directory: newDirectory() });
     const other = fixpoint('closing-too', { directory: newDirectory() });
     await Promise.all([db.ready(), other.ready()]);
@@ -112,7 +115,7 @@ describe('a database', () => {
     expect(told).toBe(1);
   });
 
-  test('returns as many documents as requested, whatever deleted ones lie between them', async () => {
+  test('returns as many documents as requested, even with deleted documents between them', async () => {
     const db = fixpoint('few', { directory: newDirectory() });
     await db.bulk([...'abcdef'].map((_id) => ({ _id })));
     for (const id of 'ad') await db.del(id);
@@ -148,7 +151,7 @@ describe('a database', () => {
     await db.close();
   });
 
-  test("[R12] notifies its subscribers of each change; one that throws doesn't affect the others", async () => {
+  test('[R12] notifies its subscribers of each change, even if one of them throws', async () => {
     const db = fixpoint('live', { directory: newDirectory() });
     await db.ready();
     const heard: unknown[] = [];
@@ -180,7 +183,7 @@ describe('a database', () => {
     await db.close();
   });
 
-  test('shares one database between handles of one name, and closes it with the last', async () => {
+  test('shares one database between handles of one name, and closes the database with the last handle', async () => {
     const directory = newDirectory();
     const [one, two] = [fixpoint('shared', { directory }), fixpoint('shared', { directory })];
     await one.put({ _id: 'a' });
@@ -192,7 +195,7 @@ describe('a database', () => {
     await fresh.close();
   });
 
-  test('closes its other handles when destroyed: they read nothing from memory', async () => {
+  test('closes its other handles when destroyed, so that they do not read from memory', async () => {
     const directory = newDirectory();
     const [one, two] = [fixpoint('shared', { directory }), fixpoint('shared', { directory })];
     await one.bulk([{ _id: 'a', n: 1 }, { _id: 'b' }]);
@@ -223,7 +226,7 @@ describe('a database', () => {
     await fresh.close();
   });
 
-  test('runs concurrent removals without interference; opening during one creates a new database', async () => {
+  test('runs concurrent removals without interference, and creates a new database when opened during a removal', async () => {
     const directory = newDirectory();
     for (const documents of [0, 3]) {
       const [one, two] = [fixpoint('gone', { directory }), fixpoint('gone', { directory })];

@@ -24,8 +24,8 @@ import { createWriteOrder, type PreparedWrite, prepareWrite } from './put-files.
 import { allDocuments, changedDocuments, currentDocuments, getDocument } from './read.ts';
 
 /**
- * Options for opening a database. Handles of one name share one database: the first handle's
- * options apply, except `sandbox`, which each handle has for itself.
+ * Options for opening a database. Handles of one name share one database, and the options of the
+ * first handle apply. Only `sandbox` applies to each handle separately.
  */
 export interface DatabaseOptions {
   /**
@@ -36,37 +36,37 @@ export interface DatabaseOptions {
   /** Runs the source text of map functions; without a sandbox, `query({source})` is rejected. */
   readonly sandbox?: Sandbox;
   /**
-   * Guards the keys on this device. Node only, where it defaults to the variable
-   * FIXPOINT_PASSPHRASE. Plaintext keys are wrapped with it at the first open. Wrapped keys open
-   * only with this passphrase: without it, or with another, every call fails with KEY_BAG_LOCKED.
+   * Protects the keys on this device. Node only; default: the variable FIXPOINT_PASSPHRASE. The
+   * first open with a passphrase encrypts keys that are stored as plaintext. From then on, every
+   * call without this passphrase fails with KEY_BAG_LOCKED.
    */
   readonly passphrase?: string | undefined;
   /**
-   * Whether data on this device is encrypted. Always, unless this is `false`; in memory, only with
-   * `true`. Data sent to a ledger is always encrypted. A database keeps the mode it was created
-   * with: opened in the other mode, every call fails with MODE_MISMATCH.
+   * Whether data on this device is encrypted. Default: true, or false for a database in memory.
+   * Data sent to a ledger is always encrypted. A database keeps the mode that it was created with.
+   * If it is opened in the other mode, every call fails with MODE_MISMATCH.
    */
   readonly encrypted?: boolean;
   /**
-   * `memory`: writes nothing to this device; the database lives until it is destroyed, or the page
-   * or process ends.
+   * `memory`: keeps the database in memory and never writes to this device. The database exists
+   * until it is destroyed, or the page or process ends.
    */
   readonly storage?: 'memory' | undefined;
   /**
    * How much of the past stays readable after compaction: the newest N commits, or all. Defaults to
-   * the newest 1,000, as long as the past needs at most 400 kB and a quarter of what the current
-   * version needs. Whatever a sync needs is always kept.
+   * the newest 1,000, as long as they need at most 400 kB and at most a quarter of the space of the
+   * current version. Data that a sync needs is always kept.
    */
   readonly history?: HistoryOption;
   /**
    * Where to look for a database of `@fireproof/core` and its keys; `false` disables the import.
-   * When this database is opened and still empty, an existing one at its place is imported and left
-   * unchanged. If that can't be read, every call fails with the reason.
+   * When this database is opened and still empty, the existing database is imported and stays
+   * unchanged. If the existing database can't be read, every call fails with the reason.
    */
   readonly existing?: ExistingPlace | false;
   /**
-   * Maximum number of opened archives kept in memory, 32 MB in total; default 1,000. The last two
-   * are always kept.
+   * Maximum number of opened archives in memory; default 1,000. All of them together use at most 32
+   * MB. The last two archives are always kept.
    */
   readonly archivesKept?: number | undefined;
 }
@@ -94,7 +94,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
     (opened) => {
       core = opened;
       opened.onClosed.add((reason) => {
-        // Set in any case: the handle's cached state is stale from now on.
+        // Set even without a reason: the handle's cached state is stale from now on.
         lost = reason;
         end();
         void attachments.detachAll(reason).catch(report);
@@ -221,8 +221,8 @@ function createReads(name: string, open: () => Promise<Core>, sandbox: Sandbox |
     get: async <T extends object>(id: string) => {
       const { commits, reading } = await open();
       const read = (at: Snapshot) => getDocument(commits.readers, at, id) as Promise<Stored<T>>;
-      // A read this short rarely loses blocks to compaction; holding them would make it half as
-      // slow again.
+      // A read this short rarely loses blocks to compaction. Protecting the blocks would slow the
+      // read by half.
       const own = read(commits.snapshot());
       reading.add(own);
       try {
@@ -256,7 +256,7 @@ function createReads(name: string, open: () => Promise<Core>, sandbox: Sandbox |
   };
 }
 
-/** @param stops receives the returned call until it was called */
+/** @param stops contains the returned function until that function is called */
 function subscribe(
   open: () => Promise<Core>,
   stops: Set<() => void>,

@@ -11,8 +11,9 @@ import type { Stored } from './database-results.ts';
 /** Proves documents and verifies the store. */
 export interface Proofs {
   /**
-   * Returns the blocks that prove a document's content at a head (default: the current one), or
-   * that it doesn't exist; {@link verifyProof} checks them without this database.
+   * Returns the blocks that prove the content of a document at a head (default: the current head),
+   * or prove that the document doesn't exist. {@link verifyProof} checks the blocks without this
+   * database.
    * @throws FixpointError DOC_ID_REQUIRED, KEY_INVALID, HEAD_INVALID, MISSING_BLOCK,
    * HISTORY_COMPACTED, CORRUPT
    */
@@ -43,7 +44,7 @@ export function createProofs(open: () => Promise<Core>): Proofs {
 
 /**
  * Checks a proof without a database. Returns the document that the head contains, or undefined if
- * the proof shows that it doesn't exist there, or was deleted.
+ * the proof shows that the document doesn't exist at this head, or was deleted.
  * @throws FixpointError PROOF_INVALID
  */
 export async function verifyProof<T extends object = Doc>(

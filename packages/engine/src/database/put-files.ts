@@ -1,5 +1,6 @@
 /**
- * Writes documents with new files: reads and stores the content first, while other writes go on.
+ * Writes documents with new files. Reads and stores the files first, while writes of other
+ * documents continue.
  */
 
 import { loadDatabaseChunk } from '../chunks.ts';
@@ -11,11 +12,11 @@ import { encodeMaps, type TakenFiles, takeFiles } from '../files/take.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { Core } from './core.ts';
 
-/** A validated write that no longer changes. */
+/** A validated write, which later changes to the caller's object don't affect. */
 export interface PreparedWrite {
   readonly key: DocKey;
   /**
-   * The operation, or a function that reads the files first and returns it.
+   * The operation, or a function that reads the files and then returns the operation.
    * @throws FixpointError FILE_INVALID, LIMIT_REACHED, STORE_FULL, STORE_FAILED
    */
   readonly operation: Operation | ((core: Core) => Promise<Operation>);
@@ -55,7 +56,7 @@ export interface WriteOrder {
 }
 
 export function createWriteOrder(): WriteOrder {
-  /** The last write with files, by document. */
+  /** By document: the last pending write of a call that includes files. */
   const waiting = new Map<DocKey, Promise<void>>();
 
   async function operationsOf(core: Core, prepared: readonly PreparedWrite[]): Promise<Operation[]> {

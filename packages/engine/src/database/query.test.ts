@@ -252,7 +252,7 @@ describe('query after any history', () => {
     for (const one of doc.tags) emit(one, doc.tags.length);
   };
 
-  test('returns the rows that mapping all current documents gives', async () => {
+  test('returns the same rows as mapping all current documents', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25, size: 'max' }), async (steps) => {
         const database = open();
@@ -299,7 +299,7 @@ describe('query errors', () => {
     );
   });
 
-  test('rejects a failing function until it no longer fails', async () => {
+  test('fails while the function fails, and succeeds once the function no longer fails', async () => {
     const database = await holding({ _id: 'x', n: 1 }, { _id: 'bad' });
     const digits = (doc: { n: number }) => doc.n.toFixed(1);
     expect(await refusal(database.query(digits))).toMatch('MAP_FAILED');
@@ -361,7 +361,7 @@ describe('typed text', () => {
     }
   });
 
-  test('fails with its message', async () => {
+  test('reports the message of an error that it throws', async () => {
     const database = await holding(...FRUIT);
     expect(await refusal(database.query({ source: '(doc) => doc.x.y' }))).toMatch(
       /^MAP_FAILED map function failed: .*undefined/,

@@ -36,8 +36,8 @@ function liveIn(block: Uint8Array, { fileArchive }: Readers): Stored | undefined
 }
 
 /**
- * Returns the documents of these keys, with undefined for deleted ones. Reads their blocks
- * together.
+ * Returns the documents of these keys, with undefined for deleted ones. Reads the blocks of all
+ * documents together.
  */
 async function readAll(
   readers: Readers,
@@ -79,7 +79,7 @@ async function linksFor(readers: Readers, { root }: Snapshot, options: AllDocsOp
   return found;
 }
 
-/** Omits keys that the trie does not hold. */
+/** Returns the links of these keys. Omits keys that the trie does not contain. */
 async function linksOfKeys({ shard }: Readers, root: Cid, ids: readonly string[]): Promise<KeyLink[]> {
   const links = await getLinks(shard, root, ids.map(parseDocKey));
   return ids.flatMap((key, at) => {
@@ -109,7 +109,7 @@ export async function changedDocuments(
   since: Head,
   limit: number,
 ): Promise<ChangeRow[]> {
-  // One more, because one may be the genesis.
+  // Reads one more, because one of the documents may be the genesis document.
   const changed =
     since.length === 0
       ? await newestChanges(snapshot.head, limit + 1, readers.event)

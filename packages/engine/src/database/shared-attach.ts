@@ -1,7 +1,7 @@
 /**
  * Shares one connection between all tabs or processes that attach a database to the same ledger:
- * the holder of a lease syncs, the others mirror its status. If another one needs more than the
- * status, it connects by itself for that call.
+ * the tab that holds a lease syncs, and the other tabs mirror its status. If another tab needs more
+ * than the status, that tab opens its own connection for the call.
  */
 import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
 import type { Lease, LeaseEvents, Leases } from '../ports/lease.ts';
@@ -9,7 +9,7 @@ import type { Attached, LedgerDevices, Remote, SyncStatus } from '../sync/remote
 import { createStatus } from '../sync/sync-status.ts';
 import type { Core } from './core.ts';
 
-/** A connection opened for one call stays open this long, because the next call may use it. */
+/** A connection opened for one call stays open this long, so that a next call can use it. */
 const LINGER_MS = 2000;
 const TELL_MS = 50;
 
@@ -21,7 +21,7 @@ interface Words {
   readonly error?: ErrorCode;
   readonly kind?: ReturnType<Attached['kind']>;
   readonly isApproved: boolean;
-  /** The holder's head: its status says nothing about events that it hasn't seen. */
+  /** The holder's head. The holder's status doesn't cover events that the holder hasn't seen. */
   readonly head: string;
 }
 
@@ -37,10 +37,13 @@ interface SharedState {
   ownFailed: unknown;
   isHolder: boolean;
   /**
-   * Set when the remote rejected this tab, but may accept another: it retries without the lease.
+   * Set when the remote rejected this tab, but may accept another tab. This tab then retries
+   * without the lease.
    */
   isAlone: boolean;
-  /** Number of calls that need a connection of this tab, and of those that ended just now. */
+  /**
+   * Number of calls that need a connection of this tab, including calls that ended a moment ago.
+   */
   visits: number;
   isDetached: boolean;
   lease: Lease | undefined;
@@ -165,7 +168,7 @@ function settle(state: SharedState): Promise<void> {
   return state.last;
 }
 
-/** Shows the status of this tab's connection, or what the holder says about its own. */
+/** Shows the status of this tab's connection, or else the status that the holder reports. */
 function show(state: SharedState): void {
   const { status, own, heard } = state;
   if (own !== undefined && (state.isHolder || state.isAlone)) {
@@ -236,7 +239,7 @@ function leaveSoon(state: SharedState): void {
 }
 
 /**
- * Batches notifications: status and head change with each write, and waiting tabs don't need each
+ * Batches notifications. Status and head change with each write, and waiting tabs don't need every
  * change.
  */
 function tellSoon(state: SharedState): void {
@@ -276,4 +279,4 @@ function wordsOf(text: string): Words | undefined {
 }
 
 const sameFailure = (before: FixpointError | undefined, code: ErrorCode): FixpointError =>
-  before?.code === code ? before : new FixpointError(code, 'as the tab or process that syncs says');
+  before?.code === code ? before : new FixpointError(code, 'reported by the tab that syncs');

@@ -1,4 +1,4 @@
-/** An open database whose storage is removed. */
+/** Tests of an open database whose storage is removed. */
 import { FixpointError } from '@fixpoint/protocol';
 import { expect, test, vi } from 'vitest';
 import { memoryPlatform } from '../../tests/memory-platform.fixture.ts';
@@ -78,7 +78,7 @@ test('[R3] reports STORE_LOST to each call, status and listener when the storage
   expect(detached).toHaveBeenCalled();
 });
 
-test('[R3] reports a lost database as lost at each later open until it is destroyed; then it is new', async () => {
+test('[R3] reports a lost database at each later open until it is destroyed, and then creates a new database', async () => {
   const { platform, lose } = fragile();
   await openDatabase('notes', platform).put({ _id: 'a' });
   lose();

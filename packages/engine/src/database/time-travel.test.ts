@@ -11,7 +11,7 @@ const fixpoint = (name: string) =>
 const idsOf = async (view: Pick<Database, 'allDocs'>) => (await view.allDocs()).rows.map(({ key }) => key);
 
 describe('earlier versions', () => {
-  test('shows each head in a view as it was, whatever is written afterwards', async () => {
+  test('shows the documents of a head in its view, even after later writes', async () => {
     const db = fixpoint('views');
     const copies: { head: Head; docs: unknown }[] = [];
     for (let n = 0; n < 30; n++) {
@@ -78,7 +78,7 @@ describe('earlier versions', () => {
     await db.close();
   });
 
-  test('restores a document as a new write; deletes one that did not exist', async () => {
+  test('restores a document with a new write, and deletes a document that did not exist at the head', async () => {
     const db = fixpoint('restores');
     const { clock } = await db.put({ _id: 'a', n: 1 });
     await db.put({ _id: 'a', n: 2 });

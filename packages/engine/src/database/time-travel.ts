@@ -40,14 +40,17 @@ export interface DatabaseView {
    * @throws FixpointError as `Database.allDocs`
    */
   allDocs<T extends object = Doc>(options?: AllDocsOptions): Promise<AllDocs<T>>;
-  /** Works like `Database.query`; its index lives as long as the view. */
+  /** Works like `Database.query`. The index exists as long as the view. */
   query<T extends object = Doc>(
     map: string | MapFunction | TypedMap,
     options?: QueryOptions,
   ): Promise<QueryResult<T>>;
 }
 
-/** A document that differs between two heads. An absent value: it did not exist, or was deleted. */
+/**
+ * A document that differs between two heads. `before` or `after` is absent if the document did not
+ * exist at that head, or was deleted.
+ */
 export interface DocumentChange<T extends object = Doc> {
   readonly id: string;
   readonly before?: Stored<T>;
@@ -57,15 +60,15 @@ export interface DocumentChange<T extends object = Doc> {
 /** Reads earlier versions by head: the `clock` of an earlier result, or the events of a history. */
 export interface TimeTravel {
   /**
-   * Returns a view of the database at a head that it once had, or that another replica had.
-   * @throws FixpointError HEAD_INVALID when these are not CIDs of events. Calls of the view reject
-   * with MISSING_BLOCK when the head is not known here, and with HISTORY_COMPACTED when compaction
-   * dropped, or may have dropped, part of it.
+   * Returns a view of the database at a head that this or another replica once had. @throws
+   * FixpointError HEAD_INVALID when `head` contains anything but CIDs of events. Calls of the view
+   * reject with MISSING_BLOCK when this database doesn't have the head, and with HISTORY_COMPACTED
+   * when compaction dropped, or may have dropped, part of that version.
    */
   at(head: readonly string[]): DatabaseView;
   /**
-   * Returns the documents that differ between two heads, sorted by id; the cost depends on how much
-   * differs.
+   * Returns the documents that differ between two heads, sorted by id. The cost grows with the
+   * number of differences.
    * @throws FixpointError HEAD_INVALID, MISSING_BLOCK, HISTORY_COMPACTED
    */
   diff<T extends object = Doc>(
@@ -73,7 +76,8 @@ export interface TimeTravel {
     after: readonly string[],
   ): Promise<readonly DocumentChange<T>[]>;
   /**
-   * Restores a document to its content at a head; a document that did not exist there is deleted.
+   * Restores a document to its content at a head. If the document did not exist at that head,
+   * deletes it.
    * @throws FixpointError HEAD_INVALID, MISSING_BLOCK, HISTORY_COMPACTED
    */
   restore(id: string, head: readonly string[]): Promise<Written>;
@@ -165,7 +169,7 @@ function createView(open: () => Promise<Core>, head: Head, sandbox: Sandbox | un
 }
 
 async function differences(before: PastState, after: PastState): Promise<DocumentChange[]> {
-  // Each side knows the shards of its own merge.
+  // A head may be a merge whose shards are only in memory of its own side.
   const read: ReadShard = (cid) =>
     after.readers.shard(cid).catch((cause) => {
       if (isFixpointError(cause, 'MISSING_BLOCK')) return before.readers.shard(cid);

@@ -1,5 +1,5 @@
 /**
- * `fixpoint/bridge`: lets a page use databases that live in a worker. The other end is
+ * `fixpoint/bridge`: lets a page use databases that run in a worker. The worker imports
  * `fixpoint/worker`.
  */
 import { localStorageName } from '@fixpoint/protocol';
@@ -14,7 +14,7 @@ export type { BridgePort } from '../bridge/line.ts';
 
 /**
  * Returns whether this browser remembers that something was stored in the database of this name. If
- * its storage is missing anyway, the browser or the user removed it.
+ * the storage is missing all the same, the browser or the user removed it.
  */
 export const wasWritten = (name: string): boolean => hasMark(localStorageName(name));
 

@@ -8,9 +8,9 @@ import { fixpoint } from './node.ts';
 export * from './fireproof-exports.ts';
 
 /**
- * Opens a database for an application of `@fireproof/core`. `storeUrls.base`, or else the variable
- * FP_STORAGE_URL, names its folder. At the first open, imports an existing database of that product
- * from there, or from its default location when no folder is named.
+ * Opens a database for an application of `@fireproof/core`. The folder is `storeUrls.base`, or else
+ * the variable FP_STORAGE_URL. The first open imports an existing database of that product from the
+ * same folder. If no folder is set, the import uses the product's default folder.
  * @throws FixpointError MISSING_NAME, REQUEST_INVALID, NOT_IMPLEMENTED, and the errors of invalid
  * store URLs
  */

@@ -7,8 +7,8 @@ import { fixpoint } from './index.ts';
 export * from './fireproof-exports.ts';
 
 /**
- * Opens a database of this browser for an application of `@fireproof/core`. Imports an existing
- * database of that product at the first open.
+ * Opens a database of this browser for an application of `@fireproof/core`. The first open imports
+ * an existing database of that product.
  * @throws FixpointError MISSING_NAME, REQUEST_INVALID, NOT_IMPLEMENTED, and the errors of invalid
  * store URLs
  */

@@ -14,9 +14,9 @@ let platform: Platform | undefined;
  * @throws FixpointError MISSING_NAME, CONFIG_INVALID, NOT_IMPLEMENTED for a passphrase
  */
 export function fixpoint(name: string, options: DatabaseOptions = {}): Database {
-  // A caller who passes a passphrase expects that it guards the keys.
+  // A caller who passes a passphrase expects it to protect the keys.
   if (options.passphrase !== undefined)
-    throw new FixpointError('NOT_IMPLEMENTED', 'a passphrase in a browser: its device key guards the keys');
+    throw new FixpointError('NOT_IMPLEMENTED', 'a passphrase in a browser: a device key guards the keys');
   platform ??= browserPlatform();
   if (options.storage === 'memory')
     return openDatabase(name, memoryPlatform(platform), {

@@ -9,11 +9,11 @@ import type { Platform } from '../ports/platform.ts';
 
 export * from './exports.ts';
 
-/** {@link DatabaseOptions}, and the folder of the databases. */
+/** {@link DatabaseOptions} with the folder of the databases. */
 export interface NodeDatabaseOptions extends DatabaseOptions {
   /**
-   * Folder of the databases; default the variable FIXPOINT_DIR, or `.fixpoint/databases` in the
-   * working directory.
+   * Folder of the databases; default: the variable FIXPOINT_DIR, or else `.fixpoint/databases` in
+   * the working directory.
    */
   readonly directory?: string;
 }

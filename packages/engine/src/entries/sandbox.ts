@@ -1,5 +1,6 @@
 /**
- * Sandboxes for the source text of map functions. Apps pass one in: `fixpoint(name, { sandbox })`.
+ * Sandboxes for the source text of map functions. An app passes its sandbox to `fixpoint(name, {
+ * sandbox })`.
  */
 export {
   type BrowserSandboxOptions,

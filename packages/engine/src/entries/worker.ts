@@ -7,8 +7,8 @@ import { keepMarksWithPage } from '../platform/browser/written-mark.ts';
 export type { BridgePort } from '../bridge/line.ts';
 
 /**
- * Serves databases to a page. A worker's whole file is `serveEngine(self, (name, options) =>
- * fixpoint(name, options))`, optionally with a sandbox among the options. In Node the port is
+ * Serves databases to a page. The file of a worker needs only `serveEngine(self, (name, options) =>
+ * fixpoint(name, options))`. Add a `sandbox` to the options if you need one. In Node the port is
  * `parentPort`.
  */
 export function serveEngine(port: BridgePort, open: OpenInWorker): void {

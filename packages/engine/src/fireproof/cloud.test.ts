@@ -43,7 +43,7 @@ describe('URLs of a ledger', () => {
     expect(codeOf({ urls: { base: `fpcloud://host:1/?${parameter}` }, strategy })).toBe(code);
   });
 
-  test("accepts the gateway's protocols, and requires all URLs to name one place", () => {
+  test("accepts the gateway's protocols, and requires all URLs to name the same place", () => {
     expect(codeOf({ urls: { base: 'fpcloud://host/?protocol=ftp' }, strategy })).toBe('REQUEST_INVALID');
     expect(codeOf({ urls: { base: 'file:///x' }, strategy })).toBe('REQUEST_INVALID');
     expect(codeOf({ urls: { car: `${BASE}&store=car`, meta: `${BASE}&store=meta` }, strategy })).toBe(

@@ -6,7 +6,7 @@ import { asObject } from './options.ts';
 
 /** Fetches a cloud token. */
 export interface TokenStrategy {
-  /** A token with a limited lifetime; refreshed before it expires. */
+  /** Returns a token. The engine fetches a new token before this one expires. */
   token(): Promise<string>;
 }
 
@@ -28,8 +28,8 @@ type Url = string | { toString(): string };
 /** The ledger to attach to, in the form of existing applications. */
 export interface FireproofCloudOptions {
   /**
-   * Address of the cloud. Its parameters `tenant`, `ledger` and `authJWK` (a token) apply where the
-   * options have none. All addresses must name one place.
+   * Address of the cloud. The address may have the parameters `tenant`, `ledger` and `authJWK` (a
+   * token), which apply if the options omit these values. All addresses must name the same place.
    */
   readonly urls?: {
     readonly base?: Url | undefined;
@@ -37,15 +37,15 @@ export interface FireproofCloudOptions {
     readonly file?: Url | undefined;
     readonly meta?: Url | undefined;
   };
-  /** Id of the tenant; default: the one that the token selects. */
+  /** Id of the tenant; default: the tenant that the token selects. */
   readonly tenant?: string;
-  /** Id of the ledger; default: the one that the token selects. */
+  /** Id of the ledger; default: the ledger that the token selects. */
   readonly ledger?: string;
-  /** Fetches the token; default: the one in the URL. */
+  /** Fetches the token; default: the token in the URL. */
   readonly strategy?: TokenStrategy;
   /**
-   * Own addition: the required kind of ledger, as in `toCloud` of `fixpoint`. Without it the server
-   * decides on the first attach.
+   * An addition of Fixpoint: the required kind of ledger, as in `toCloud` of `fixpoint`. Without it
+   * the server decides on the first attach.
    */
   readonly kind?: 'sealed' | 'open-key';
   /**
@@ -72,9 +72,9 @@ interface Address {
 }
 
 /**
- * Returns a ledger to attach to; without a tenant and a ledger, the one that the token selects.
- * Without `kind`, the server decides its kind, and a new one is open-key, as ledgers of existing
- * applications are. Attaching fails with REQUEST_INVALID when the token selects none.
+ * Returns a ledger to attach to. Without a tenant and a ledger, the token selects the ledger; if it
+ * selects none, attaching fails with REQUEST_INVALID. Without `kind`, the server decides the
+ * ledger's kind, and a new ledger is open-key, as the ledgers of existing applications are.
  * @throws FixpointError AUTH_JWK_REQUIRED without a strategy and a token in the URL;
  * REQUEST_INVALID, STORE_MISMATCH, INVALID_STORE_TYPE, NOT_IMPLEMENTED for the URLs
  */
@@ -114,7 +114,7 @@ function addressOf(urls: NonNullable<FireproofCloudOptions['urls']>): Address {
   const [first = {}] = found;
   const place = ({ base }: Address) => base?.replace(/\?.*$/, '');
   if (found.some((one) => place(one) !== place(first)))
-    throw new FixpointError('REQUEST_INVALID', 'toCloud urls: all must name one place');
+    throw new FixpointError('REQUEST_INVALID', 'toCloud urls: not all name one place');
   const address: Address = {};
   for (const one of found.toReversed()) Object.assign(address, one);
   return address;

@@ -31,12 +31,12 @@ export class NotFoundError extends Error {
 export const isNotFoundError = (error: unknown): error is NotFoundError =>
   error instanceof NotFoundError || (error as { code?: unknown } | null | undefined)?.code === 'ENOENT';
 
-/** A head as applications pass it back: texts, or links that convert to text. */
+/** A head that an application passes back, as texts or as links that convert to text. */
 export type ClockHead = readonly (string | { toString(): string })[];
 
 /** Result of `attach`. */
 export interface FireproofAttached extends Omit<Attached, 'status'> {
-  /** As existing applications expect; `sync` reports the actual status. */
+  /** Always `attached`, as existing applications expect. `sync` reports the actual status. */
   status(): 'attached';
   readonly sync: Attached;
 }
@@ -49,7 +49,9 @@ export interface FireproofDatabase {
   /** The fields of a ledger that applications read. */
   readonly ledger: {
     readonly name: string;
-    /** @throws FixpointError USE_SHELL_CLOSE: close a handle, not what all handles share */
+    /**
+     * @throws FixpointError USE_SHELL_CLOSE always: close the handle instead of this shared object
+     */
     close(): Promise<never>;
   };
   /** The same database with everything that this engine offers. */
@@ -97,7 +99,7 @@ export interface FireproofDatabase {
   compact(): Promise<void>;
   /**
    * Works like {@link Database.close}.
-   * @throws FixpointError LEDGER_SHELL_MISMATCH the second time, as existing applications expect
+   * @throws FixpointError LEDGER_SHELL_MISMATCH when called again, as existing applications expect
    */
   close(): Promise<void>;
   /** Works like {@link Database.destroy}. */
@@ -159,7 +161,7 @@ export function fireproofDatabase(database: Database): FireproofDatabase {
   return shown;
 }
 
-/** Converts a number, which is a valid id too, to text. */
+/** Converts an id that is a number to text. Existing applications use numbers as ids, too. */
 const textId = (id: unknown): string => (typeof id === 'number' ? String(id) : (id as string));
 
 const withTextId = (doc: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>

@@ -12,15 +12,15 @@ import { placeOf } from './store-urls.ts';
 /** The place of a database of `@fireproof/core` to import. */
 export interface ImportOptions {
   /**
-   * Folder of its databases, `file://...`, or `indexeddb://fp` in a browser.
-   * `?storekey=@name-data@` names its key.
+   * Folder of that product's databases, `file://...`, or `indexeddb://fp` in a browser.
+   * `?storekey=@name-data@` selects the key of the database.
    */
   readonly from: string;
-  /** Its name, if it differs from that of the importing database. */
+  /** Name of the database to import. Default: the name of the importing database. */
   readonly name?: string | undefined;
   /**
-   * Folder of its keys, `file://...`. Default: the variable FP_KEYBAG_URL, or that product's
-   * default folder.
+   * Folder of that product's keys, `file://...`. Default: the variable FP_KEYBAG_URL, or else that
+   * product's default folder.
    */
   readonly keyBag?: string | undefined;
 }
@@ -29,17 +29,17 @@ export interface ImportOptions {
 export interface ExportOptions {
   /** Folder to write to, `file://...`. With `?storekey=insecure`, nothing is encrypted. */
   readonly to: string;
-  /** Its name there. Default: the name of the database. */
+  /** Name of the exported database. Default: the name of the database. */
   readonly name?: string | undefined;
-  /** Folder of its keys, as in {@link ImportOptions}. A missing key is created there. */
+  /** Folder of the keys, as in {@link ImportOptions}. A missing key is created in this folder. */
   readonly keyBag?: string | undefined;
 }
 
 /**
- * Imports a database of `@fireproof/core` into this one: history, documents, deletions, files. It
- * is read and checked completely first and stays unchanged; the merge is one durable step.
- * Importing again adds later writes. Resolves with undefined when there is no such database, or it
- * is empty.
+ * Imports the history, documents, deletions and files of a database of `@fireproof/core`. That
+ * database is read and checked completely first, and stays unchanged. The merge is one durable
+ * step. Importing again adds later writes. Resolves with undefined when the other database doesn't
+ * exist or is empty.
  * @throws FixpointError CORRUPT, MISSING_HEAD, MISSING_CARS, MISSING_BLOCK, MISSING_STORE_KEY,
  * KEY_UNKNOWN, REQUEST_INVALID, STORE_FULL, STORE_FAILED
  */
@@ -49,7 +49,7 @@ export async function importDatabase(
 ): Promise<Imported | undefined> {
   const { commits, platform } = await coreOf(database);
   const { from, name = database.name, keyBag } = asObject('import', options);
-  // Without it, the default would be the place where that product has its databases.
+  // Without `from`, the import would use the place where that product has its databases.
   if (typeof from !== 'string') throw new FixpointError('REQUEST_INVALID', 'import: `from` is not a string');
   const { base, storeKey } = placeOf(name, { base: from });
   const existing = await platform.existingStore?.(name, { base, keyBag });
@@ -65,8 +65,8 @@ export async function importDatabase(
 /**
  * Exports the database as one that `@fireproof/core` opens: all events, everything that the head
  * needs, and attached files. Works only in Node.
- * @throws FixpointError CONFLICT when a database exists there, MISSING_HEAD when this one is empty,
- * NOT_IMPLEMENTED in a browser, MISSING_BLOCK, CORRUPT, STORE_FULL, STORE_FAILED
+ * @throws FixpointError CONFLICT when a database exists there, MISSING_HEAD when this database is
+ * empty, NOT_IMPLEMENTED in a browser, MISSING_BLOCK, CORRUPT, STORE_FULL, STORE_FAILED
  */
 export async function exportDatabase(
   database: Database | FireproofDatabase,

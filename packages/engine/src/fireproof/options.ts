@@ -3,14 +3,14 @@ import type { StoreUrls } from './store-urls.ts';
 
 /**
  * Options of existing applications. Options without a description are accepted and have no effect:
- * this engine orders, joins, compacts and reports by itself.
+ * this engine decides by itself how it orders ids, merges, compacts and logs.
  */
 export interface FireproofOptions {
   /** The location of the database, and whether it is encrypted there. */
   readonly storeUrls?: StoreUrls | undefined;
   /** The location of an existing database's keys: `file://folder` in Node. */
   readonly keyBag?: { readonly url?: string | { toString(): string } | undefined } | undefined;
-  /** Its value is checked but has no effect: the engine decides when to compact. */
+  /** The engine checks the value but ignores it, and decides by itself when to compact. */
   readonly compactStrategy?: string | undefined;
   readonly writeQueue?: unknown;
   readonly public?: boolean | undefined;
@@ -44,8 +44,8 @@ const STRATEGIES = ['fireproof', 'full', 'no-op'];
  */
 export function checkOptions(options: FireproofOptions): void {
   const { compactStrategy, storeEnDe, gatewayInterceptor, storeUrls, keyBag } = asObject('options', options);
-  // A text instead of these objects would be ignored, and the database created in an unintended
-  // place.
+  // Without this check, a text instead of an object would be ignored, and the database would be
+  // created in an unintended place.
   asObject('storeUrls', storeUrls ?? {});
   asObject('keyBag', keyBag ?? {});
   if (storeEnDe !== undefined) throw new FixpointError('NOT_IMPLEMENTED', 'storeEnDe');

@@ -36,7 +36,7 @@ describe('store URLs', () => {
     ]);
   });
 
-  test('turns encryption off by storekey=insecure; other values name the key of an existing database', () => {
+  test('turns encryption off for storekey=insecure, and reads other values as the key of an existing database', () => {
     expect(placeOf('notes', { base: `${BASE}?storekey=insecure` })).toEqual({ base: BASE, encrypted: false });
     expect(placeOf('notes', { base: `${BASE}?storekey=@old-data@` })).toEqual({
       base: BASE,
@@ -44,7 +44,7 @@ describe('store URLs', () => {
     });
   });
 
-  test('limits the opened archives in memory by carCacheSize', () => {
+  test('limits the number of opened archives in memory to carCacheSize', () => {
     expect(placeOf('notes', { base: BASE, data: { car: `${BASE}?carCacheSize=20` } })).toEqual({
       base: BASE,
       archivesKept: 20,
@@ -96,7 +96,7 @@ describe('store URLs', () => {
     expect(codeOf({ base: `memory://x?${parameter}` })).toBe(code);
   });
 
-  test('requires URLs of single stores to name that store and one place', () => {
+  test('requires the URL of a store to name that store, and all URLs to name one place', () => {
     expect(codeOf({ data: { meta: `${BASE}?store=meta` } })).toBe('taken');
     expect(codeOf({ data: { meta: `${BASE}?store=car` } })).toBe('STORE_MISMATCH');
     expect(codeOf({ data: { meta: `${BASE}?suffix=.car` } })).toBe('REQUEST_INVALID');

@@ -1,7 +1,7 @@
 /**
- * Locations of databases, by the URLs of existing applications: `file://folder` in Node,
- * `indexeddb://fp` in a browser, `memory://` anywhere. A database of this engine is in one place,
- * so all URLs must name the same one. Parameters: docs/internals/interoperability.md.
+ * Reads the location of a database from the URLs of existing applications: `file://folder` in Node,
+ * `indexeddb://fp` in a browser, `memory://` anywhere. This engine stores a database in one place,
+ * so all URLs must name the same place. Parameters: docs/internals/interoperability.md.
  */
 import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
 
@@ -9,7 +9,7 @@ type StoreUrl = string | { toString(): string };
 type Stores = { readonly [Store in (typeof STORES)[number]]?: StoreUrl | undefined };
 
 /**
- * Location of a database, by the URLs of existing applications, which must all name one place.
+ * Location of a database, as URLs of existing applications. All URLs must name the same place.
  * Parameters: docs/internals/interoperability.md.
  */
 export interface StoreUrls {
@@ -26,7 +26,7 @@ export interface Place {
   /** `file:` URL of the folder of databases. */
   readonly base?: string;
   readonly encrypted?: boolean;
-  /** Whether it is in IndexedDB, where that exists. */
+  /** Whether the database is in IndexedDB, if the platform has IndexedDB. */
   readonly isBrowsers?: true;
   /** Name of the key of the existing database at this place. */
   readonly storeKey?: string;
@@ -37,9 +37,9 @@ export interface Place {
 const STORES = ['car', 'file', 'meta', 'wal'] as const;
 const SCHEMES = ['file:', 'indexeddb:', 'memory:'];
 const VERSIONS = ['v0.19-file', 'v0.19-indexeddb', 'v0.19-memory'];
-/** Path for the browser's databases: there is only one place. */
+/** Paths that name the only place of a browser's databases. */
 const BROWSER_PLACES = ['', 'fp', 'fp/'];
-/** Parameters of a single object or a ledger, which don't affect where a database is. */
+/** Parameters of a single object or a ledger, which don't affect the location of a database. */
 const OF_OTHERS = ['key', 'tenant', 'ledger', 'authJWK', 'protocol', 'path'];
 const COUNTS = ['parallel', 'carCacheSize', 'carCompactCacheSize', 'carMetaCacheSize'];
 
@@ -53,8 +53,7 @@ interface Given {
 
 /**
  * Returns the place that the URLs name.
- * @param database its name
- * @param fallback the URL when none is given
+ * @param database its name @param fallback the URL to use when `urls` has none
  * @throws FixpointError REQUEST_INVALID, INVALID_STORE_TYPE, STORE_MISMATCH, FORMAT_NEWER,
  * NOT_IMPLEMENTED: which parameter is rejected, and why
  */
@@ -66,7 +65,7 @@ export function placeOf(database: string, urls: StoreUrls = {}, fallback?: strin
   const [first = {}] = places;
   for (const [at, place] of places.entries())
     if (place.base !== first.base || place.storage !== first.storage || place.encrypted !== first.encrypted)
-      throw refused(given[at], 'another place than the others: a database lies in one');
+      throw refused(given[at], 'the URLs name different places');
   // A parameter that only one URL sets applies to all.
   const all: Place = {};
   for (const place of places.toReversed()) Object.assign(all, place);
@@ -104,7 +103,7 @@ function placeIn(database: string, given: Given): Place {
   if (url.protocol === 'memory:') return { storage: 'memory', ...mode };
   if (url.protocol === 'file:') return { base: withoutParameters(given.text), ...mode };
   if (!BROWSER_PLACES.includes(withoutParameters(given.text).replace('indexeddb://', '')))
-    throw refused(given, 'databases of a browser lie at indexeddb://fp');
+    throw refused(given, 'databases of a browser are at indexeddb://fp');
   return { isBrowsers: true, ...mode };
 }
 
@@ -131,7 +130,7 @@ function checkParameters(database: string, given: Given, parameters: URLSearchPa
 }
 
 function urlOf(given: Given): URL {
-  // The host of `file://./here` is invalid in a URL.
+  // The URL parser rejects the host of `file://./here`.
   const { text } = given;
   const scheme = SCHEMES.find((one) => text.startsWith(one));
   if (scheme === undefined) throw refused(given, text);
