@@ -1,10 +1,13 @@
-/** Draws curves as an SVG: the time of an operation, bytes and memory along a scenario. */
+/**
+ * Draws curves as an SVG: the time per operation, bytes and memory over the operations of a
+ * scenario.
+ */
 
 const WIDTH = 720;
 const HEIGHT = 180;
 const PAD = { left: 60, right: 16, top: 28, bottom: 28 };
 const SERIES = [
-  { field: 'meanMs', title: 'ms an operation (mean)', colour: '#0f766e' },
+  { field: 'meanMs', title: 'ms per operation (mean)', colour: '#0f766e' },
   { field: 'megabytes', title: 'MB on disk', colour: '#b45309' },
   { field: 'rssMb', title: 'MB of memory', colour: '#4338ca' },
 ];

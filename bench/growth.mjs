@@ -1,6 +1,6 @@
 /**
- * Measures how cost changes as a database grows: time, bytes and memory along a sequence of many
- * operations. Node, strict.
+ * Measures how the cost of operations changes as a database grows: time, bytes and memory over a
+ * long sequence of operations. Runs in Node with strict durability.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** Formats results by place, row and product, as JSON and as tables with ratios and targets. */
+/**
+ * Collects results by place, row and product. Formats them as JSON and as tables with ratios and
+ * targets.
+ */
 import { speedOfMachine, targetOf } from './targets.mjs';
 
 const sorted = (values) => [...values].sort((a, b) => a - b);
@@ -51,8 +54,8 @@ export function createResults() {
 }
 
 /**
- * Returns the table of a place: medians of the rounds, their spread, and ratios to the first
- * product of the row.
+ * Returns the table of a place. Each cell shows the median of the rounds, its spread, and the ratio
+ * to the first product of the row.
  */
 function tableOf(place, rows, speed) {
   const adapters = [...new Set([...rows.values()].flatMap((byAdapter) => [...byAdapter.keys()]))];

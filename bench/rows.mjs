@@ -1,6 +1,8 @@
 /**
  * Measures the cost of a table over a big database in Node: the first window, windows anywhere,
- * counts, filter and sort. `node bench/rows.mjs [documents]`, after a build.
+ * counts, filter and sort. Needs a build.
+ *
+ * `node bench/rows.mjs [documents]`
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +14,7 @@ import { documentOf, idOf, shuffled } from './documents.mjs';
 const count = Number(process.argv[2] ?? 100_000);
 const directory = mkdtempSync(join(tmpdir(), 'fixpoint-rows-'));
 
-/** Measures the longest time for which the event loop was blocked. */
+/** Measures the longest time that the event loop was blocked. */
 function watchStops() {
   let longest = 0;
   let last = performance.now();
@@ -60,7 +62,7 @@ try {
   await measured('1,000 windows anywhere', async () => {
     for (const offset of places) await rows.window({ offset, limit: 50 });
   });
-  await measured('1,000 windows, one behind the other', async () => {
+  await measured('1,000 windows, one after another', async () => {
     let after = idOf(Math.floor(count / 3));
     for (let n = 0; n < 1000; n++) after = (await rows.window({ after, limit: 50 })).rows.at(-1)?.id ?? '';
   });
@@ -68,7 +70,9 @@ try {
   await db.put(documentOf(7, 1));
   await measured('fields after a change', () => rows.fields());
   await measured('window after a change', () => rows.window({ offset: count / 2, limit: 50 }));
-  await measured('filter: a text anywhere', () => drained(rows.find({ filter: { contains: 'author-42' } })));
+  await measured('filter by a text in any field', () =>
+    drained(rows.find({ filter: { contains: 'author-42' } })),
+  );
   await measured('filter: first 50', () =>
     drained(rows.find({ filter: { contains: 'author-42' }, limit: 50 })),
   );

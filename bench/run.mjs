@@ -32,7 +32,7 @@ const FULL = {
   },
 };
 
-/** @param executablePath the browser */
+/** @param executablePath path of the browser */
 export async function runBench({ quick, executablePath, write }) {
   const { rounds, size, sizes, cloud } = quick ? QUICK : FULL;
   const results = createResults();

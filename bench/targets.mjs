@@ -1,4 +1,7 @@
-/** The targets of Fixpoint, by place and row: strict, or strict and relaxed. */
+/**
+ * The targets of Fixpoint, by place and row. A target has a limit for strict durability, and may
+ * have a second one for relaxed durability.
+ */
 
 const atLeast = (strict, relaxed) => ({
   isMet: (value, limit) => value >= limit,
@@ -17,12 +20,12 @@ const atMost = (strict, relaxed) => ({
   relaxed,
 });
 
-/** The limits of the machine for which the targets were set, by row. */
+/** Results of the machine for which the targets were set, by row. */
 const TARGETS_MACHINE = { 'dag-cbor encodes a document': 120_000, 'SHA-256 of a document': 640_000 };
 
 /**
- * Returns the speed of this machine relative to the one for which the targets were set. @param
- * limitOf returns the median of a row of limits
+ * Returns the speed of this machine relative to the machine for which the targets were set.
+ * @param limitOf returns the median of a row of limits
  */
 export function speedOfMachine(limitOf) {
   const ratios = Object.entries(TARGETS_MACHINE).map(([what, there]) => limitOf(what) / there);
@@ -43,7 +46,7 @@ const NODE = {
   'put to subscriber, p50': atMost(0.5),
   'open and first get': atMost(20),
   'bytes on disk after compaction, 10000 documents': bytesAtMost(3.5),
-  'most memory of that run': bytesAtMost(200),
+  'peak memory of the bulk run': bytesAtMost(200),
 };
 
 const CHROMIUM = {
@@ -71,8 +74,9 @@ const CLOUD = {
 const TARGETS = { Node: NODE, Chromium: CHROMIUM, 'Sync and gateway': CLOUD };
 
 /**
- * Returns the target of a row, and whether the medians reach it. For a missed target, adds the
- * value on a machine as fast as that of the targets. Empty for a row without a target.
+ * Returns the target of a row as text, with whether the medians meet it. For a missed target, adds
+ * the value scaled to the machine for which the targets were set. Returns an empty text for a row
+ * without a target.
  */
 export function targetOf(place, what, { strict, relaxed }, speed) {
   const target = TARGETS[place]?.[what];

@@ -1,6 +1,7 @@
 /**
- * The workloads, the same for Node and browsers. Each takes an adapter, new places for databases,
- * and sizes, and returns rows `{ id, what, value, unit }`.
+ * The workloads, which are the same for Node and browsers. Each workload receives an adapter, a
+ * function that creates places for databases, and sizes. It returns rows `{ id, what, value, unit
+ * }`.
  */
 import { documentOf, idOf, nestedOf, scatteredIdOf, shuffled } from './documents.mjs';
 
@@ -53,13 +54,14 @@ async function putsInFlight(adapter, folder, { puts }) {
 async function bulk(adapter, folder, { documents }) {
   const db = await adapter.open(folder());
   const total = await secondsOf(() => fill(db, documents));
-  // An idle database compacts itself after a while. Compacts now, before bytes on disk are counted.
+  // An idle database compacts itself after some time. Compacts now, so that the bytes on disk are
+  // counted after compaction.
   await db.compact?.();
   await db.close();
   return [{ id: 'W2', what: `bulk of ${documents}`, value: documents / total, unit: '/s' }];
 }
 
-/** Measures other documents: larger and nested ones, or with scattered ids. */
+/** Measures other kinds of documents: larger and nested ones, and documents with scattered ids. */
 async function shapes(adapter, folder, { documents }) {
   const count = documents / 5;
   const directory = folder();
@@ -85,7 +87,7 @@ async function shapes(adapter, folder, { documents }) {
       value: order.length / gets,
       unit: '/s',
     },
-    { id: 'W2', what: `bulk of ${documents} with ids in no order`, value: documents / scattered, unit: '/s' },
+    { id: 'W2', what: `bulk of ${documents} with scattered ids`, value: documents / scattered, unit: '/s' },
   ];
 }
 
@@ -155,7 +157,7 @@ async function liveUpdates(adapter, folder, { documents }) {
   return [{ id: 'W6', what: 'put to subscriber, p50', value: percentile(times, 0.5), unit: 'ms' }];
 }
 
-/** Workloads by the id of their first row, with the methods of an adapter that they need. */
+/** The workloads by the id of their first row, with the adapter methods that each one needs. */
 export const WORKLOADS = {
   W1: { needs: ['put'], run: puts },
   W1b: { needs: ['put'], run: putsInFlight },

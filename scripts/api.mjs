@@ -1,6 +1,6 @@
 /**
  * Builds the reference of the public interface, docs/guide/api.md, from the exports and their
- * docstrings. `node scripts/api.mjs` writes it; a test fails when it is out of date.
+ * docstrings. `node scripts/api.mjs` writes the page; a test fails when the page is out of date.
  */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -52,7 +52,9 @@ const OPTIONS = {
   types: ['node'],
 };
 
-/** Returns the public names of each entry, each with declaration, docstring and members. */
+/**
+ * Returns the public names of each entry, each name with its declaration, docstring and members.
+ */
 export function publicInterface() {
   const program = ts.createProgram(
     ENTRIES.map(([, path]) => resolve(ROOT, path)),
@@ -93,7 +95,7 @@ function describe(checker, symbol) {
   };
 }
 
-/** Returns a declaration without internal parts. */
+/** Returns a declaration without its internal parts. */
 function signatureOf(node) {
   const source = node.getSourceFile();
   if (ts.isFunctionDeclaration(node) && node.body !== undefined)

@@ -1,7 +1,8 @@
 /**
- * Draws docs/images/architecture.svg from the plan in tests/architecture/house.ts: packages, their
- * rooms, and which package uses which. `node scripts/architecture-picture.mjs` writes it; a test
- * fails when it is out of date.
+ * Draws docs/images/architecture.svg from the plan in tests/architecture/house.ts. The picture
+ * shows the packages, the rooms (folders) of each package, and which package uses which. `node
+ * scripts/architecture-picture.mjs` writes the picture; a test fails when the picture is out of
+ * date.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +17,7 @@ const ROOM = { height: 26, gap: 8, padding: 20 };
 const BOX = { padding: 16, title: 30, gap: 40, between: 56, widthMin: 150 };
 const LETTER = 7.1;
 
-/** Descriptions of the packages, in a few words under their names. */
+/** Short descriptions of the packages, drawn after their names. */
 const SUBJECTS = {
   console: 'the React application',
   cli: 'the fixpoint command',
@@ -28,7 +29,8 @@ const SUBJECTS = {
 };
 
 /**
- * Returns the plans as data. house.ts has types but no imports, so its JavaScript runs by itself.
+ * Returns the exports of house.ts. The file contains types but no imports, so it can be transpiled
+ * and imported without its neighbours.
  */
 export async function readPlans() {
   const source = readFileSync(join(ROOT, 'tests/architecture/house.ts'), 'utf8');
@@ -39,8 +41,8 @@ export async function readPlans() {
 }
 
 /**
- * Returns places by level. Those of level 0 use no other place; the others are above all places
- * that they use.
+ * Groups places by level. A place of level 0 uses no other place; every other place is one level
+ * above the highest place that it uses.
  */
 function levelsOf(plan) {
   const levels = [];
@@ -52,7 +54,7 @@ function levelsOf(plan) {
   return levels;
 }
 
-/** Returns the arrows without those that a longer path implies. */
+/** Returns the arrows that no longer path implies. */
 function arrowsOf(plan) {
   const reaches = (from, to) => plan[from].some((next) => next === to || reaches(next, to));
   return Object.entries(plan).flatMap(([from, targets]) =>
@@ -66,7 +68,10 @@ const widthOfText = (text) => text.length * LETTER + ROOM.padding;
 const widthOfRow = (rooms) =>
   rooms.reduce((sum, room) => sum + widthOfText(room), ROOM.gap * (rooms.length - 1));
 
-/** Returns rows of rooms, the highest level first. A level that is too wide takes two rows. */
+/**
+ * Returns rows of rooms, the highest level first. A level that is wider than `widthMax` is split
+ * into several rows.
+ */
 function rowsOf(rooms, widthMax) {
   const rows = [];
   for (const level of levelsOf(rooms).reverse()) {
@@ -90,7 +95,10 @@ function boxOf(name, rooms) {
   return { name, rows, width, height };
 }
 
-/** Places each box: one centred row per level of packages, the highest on top. */
+/**
+ * Computes the position of each box. Each level of packages is one centred row, with the highest
+ * level on top.
+ */
 function placed(packages, roomsOf) {
   const rows = levelsOf(packages)
     .reverse()

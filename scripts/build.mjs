@@ -1,4 +1,4 @@
-/** `npm run build`: builds the same as `npm start`. */
+/** `npm run build`: builds everything that `npm start` needs. */
 import { ensureBuilt, ensureInstalled, requireNode } from './ready.mjs';
 
 requireNode();

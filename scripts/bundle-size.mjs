@@ -1,7 +1,7 @@
 /**
  * Measures how much script a browser loads, minified and gzipped (kB of 1,000 bytes): the engine
- * without and with sync, and the console up to its first screen. Lazy imports don't count.
- * docs/decisions/0030 explains the budgets.
+ * without sync, the engine with sync, and the console up to its first screen. Lazy imports don't
+ * count. docs/decisions/0030 explains the budgets.
  */
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -23,8 +23,8 @@ export async function scriptBytes(code, base = root) {
       },
     ],
     resolve: { conditions: ['fixpoint-source', ...defaultClientConditions] },
-    // Not built as a library: vite keeps the white space of libraries, and their exports split lazy
-    // chunks.
+    // Builds a page instead of a library: Vite keeps the white space of libraries, and their
+    // exports split lazy chunks.
     build: {
       target: 'es2022',
       rollupOptions: { input: ENTRY, preserveEntrySignatures: 'allow-extension' },
@@ -33,12 +33,12 @@ export async function scriptBytes(code, base = root) {
   return loadedBytes(output, ({ isEntry }) => isEntry);
 }
 
-/** The screens that users may open first, by their routes. */
+/** The routes of the screens that users may open first. */
 const FIRST_SCREENS = [['login'], ['cloud', 'cloud._index'], ['databases', 'databases._index']];
 
 /**
- * Returns the bytes of the page's script and the largest first screen. The service worker loads
- * later.
+ * Returns the bytes of the page's script and its largest first screen. The service worker doesn't
+ * count, because it loads later.
  */
 async function consoleBytes() {
   const [output] = await bundled({ root: join(root, 'packages/console') });
@@ -48,7 +48,7 @@ async function consoleBytes() {
   return Math.max(...sizes);
 }
 
-/** Imports vite only here, because this file is loaded before packages are installed. */
+/** Imports Vite on demand, because this file is loaded before packages are installed. */
 async function bundled(config) {
   const { build } = await import('vite');
   const quiet = { ...config, logLevel: 'error', build: { ...config.build, write: false, minify: true } };

@@ -1,10 +1,13 @@
 /**
  * `npm run chaos`: runs several gateway processes on PostgreSQL, a bucket and a hint bus under
- * load, while it kills processes, crashes the database, stops the bus, and makes the object store
- * answer 500 and 503. At the end each acknowledged meta and object must exist, and each reader must
- * have seen each meta once, in order. `chaos.mjs [--seconds 60] [--gateways 3] [--bus
- * nats|postgres] [--ledgers 4] [--writers 8] [--readers 12] [--calm]` `--calm` causes no failures,
- * and measures the throughput.
+ * load. During the run, the script kills processes, crashes the database, stops the bus, and makes
+ * the object store answer 500 and 503. At the end, each acknowledged meta and object must exist,
+ * and each reader must have seen each meta once, in order.
+ *
+ * `chaos.mjs [--seconds 60] [--gateways 3] [--bus nats|postgres] [--ledgers 4] [--writers 8]
+ * [--readers 12] [--calm]`
+ *
+ * With `--calm`, the script causes no failures and measures the throughput.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,7 +20,7 @@ import { ensureBuilt, ensureInstalled, refuse, requireNode, root } from './ready
 requireNode();
 ensureInstalled();
 ensureBuilt();
-// Separate services, because this script kills them during work.
+// Uses separate services, because this script kills its services during the run.
 process.env.FIXPOINT_SERVICES ??= join(tmpdir(), 'fixpoint-chaos-services');
 
 const { BUCKET, services, startServices, stopServices } = await import('./services.mjs');
@@ -47,7 +50,7 @@ const between = (min, max) => min + Math.random() * (max - min);
 
 let gateways;
 const data = mkdtempSync(join(tmpdir(), 'fixpoint-chaos-'));
-// Stops everything that this script started, also when it throws.
+// Stops everything that this script started, even when the script throws.
 process.on('exit', () => {
   gateways?.kill();
   stopServices();
@@ -90,7 +93,7 @@ const { db } = await openTables(env.FIXPOINT_TEST_POSTGRES, data, () => undefine
 const tokens = await createCloudTokens((await loadSecrets(data)).tokens, () => Date.now());
 const newId = () => `z${randomBytes(12).toString('hex')}`;
 
-/** Creates a tenant with a ledger. Returns them with a token of the owner. */
+/** Creates a tenant with a ledger. Returns both with a token of their owner. */
 async function newAccount() {
   const [userId, tenantId, ledgerId] = [newId(), newId(), newId()];
   const at = new Date().toISOString();
@@ -131,7 +134,7 @@ const writers = Array.from({ length: Number(values.writers) }, (_, index) =>
 
 const counts = { databaseCrashes: 0, busEnds: 0, storeAway: 0 };
 const untilEnd = AbortSignal.timeout(seconds * 1000);
-/** Repeats a failure, with a random pause before each. */
+/** Calls `harm` repeatedly until the run ends, with a random pause before each call. */
 async function again(minMs, maxMs, harm) {
   while (!untilEnd.aborted) {
     await pause(between(minMs, maxMs), undefined, { signal: untilEnd }).catch(() => undefined);
@@ -171,7 +174,7 @@ await gateways.allReady();
 const healed = performance.now();
 const rowsOf = new Map();
 for (const { ledger } of accounts) rowsOf.set(ledger, await numbersOf(ledger));
-/** Returns the metas of a ledger in order. Requires that their numbers have no gaps. */
+/** Returns the metas of a ledger in order. Fails if their numbers have a gap. */
 async function numbersOf(ledger) {
   const rows = await db
     .selectFrom('Metas')
@@ -200,8 +203,8 @@ const stored = new Set([...rowsOf.values()].flat().map(({ cid }) => cid));
 for (const cid of state.metas.keys()) if (!stored.has(cid)) violations.push(`lost meta ${cid}`);
 
 /**
- * Each acknowledged object must have its bytes, and each archive that a meta names must be one of
- * them.
+ * The archives that metas refer to. Each of them must have been uploaded, and each acknowledged
+ * object must still have its bytes.
  */
 const named = [...rowsOf.values()].flat().map(({ entry }) => {
   const block = Buffer.from(JSON.parse(entry).data.slice(1), 'base64').toString('latin1');

@@ -1,6 +1,6 @@
 /**
- * `npm run check`: checks format, lint, types, bundle sizes and architecture, and runs the unit
- * tests. The quick check before a commit.
+ * `npm run check`: the quick check before a commit. Checks format, lint, types, bundle sizes and
+ * architecture, and runs the unit tests.
  */
 
 import { codeChecks, runVitest, summary } from './checks.mjs';
@@ -8,7 +8,7 @@ import { ensureExistingClient, ensureInstalled, requireNode } from './ready.mjs'
 
 requireNode();
 ensureInstalled();
-// Needed for its types, because interoperability tests are type-checked with the rest.
+// The interoperability tests are type-checked too, so the types of this client must be installed.
 ensureExistingClient();
 const results = await codeChecks();
 results.push(

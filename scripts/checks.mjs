@@ -1,4 +1,4 @@
-/** The checks of `npm run check` and `npm test`. Each counts like a test. */
+/** The checks of `npm run check` and `npm test`. The summary counts each check as one test. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,8 +14,8 @@ const step = async (name, command, args) => {
 };
 
 /**
- * Checks the types of sources and tests. In parallel, since each needs one processor, checks
- * format, lint and bundle sizes.
+ * Checks the types of sources and tests. Checks format, lint and bundle sizes in parallel with the
+ * types, since each check uses one processor.
  */
 export async function codeChecks() {
   const lanes = [
@@ -32,8 +32,8 @@ export async function codeChecks() {
 }
 
 /**
- * Runs vitest and returns the counts. A run without a report, or with errors outside of tests,
- * counts as a failure.
+ * Runs Vitest and returns the counts. A run that writes no report, or that has errors outside of
+ * tests, counts as a failure.
  */
 export async function runVitest(args, env = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'fixpoint-tests-'));
@@ -41,7 +41,8 @@ export async function runVitest(args, env = {}) {
   const { ok } = await runBeside(
     bin('vitest'),
     ['run', ...args, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
-    // A build with Vite, as in the bundle checks, sets `production`, where React has no `act`.
+    // A Vite build, which the bundle checks run, sets `NODE_ENV` to `production`. React has no
+    // `act` in production.
     { env: { NODE_ENV: 'test', ...env } },
   );
   let counts = { passed: 0, failed: 1 };

@@ -1,8 +1,8 @@
 /**
- * `node scripts/coverage.mjs`: lists branches of the critical code, which must not lose or leak
- * anything, that no test of their room takes (R19). `[--room clock]` checks one room; `[--share
- * 0.05]` is the part of their budget that tests use; `[--workers 1]`. Processes and browsers that
- * tests start don't count.
+ * `node scripts/coverage.mjs`: lists branches of the critical code that no test of their room
+ * covers (R19). Critical code is code that could lose or leak data. `[--room clock]` checks one
+ * room. `[--share 0.05]` is the share of their budget that tests use. `[--workers 1]` is the number
+ * of Vitest workers. Processes and browsers that tests start don't count.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -46,7 +46,7 @@ function branchesOf({ path, branchMap, b }) {
   return Object.entries(branchMap).flatMap(([id, { type, loc, locations }]) =>
     b[id].map((count, at) => ({
       path: relative(root, path),
-      // A missing part, such as an else, has no position.
+      // A missing branch, such as an absent else, has no position.
       line: locations[at]?.start.line ?? loc.start.line,
       what: `${type} ${at + 1}`,
       count,

@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: serves the console with hot reload on PORT, and restarts the cloud behind it when
- * its sources change.
+ * `npm run dev`: serves the console with hot reload on PORT, and restarts the cloud server when its
+ * sources change.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,9 +1,10 @@
 /**
- * `node scripts/mutation.mjs`: changes the critical code, which must not lose or leak anything, and
- * counts changes that no test notices (R19). Runs only the tests of the room for each change, in a
- * separate process; a change is noticed if they fail or never end. `[--known 20]` hand-written
- * changes must all be noticed; of `[--sample 200]` changes that the seed chooses, 95% must be;
- * `[--room clock]` `[--seed 1]` `[--jobs 2]`.
+ * `node scripts/mutation.mjs`: changes the critical code, which is the code that could lose or leak
+ * data, and reports the changes that no test notices (R19). For each change, runs only the tests of
+ * its room, in a separate process. Tests notice a change if they fail or never finish.
+ *
+ * Tests must notice all `[--known 20]` hand-written changes, and 95% of the `[--sample 200]`
+ * changes that the seed chooses. Other options: `[--room clock]` `[--seed 1]` `[--jobs 2]`.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -38,11 +39,13 @@ const { values } = parseArgs({
 const rooms = ROOMS.filter(({ name }) => values.room === undefined || name === values.room);
 const roomOf = (path) => rooms.find(({ files }) => files.test(path));
 
-/** Runs tests with one change or none. Returns whether all of them passed. */
+/**
+ * Runs tests, with one change to the code if `mutant` is given. Returns whether all of them passed.
+ */
 function passes(tests, mutant) {
   const { path, start, end, text } = mutant ?? {};
   const json = mutant && JSON.stringify({ path: join(root, path), start, end, text });
-  // Without variables of Vitest, in case a test started this script.
+  // Removes the variables of Vitest, in case a test started this script.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(VITEST|FIXPOINT_)/.test(name)),
   );
@@ -63,7 +66,10 @@ function passes(tests, mutant) {
   });
 }
 
-/** Whether tests pass without a change. Tests that already fail notice nothing. */
+/**
+ * Whether tests pass on unchanged code, by test files. Tests that always fail can't notice a
+ * change.
+ */
 const sound = new Map();
 async function requireSound(tests) {
   const name = tests.join(' ');
@@ -72,8 +78,8 @@ async function requireSound(tests) {
 }
 
 /**
- * Runs the tests beside the file first, then the quick ones of its room. Most changes need no
- * others.
+ * Runs the test file of the changed file first, then the tests of its room, quick ones first. Most
+ * changes are noticed by the first run.
  */
 async function isNoticed(mutant) {
   const beside = mutant.path.replace(/\.ts$/, '.test.ts');
@@ -105,8 +111,8 @@ async function unnoticed(mutants) {
 }
 
 /**
- * Looks up all of them, even if only a few are tried, so a change whose text left the code is
- * reported.
+ * All hand-written changes are located, even if only a few are tried. This reports each change
+ * whose text is no longer in the code.
  */
 const known = KNOWN.filter(({ path }) => roomOf(path) !== undefined)
   .map(({ path, find, instead }) => {

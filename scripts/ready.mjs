@@ -1,6 +1,6 @@
 /**
- * Prepares everything that other scripts need: Node, packages, the build, a browser for tests. Uses
- * only Node, because packages may be missing.
+ * Prepares everything that other scripts need: Node, packages, the build, and a browser for tests.
+ * This file imports only Node modules, because packages may be missing.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,7 +12,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const buildStamp = join(root, 'node_modules', '.cache', 'fixpoint-built');
 const NODE_MIN = [20, 19];
 
-/** Prints one line and ends the process. */
+/** Prints one line and exits with a failure. */
 export function refuse(line) {
   process.stderr.write(`${line}\n`);
   process.exit(1);
@@ -25,8 +25,8 @@ export function requireNode() {
 }
 
 /**
- * Runs a command in the workspace. Its output goes to stderr, so that stdout contains only the
- * product's output.
+ * Runs a command in the workspace. The command's output goes to stderr, so that stdout contains
+ * only the output of the product.
  */
 export function run(command, args, { env = {}, quiet = false } = {}) {
   const done = spawnSync(command, args, {
@@ -38,7 +38,7 @@ export function run(command, args, { env = {}, quiet = false } = {}) {
   return { ok: done.status === 0, output: `${done.stdout ?? ''}${done.stderr ?? ''}`, error: done.error };
 }
 
-/** Does the same without blocking this process. */
+/** Runs a command in the workspace without blocking this process. */
 export function runBeside(command, args, { env = {}, quiet = false } = {}) {
   const child = spawn(command, args, {
     cwd: root,
@@ -57,13 +57,13 @@ const hashOf = (text) => createHash('sha256').update(text).digest('hex');
 const textAt = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
 /**
- * Runs `npm ci` when nothing is installed, or when the lock file differs from the installed one.
+ * Runs `npm ci` if no packages are installed, or if the lock file differs from the installed one.
  */
 export const ensureInstalled = () => ensureInstalledIn(root, 'packages', []);
 
 /**
- * Installs the products that the benchmark compares with; nothing else needs them. None of them
- * needs install scripts.
+ * Installs the products that the benchmark compares with Fixpoint. Nothing else needs these
+ * products, and none of them needs install scripts.
  */
 export const ensurePeers = () =>
   ensureInstalledIn(join(root, 'bench'), 'products that the benchmark compares', [
@@ -72,7 +72,7 @@ export const ensurePeers = () =>
     'bench',
   ]);
 
-/** Installs the existing client that interoperability tests use. */
+/** Installs the existing client with which the interoperability tests run. */
 export const ensureExistingClient = () =>
   ensureInstalledIn(join(root, 'tests', 'interop'), 'client for the interoperability tests', [
     '--ignore-scripts',
@@ -120,7 +120,7 @@ function sourcesHash() {
     .digest('hex');
 }
 
-/** Results of a build. If one is missing, the build must run again. */
+/** Files that a build creates. If one is missing, the build must run again. */
 const BUILT = [
   'packages/cloud/dist/main.js',
   'packages/engine/dist/entries/node.js',
@@ -147,8 +147,8 @@ export function ensureBuilt() {
 export const bin = (name) => join(root, 'node_modules', '.bin', name);
 
 /**
- * Path of the compiler. The package `typescript-api` has commands of the same name, so the path is
- * explicit.
+ * Path of the compiler. The path is explicit because the package `typescript-api` has a command of
+ * the same name.
  */
 export const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
@@ -164,8 +164,8 @@ export function findChromium() {
 }
 
 /**
- * Returns the browser for tests. Installs Debian's if there is none and this process may; otherwise
- * prints what to do.
+ * Returns the path of the browser for tests. If there is no browser, installs Debian's Chromium
+ * when this process may install packages; otherwise prints what to do and exits.
  */
 export function ensureChromium() {
   const found = findChromium();

@@ -1,8 +1,8 @@
 /**
  * `npm run services`: runs PostgreSQL, NATS and Ceph RGW (an S3 server) on local ports, for tests
- * and for trying the scale-out profile. Not for production. Installs missing Debian packages if
- * this process may. Data is in a folder per workspace, in memory or below the system's temporary
- * folder, and `stop` deletes it.
+ * and for trying the scale-out profile. Not for production. The script installs missing Debian
+ * packages if this process may. Each workspace has its own data folder, in memory or in the
+ * system's temporary folder, and `stop` deletes the folder.
  *
  * `services.mjs start [postgres] [nats] [s3] | stop | status | env`
  */
@@ -25,11 +25,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './ready.mjs';
 
-/** Each folder has different ports. */
+/** The first port of this workspace. Each workspace folder uses different ports. */
 const hash = createHash('sha256')
   .update(process.env.FIXPOINT_SERVICES ?? root)
   .digest();
-/** In memory if there is enough: tests create hundreds of databases, and need no durability. */
+/**
+ * The data is in memory if there is enough of it: tests create hundreds of databases and need no
+ * durability.
+ */
 export const fastFolder = () => {
   const memory = '/dev/shm';
   if (!existsSync(memory)) return tmpdir();
@@ -88,8 +91,8 @@ const pathOf = (name) =>
 
 let listsAreFresh = false;
 /**
- * Returns the paths of programs. Installs missing ones. @throws Error with one line that says what
- * to do
+ * Returns the paths of programs. Installs missing programs.
+ * @throws Error with one line that says what to do
  */
 function programs(what, names, packages) {
   const missing = () => names.filter((name) => pathOf(name) === undefined);
@@ -110,7 +113,7 @@ function programs(what, names, packages) {
   return names.map(pathOf);
 }
 
-/** Starts a program that continues when this process ends. */
+/** Starts a program that keeps running when this process exits. */
 function launch(name, command, args, options = {}) {
   const log = openSync(join(folder, `${name}.log`), 'a', 0o600);
   const child = spawn(command, args, { detached: true, stdio: ['ignore', log, log], ...options });
@@ -129,7 +132,7 @@ function endOf(name, signal = 'SIGTERM') {
   rmSync(file);
 }
 
-/** PostgreSQL refuses to run as root. */
+/** PostgreSQL refuses to run as root, so its commands run as `postgres`. */
 const asPostgres = (command, args) =>
   isRoot ? ['runuser', ['-u', 'postgres', '--', command, ...args]] : [command, args];
 
@@ -183,7 +186,7 @@ const s3 = {
     const names = ['ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'ceph', 'ceph-authtool', 'monmaptool'];
     const [mon, osd, gateway, admin, , authtool, monmaptool] = programs('Ceph RGW', names, packages);
     const home = join(folder, 'ceph');
-    // Its objects are in memory, so files of an earlier run are useless.
+    // RGW keeps objects in memory here, so files of an earlier run are useless.
     rmSync(home, { recursive: true, force: true });
     for (const each of ['mon', 'osd', 'rgw', 'run']) mkdirSync(join(home, each), { recursive: true });
     const conf = join(home, 'ceph.conf');
@@ -262,8 +265,8 @@ rgw enable ops log = false
 export const services = { postgres, nats, s3 };
 
 /**
- * Starts services that aren't running. Returns the environment for tests, whether it started any,
- * and one line for each service that is unavailable.
+ * Starts services that aren't running. Returns the environment for tests, whether any service was
+ * started, and one line for each service that is unavailable.
  */
 export async function startServices(wanted = Object.keys(services)) {
   mkdirSync(folder, { recursive: true, mode: 0o711 });

@@ -1,6 +1,6 @@
 /**
- * `npm start`: installs and builds missing or stale parts, then serves console and cloud on one
- * origin.
+ * `npm start`: installs and builds missing or stale parts, then serves the console and the cloud on
+ * one origin.
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

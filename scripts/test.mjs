@@ -1,6 +1,7 @@
 /**
- * `npm test`: runs all tests. Installs what is missing, including a browser. Ends with `N passed, N
- * failed`. `test.mjs night` and `test.mjs release` use the larger budgets of docs/reliability.md.
+ * `npm test`: runs all tests. Installs missing packages and the browser first. The last line is `N
+ * passed, N failed`. `test.mjs night` and `test.mjs release` use the larger budgets of
+ * docs/reliability.md.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +26,7 @@ const results = await codeChecks();
 ensureBuilt();
 const services = await startServices();
 const budget = process.argv[2] ?? 'commit';
-// At night, all tests write to the disk.
+// Only the quick budget keeps test files in memory. The nightly and release runs write to the disk.
 const memory = budget === 'commit' ? mkdtempSync(join(fastFolder(), 'fixpoint-tests-')) : undefined;
 const env = {
   ...services.env,
@@ -33,8 +34,8 @@ const env = {
   CHROMIUM_PATH: chromium,
   FIXPOINT_BUDGET: budget,
 };
-// Two lanes, each with one test file at a time: a third one made the run longer on two cores.
-// Coverage is counted over a whole run.
+// Two lanes run in parallel, each with one test file at a time; on two cores, a third lane made the
+// run longer. Other budgets run in one lane, because coverage is counted over a whole run.
 const LANES = [
   ['simulated', ['processes', 'tables', 'mocked']],
   [['unit', 'dom', 'react-18', 'scale-out'], 'system'],
@@ -47,7 +48,7 @@ const runLane = async (runs) => {
 await Promise.all(lanes.map(runLane));
 if (memory) rmSync(memory, { recursive: true, force: true });
 if (services.isNew) stopServices();
-// Printed last, so that a run without them doesn't look complete.
+// These lines are printed last, so that a run without services doesn't look complete.
 for (const line of services.missing)
   process.stdout.write(`NOT TESTED, because a service is missing: ${line}
 `);

@@ -12,15 +12,15 @@ import ts from 'typescript-api';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Generated from docstrings and tables that are checked themselves. */
+/** These pages are generated from docstrings and tables, which are checked themselves. */
 const GENERATED = new Set(['docs/guide/api.md', 'docs/access.md']);
-/** Quote the words that this check looks for. */
+/** These files quote the words that this check looks for. */
 const QUOTES_THEM = new Set(['scripts/voice.mjs', 'tests/architecture/voice.test.ts']);
 
 const COMMENT_COLUMNS = 100;
 const MARKDOWN_COLUMNS = 120;
 
-/** Words that no text uses, each with what to write instead. */
+/** Words that no text may use, each with advice on what to write instead. */
 const WORDS = [
   [/\banew\b/i, 'write "again"'],
   [/\bmeanwhile\b/i, 'write "while ..." or name the moment'],
@@ -36,13 +36,16 @@ const WORDS = [
   ],
 ];
 
-/** Sentence shapes that hide the subject. They count at the start of a comment, a title or a sentence. */
+/**
+ * Sentence shapes that hide the subject. The check applies them at the start of a comment, a title
+ * or a sentence.
+ */
 const SHAPES = [
   [/^(What|Who|Whom|Whose) [^?]*[^?:]$/, 'name the subject instead of "what" or "who", or start with a verb'],
   [/^Of (?!course\b)[^?]*$/, 'start with the subject: "Long archives are read ..."'],
 ];
 
-/** Plurals that end a first word in -s without being a verb. */
+/** Plurals that start a title and end in -s like a verb, but aren't verbs. */
 const NOUNS = new Set(
   (
     'accounts actions addresses administrators admins applications archives arguments ' +
@@ -63,7 +66,7 @@ const NOUNS = new Set(
     'versions waitlists windows words workers writers zeros'
   ).split(' '),
 );
-/** First words that stand before the verb. */
+/** First words that may precede the verb. */
 const FIRST_WORDS = new Set("can can't cannot doesn't doesn’t isn't never".split(' '));
 
 const sentencesOf = (text) =>
@@ -78,7 +81,10 @@ const sentencesOf = (text) =>
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '');
 
-/** Faults of a text: which sentence, and what to write instead. */
+/**
+ * Returns the faults of a text. Each fault has the sentence and the advice on what to write
+ * instead.
+ */
 function faultsOf(text, { shapes }) {
   return sentencesOf(text).flatMap((sentence) => {
     const bare = sentence.replace(/`[^`]*`/g, 'it').replace(/"[^"]*"/g, '"it"');
@@ -89,7 +95,7 @@ function faultsOf(text, { shapes }) {
   });
 }
 
-/** Comments of a source as blocks of text; `//` lines that follow each other are one block. */
+/** Returns the comments of a source as blocks of text. Consecutive `//` lines are one block. */
 function commentsOf(source) {
   const text = source.text;
   const found = [];
@@ -144,12 +150,15 @@ function titleFault(title) {
 
 function startsWithVerb(text) {
   const [first = ''] = text.split(/[\s,:;]/);
-  // Values of a table of cases, and texts of the specification.
+  // Titles to skip: values of a table of cases, and texts of the specification.
   if (!/^[a-z]/.test(first) || /[$%]/.test(first)) return true;
   return FIRST_WORDS.has(first) || (/^[a-z-]+s$/.test(first) && !/(ss|us)$/.test(first) && !NOUNS.has(first));
 }
 
-/** Faults of TypeScript and JavaScript: comments, titles of tests, texts of more than three words. */
+/**
+ * Returns the faults of TypeScript or JavaScript: its comments, test titles, and texts of more than
+ * three words.
+ */
 function faultsOfSource(path, content) {
   const kind = path.endsWith('x')
     ? ts.ScriptKind.TSX
@@ -191,7 +200,10 @@ function faultsOfSource(path, content) {
   return faults;
 }
 
-/** Faults of Markdown: paragraphs and lists; code, tables and links are left out of the columns. */
+/**
+ * Returns the faults of Markdown: its paragraphs and lists. The line length of code, tables and
+ * links isn't checked.
+ */
 function faultsOfMarkdown(path, content) {
   const faults = [];
   let fenced = false;
@@ -238,7 +250,10 @@ function faultsOfMarkdown(path, content) {
   return faults;
 }
 
-/** Every fault in the tracked files, or in those whose path starts with one of `prefixes`. */
+/**
+ * Returns every fault in the tracked files, or in the files whose path starts with one of
+ * `prefixes`.
+ */
 export function voiceFaults(prefixes = ['']) {
   const paths = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: ROOT,
@@ -253,7 +268,7 @@ export function voiceFaults(prefixes = ['']) {
   });
 }
 
-/** The faults of one file with this content; its path decides which rules apply. */
+/** Returns the faults of a file with the given content. The path decides which rules apply. */
 export function faultsOfText(path, content) {
   return path.endsWith('.md') ? faultsOfMarkdown(path, content) : faultsOfSource(path, content);
 }

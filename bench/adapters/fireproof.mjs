@@ -1,15 +1,15 @@
 /**
- * The product that users of map functions and Merkle clocks know. Its reads fail after about 100
- * puts in sequence, so it gets smaller workloads.
+ * Adapter for Fireproof, the product that users of map functions and Merkle clocks know. Its reads
+ * fail after about 100 puts in sequence, so it runs smaller workloads.
  */
 export function fireproofAdapter(fireproof, optionsFor = () => ({})) {
   return {
     name: 'Fireproof 0.24',
-    lacks: 'no fsync; breaks past 100 puts in a row',
+    lacks: 'no fsync; reads fail after about 100 puts in a row',
     putsMax: 80,
-    // With many in parallel, each takes half a second.
+    // With many puts in parallel, each takes half a second.
     inFlightMax: 20,
-    // Reads as many per second from a thousand documents as from ten.
+    // The rate of reads is the same with ten documents as with a thousand.
     getsMax: 1000,
     open: async (place) => {
       const db = fireproof(place.split('/').at(-1), optionsFor(place));

@@ -1,6 +1,6 @@
 /**
- * Fixpoint with the given durability: encrypted, content-addressed, with history. A place is a
- * folder in Node, and a name in a browser.
+ * Adapter for Fixpoint with the given durability: encrypted, content-addressed, with history. In
+ * Node, `place` is the path of a folder; in a browser, it is a database name.
  */
 export function fixpointAdapter(fixpoint, durability, optionsFor = () => ({})) {
   return {

@@ -1,4 +1,4 @@
-/** The page of the benchmark. It has all adapters, and runs the requested workload. */
+/** The page of the benchmark. It loads all adapters and runs the requested workload. */
 import { fireproof } from '@fireproof/core';
 import { fixpoint } from 'fixpoint';
 import { dexieAdapter } from '../adapters/browser/dexie.mjs';

@@ -1,6 +1,6 @@
 /**
- * The limit of this machine: a server that only reads a request and answers with the same number of
- * bytes.
+ * A server that does no work, which shows the limit that this machine sets to any server. It reads
+ * each request and answers with 1,500 bytes.
  */
 import { createServer } from 'node:http';
 

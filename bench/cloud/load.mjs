@@ -1,6 +1,6 @@
 /**
  * Measures the load that one gateway process can handle: small requests, idle sockets, and one
- * change to all of them.
+ * change that is sent to all sockets.
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -125,7 +125,12 @@ export async function measureSockets(server, { sockets: count, idle }) {
   for (const socket of sockets) socket.terminate();
   return [
     { id: 'S', what: `memory of the server with ${all} quiet sockets`, value: rssMb, unit: 'MB' },
-    { id: 'S', what: 'of that for each socket', value: ((rssMb - before) * 1000) / all, unit: 'kB' },
+    {
+      id: 'S',
+      what: 'memory of the server per quiet socket',
+      value: ((rssMb - before) * 1000) / all,
+      unit: 'kB',
+    },
     {
       id: 'S',
       what: `one change to ${count} sockets, p99`,

@@ -9,7 +9,7 @@ import { createAdminClient } from '@fixpoint/protocol/admin';
 const MAIN = join(import.meta.dirname, '../../packages/cloud/dist/main.js');
 const BARE = join(import.meta.dirname, 'bare.mjs');
 const TICKS_PER_SECOND = 100;
-/** One address and one user create the whole load, so rate limits must not apply. */
+/** The whole load comes from one address and one user, so rate limits must not apply. */
 const NO_RATES = Object.fromEntries(
   ['RATE_PER_USER', 'RATE_PER_ADDRESS', 'RATE_OF_SOCKETS', 'SOCKETS_PER_USER'].map((name) => [
     name,
@@ -17,7 +17,7 @@ const NO_RATES = Object.fromEntries(
   ]),
 );
 
-/** Starts a Node server that only answers. */
+/** Starts a Node server whose only work is to answer requests. */
 export const startBareServer = async () => ({ ...(await start(BARE)), token: 'none' });
 
 export async function startServer() {
@@ -41,7 +41,7 @@ async function start(script) {
   return {
     url,
     rssMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1000,
-    /** Returns the seconds of processor time so far. */
+    /** Returns the seconds of processor time that the server has used so far. */
     cpuSeconds: () => {
       const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ');
       return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;

@@ -52,8 +52,8 @@ function arrivalOf(db, head) {
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
- * Measures how much slower turns get: in each turn both databases write at the same time, until
- * both have the same head.
+ * Measures how much slower rounds get. In each round, both databases write at the same time; the
+ * round ends when both have the same head.
  */
 async function crissCross(server, base, turns) {
   const both = await Promise.all([replica(server, 'left', base), replica(server, 'right', base)]);
@@ -73,7 +73,10 @@ async function crissCross(server, base, turns) {
   };
 }
 
-/** Attaches databases with different heads at the same time. */
+/**
+ * Attaches `count` databases with different heads at the same time. Returns the seconds until all
+ * have the same head.
+ */
 async function meetingOf(count, server, base) {
   const alone = Array.from({ length: count }, (_, n) =>
     fixpoint(`apart-${n}`, { directory: join(base, `apart-${n}`) }),
@@ -98,13 +101,23 @@ export async function measureMeetings(server, { turns, apart }) {
   const base = mkdtempSync(join(tmpdir(), 'fixpoint-bench-meetings-'));
   const { p50, slower } = await crissCross(server, base, turns);
   const rows = [
-    { id: 'W11', what: 'both write at once, until both show both, p50', value: p50, unit: 'ms' },
-    { id: 'W11', what: `the last tenth of ${turns} such turns to the first`, value: slower, unit: 'times' },
+    {
+      id: 'W11',
+      what: 'two clients write at once, until both have both documents, p50',
+      value: p50,
+      unit: 'ms',
+    },
+    {
+      id: 'W11',
+      what: `last tenth of ${turns} such rounds relative to the first`,
+      value: slower,
+      unit: 'times',
+    },
   ];
   for (const count of apart)
     rows.push({
       id: 'W11',
-      what: `${count} databases that wrote apart, until all show all`,
+      what: `${count} databases that wrote apart, until all have all documents`,
       value: await meetingOf(count, server, mkdtempSync(join(base, 'apart-'))),
       unit: 's',
     });
@@ -136,10 +149,10 @@ export async function measureSync(server, { documents, changes }) {
   const perDocument = (seconds) => (seconds * 1e6) / documents;
   return [
     { id: 'W11', what: `${documents} documents from client to client`, value: bulkMs / 1000, unit: 's' },
-    { id: 'W11', what: 'processor time a document, server', value: perDocument(cpu.server), unit: 'µs' },
+    { id: 'W11', what: 'processor time per document, server', value: perDocument(cpu.server), unit: 'µs' },
     {
       id: 'W11',
-      what: 'processor time a document, both clients',
+      what: 'processor time per document, both clients',
       value: perDocument(cpu.clients),
       unit: 'µs',
     },

@@ -1,11 +1,11 @@
 /**
- * Measures when a visitor sees a page: at the first visit, on a slow connection, and at the second
- * visit.
+ * Measures when a visitor sees a page: at the first visit, at a first visit on a slow connection,
+ * and at the second visit.
  */
 import { paintsSince } from './in-page.mjs';
 import { slowLine } from './slow-line.mjs';
 
-/** The pages, each with an element of its content, by path. */
+/** The pages by path, each with the heading that it must show. */
 const PAGES = [
   { path: '/login', heading: 'Sign in' },
   { path: '/fp/cloud', heading: 'Welcome to Fixpoint', isSignedIn: true },
@@ -15,12 +15,12 @@ const PAGES = [
 /** Lighthouse's throttling: slow 4G, and a phone's processor. */
 const SLOW = { latencyMs: 150, bytesPerSecond: 204_800 };
 const SLOWER_PROCESSOR = 4;
-/** Milliseconds after the heading after which a paint doesn't belong to the first paint. */
+/** Milliseconds to wait after the heading, until the first paint is over. */
 const SETTLED_MS = 500;
-/** Milliseconds for which an unwatched visit is left alone. */
+/** Milliseconds to wait before the paints of an unwatched visit are read. */
 const ALONE_MS = 2000;
 const ALONE_SLOWLY_MS = 6000;
-/** First visits to a page, of which the median counts. */
+/** Number of first visits to each page; the median counts. */
 const VISITS = 5;
 
 export async function firstPaints({ browser, url, result }) {
@@ -30,9 +30,14 @@ export async function firstPaints({ browser, url, result }) {
     const fast = await paintOf(() => visitAlone(browser, place));
     result(`${path}: largest paint of a first visit`, fast.largest, 'ms', 350);
     const slow = await paintOf(() => visitSlowly(browser, place));
-    result(`${path}: the same on slow 4G, four times slower processor`, slow.largest, 'ms', 1800);
-    result(`${path}: blocked meanwhile`, slow.blocked, 'ms', 150);
-    result(`${path}: shift of its layout`, slow.shift, '', 0.02);
+    result(
+      `${path}: largest paint of a first visit on slow 4G with a four times slower processor`,
+      slow.largest,
+      'ms',
+      1800,
+    );
+    result(`${path}: time that this slow visit was blocked`, slow.blocked, 'ms', 150);
+    result(`${path}: layout shift of this slow visit`, slow.shift, '', 0.02);
   }
   await secondVisits({ browser, url, result });
 }
@@ -57,8 +62,8 @@ async function paintOf(firstVisit) {
 }
 
 /**
- * Opens a page in a browser that nothing is attached to. Watching the network, as Playwright does
- * on its pages, makes the browser record the script position of each request. For that it parses
+ * Opens a page in a browser without a network watcher. When Playwright watches the network of its
+ * own pages, the browser records the script position of each request. To do so, the browser parses
  * the first script twice, which adds about a fifth to the first paint.
  */
 async function visitAlone(browser, { address, heading, cookies }) {
@@ -72,7 +77,7 @@ async function visitAlone(browser, { address, heading, cookies }) {
   return value;
 }
 
-/** Doesn't watch the network either; only the processor is throttled. */
+/** Opens a page on a slow connection with a throttled processor, also without a network watcher. */
 async function visitSlowly(browser, { address, heading, cookies }) {
   const { origin } = new URL(address);
   const line = await slowLine(origin, SLOW);
@@ -125,7 +130,10 @@ async function visit(page, address, heading) {
   return page.evaluate(paintsSince);
 }
 
-/** Measures visits once the service worker has all files, with the server and without it. */
+/**
+ * Measures visits after the service worker has cached all files, first with the server, then
+ * without a network.
+ */
 async function secondVisits({ browser, url, result }) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
@@ -140,6 +148,6 @@ async function secondVisits({ browser, url, result }) {
   };
   result('largest paint of a second visit', await again(), 'ms', 250);
   await context.setOffline(true);
-  result('the same without a network', await again(), 'ms', 250);
+  result('largest paint of a second visit without a network', await again(), 'ms', 250);
   await context.close();
 }

@@ -1,6 +1,6 @@
 /**
- * Functions that run in the measured page. Each must be self-contained, because only its text is
- * sent there.
+ * Functions that run in the measured page. Each function must be self-contained, because Playwright
+ * sends only its text to the page.
  */
 
 /** Resolves after two frames. */
@@ -8,10 +8,10 @@ export const afterFrames = () =>
   new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(undefined))));
 
 /**
- * Measures the time from the next click or key until each selector finds a visible element, with a
- * text that matches the pattern if there is one; `seenAfter` returns it. Checks at each frame,
- * because Playwright's waits poll only every half second. With `sinceStart`, measures from the
- * start of the page.
+ * Measures the time from the next click or key until each selector finds a visible element whose
+ * text matches `pattern`, if there is a pattern. `seenAfter` returns this time. Checks at each
+ * frame, because Playwright's waits poll only every half second. With `sinceStart`, measures from
+ * the start of the page.
  */
 export function watchFor({ selectors, pattern, sinceStart = false }) {
   const wanted = pattern === undefined ? undefined : new RegExp(pattern);
@@ -50,7 +50,7 @@ export function pasteText(element, text) {
 }
 
 /**
- * Scrolls the table by `px` pixels in each of `count` frames, down or sideways. Returns how long
+ * Scrolls the table by `px` pixels, down or sideways, in each of `count` frames. Returns how long
  * the frames took.
  */
 export async function scrollFrames({ count, px, sideways = false }) {
@@ -80,13 +80,15 @@ export async function scrollFrames({ count, px, sideways = false }) {
   };
 }
 
-/** Returns the browser's paint entries. The browser buffers the first ones for later observers. */
+/**
+ * Returns the browser's paint entries. The browser keeps entries from before an observer started.
+ */
 export async function paintsSince() {
   const entriesOf = (type) =>
     new Promise((resolve) => {
       const observer = new PerformanceObserver((list) => resolve(list.getEntries()));
       observer.observe({ type, buffered: true });
-      // Without entries, the observer is never called.
+      // The browser never calls the observer if there are no entries.
       setTimeout(() => resolve([]), 200);
     });
   const [largest] = (await entriesOf('largest-contentful-paint')).slice(-1);
@@ -96,7 +98,7 @@ export async function paintsSince() {
   return {
     heading: document.querySelector('h1')?.textContent,
     largest: Math.round(largest.startTime),
-    // The part of a task above 50 ms counts as blocking.
+    // Only the time of a task beyond 50 ms counts as blocking.
     blocked: Math.round(sum(tasks.map(({ duration }) => Math.max(0, duration - 50)))),
     shift:
       Math.round(1000 * sum(shifts.filter((each) => !each.hadRecentInput).map(({ value }) => value))) / 1000,
@@ -104,8 +106,8 @@ export async function paintsSince() {
 }
 
 /**
- * Records the time from each click and key until its effect was drawn. The browser reports none
- * below 16 ms.
+ * Records the time from each click and key until the browser draws its effect. The browser reports
+ * no times below 16 ms.
  */
 export function recordInteractions() {
   new PerformanceObserver((list) => {
@@ -133,8 +135,8 @@ export function longestFrame() {
 }
 
 /**
- * Returns how long frames take while the page is idle: the delay that other work of the machine
- * adds.
+ * Returns how long frames take while the page is idle. This is the delay that other work on the
+ * machine adds.
  */
 export async function framesAtRest(count) {
   const frames = [];
@@ -179,8 +181,9 @@ export function drawing() {
 }
 
 /**
- * Writes documents one by one, each as a commit if only one is in flight, with a separate engine
- * loaded from `script`. Returns when each was written.
+ * Writes documents with a separate engine that is loaded from `script`. At most `inFlight` writes
+ * are pending at once; with one, each document is a separate commit. Returns the time of each
+ * write.
  */
 export async function putOneByOne({ script, name, docs, pauseMs = 0, inFlight = 1 }) {
   const worker = new Worker(script, { type: 'module' });

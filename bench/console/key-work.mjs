@@ -1,19 +1,19 @@
 /**
- * Measures the work of a key press on the page's thread. The time until its effect shows says
- * little about that, because a frame comes at best every 16.7 ms.
+ * Measures the work of a key press on the page's thread. The time until the effect of a key is
+ * visible says little about this work, because frames are at least 16.7 ms apart.
  */
 
 const SETTLED_MS = 1000;
 const CATEGORIES = ['toplevel', 'devtools.timeline'];
 
 /**
- * Presses a key `times` times. Returns for each press the milliseconds that the page's thread was
- * busy until the next press, with handlers, rendering and everything else, and the length of the
- * longest task.
+ * Presses a key `times` times. For each press, returns the milliseconds that the page's thread was
+ * busy until the next press, and the length of the longest task. Busy time includes handlers,
+ * rendering and all other work.
  */
 export async function workOfKeys({ browser, page, times, delay }) {
   await browser.startTracing(page, { categories: CATEGORIES });
-  // Excludes earlier keys and the start of the trace.
+  // Ignores earlier keys and the start of the trace.
   await page.waitForTimeout(SETTLED_MS);
   for (let n = 0; n < times; n += 1) await page.keyboard.press('a', { delay });
   await page.waitForTimeout(delay);

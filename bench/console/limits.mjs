@@ -1,8 +1,12 @@
 /**
  * Measures the console with many columns, huge values, a stream of changes and a long history, in
- * Debian's Chromium. `node bench/console/limits.mjs [--quick | --wide] [part ...]` `--wide` imports
- * as many documents with 200 fields as with few, which takes minutes. Budgets are for an idle
- * machine; the time of idle frames shows how busy this one is.
+ * Debian's Chromium. Budgets are for an idle machine; the time of idle frames shows how busy the
+ * machine is.
+ *
+ * `node bench/console/limits.mjs [--quick | --wide] [part ...]`
+ *
+ * With `--wide`, the test with 200 fields imports as many documents as the others, which takes
+ * minutes.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,18 +29,18 @@ import { at, startProduct } from './product.mjs';
 const quick = process.argv.includes('--quick');
 const DOCS = quick ? 10_000 : 100_000;
 const WIDE = quick ? 2000 : process.argv.includes('--wide') ? DOCS : 20_000;
-/** Documents per import, because an import reads its whole file first. */
+/** Documents per import file. An import reads the whole file before it writes. */
 const IMPORTED = 20_000;
 const COMMITS = quick ? 2000 : 100_000;
 const CHANGES = 4000;
-/** Pending changes that give more than 1,000 per second. */
+/** Number of concurrent writes, which is enough for more than 1,000 changes per second. */
 const IN_FLIGHT = 32;
 let isFilled = false;
 const COLUMNS = 200;
 const folder = mkdtempSync(join(tmpdir(), 'fixpoint-console-limits-'));
 const count = (number) => number.toLocaleString('en');
 
-/** @param budget maximum in the unit; undefined for none */
+/** @param budget the largest value that is within the budget; `undefined` for no budget */
 function result(name, value, unit, budget) {
   const over = budget === undefined ? '' : value > budget ? `, over ${budget}` : `, within ${budget}`;
   process.stdout.write(`${name}: ${value} ${unit}${over}\n`);
@@ -90,19 +94,19 @@ async function importPart(page, name, docs) {
 }
 
 async function scrolled(page, what, options) {
-  // Collects garbage of the import, which is not a cost of the table.
+  // Collects the garbage of the import, which is not a cost of the table.
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('HeapProfiler.collectGarbage');
   const { frames, nodes, heapMb, late } = await page.evaluate(scrollFrames, options);
   result(`${what}: frame while scrolling, p50`, at(frames, 0.5), 'ms', undefined);
   result(`${what}: frame while scrolling, p95`, at(frames, 0.95), 'ms', 20);
   result(`${what}: frame while scrolling, longest`, at(frames, 1), 'ms', 50);
-  result(`${what}: rows not there in time`, late, '%', undefined);
+  result(`${what}: rows that were late`, late, '%', undefined);
   result(`${what}: nodes in the page`, nodes, '', 1500);
   result(`${what}: heap of the page`, heapMb, 'MB', 150);
 }
 
-/** Returns the milliseconds from `act` until all sought elements are visible. */
+/** Returns the milliseconds from `act` until all elements of `sought` are visible. */
 async function until(page, sought, act) {
   await page.evaluate(watchFor, sought);
   await act();
@@ -160,7 +164,7 @@ async function search(page) {
   const isSorted = { selectors: ['[aria-busy=false] [data-row="0"] a'], pattern: '^doc-000001$' };
   await page.evaluate(recordFrames);
   result(`${rows} sorted by a field`, await until(page, isSorted, () => done.click()), 'ms', 1500);
-  result(`${rows} sorted: longest frame meanwhile`, await page.evaluate(longestFrame), 'ms', 50);
+  result(`${rows} longest frame while sorting`, await page.evaluate(longestFrame), 'ms', 50);
   await page.goto(`${product.url}/fp/databases/many`);
   await page.getByText(rows, { exact: true }).waitFor();
   await page.getByRole('searchbox').focus();
@@ -174,7 +178,7 @@ async function search(page) {
     400,
   );
   await page.getByText(/documents? found$/).waitFor();
-  result(`${rows} filtered: longest frame meanwhile`, await page.evaluate(longestFrame), 'ms', 50);
+  result(`${rows} longest frame while filtering`, await page.evaluate(longestFrame), 'ms', 50);
   await page.getByRole('searchbox').press('End');
   const all = { selectors: ['main p'], pattern: '^1{2,3} documents found$' };
   result(
@@ -185,7 +189,7 @@ async function search(page) {
   );
 }
 
-/** A page has an engine when it shows a database. */
+/** The page loads an engine when it shows a database. */
 async function openEngine(page, name) {
   await page.goto(`${product.url}/fp/databases/new`);
   await page.getByLabel(/name/i).fill(name);
@@ -199,7 +203,10 @@ function engineOf(page) {
   return engine.url();
 }
 
-/** Measures this page while another page writes its documents, slowly and at full speed. */
+/**
+ * Measures this page while a second page writes documents that this page shows. The second page
+ * first writes slowly, then at full speed.
+ */
 async function changes(page) {
   await manyDocuments(page);
   const writer = await page.context().newPage();
@@ -228,8 +235,8 @@ async function changes(page) {
   await page.getByText('told-19;').waitFor();
   const { seen } = await page.evaluate(drawing);
   const late = written.map((when, n) => Math.max(0, seen[`told-${n};`] - when));
-  result('a change of another page: seen after, p50', at(late, 0.5), 'ms', undefined);
-  result('a change of another page: seen after, p95', at(late, 0.95), 'ms', 100);
+  result('delay until a change of another page is visible, p50', at(late, 0.5), 'ms', undefined);
+  result('delay until a change of another page is visible, p95', at(late, 0.95), 'ms', 100);
   await page.evaluate(recordDrawing);
   const docs = Array.from({ length: CHANGES }, (_, n) => ({
     _id: idOf(middle + (n % 10)),
@@ -242,13 +249,18 @@ async function changes(page) {
   await page.getByText(`of ${CHANGES - 1}`, { exact: true }).waitFor();
   const { times, frames, took } = await page.evaluate(drawing);
   result(`${count(CHANGES)} changes of another page`, perSecond, 'a second', undefined);
-  result('times that the table was drawn meanwhile', times, '', undefined);
-  result('the same, in a frame', Math.round((100 * times) / Math.max(1, frames)) / 100, '', 1);
-  result('frame meanwhile, p95', at(took, 0.95), 'ms', 20);
-  result('longest frame meanwhile', at(took, 1), 'ms', 50);
-  result('pixels that the table moved', Math.abs((await place()) - before), '', 0);
+  result('times that the table was drawn during these changes', times, '', undefined);
+  result(
+    'times that the table was drawn per frame',
+    Math.round((100 * times) / Math.max(1, frames)) / 100,
+    '',
+    1,
+  );
+  result('frame during these changes, p95', at(took, 0.95), 'ms', 20);
+  result('longest frame during these changes', at(took, 1), 'ms', 50);
+  result('pixels that the table scrolled by itself', Math.abs((await place()) - before), '', 0);
   await writer.close();
-  result('chosen rows that were lost', 1 - (await page.getByText('1 selected').count()), '', 0);
+  result('selected rows that lost their selection', 1 - (await page.getByText('1 selected').count()), '', 0);
 }
 
 async function longHistory(page) {
@@ -262,7 +274,7 @@ async function longHistory(page) {
   const commits = page.getByRole('region', { name: 'Commits' });
   const isListed = { selectors: ['section[aria-label=Commits] li'] };
   const open = () => page.getByRole('tab', { name: 'Commits' }).click();
-  result(`${what}: the newest`, await until(page, isListed, open), 'ms', 500);
+  result(`${what}: newest commits listed`, await until(page, isListed, open), 'ms', 500);
   const frames = await commits.getByRole('list').evaluate(async (list) => {
     const taken = [];
     let last = await new Promise(requestAnimationFrame);
@@ -284,7 +296,7 @@ async function longHistory(page) {
   );
   const isBrowsed = { selectors: ['input[type=range]:enabled', '[data-row] a'] };
   const browse = () => page.getByRole('link', { name: 'Browse the past' }).click();
-  result(`${what}: the past and its slider`, await until(page, isBrowsed, browse), 'ms', 500);
+  result(`${what}: past documents and slider shown`, await until(page, isBrowsed, browse), 'ms', 500);
 }
 
 async function bigVersions(page) {
@@ -308,7 +320,7 @@ async function bigVersions(page) {
   const size = (JSON.stringify(docs[0]).length / 1e6).toFixed(1);
   const isCompared = { selectors: ['ins'] };
   result(
-    `what a version of ${size} MB changed`,
+    `changes of a version of ${size} MB shown`,
     await until(page, isCompared, () => version.click()),
     'ms',
     200,

@@ -1,4 +1,4 @@
-/** Starts the measured product, and computes statistics. */
+/** Starts the console and the cloud for a measurement, and computes quantiles. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 

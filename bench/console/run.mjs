@@ -1,7 +1,9 @@
 /**
  * Measures delays that users notice in the console, in Debian's Chromium, against the budgets of
  * docs/decisions/0064: the first paint, a table of many documents, typing in a big document,
- * queries over all documents, export, a long history. `node bench/console/run.mjs [--quick]`
+ * queries over all documents, export, and a long history.
+ *
+ * `node bench/console/run.mjs [--quick]`
  */
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +27,7 @@ import { at, startProduct } from './product.mjs';
 const quick = process.argv.includes('--quick');
 const COUNT = quick ? 10_000 : 100_000;
 const COMMITS = quick ? 300 : 5000;
-/** Milliseconds until the fields of all documents are counted. */
+/** Milliseconds to wait until the console has counted the fields of all documents. */
 const COUNTED_MS = quick ? 2000 : 10_000;
 /** Elements in which the console shows the number of documents. */
 const TEXTS = ['main :is(p, span)'];
@@ -34,7 +36,7 @@ const folder = mkdtempSync(join(tmpdir(), 'fixpoint-console-bench-'));
 const results = [];
 const note = (text) => process.stderr.write(`${text}\n`);
 
-/** @param budget maximum in the unit; undefined for none */
+/** @param budget the largest value that is within the budget; `undefined` for no budget */
 function result(name, value, unit, budget) {
   results.push({ name, value, unit, budget });
   note(`${name}: ${value} ${unit}${budget === undefined ? '' : ` (budget ${budget})`}`);
@@ -70,9 +72,9 @@ try {
   if (!quick) await type(page, 'bigger-one', 45_000, { p95: 50 });
   await manyCommits({ page, url: product.url, result, commits: COMMITS });
   const slow = [...interactions.values()].map(({ duration }) => duration);
-  result('clicks and keys that were told', slow.length, '', undefined);
-  result('click or key to what it draws, p98', at(slow, 0.98), 'ms', 100);
-  result('click or key to what it draws, longest', at(slow, 1), 'ms', undefined);
+  result('clicks and keys that the browser reported', slow.length, '', undefined);
+  result('click or key until its effect is drawn, p98', at(slow, 0.98), 'ms', 100);
+  result('click or key until its effect is drawn, longest', at(slow, 1), 'ms', undefined);
 } finally {
   await browser.close();
   product.child.kill('SIGTERM');
@@ -117,7 +119,7 @@ function heapOf(page) {
   return page.evaluate(() => (performance.memory?.usedJSHeapSize ?? 0) / 1e6);
 }
 
-/** Returns the milliseconds from `act` until all sought elements are visible. */
+/** Returns the milliseconds from `act` until all elements of `sought` are visible. */
 async function until(page, sought, act) {
   await page.evaluate(watchFor, sought);
   await act();
@@ -147,7 +149,7 @@ async function scroll(page) {
   result('frame while scrolling, p50', at(frames, 0.5), 'ms', undefined);
   result('frame while scrolling, p95', at(frames, 0.95), 'ms', 20);
   result('frame while scrolling, longest', at(frames, 1), 'ms', 50);
-  result('rows not there in time', late, '%', undefined);
+  result('rows that were late', late, '%', undefined);
   result('nodes in the page', nodes, '', 1500);
   result('heap of the page', heapMb, 'MB', 150);
   const middle = { selectors: ['[data-row] a'], pattern: `^doc-${String(COUNT / 2).padStart(6, '0')}$` };
@@ -162,14 +164,14 @@ async function scroll(page) {
 async function search(page) {
   await page.getByRole('grid').evaluate((grid) => grid.scrollTo({ top: 0 }));
   const year = page.getByRole('button', { name: 'year', exact: true });
-  // The second document of the first year.
+  // `doc-000220` is the second document of the first year.
   const isSorted = { selectors: ['[data-row] a'], pattern: '^doc-000220$' };
   result('sorted by a field', await until(page, isSorted, () => year.click()), 'ms', 1500);
   const isFound = { selectors: TEXTS, pattern: 'documents? found$' };
   await page.getByRole('searchbox').focus();
   const type = () => page.keyboard.insertText('Title 77');
   result(
-    'found in all fields, typing pause of 200 ms included',
+    'search in all fields, typing pause of 200 ms included',
     await until(page, isFound, type),
     'ms',
     1700,
@@ -199,7 +201,7 @@ async function queryByDefault(page, name, count, budget) {
   const run = () => page.getByRole('button', { name: 'Query', exact: true }).click();
   const what = `the default function over ${count.toLocaleString('en')} documents`;
   result(what, await until(page, rowsOf(count), run), 'ms', budget);
-  result(`${what}, longest frame meanwhile`, await page.evaluate(longestFrame), 'ms', 50);
+  result(`${what}: longest frame during the query`, await page.evaluate(longestFrame), 'ms', 50);
 }
 
 async function exportAll(page) {
@@ -213,12 +215,12 @@ async function exportAll(page) {
   const bytes = statSync(await (await download).path()).size;
   const seconds = (performance.now() - began) / 1000;
   result('export', at([bytes / 1e6 / seconds], 0), 'MB/s', undefined);
-  result('heap that an export adds', Math.round((await heapOf(page)) - before), 'MB', 50);
+  result('heap growth of an export', Math.round((await heapOf(page)) - before), 'MB', 50);
 }
 
 /**
- * Opens a document of 1 MB beside all the others, while the console counts these (as when users
- * open it at once), and after that.
+ * Opens a document of 1 MB in a database with many documents: first while the console counts the
+ * documents, as when users open it at once, then after the count is complete.
  */
 async function openMegabyte(page) {
   const size = await writeBig(page, 'a-megabyte', 7050);
@@ -241,8 +243,8 @@ async function openShown(page, id) {
 }
 
 /**
- * Creates a document with a list of `items` items in its page. Returns the size of its text in
- * megabytes.
+ * Creates a document with `items` list items in the document editor. Returns the size of the text
+ * in megabytes.
  */
 async function writeBig(page, id, items, pasteBudget) {
   await page.goto(`${product.url}/fp/databases/big/docs/new`);
@@ -302,7 +304,7 @@ async function type(page, id, items, budgets) {
   result(`work of a key in ${size} MB, p50`, at(busy, 0.5), 'ms', undefined);
   result(`work of a key in ${size} MB, p95`, at(busy, 0.95), 'ms', budgets.work);
   result(
-    `longest task of a key and the pause behind it in ${size} MB`,
+    `longest task during a key press and the pause after it in ${size} MB`,
     at(slow, 1),
     'ms',
     budgets.work && 50,

@@ -1,16 +1,17 @@
 /**
- * A slow connection to a server. Doesn't use the browser's throttling, because a browser whose
- * network is watched parses the first script twice (docs/decisions/0117), a third of that script's
- * time on a slow processor.
+ * Simulates a slow connection to a server. The browser's own network throttling would distort the
+ * result: a browser whose network is watched parses the first script twice (docs/decisions/0117).
+ * On a slow processor, this costs a third of the time that the script takes.
  */
 import { connect, createServer } from 'node:net';
 
-/** Size in bytes of the parts that are forwarded. */
+/** Size in bytes of the pieces in which answers are forwarded. */
 const PART_BYTES = 1460;
 
 /**
- * Delays each request by `latencyMs`. All answers share `bytesPerSecond`.
- * @returns the address to use instead of the server's, and a function that stops it
+ * Starts a proxy for the server at `url`. The proxy delays each request by `latencyMs`, and all
+ * answers together are limited to `bytesPerSecond`.
+ * @returns `url`, the address of the proxy, and `end`, which stops the proxy
  */
 export async function slowLine(url, { latencyMs, bytesPerSecond }) {
   const { hostname, port } = new URL(url);
@@ -41,7 +42,7 @@ export async function slowLine(url, { latencyMs, bytesPerSecond }) {
   };
 }
 
-/** Forwards bytes at the limited rate. Sockets take turns, as on a real connection. */
+/** Forwards bytes at the limited rate. Sockets alternate, as packets do on a real connection. */
 function lineOf(bytesPerSecond) {
   const waiting = new Map();
   let freeAtMs = 0;

@@ -11,7 +11,7 @@ import { runWorkload } from '../workloads.mjs';
 
 const { adapter: name, workload, size } = JSON.parse(process.argv[2]);
 const base = mkdtempSync(join(tmpdir(), 'fixpoint-bench-'));
-// The place for products that store keys outside of their folder.
+// Redirects products that store keys outside of the database folder.
 process.env.FP_KEYBAG_URL = `file://${base}/keybag`;
 process.env.FIXPOINT_DIR = base;
 let last = base;
@@ -32,7 +32,7 @@ try {
     });
     rows.push({
       id: 'W9',
-      what: 'most memory of that run',
+      what: 'peak memory of the bulk run',
       value: process.resourceUsage().maxRSS / 1e3,
       unit: 'MB',
     });

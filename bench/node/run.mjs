@@ -32,7 +32,10 @@ export function growInNode({ sizes, note }) {
 const answerOf = (task) =>
   answersOf(CHILD, task, '{"rows"', PATIENCE_MS)[0] ?? { rows: [], lacks: undefined };
 
-/** Returns the output of a child process; nothing when it failed. */
+/**
+ * Returns the result line of a child process as an array with one item, or an empty array when the
+ * child failed.
+ */
 function answersOf(child, task, start, timeout) {
   const done = spawnSync(process.execPath, [child, JSON.stringify(task)], {
     encoding: 'utf8',

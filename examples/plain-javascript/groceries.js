@@ -5,7 +5,7 @@ const form = document.querySelector('form');
 const list = document.querySelector('ul');
 const alert = document.querySelector('[role=alert]');
 
-/** Shows an error instead of ignoring it. */
+/** Shows errors on the page instead of ignoring them. */
 const attempt = (work) =>
   work.catch((error) => {
     alert.hidden = false;
@@ -32,6 +32,6 @@ form.onsubmit = (event) => {
   attempt(db.put({ title: form.elements.title.value }).then(() => form.reset()));
 };
 
-// Called after each change, also of another tab.
+// The listener is called after each change, including changes of other tabs.
 db.subscribe(() => attempt(show()));
 attempt(show());

@@ -1,6 +1,6 @@
 /**
  * Clients of the gateways: writers that repeat unacknowledged requests, and readers that resume
- * from their cursor.
+ * from their last cursor.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -26,8 +26,8 @@ const about = ({ tenant, ledger }, store, method, key = 'main') => ({
 });
 
 /**
- * Sends a request to any gateway until one gives the wanted answer. @throws Error for an answer
- * that a retry can't fix
+ * Sends a request to one gateway after another until a gateway returns the wanted answer.
+ * @throws Error for an answer that a retry can't fix
  */
 async function ask(gateways, type, account, fields, wanted) {
   for (;;) {
@@ -49,7 +49,7 @@ async function ask(gateways, type, account, fields, wanted) {
   }
 }
 
-/** Returns the name of an archive as clients compute it: a CID of its bytes. */
+/** Returns the name of an archive as clients compute it: a CID of the bytes. */
 function cidOf(codec, bytes) {
   const cid = Buffer.concat([
     Buffer.from([1, codec, 0x12, 0x20]),
@@ -71,13 +71,16 @@ function entryFor(car) {
   return { cid: cidOf(0x71, block), parents: [], data: `M${block.toString('base64')}` };
 }
 
-/** Uploads archives and puts the metas that name them, one after another, until `state.isOver`. */
+/**
+ * Until `state.isOver`, uploads an archive, puts the meta that refers to this archive, and repeats.
+ */
 export async function write(gateways, account, state) {
   while (!state.isOver) {
     const began = performance.now();
     const bytes = randomBytes(1000 + Math.floor(Math.random() * 20_000));
     const key = cidOf(0x18, bytes);
-    // A separate pair of ids, because an entry supersedes earlier ones of the same pair.
+    // Each writer has its own pair of ids, because an entry supersedes earlier entries of the same
+    // pair.
     const { conn } = await ask(gateways, 'reqOpen', account, { conn: { reqId: newId() } }, 'resOpen');
     await upload(gateways, account, conn, key, bytes);
     state.objects.set(key, { account, conn, hash: createHash('sha256').update(bytes).digest('hex') });
@@ -108,7 +111,7 @@ async function upload(gateways, account, conn, key, body) {
   }
 }
 
-/** Returns the hash of an object's bytes, or the status of a failed download. */
+/** Returns the hash of an object's bytes, or the HTTP status of a failed download. */
 export async function download(gateways, { account, conn }, key) {
   for (;;) {
     const fields = { ...about(account, 'car', 'GET', key), conn };
@@ -123,7 +126,10 @@ export async function download(gateways, { account, conn }, key) {
   }
 }
 
-/** Follows a ledger on one gateway after another, and records each event with its cursor. */
+/**
+ * Subscribes to a ledger on one gateway, then on the next when a gateway fails. Records each event
+ * with its cursor.
+ */
 export class Reader {
   cids = [];
   delays = [];

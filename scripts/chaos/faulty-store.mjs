@@ -1,6 +1,6 @@
 /**
- * Starts a proxy of the object store. It answers some requests with 500 or 503, loses some answers,
- * and can reject all requests for a while.
+ * Starts a proxy of the object store. The proxy answers some requests with 500 or 503, drops some
+ * answers, and can reject all requests for some time.
  */
 import { createServer, request } from 'node:http';
 

@@ -1,4 +1,7 @@
-/** Runs the processes of one cloud like a supervisor, which restarts processes that end. */
+/**
+ * Runs the gateway processes of one cloud, and restarts a process that exits, as a supervisor
+ * would.
+ */
 import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -6,9 +9,11 @@ const RESTART_MS = 200;
 
 export class Gateways {
   kills = 0;
-  /** Failed starts because a service was unreachable; each is retried until it is back. */
+  /** Number of starts that failed because a service was unreachable. Failed starts are retried. */
   refusedStarts = 0;
-  /** Processes that accepted requests and ended by themselves, which must never happen. */
+  /**
+   * Number of processes that exited by themselves after they had started, which must never happen.
+   */
   ended = 0;
   #slots;
   #stopping = false;
@@ -38,7 +43,7 @@ export class Gateways {
     }
   }
 
-  /** Returns a process that accepts requests; waits while there is none. */
+  /** Returns the URL of a process that accepts requests. Waits while no process does. */
   async pick() {
     for (;;) {
       const urls = this.#slots.flatMap(({ url }) => url ?? []);
@@ -51,7 +56,7 @@ export class Gateways {
     while (this.#slots.some(({ url }) => url === undefined)) await pause(50);
   }
 
-  /** Kills a process during its work; in one of ten cases even the last one. */
+  /** Kills a process during its work. Spares the last running process in nine of ten cases. */
   killOne() {
     const ready = this.#slots.filter(({ url }) => url !== undefined);
     if (ready.length < (Math.random() < 0.1 ? 1 : 2)) return;
@@ -59,7 +64,7 @@ export class Gateways {
     this.kills += 1;
   }
 
-  /** Kills all processes, and doesn't restart them. */
+  /** Kills all processes without restarting them. */
   kill() {
     this.#stopping = true;
     for (const { child } of this.#slots) child?.kill('SIGKILL');

@@ -1,6 +1,6 @@
 /**
- * Arguments with which Vitest counts the branches of the critical code, which must not lose or leak
- * anything, and fails if one isn't taken (R19).
+ * Vitest arguments that count the branches of the critical code, which is the code that could lose
+ * or leak data. With them, Vitest fails if a branch isn't covered (R19).
  */
 import { filesOf, ROOMS } from '../mutation/rooms.mjs';
 

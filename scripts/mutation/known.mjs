@@ -1,14 +1,15 @@
 /**
- * Changes that would lose or leak something. A test must notice each. `find` occurs once in its
- * file.
+ * Hand-written changes that would lose or leak data. A test must notice each of them. The text in
+ * `find` occurs exactly once in the file.
  */
 const engine = (file, find, instead = '') => ({ path: `packages/engine/src/${file}`, find, instead });
 const cloud = (file, find, instead = '') => ({ path: `packages/cloud/src/${file}`, find, instead });
 
 export const KNOWN = [
-  // A URL for one method works for another, for ever, or for as long as requested.
+  // A URL that is signed for one method works for another method, never expires, or is valid for
+  // any requested time.
   cloud('objects/signed-url.ts', 'isOurs && isFresh && signedMethod === method', 'isOurs && isFresh'),
-  // Heads drop another writer's events, or keep superseded ones.
+  // Heads drop another writer's events, or keep superseded events.
   engine('clock/advance.ts', 'alive &= ~bit;'),
   cloud(
     'objects/signed-url.ts',
@@ -20,7 +21,7 @@ export const KNOWN = [
     'Math.min(Math.floor(seconds), LIMITS.signedUrlSecondsMax)',
     'Math.floor(seconds)',
   ),
-  // A user without a right, or whose right ended, has one.
+  // A user gets access without a right, or after the right was revoked or expired.
   cloud('rights/authorize.ts', '!NEEDS[action](standing)', 'false'),
   cloud(
     'rights/authorize.ts',
@@ -50,7 +51,7 @@ export const KNOWN = [
   cloud('tokens/cloud-tokens.ts', 'issuer: ISSUER,'),
   cloud('tokens/cloud-tokens.ts', 'typ: TYPE,\n          clockTolerance', 'clockTolerance'),
   cloud('tokens/cloud-tokens.ts', 'payload.sub === payload.userId', 'true'),
-  // Other bytes are accepted for the requested ones.
+  // A reader accepts other bytes than the requested ones.
   engine('crypto/seal.ts', 'if (!equalBytes(ivOf(digest), iv))', 'if (false)'),
   engine('crypto/seal.ts', 'if (cidOfDigest(CAR, digest) !== cid)', 'if (false)'),
   engine('crypto/sealed-object.ts', 'objectName(sealed) !== name', 'false'),
@@ -58,7 +59,8 @@ export const KNOWN = [
   engine('crypto/sealed-object.ts', 'encode([1, ledger, store, id])', 'encode([1, store, id])'),
   engine('store/stored-archives.ts', '!isBlock(block, plain, from)', 'false'),
   engine('store/stored-archives.ts', 'hasSectionAt(car, cid, from, length)', 'true'),
-  // Data is encrypted with a key of a removed device, or of one that may not approve others.
+  // Data is encrypted with a key from a removed device, or from a device that may not approve
+  // others.
   engine('crypto/follow-keys.ts', 'mayLead ? opened[0] : undefined', 'opened[0]'),
   engine(
     'crypto/follow-keys.ts',
@@ -69,17 +71,17 @@ export const KNOWN = [
   // Replicas replay events in different orders.
   engine('clock/winning-order.ts', 'return a < b ? -1 : 1;', 'return a < b ? 1 : -1;'),
   engine('clock/winning-order.ts', 'ofA > ofB ? -1 : 1', 'ofA > ofB ? 1 : -1'),
-  // Acknowledged writes aren't on disk, or rejected ones are.
+  // An acknowledged write isn't on disk, or a rejected write is.
   engine('platform/node/log/own-log.ts', 'if (this.#strict) await this.#sync();'),
   engine('platform/node/log/own-log.ts', 'if (content.length < length) await file.truncate(content.length);'),
   engine('platform/node/log/own-log.ts', 'await this.#cutBack(cause);\n      this.#broken = unknown(cause);'),
-  // Writes go to a log that lost its name.
+  // Writes go to a log file that was deleted or renamed.
   engine(
     'platform/node/log/own-log.ts',
     'if (!(await this.isThere().catch(() => false))) this.#broken = unknown(cause);',
   ),
-  // A thread takes another thread's log; an owner of a previous database writes the new one, or
-  // both are open.
+  // A thread takes over the log of another running thread; the owner of a deleted database writes
+  // to the new database of that name; or both databases are open at once.
   engine('platform/node/lock-holder.ts', 'return isSame && !(thread', 'return isSame && !(!thread'),
   engine(
     'platform/node/log/own-log.ts',
@@ -87,28 +89,28 @@ export const KNOWN = [
   ),
   engine('platform/node/log/log-store.ts', ' && this.#own.isThere()'),
   engine('platform/node/log/log-store.ts', 'if (await taken.lock.isHeld()) return store;', 'return store;'),
-  // A head overwrites the one that another tab wrote.
+  // A write overwrites a head that another tab wrote first.
   engine(
     'commit/current-head.ts',
     'if (!(await head.store.write([...changes, ...others, { key, bytes }], guard))) return false;',
     'await head.store.write([...changes, ...others, { key, bytes }]);',
   ),
-  // A newer head of another process is removed without being merged.
+  // A newer head of another process is removed before it was merged.
   engine(
     'commit/current-head.ts',
     'const news = others.length > 0 ? head.news : undefined;',
     'const news = undefined;',
   ),
-  // Another process's row replaces one that was encrypted again, whose old file is gone; or a file
-  // is removed before the row that points to it.
+  // A row of another process, whose file no longer exists, replaces its newly encrypted version; or
+  // a file is removed before the row that points to it.
   engine('platform/node/log/rows-of-logs.ts', 'next.rank > found.rank', 'next.rank < found.rank'),
   engine('platform/node/large-values.ts', 'await values.store.sync?.();'),
-  // Data that another process may need, or writes with, is dropped.
+  // Data that another process still needs is dropped, or a key with which it still writes.
   engine(
     'commit/compaction/carry-out.ts',
     'if (live !== undefined && (await store.isAlone?.()) === false) return false;',
   ),
-  // An archive that is rewritten to the same bytes is removed as its own source.
+  // Compaction rewrites an archive to the same bytes, then removes it as the old version.
   engine('commit/compaction/carry-out.ts', '.filter((cid) => !isMade.has(cid))'),
   engine('store/reseal.ts', ' || (await store.isAlone?.()) === false'),
   engine('store/sealed-rows.ts', 'rows.every((row) => isUnder(row, current)) && '),
@@ -116,6 +118,6 @@ export const KNOWN = [
     'crypto/database-keys.ts',
     'if (!known.all.has(before.current.id)) await update((all) => [...all, before.current.material]);',
   ),
-  // A database of a newer version is overwritten.
+  // An older version of the software overwrites a database of a newer version.
   engine('store/head-record.ts', 'v !== 1 && v !== 2 && v !== VERSION', 'false'),
 ];

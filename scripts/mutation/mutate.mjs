@@ -1,7 +1,7 @@
 /**
- * Finds changes to source code that tests should notice, one at a time, by its syntax: a reversed
- * comparison, a condition that never holds, an omitted call. A change is a range of a file and the
- * text that replaces it. Files on disk stay unchanged.
+ * Finds changes to source code that tests should notice, by the syntax of the code: a reversed
+ * comparison, a condition that never holds, an omitted call. Each change is a range of a file and
+ * the text that replaces this range. Files on disk stay unchanged.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -25,10 +25,13 @@ const RENAMED = new Map([
   ['min', 'max'],
   ['max', 'min'],
 ]);
-/** Methods to omit: a change replaces the call by its object. */
+/**
+ * Names of methods whose calls a change may omit. The change replaces `object.method(...)` with
+ * `object`.
+ */
 const LEFT_OUT = new Set(['filter', 'sort', 'reverse', 'toSorted', 'where']);
 
-/** Returns all changes of a file, in order of position. */
+/** Returns all changes of a file, ordered by position. */
 export function mutantsOf(path) {
   const code = readFileSync(path, 'utf8');
   const file = ts.createSourceFile(path, code, ts.ScriptTarget.ESNext, true);
@@ -75,8 +78,8 @@ const orderOf = ({ path, start, text }, seed) =>
   createHash('sha256').update(`${seed}\n${path}\n${start}\n${text}`).digest('hex');
 
 /**
- * Returns `count` of the changes, chosen by the seed. The choice among the others stays the same
- * when changes are added.
+ * Returns `count` of the changes, chosen by the seed. Adding a change doesn't affect the choice
+ * among the others.
  */
 export const sampleOf = (mutants, count, seed) =>
   mutants

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Loads one file with one change in it for the tests: `FIXPOINT_MUTANT` is JSON of `{path, start,
- * end, text}`.
+ * Applies one change to a source file when tests load the file. `FIXPOINT_MUTANT` contains the
+ * change as JSON: `{path, start, end, text}`.
  */
 export function mutantPlugin(json) {
   const { path, start, end, text } = JSON.parse(json);

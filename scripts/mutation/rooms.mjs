@@ -1,6 +1,6 @@
 /**
- * The code that must not lose or leak anything, by room, and its tests: quick ones, then slower
- * ones for changes that the quick ones miss.
+ * The critical code, which is the code that could lose or leak data, by room, with the tests of
+ * each room. Quick tests are listed first; slower tests follow for changes that quick tests miss.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,10 @@
-/** The limit of IndexedDB: one record per document, one transaction per call. */
+/**
+ * Adapter for raw IndexedDB, which shows the limit that IndexedDB sets to any product: each
+ * document is one record, and each call is one transaction.
+ */
 export const rawIndexedDbAdapter = (durability) => ({
   name: `IndexedDB ${durability}`,
-  lacks: 'no database: one record a document',
+  lacks: 'no database: one record per document',
   open: async (name) => {
     const db = await done(
       Object.assign(indexedDB.open(`raw-${durability}-${name}`), {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { change, from, load, save, saveIncremental } from '@automerge/automerge';
 
 /**
- * One Automerge document holds all documents. Its changes are appended to a file, as its handbook
- * recommends.
+ * Adapter for Automerge. One Automerge document contains all documents of the workload. Changes are
+ * appended to a file, as Automerge's documentation recommends.
  */
 export const automergeAdapter = {
   name: 'Automerge 3',

@@ -1,4 +1,7 @@
-/** The products in Node. Each is loaded on demand, so that it has a separate process. */
+/**
+ * The products that run in Node. Each is imported on demand, so that a process loads only the
+ * product that it measures.
+ */
 export const NODE_ADAPTERS = {
   'Fixpoint strict': () => fixpointIn('strict'),
   'Fixpoint relaxed': () => fixpointIn('relaxed'),

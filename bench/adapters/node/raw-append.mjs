@@ -1,7 +1,10 @@
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The limit of this disk: an append and an fdatasync for each document. Supports only puts. */
+/**
+ * Adapter that appends each document to a file and calls fdatasync, which shows the limit that the
+ * disk sets to any product. It supports only writes.
+ */
 export const rawAppendAdapter = {
   name: 'append + fdatasync',
   lacks: 'no database: appends bytes to a file',

@@ -6,8 +6,8 @@ interface Note {
 }
 
 /**
- * Shows the notes of this browser, newest first. They survive a reload, and other tabs show them at
- * once.
+ * Shows the notes of this browser, newest first. Notes survive a reload, and other tabs show them
+ * immediately.
  */
 export function Notes() {
   const { database, useDocument, useLiveQuery } = useFixpoint('notes');
