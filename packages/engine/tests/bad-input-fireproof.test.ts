@@ -31,7 +31,7 @@ async function codeOf(work: () => unknown): Promise<string> {
 
 const NO_OBJECTS: readonly unknown[] = [null, 5, 'file:///elsewhere', true];
 
-/** Each call, the code with which it rejects, and the values that it rejects. */
+/** Each call with the code of its rejection, and the values that it rejects. */
 const REFUSALS: readonly (readonly [string, string, readonly unknown[], (value: never) => unknown])[] = [
   ['put', 'DOC_INVALID', [null, undefined, 5, 'text', []], (doc) => db.put(doc)],
   ['bulk', 'DOC_INVALID', [null, undefined, 5, 'text', {}, [null], [5]], (docs) => db.bulk(docs)],
@@ -70,7 +70,7 @@ const REFUSALS: readonly (readonly [string, string, readonly unknown[], (value: 
   ],
 ];
 
-describe('a call with a wrong value', () => {
+describe('a call with an invalid value', () => {
   test.each(REFUSALS)('%s: rejects with %s', async (_, code, values, ask) => {
     for (const value of values)
       expect([value, await codeOf(() => ask(value as never))]).toEqual([value, code]);

@@ -1,4 +1,7 @@
-/** Passes values that no type allows, as applications in JavaScript or with JSON may. */
+/**
+ * Passes values that no type allows, as an application that is written in JavaScript, or that
+ * parses JSON, could.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +34,7 @@ async function codeOf(work: () => unknown): Promise<string> {
   }
 }
 
-/** Makes each call with each wrong value, and expects the code. */
+/** Makes each call with each wrong value. Expects each call to reject with the code. */
 async function expectAll(
   code: string,
   values: readonly unknown[],
@@ -49,8 +52,8 @@ async function expectAll(
 
 const first = async <T>(parts: AsyncIterable<T>): Promise<unknown> => parts[Symbol.asyncIterator]().next();
 
-describe('a call with a wrong value', () => {
-  test('rejects heads', async () => {
+describe('a call with an invalid value', () => {
+  test('rejects invalid heads', async () => {
     await expectAll('HEAD_INVALID', NO_HEADS, {
       at: (head) => db.at(head),
       'diff, before': (head) => db.diff(head, db.head),
@@ -71,7 +74,7 @@ describe('a call with a wrong value', () => {
     expect(blocks.length).toBeGreaterThan(1);
   });
 
-  test('rejects events after which a page starts', async () => {
+  test('rejects invalid events to start a page after', async () => {
     const events = NO_CIDS.filter((cid) => cid !== undefined);
     await expectAll('HEAD_INVALID', events, {
       history: (after) => db.history('a', { after }),
@@ -79,7 +82,7 @@ describe('a call with a wrong value', () => {
     });
   });
 
-  test('rejects heads of proofs', async () => {
+  test('rejects invalid heads of proofs', async () => {
     const proof = await filled.then(() => db.prove('a'));
     await expectAll('PROOF_INVALID', NO_HEADS, {
       verifyProof: (head) => verifyProof(proof, head, 'a'),
@@ -99,7 +102,7 @@ describe('a call with a wrong value', () => {
     });
   });
 
-  test('rejects counts', async () => {
+  test('rejects invalid counts', async () => {
     await expectAll('QUERY_INVALID', NO_COUNTS, {
       allDocs: (limit) => db.allDocs({ limit }),
       query: (limit) => db.query('n', { limit }),
@@ -120,7 +123,7 @@ describe('a call with a wrong value', () => {
     });
   });
 
-  test('rejects ranges, prefixes and lists of ids', async () => {
+  test('rejects invalid ranges, prefixes and lists of ids', async () => {
     const ranges = [5, 'ab', null, [], ['a'], ['a', 'b', 'c'], ['a', 5], [null, 'b'], [{}, 'b']];
     await expectAll('QUERY_INVALID', ranges, {
       allDocs: (range) => db.allDocs({ range }),
@@ -157,13 +160,13 @@ describe('a call with a wrong value', () => {
     });
   });
 
-  test('rejects values for how much history to keep', async () => {
+  test('rejects invalid amounts of history to keep', async () => {
     await expectAll('CONFIG_INVALID', [null, 5, 'none', {}, ...NO_COUNTS.map((commits) => ({ commits }))], {
       history: (history) => openDatabase('kept', platform, { history }),
     });
   });
 
-  test('rejects names, storages and folders of databases', async () => {
+  test('rejects invalid names, storages and folders of databases', async () => {
     await expectAll('MISSING_NAME', ['', null, undefined, 5, {}], {
       openDatabase: (name) => openDatabase(name, platform),
     });
@@ -175,7 +178,7 @@ describe('a call with a wrong value', () => {
     });
   });
 
-  test('rejects passphrases', async () => {
+  test('rejects invalid passphrases', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'fixpoint-asked-'));
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
     const kept = fixpoint('kept', { directory });
@@ -193,7 +196,7 @@ describe('a call with a wrong value', () => {
     await again.close();
   });
 
-  test('rejects a passphrase in a browser, where it would protect nothing', () => {
+  test('rejects a passphrase in a browser, where a passphrase would not protect the data', () => {
     const refused = expect.objectContaining({ code: 'NOT_IMPLEMENTED' });
     expect(() => fixpointOfBrowser('kept', { passphrase: 'right' })).toThrow(refused);
   });
@@ -205,7 +208,7 @@ describe('a call with a wrong value', () => {
     });
   });
 
-  test('reports a map function that throws a value without a text', async () => {
+  test('reports a map function that throws a value that can’t be converted to a text', async () => {
     const hostile = { toString: () => ({}), valueOf: () => ({}) };
     await expectAll(
       'MAP_FAILED',
@@ -219,13 +222,13 @@ describe('a call with a wrong value', () => {
     );
   });
 
-  test('rejects remotes that are not remotes', async () => {
+  test('rejects values that are not remotes', async () => {
     await expectAll('REQUEST_INVALID', [null, undefined, 5, 'http://localhost', {}, { attach: true }], {
       attach: (remote) => db.attach(remote),
     });
   });
 
-  test('rejects numbers of archives to keep in memory', async () => {
+  test('rejects invalid numbers of archives to keep in memory', async () => {
     await expectAll('CONFIG_INVALID', [0, ...NO_COUNTS], {
       archivesKept: (archivesKept) => openDatabase('kept', platform, { archivesKept }),
     });

@@ -1,4 +1,4 @@
-/** Runs the same tests on a database in the same thread and on one behind a bridge. */
+/** Runs the same tests on a database in the same thread and on a database behind a bridge. */
 
 import { Worker } from 'node:worker_threads';
 import { CID } from 'multiformats/cid';
@@ -115,7 +115,7 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     expect(() => place.open('')).toThrow(expect.objectContaining({ code: 'MISSING_NAME' }));
   });
 
-  test('rejects an impossible number of rows in every call that takes one', async () => {
+  test('rejects an impossible number of rows in every call with a limit', async () => {
     const { db, rows } = start();
     await db.bulk([{ _id: 'a', n: 1 }, { _id: 'b', n: 2 }, { _id: 'c' }]);
     const counted = async (parts: AsyncIterable<readonly unknown[]>) => {
@@ -160,7 +160,7 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     expect(await counted(rows.scan({ batch: 2 }))).toBe(3);
   });
 
-  test('reports the clock of the last answer as the head, at each change', async () => {
+  test('updates the head at each change to the clock of the last result', async () => {
     const { db } = start();
     const heads: string[] = [];
     db.subscribe(() => heads.push(db.head.join()));
@@ -172,7 +172,7 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     expect(heads).toEqual([clock.join(), second.join()]);
   });
 
-  test('notifies subscribers of each change before the write resolves, and never after they stop', async () => {
+  test('notifies subscribers of each change until they unsubscribe', async () => {
     const { db } = start();
     const heard: Stored[][] = [];
     const stop = db.subscribe((docs) => heard.push([...docs]), true);
@@ -186,7 +186,7 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     expect(heard.length).toBe(2);
   });
 
-  test('returns queries, changes, history and past states', async () => {
+  test('returns query results, changes, history and past states', async () => {
     const { db } = start();
     const { clock } = await db.bulk([
       { _id: 'a', n: 2 },
@@ -237,7 +237,7 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     expect(await new Response(entry?.stream()).text()).toBe('hello');
   });
 
-  test('serves windows, field counts, cursors and streams of rows, and ends them', async () => {
+  test('serves windows, field counts, cursors and streams of rows, and stops cursors and streams early', async () => {
     const { db, rows } = start();
     const told: string[][] = [];
     const stop = rows.onFields((uses) =>
@@ -276,7 +276,7 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     await expect(rows.fields({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 
-  test('ends with close; ignores a second close; rejects later calls', async () => {
+  test('ignores a second close, and rejects calls after close', async () => {
     const { db, place } = start();
     const other = place.open().db;
     await db.put({ _id: 'a' });
@@ -306,7 +306,7 @@ describe('a bridge', () => {
     expect(await other.get('a')).toEqual({ _id: 'a' });
   });
 
-  test('has each method of a database, of its rows, and of a past state', async () => {
+  test('has each method of a database, its rows and its past states', async () => {
     const { platform } = memoryPlatform();
     const direct = openDatabase('db', platform);
     const bridged = bridgeTo((name) => openDatabase(name, platform)).open('db');
@@ -317,7 +317,7 @@ describe('a bridge', () => {
     expect(namesOf(bridged.at(clock))).toEqual(namesOf(direct.at(clock)));
   });
 
-  test('passes past states, proofs, conflicts, verification and rotated keys', async () => {
+  test('passes on past states, proofs, conflicts, verification and rotated keys', async () => {
     const { platform } = memoryPlatform();
     const db = bridgeTo((name) => openDatabase(name, platform)).open('db');
     await db.ready();
@@ -343,7 +343,7 @@ describe('a bridge', () => {
     await db.destroy();
   });
 
-  test('accepts no functions but callbacks', async () => {
+  test('rejects functions that are not callbacks', async () => {
     const { platform } = memoryPlatform();
     const db = bridgeTo((name) => openDatabase(name, platform)).open('db');
     await expect(db.query((doc) => doc.n)).rejects.toMatchObject({ code: 'NOT_IMPLEMENTED' });
@@ -357,7 +357,7 @@ describe('a bridge', () => {
     });
   });
 
-  test('attaches to a ledger by its description, with a token function in the page', async () => {
+  test('attaches to a ledger that the page describes, with a token function in the page', async () => {
     const { replica, time } = world();
     const [near, far] = [replica(), replica()];
     await time.run(far.db.put({ _id: 'from-far' }).then(async () => (await far.attach()).synced()));
@@ -386,7 +386,7 @@ describe('a bridge', () => {
     });
   });
 
-  test('works with a worker, and rejects every call when the worker ends', async () => {
+  test('works with a worker, and rejects every call when the worker stops', async () => {
     const worker = new Worker(new URL('worker.fixture.mjs', import.meta.url), { execArgv: [] });
     ends.push(() => void worker.terminate());
     const engine = connectEngine(worker as unknown as BridgePort);

@@ -1,7 +1,7 @@
 /**
- * Returns how much a test tries: `FIXPOINT_BUDGET` is `commit` (in each run of the tests), `night`
- * or `release` (docs/reliability.md). `FIXPOINT_SHARE`, from 0 to 1, reduces it for scripts that
- * run the tests hundreds of times.
+ * Returns how many cases a test tries. `FIXPOINT_BUDGET` is `commit` (each run of the tests),
+ * `night` or `release` (docs/reliability.md). `FIXPOINT_SHARE`, from 0 to 1, reduces the number for
+ * scripts that run the tests hundreds of times.
  */
 export function budget(counts: Counts): number {
   return Math.ceil(chosen(counts) * Number(process.env['FIXPOINT_SHARE'] ?? 1));
@@ -19,14 +19,13 @@ function chosen(counts: Counts): number {
   throw new Error(`FIXPOINT_BUDGET=${name} is none of commit, night, release`);
 }
 
-/**
- * Returns the seed of a run: each run tries the same inputs, unless `FIXPOINT_SEED` is set.
- */
+/** Returns the seed of a run. Each run tries the same inputs, unless `FIXPOINT_SEED` is set. */
 export const seed = (): number => Number(process.env['FIXPOINT_SEED'] ?? 20_261_121);
 
 /**
- * Returns the processor time that this process has used, in milliseconds. A process that hangs in a
- * loop uses it up. On a busy machine, measuring by the clock would report work as hung.
+ * Returns the processor time that this process has used, in milliseconds. A test that hangs in a
+ * loop uses processor time. Measured by the clock, slow work on a busy machine would look like a
+ * hang.
  */
 export function processorMs(): number {
   const { user, system } = process.cpuUsage();

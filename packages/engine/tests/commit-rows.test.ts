@@ -1,4 +1,7 @@
-/** The archive of a small commit is one row, which waits for upload until marked as sent. */
+/**
+ * The archive of a small commit is stored as one row. The row stays in the upload queue until the
+ * archive is marked as sent.
+ */
 import { expect, test } from 'vitest';
 import type { Cid } from '../src/codec/cid.ts';
 import { memoryStore } from '../src/platform/memory-store.ts';
@@ -13,7 +16,7 @@ const kindsOf = (values: ReadonlyMap<string, Uint8Array>) =>
     ]),
   );
 
-test('adds one row beside the head for a commit; an index and a queue row for a large one', async () => {
+test('stores a small commit in one row plus the head, and a large commit with an index and a queue row', async () => {
   const values = new Map<string, Uint8Array>();
   const commits = await openOn(memoryStore(values), retention);
   await commits.write([operation('a', 1)]);
@@ -25,7 +28,7 @@ test('adds one row beside the head for a commit; an index and a queue row for a 
   expect(await commits.pendingUploads()).toHaveLength(4);
 });
 
-test('removes sent commits from the queue, also after reopening; still queues unsent ones after a merge', async () => {
+test('removes sent commits from the queue, also after reopening, and keeps unsent commits in the queue after a merge', async () => {
   const values = new Map<string, Uint8Array>();
   const first = await openOn(memoryStore(values), retention);
   for (let n = 0; n < 6; n++) await first.write([operation('a', n)]);
@@ -38,7 +41,7 @@ test('removes sent commits from the queue, also after reopening; still queues un
   const again = await openOn(memoryStore(values), retention);
   expect([...(await again.pendingUploads())].sort()).toEqual(waiting(before));
   await again.compact();
-  // One archive of the sent commits, one of the others.
+  // One archive has the sent commits, the other one the unsent commits.
   expect(kindsOf(values)).toEqual({ 'commit/': 0, 'sent/': 0, 'car/': 2, 'idx/': 2, 'upload/': 1 });
   expect(await again.pendingUploads()).toHaveLength(1);
 
@@ -54,7 +57,7 @@ test('reads commits that another tab wrote or merged', async () => {
     await openOn(memoryStore(values), retention),
   ];
   for (let n = 0; n < 4; n++) await writing.write([operation('a', n)]);
-  // It finds that the other tab was faster, and reads the stored state again.
+  // The write detects that the other tab was faster, and reads the stored state again.
   await reading.write([operation('b', 1)]);
   expect(await reading.pendingUploads()).toHaveLength(6);
   await writing.write([operation('b', 2)]);

@@ -1,6 +1,6 @@
 /**
- * Writers that never stop yield to the event loop only now and then, and each read needs such a
- * turn. Compaction must still finish.
+ * Writers that never stop rarely yield to the event loop, and each read waits until a writer
+ * yields. Compaction must still finish.
  */
 import { describe, expect, test } from 'vitest';
 import { packBlocks } from '../src/archive/pack.ts';
@@ -16,12 +16,12 @@ import type { Platform } from '../src/ports/platform.ts';
 import { Archives } from '../src/store/archives.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
 
-/** Cost of a write: sixteen fit in a slice of 4 ms. */
+/** Simulated time per write. Sixteen writes fit in a slice of 4 ms. */
 const WRITE_MS = 0.25;
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** A store that writes at once, and answers reads in a later turn of the event loop. */
+/** Returns a store that writes immediately, and answers reads in a later turn of the event loop. */
 function storeOf(values: Map<string, Uint8Array>, onWrite: () => void): ByteStore {
   const inner = memoryStore(values);
   return {
@@ -36,7 +36,7 @@ function storeOf(values: Map<string, Uint8Array>, onWrite: () => void): ByteStor
   };
 }
 
-describe('[R8][R11] beside a writer that does not stop', () => {
+describe('[R8][R11] compaction while a writer never stops', () => {
   test('completes a full compaction, and merges archives as fast as they are written', async () => {
     let now = 0;
     const { platform } = memoryPlatform();
@@ -71,7 +71,7 @@ describe('[R8][R11] beside a writer that does not stop', () => {
     await database.destroy();
   });
 
-  test('reads small archives together, in a few turns', async () => {
+  test('reads small archives together, in a few turns of the event loop', async () => {
     const values = new Map<string, Uint8Array>();
     const store = storeOf(values, () => undefined);
     const archives = new Archives(store, { keys: () => NO_KEYS }, 2);

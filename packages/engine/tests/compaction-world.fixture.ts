@@ -1,6 +1,6 @@
 /**
- * One database in a shared store, the tabs that have it open, replicas that took a copy of it, and
- * everything that was ever stored.
+ * A simulated world for compaction: one database in a shared store, the tabs that have it open,
+ * replicas that copied it, and every block that was ever stored.
  */
 import './loaded-ahead.fixture.ts';
 import { readCar } from '../src/archive/car.ts';
@@ -29,12 +29,12 @@ const ledgerKeys = await openDatabaseKeys('db', {
   hasContent: async () => false,
 });
 
-/** Everything that a store ever held, including what compaction dropped. */
+/** Every block that a store ever had, including blocks that compaction dropped. */
 export class Hoard {
   readonly blocks = new Map<Cid, Uint8Array>();
   readonly #seen = new Set<string>();
 
-  /** Returns the store; archives written to it are recorded here. */
+  /** Returns the store with a wrapper that records each archive written to it. */
   over<T extends ByteStore>(store: T): T {
     return {
       ...store,
@@ -58,7 +58,7 @@ export class Hoard {
     return bytes;
   }
 
-  /** Returns the root of a head, computed from the whole history. */
+  /** Returns the trie root of a head, computed from the whole history. */
   async rootOf(head: Head): Promise<Cid | undefined> {
     const event = async (cid: Cid) => decodeEvent(this.read(cid));
     const shard = async (cid: Cid) => decodeShard(this.read(cid));
@@ -67,7 +67,7 @@ export class Hoard {
     return root;
   }
 
-  /** Returns a head's events and all their ancestors. */
+  /** Returns the events of a head and all their ancestors. */
   eventsOf(head: Head): Map<Cid, ClockEvent> {
     const events = new Map<Cid, ClockEvent>();
     const waiting = [...head];
@@ -113,7 +113,7 @@ export const operation = (id: string, n: number) => ({
   value: encodeDocument({ _id: id, n }, parseDocKey(id)),
 });
 
-/** Returns the archives that only one of two databases has, as a remote would send them. */
+/** Returns the archives that `from` has and `to` lacks, as a remote would send them. */
 export async function archivesFor(from: Commits, to: Commits): Promise<Archive[]> {
   const missing = from.archiveIds().filter((cid) => !to.hasArchive(cid));
   return Promise.all(

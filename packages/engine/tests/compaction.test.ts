@@ -36,14 +36,15 @@ const elsewhere: fc.Arbitrary<Step>[] = [
   fc.record({ do: fc.constant('put elsewhere' as const), fork: fc.nat(2), ids }),
   fc.record({ do: fc.constant('merge' as const), tab, fork: fc.nat(2) }),
 ];
-/** Groups of steps: the steps of a group run at the same time. */
+/** Generates groups of steps. The steps of a group run at the same time. */
 const groupsOf = (steps: fc.Arbitrary<Step>[]) =>
   fc.array(fc.array(fc.oneof(...steps), { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 7 });
 
-/** Schedules that once lost something. */
+/** Schedules that lost a block in an earlier version. */
 const FOUND: Record<'attached' | 'never attached', [Step[][], number, number][]> = {
   'never attached': [
-    // A reader listed archives while its tab learned of a new one, which the tab then forgot.
+    // While a reader listed archives, its tab received a new archive. The tab then lost this
+    // archive.
     [
       [
         [
@@ -76,8 +77,8 @@ const FOUND: Record<'attached' | 'never attached', [Step[][], number, number][]>
       1_690_533_013,
       3,
     ],
-    // Another tab merged a commit while this one listed archives. This tab took that commit for the
-    // place of its blocks, and lost them when it forgot the commit.
+    // Another tab merged a commit while this tab listed archives. This tab recorded the commit's
+    // archive as the location of its blocks, and lost the blocks when it forgot the archive.
     [
       [
         [
@@ -106,8 +107,8 @@ const FOUND: Record<'attached' | 'never attached', [Step[][], number, number][]>
     ],
   ],
   attached: [
-    // A remote sent archives that a compaction had rewritten. The next compaction removed its
-    // result as a source of itself.
+    // A remote sent archives that a compaction had already rewritten. The next compaction rewrote
+    // them to the same archive, then removed this archive as its own source.
     [
       [
         [{ do: 'fork' }],
@@ -180,8 +181,8 @@ class World {
         const { commits } = this.tabs[step.tab] as Tab;
         const { snapshot, release } = commits.hold();
         await readAll(commits, snapshot.root).catch((cause: unknown) => {
-          // The blocks may be gone for a tab that didn't notice a compaction of the other one. A
-          // read never returns a wrong answer.
+          // If a tab didn't notice the other tab's compaction, the blocks may be missing. A read
+          // must never return a wrong result.
           if (!isGone(cause) || !this.#compacted.has(1 - step.tab)) throw cause;
         });
         release();
@@ -208,8 +209,8 @@ class World {
   }
 
   /**
-   * Runs the steps of a group at the same time. A crashing tab crashes at some moment among them,
-   * and is opened again when they are done.
+   * Runs the steps of a group at the same time. A tab that crashes does so while the other steps
+   * run, and is opened again after they finish.
    */
   async takeAll(group: readonly Step[]): Promise<void> {
     const crashed = new Set(group.flatMap((step) => (step.do === 'crash' ? [step.tab] : [])));
@@ -242,7 +243,7 @@ async function check(world: World): Promise<void> {
   expect(world.acknowledged.filter(({ value }) => !values.has(value))).toEqual([]);
   for await (const [id, value] of entries(commits.readers.shard, root ?? ('' as Cid)))
     expect([...(maximal.get(id) ?? [])]).toContain(value);
-  // A late branch may make each of them the current one again.
+  // A branch that arrives later may make any of these values current again.
   for (const ofKey of maximal.values()) for (const value of ofKey) await commits.readers.block(value);
 }
 

@@ -10,7 +10,7 @@ import { contentOf, type Replica, world } from './sync-world.fixture.ts';
 
 const RUNS = budget({ commit: 300, night: 10_000, release: 100_000 });
 const REPLICAS = 5;
-/** Without a bias towards short runs, a run has 200 steps on average. */
+/** Turns off the bias towards short runs, so that a run has 200 steps on average. */
 const STEPS_MAX = 395;
 const IDS = ['a', 'ab', 'b', 'c', 'ca', 'd-1', 'd-2'];
 
@@ -61,7 +61,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 interface Run {
   readonly replicas: Replica[];
   readonly syncs: Attached[];
-  /** CIDs of the acknowledged documents. */
+  /** CIDs of all acknowledged documents. */
   readonly acknowledged: Set<Cid>;
 }
 
@@ -101,7 +101,7 @@ async function take(here: ReturnType<typeof world>, run: Run, step: Step, n: num
 }
 
 /**
- * Ends all faults, and waits until all replicas report that they are in sync and have the same
+ * Ends all faults, then waits until all replicas report that they are in sync and have the same
  * head.
  */
 async function heal({ time }: ReturnType<typeof world>, { replicas, syncs }: Run): Promise<number> {

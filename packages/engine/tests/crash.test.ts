@@ -8,10 +8,11 @@ import { budget, patienceMs, seed } from './budget.fixture.ts';
 import { expectNothingLost, someMoment, writeUntilKilled } from './killed-writer.fixture.ts';
 
 /**
- * Kills of each kind: a sixth of what the rule requires, as a writer that syncs is the sixth kind.
+ * Kills of each kind of writer. It is a sixth of the required number, because there are five kinds
+ * here and the writer that syncs in tests/system.
  */
 const KILLS = budget({ commit: 17, night: 334, release: 1667 });
-/** Kills before a test starts a new database: small databases open faster. */
+/** Kills before a test starts a new database, because small databases open faster. */
 const KILLS_OF_ONE = 50;
 const base = mkdtempSync(join(tmpdir(), 'fixpoint-crash-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -44,7 +45,7 @@ test.each([
   },
 );
 
-test('[R1] opens a database whose first opening was killed', options, async () => {
+test('[R1] opens a database after the process was killed at its first opening', options, async () => {
   const random = seededRandom(seed());
   for (let kill = 0; kill < KILLS; kill++) {
     const directory = join(base, `new-${kill}`);

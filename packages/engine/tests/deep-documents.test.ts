@@ -1,6 +1,6 @@
 /**
- * Every call accepts values nested as deep as a document may be. Deeper ones give a typed error,
- * never a stack overflow.
+ * Every call accepts values that are nested as deep as a document may be. Deeper values cause a
+ * typed error, never a stack overflow.
  */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DEPTH_MAX } from '../src/documents/sanitise.ts';
@@ -9,8 +9,8 @@ import { memoryPlatform } from './memory-platform.fixture.ts';
 import { PLACES } from './places.fixture.ts';
 
 /**
- * Builds a value from the inside. Tests compare such values as text, because neither recursion nor
- * `toEqual` works at this depth.
+ * Builds a nested value, starting with the innermost level. Tests compare such values as text,
+ * because neither recursion nor `toEqual` works at this depth.
  */
 function nested(levels: number): unknown {
   let value: unknown = 'end';

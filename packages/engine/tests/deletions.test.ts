@@ -1,4 +1,6 @@
-/** Every reader treats a document with `_deleted: true` as deleted, whichever client wrote it. */
+/**
+ * Every reader treats a document with `_deleted: true` as deleted, no matter which client wrote it.
+ */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Database, MapFunction } from '../src/database/database.ts';
 import { type Rows, rowsOf } from '../src/database/database-rows.ts';
@@ -13,7 +15,7 @@ import { world } from './sync-world.fixture.ts';
 
 const GONE = { _id: 'a', _deleted: true };
 
-/** Returns what each reader shows of the deleted document `a` beside the live document `c`. */
+/** Returns what each reader shows of the deleted document `a` and the live document `c`. */
 async function readersOf(db: Database, rows: Rows, map: MapFunction | { source: string }) {
   const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id);
   const found: string[] = [];
@@ -90,7 +92,7 @@ describe.each(Object.entries(PLACES))('[R6] in a %s database', (_, placeOn) => {
   });
 
   test.each([false, 1, 'true', null, { true: true }])(
-    'keeps a field `_deleted` that is %j',
+    'stores %j in a field `_deleted` as an ordinary value',
     async (value) => {
       const { db } = start();
       await db.put({ _id: 'a', _deleted: value });
@@ -100,7 +102,7 @@ describe.each(Object.entries(PLACES))('[R6] in a %s database', (_, placeOn) => {
   );
 });
 
-test('[R6] deletes for every reader a document that an existing client put with `_deleted: true`', async () => {
+test('[R6] shows a document that an existing client put with `_deleted: true` as deleted to every reader', async () => {
   const all = world();
   const replica = all.replica();
   const sync = await replica.attach();

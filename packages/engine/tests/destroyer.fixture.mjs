@@ -1,5 +1,5 @@
 /**
- * A process that opens, writes and destroys a database again and again. It prints each failure but
+ * A process that repeatedly opens, writes and destroys a database. It prints each failure except
  * DATABASE_CLOSED.
  */
 import { fixpoint } from 'fixpoint';

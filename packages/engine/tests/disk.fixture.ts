@@ -12,12 +12,15 @@ export const FOLDER = '/disk/db';
 export const openOn = (disk: SimulatedDisk, durability: Durability = 'strict'): Promise<ByteStore> =>
   openNodeStore(FOLDER, durability, disk.files, simulatedTime(), () => undefined);
 
-/** Returns a platform whose databases are on the disk. @param keys its key bag */
+/**
+ * Returns a platform whose databases are on the disk.
+ * @param keys the contents of the key bag
+ */
 export function diskPlatform(disk: SimulatedDisk, keys: Map<string, readonly Uint8Array[]>): Platform {
   return {
     ...memoryPlatform(new Map(), keys).platform,
     openStore: (_, durability) => openOn(disk, durability),
-    // Failures of background work are the simulated faults of the storage.
+    // Ignores reports: failures of background work are the simulated faults of the disk.
     report: () => undefined,
   };
 }

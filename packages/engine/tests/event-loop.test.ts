@@ -1,4 +1,4 @@
-/** The other work of an application must continue while it writes, whatever the store costs. */
+/** While an application writes, its other work must continue, no matter how slow the store is. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const directory = mkdtempSync(join(tmpdir(), 'fixpoint-loop-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 test.each(['strict', 'relaxed'] as const)(
-  '[R11] gives other work its turns between %s writes',
+  '[R11] yields to other work between %s writes',
   async (durability) => {
     const database = fixpoint(durability, { directory, durability });
     let putsInTurn = 0;
@@ -31,7 +31,7 @@ test.each(['strict', 'relaxed'] as const)(
     expect(most).toBeLessThan(300);
     await database.close();
   },
-  // Each write waits for the disk, which other processes may use too.
+  // Each write waits for the disk, which other processes may also use.
   patienceMs(),
 );
 
@@ -49,7 +49,7 @@ test('[R8] returns the value to a read that began before the log was rewritten',
       if (!(bytes instanceof Uint8Array) || bytes.length !== 5000) wrong.push(bytes);
     }
   })();
-  // Each write replaces the previous value, so the log is rewritten several times.
+  // Each write replaces the previous value, so the store rewrites the log several times.
   for (let n = 0; n < 30; n++) await store.write([{ key: 'long', bytes: new Uint8Array(2_000_000) }]);
   isOver = true;
   await reader;

@@ -1,6 +1,6 @@
 /**
- * Imports an existing database while the storage fails or power is lost. An import is complete or
- * has no effect, and the next open imports the rest.
+ * Imports an existing database while the storage fails or power is lost. An import either completes
+ * or has no effect; in the second case, the next open imports the database.
  */
 import { fileURLToPath } from 'node:url';
 import { isFixpointError } from '@fixpoint/protocol';
@@ -28,7 +28,10 @@ const platformOn = (disk: SimulatedDisk, keys: Keys): Platform => ({
   existingStore: (name, place) => existingNodeStore(name, place, golden),
 });
 
-/** Imports and reads everything; returns the number of documents and of attached files. */
+/**
+ * Imports the database and reads all content. Returns the number of documents and of attached
+ * files.
+ */
 async function takenOver(
   disk: SimulatedDisk,
   keys: Keys,
@@ -44,7 +47,7 @@ async function takenOver(
   }
 }
 
-test('[R3] gives a typed error when any storage call of an import fails, and imports at the next open', {
+test('[R3] fails with a typed error when any storage call of an import fails, and imports at the next open', {
   timeout: patienceMs(),
 }, async () => {
   const healthy = simulatedDisk();

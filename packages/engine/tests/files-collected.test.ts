@@ -9,7 +9,7 @@ describe('files that no document refers to', () => {
   const filesIn = (values: ReadonlyMap<string, Uint8Array>) =>
     [...values.keys()].filter((key) => key.startsWith('file/')).length;
 
-  test('removes them in a compaction an hour later', async () => {
+  test('removes unreferenced files in a compaction an hour later', async () => {
     const { platform, values, time } = memoryPlatform();
     const db = openDatabase('db', platform);
     await db.put({ _id: 'kept', _files: { f: new Blob(['kept']) } });
@@ -30,7 +30,7 @@ describe('files that no document refers to', () => {
     expect(await textIn((await db.get<WithFiles>('replaced'))._files['f'])).toBe('after');
   });
 
-  test('keeps them when a document refers to them again within the hour', async () => {
+  test('keeps files that a document refers to again within the hour', async () => {
     const { platform, values, time } = memoryPlatform();
     const db = openDatabase('db', platform);
     await db.put({ _id: 'a', _files: { f: new Blob(['text']) } });
@@ -47,7 +47,7 @@ describe('files that no document refers to', () => {
     expect(filesIn(values)).toBe(1);
   });
 
-  test('[R3] removes parts that were stored before the store was full; the next write succeeds', async () => {
+  test('[R3] removes the stored parts of a file when the store becomes full; the next write succeeds', async () => {
     const { platform, values, time } = memoryPlatform();
     const disk = { full: false };
     const db = openDatabase('db', {
@@ -75,7 +75,7 @@ describe('files that no document refers to', () => {
     expect(await textIn((await db.get<WithFiles>('a'))._files['f'])).toBe('short');
   });
 
-  test('removes parts of a write that failed', async () => {
+  test('removes the stored parts of a file when its write fails', async () => {
     const { platform, values, time } = memoryPlatform();
     const db = openDatabase('db', platform);
     await db.put({ _id: 'x' });

@@ -6,7 +6,7 @@ import { codeOf, readAll, textIn, type WithFiles } from './files.fixture.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
 
 describe('attached files', () => {
-  test('reports a damaged or missing file by a code, and never returns empty bytes', async () => {
+  test('reports a damaged or missing file with a code, and never returns empty bytes', async () => {
     const { platform, values } = memoryPlatform();
     const db = openDatabase('db', platform);
     await db.put({ _id: 'a', _files: { f: new Blob(['some text']) } });
@@ -68,7 +68,7 @@ describe('attached files', () => {
     expect(await codeOf(entry?.file() ?? Promise.resolve())).toBe('MISSING_CARS');
   });
 
-  test('finds damaged files by verify, and counts those that are not on this device', async () => {
+  test('finds damaged files in verify, and counts files that are not on this device', async () => {
     const { platform, values, keys } = memoryPlatform();
     const db = openDatabase('db', platform);
     await db.put({ _id: 'a', _files: { f: new Blob(['one']) } });
@@ -88,7 +88,7 @@ describe('attached files', () => {
   });
 });
 
-describe('file entries from elsewhere', () => {
+describe('file entries that other clients wrote', () => {
   const json = fc.jsonValue({ maxDepth: 3 });
   const cid = fc.constantFrom(
     'bafkreihyacol2zoa7hew63oztyij7mnblh7gucwhx67ustqf2ce5hszvzy',
@@ -106,7 +106,7 @@ describe('file entries from elsewhere', () => {
     { requiredKeys: [] },
   );
 
-  test('[R20] rejects any content of a file map by a code, or keeps it; reading such files fails by a code', async () => {
+  test('[R20] rejects invalid content of a file map with a code, or stores it; reading such files fails with a code', async () => {
     const db = openDatabase('db', memoryPlatform().platform);
     const name = fc.constantFrom('f', '__proto__', 'constructor', '');
     await fc.assert(
@@ -131,7 +131,7 @@ describe('file entries from elsewhere', () => {
     );
   });
 
-  test('treats a file map that is not a map as an ordinary field', async () => {
+  test('treats a field `_files` that is not a map as an ordinary field', async () => {
     const db = openDatabase('db', memoryPlatform().platform);
     for (const value of ['text', 5, null, [1, 2]]) {
       await db.put({ _id: 'a', _files: value });

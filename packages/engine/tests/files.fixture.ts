@@ -4,7 +4,7 @@ import type { StoredFile } from '../src/entries/node.ts';
 
 export type WithFiles = { _files: Record<string, StoredFile>; _publicFiles: Record<string, StoredFile> };
 
-/** A longer file is stored in several archives. */
+/** Length above which a file is stored in several archives. */
 export const PART = LIMITS.fileBlockBytesMax;
 
 export const textIn = async (stored: StoredFile | undefined) => (await stored?.file())?.text();
@@ -15,7 +15,7 @@ export const codeOf = (work: Promise<unknown>) =>
     (error: { code?: string }) => error.code,
   );
 
-/** Returns content whose bytes depend on their position. */
+/** Returns content in which each byte depends on its position. */
 export const content = (bytes: number, seed = 0) =>
   Uint8Array.from({ length: bytes }, (_, at) => (at * 7 + (at >> 8) + seed) & 0xff);
 

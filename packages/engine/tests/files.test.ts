@@ -47,7 +47,7 @@ describe('attached files', () => {
     await again.close();
   });
 
-  test('accepts bytes and streams, each also with its type and time', async () => {
+  test('accepts bytes and streams, with or without their type and time', async () => {
     const { platform, time } = memoryPlatform();
     const db = openDatabase('db', platform);
     const bytes = Buffer.from('bytes');
@@ -97,7 +97,7 @@ describe('attached files', () => {
     expect((await db.allDocs()).rows).toEqual([]);
   });
 
-  test('keeps the files of a changed document by their entries, without storing their content again', async () => {
+  test('keeps the files of a changed document that contains their entries, without storing the content again', async () => {
     const { platform, values } = memoryPlatform();
     const db = openDatabase('db', platform);
     await db.put({ _id: 'a', n: 1, _files: { one: new Blob(['one']), two: new Blob(['two']) } });
@@ -109,13 +109,13 @@ describe('attached files', () => {
     const changed = await db.get<WithFiles & { n: number }>('a');
     const texts = await Promise.all(Object.values(changed._files).map(textIn));
     expect([changed.n, texts.sort()]).toEqual([2, ['one', 'three', 'two']]);
-    // A JSON editor, or a copy to another thread, keeps only a part of an entry.
+    // A JSON editor, or a copy to another thread, keeps only some properties of an entry.
     const { _files } = JSON.parse(JSON.stringify(changed)) as WithFiles;
     await db.put({ _id: 'a', _files });
     expect(await textIn((await db.get<WithFiles>('a'))._files['one'])).toBe('one');
   });
 
-  test('returns files by every way of reading a document', async () => {
+  test('returns files from every call that reads a document', async () => {
     const db = openDatabase('db', memoryPlatform().platform);
     const heard: unknown[] = [];
     db.subscribe((docs) => heard.push(...docs), true);
@@ -130,7 +130,7 @@ describe('attached files', () => {
     expect(docs).toHaveLength(3);
   });
 
-  test('stores and reads a long file in parts up to the limit, and checks it as a whole', async () => {
+  test('stores and reads a long file in parts up to the limit, and checks the whole file', async () => {
     const { platform, values } = memoryPlatform();
     const db = openDatabase('db', platform);
     const whole = content(2 * PART + 5);
@@ -151,7 +151,7 @@ describe('attached files', () => {
     expect(await codeOf(_files['long']?.file() ?? Promise.resolve())).toBe('CORRUPT');
   });
 
-  test('rejects an entry that names parts of another file', async () => {
+  test('rejects an entry that refers to parts of another file', async () => {
     const db = openDatabase('db', memoryPlatform().platform);
     await db.put({ _id: 'a', _files: { x: content(PART + 1), y: content(PART + 1, 3) } });
     const { _files } = await db.get<WithFiles>('a');
@@ -165,7 +165,7 @@ describe('attached files', () => {
     expect(await codeOf(mixed['single']?.file() ?? Promise.resolve())).toBe('CORRUPT');
   });
 
-  test('keeps writes of one document in the order of their calls, even when one waits for its file', async () => {
+  test('keeps writes of one document in the order of the calls, even when a write waits for its file', async () => {
     const db = openDatabase('db', memoryPlatform().platform);
     let release: (() => void) | undefined;
     const gate = new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
 /**
- * Databases on a disk without a free block: a small tmpfs, and a simulated disk of a fixed size.
+ * Databases on a disk without a free block: a small tmpfs, and a simulated disk with a fixed size.
  */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -21,7 +21,7 @@ afterAll(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
-/** Mounts a disk; undefined where this process has no right to. */
+/** Mounts a disk. Returns `undefined` if this process has no right to mount. */
 function mountDisk(megabytes: number): string | undefined {
   const place = mkdtempSync(join(base, 'disk-'));
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', place]).status !== 0)
@@ -36,7 +36,10 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
     (cause: unknown) => (isFixpointError(cause) ? cause.code : String(cause)),
   );
 
-/** Puts smaller and smaller documents until none fits. Returns the ids of those that did. */
+/**
+ * Puts smaller and smaller documents until not even a small document fits. Returns the ids of the
+ * stored documents.
+ */
 async function fill(db: Database): Promise<string[]> {
   const ids: string[] = [];
   for (const bytes of [200_000, 20_000, 2000, 200, 1])
@@ -52,7 +55,7 @@ async function fill(db: Database): Promise<string[]> {
   return ids.sort();
 }
 
-/** Fills all remaining blocks. */
+/** Fills all remaining blocks with a file of another program. Returns the path of this file. */
 function stuff(disk: string): string {
   const path = join(disk, 'others');
   writeFileSync(path, '');
@@ -80,7 +83,7 @@ describe('[R10] a full disk', () => {
       const ids = await fill(first);
       expect(ids.length).toBeGreaterThan(10);
       await first.close();
-      // Others took the space that the log had ahead of its end.
+      // Another program fills the space that the log had allocated beyond its end.
       const others = stuff(disk as string);
       const db = fixpoint('notes', { directory });
       expect(await idsOf(db)).toEqual(ids);
@@ -102,7 +105,7 @@ describe('[R10] a full disk', () => {
   );
 
   test.skipIf(other === undefined)(
-    'frees the space of deleted documents by compaction alone (skipped without the right to mount)',
+    'frees the space of deleted documents with only a compaction (skipped without the right to mount)',
     async () => {
       const directory = join(other as string, 'databases');
       const db = fixpoint('notes', { directory });
@@ -115,7 +118,7 @@ describe('[R10] a full disk', () => {
   );
 
   test.skipIf(small === undefined)(
-    'deletes each of many short documents, frees their space and stores as many again (skipped without the right to mount)',
+    'deletes each of many short documents, frees the space and stores the same number again (skipped without the right to mount)',
     async () => {
       const directory = join(small as string, 'databases');
       const first = fixpoint('notes', { directory });
@@ -134,7 +137,7 @@ describe('[R10] a full disk', () => {
   );
 
   test.skipIf(other === undefined)(
-    'opens and reads a database without a reserve, as a lock needs no block (skipped without the right to mount)',
+    'opens and reads a database without a reserve, because a lock needs no disk block (skipped without the right to mount)',
     async () => {
       const disk = other as string;
       rmSync(join(disk, 'databases'), { recursive: true });
@@ -168,7 +171,7 @@ describe('[R10] a full simulated disk', () => {
     disk.limit(3_000_000);
     const ids = await fill(first);
     await first.close();
-    // Others took the space that the log had ahead of its end.
+    // Another program fills the space that the log had allocated beyond its end.
     disk.limit(usedBy(disk.content()));
     const db = openDatabase('notes', platform);
     expect(await idsOf(db)).toEqual(ids);
@@ -182,7 +185,7 @@ describe('[R10] a full simulated disk', () => {
     await db.close();
   });
 
-  test('removes the draft of a log that it couldn’t rewrite; the next compaction rewrites the log', async () => {
+  test('removes the draft of a log when rewriting fails; the next compaction rewrites the log', async () => {
     const disk = simulatedDisk();
     const store = await openOn(disk, 'relaxed');
     const value = (length: number) => new Uint8Array(randomBytes(length));
@@ -199,7 +202,7 @@ describe('[R10] a full simulated disk', () => {
     await store.close();
   });
 
-  test('rejects documents while the reserve is given up, because deletes need that space', async () => {
+  test('rejects documents while the reserve is released, because deletes need its space', async () => {
     const disk = simulatedDisk();
     const db = openDatabase('notes', diskPlatform(disk, new Map()));
     await db.bulk(Array.from({ length: 30 }, (_, n) => ({ _id: `d-${n}`, text: 'x'.repeat(1000) })));

@@ -34,7 +34,7 @@ const ENDPOINTS = [
   'https://user:secret@one.test/fp',
 ];
 
-test('[R20] connects to the announced address or fails with a typed error at once, whatever a gateway announces', {
+test('[R20] connects to the announced address or immediately fails with a typed error, whatever a gateway announces', {
   timeout: patienceMs(),
 }, async () => {
   const random = seededRandom(seed());
@@ -85,7 +85,7 @@ test('[R20] connects to the announced address or fails with a typed error at onc
     const end = asked[1]?.how ?? failure.code;
     seen.set(end, (seen.get(end) ?? 0) + 1);
   }
-  // Each outcome occurred often enough.
+  // The inputs cause each outcome often enough.
   for (const end of ['request', 'connect', 'DECODE', 'NOT_GESTALT'])
     expect(seen.get(end) ?? 0).toBeGreaterThan(RUNS / 1000);
 });

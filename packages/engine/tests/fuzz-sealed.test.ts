@@ -1,6 +1,6 @@
 /**
- * Hostile records, entries and objects of a sealed ledger: from a gateway, which has no key, and
- * from a member, who has one.
+ * Hostile records, entries and objects of a sealed ledger. Some are from a gateway, which has no
+ * key, others from a member, who has one.
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import { expect, test } from 'vitest';
@@ -20,7 +20,7 @@ import { budget, patienceMs, processorMs, seed } from './budget.fixture.ts';
 import { mutate } from './mutate.fixture.ts';
 
 const RUNS = budget({ commit: 5000, night: 1_000_000, release: 10_000_000 });
-/** Much longer than any of these small inputs takes. */
+/** Much longer than the engine needs for any of these small inputs. */
 const SLOW_MS = 1000;
 const ledger = encode(['tenant', 'ledger']);
 
@@ -62,7 +62,10 @@ const recordBytes = (record: string) => new Uint8Array(Buffer.from(record.slice(
 const asRecord = (bytes: Uint8Array) => `S1.${Buffer.from(bytes).toString('base64url')}`;
 const sealedText = (bytes: Uint8Array) => `S${Buffer.from(bytes).toString('base64')}`;
 
-/** A device remembers the records that it received, so a new one starts after this many. */
+/**
+ * Records after which a new device replaces the listening one, because a device remembers all
+ * records that it received.
+ */
 const HEARD_MAX = 200;
 let listener = await device(3);
 let heard = 0;
@@ -144,7 +147,7 @@ const READERS: readonly Reader[] = [
 ];
 
 test.each(READERS)(
-  '[R20][S7] reads, ignores or rejects $name with a typed error at once, and lets nobody in',
+  '[R20][S7] reads, ignores or rejects $name with a typed error at once, and gives nobody access',
   { timeout: patienceMs() },
   async ({ name, valid, read }) => {
     const random = seededRandom(seed() + name.length);

@@ -1,6 +1,6 @@
 /**
- * Stores whose calls wait until a schedule lets them through, one by one. So everything that can
- * happen between two calls happens in some schedule.
+ * Stores whose calls wait until a schedule runs them, one at a time. For every possible order of
+ * calls, there is a schedule that produces it.
  */
 import { memoryStore } from '../src/platform/memory-store.ts';
 import type { ByteStore } from '../src/ports/byte-store.ts';
@@ -8,13 +8,13 @@ import type { ByteStore } from '../src/ports/byte-store.ts';
 export interface Gate {
   /** Returns a store over shared values, as one tab or process sees it. */
   store(values: Map<string, Uint8Array>): ByteStore & { kill(): void };
-  /** Waits for this many turns of the schedule. */
+  /** Waits until the schedule has run `count` calls. */
   turns(count: number): Promise<void>;
-  /** Lets calls through in the order of the schedule until nothing waits and all work is done. */
+  /** Runs waiting calls in the order of the schedule until no call waits and all work is done. */
   run(work: readonly Promise<unknown>[]): Promise<void>;
 }
 
-/** Runs everything that waits for no store. */
+/** Runs all work that doesn't wait for a store. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export function gate(choose: (count: number) => number): Gate {
@@ -53,7 +53,7 @@ export function gate(choose: (count: number) => number): Gate {
       const all = Promise.all(work).finally(() => {
         done = true;
       });
-      // The last line reports a failure.
+      // Avoids an unhandled rejection. The last line of `run` reports a failure.
       all.catch(() => undefined);
       await settle();
       for (let idle = 0; !done && idle < 20; ) {

@@ -1,4 +1,4 @@
-/** `held()` compares what a ledger lists with what this device has. */
+/** `held()` compares what a ledger lists with the data on this device. */
 import { describe, expect, test } from 'vitest';
 import { encodeMetaEntry } from '../src/sync/ledger/meta-entry-codec.ts';
 import { objectOf, plantEntry } from './planted.fixture.ts';
@@ -27,7 +27,7 @@ describe.each(['open-key', 'sealed'] as const)('held() of a ledger that is %s', 
       unsent: 0,
       unsized: 0,
     });
-    // One for each upload; the remote has all of them.
+    // Each upload adds one archive, and the remote has all of them.
     expect(held.archives).toBe(
       [...here.gateway.objects.keys()].filter((key) => key.includes('/car/')).length,
     );
@@ -64,7 +64,7 @@ describe.each(['open-key', 'sealed'] as const)('held() of a ledger that is %s', 
   });
 });
 
-test('reports the head that it cannot fetch as missing', async () => {
+test('reports a head that the device can’t fetch as missing', async () => {
   const here = world({ latencyMs: [5, 5] });
   const [a, b] = [here.replica(), here.replica()];
   const [syncA, syncB] = [await a.attach(), await b.attach()];
@@ -80,7 +80,7 @@ test('reports the head that it cannot fetch as missing', async () => {
   expect(held.head).toEqual(expect.arrayContaining([...a.db.head]));
 });
 
-test('reads the head of entries of existing clients from their archive, and counts unreadable ones', async () => {
+test('reads the heads of entries of existing clients from the archives, and counts unreadable entries', async () => {
   const here = world({ latencyMs: [5, 5] });
   const a = here.replica();
   const sync = await a.attach();
@@ -100,7 +100,7 @@ test('reads the head of entries of existing clients from their archive, and coun
   });
 });
 
-test('reads a listing of many parts to its end, also over HTTP', async () => {
+test('reads all parts of a long listing, also over HTTP', async () => {
   for (const capabilities of [['reqRes', 'stream'], ['reqRes']]) {
     const here = world({ latencyMs: [5, 5] });
     here.gateway.capabilities = capabilities;

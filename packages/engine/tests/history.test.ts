@@ -39,8 +39,8 @@ describe('history', () => {
     expect(second.map(({ value }) => value?.n)).toEqual([undefined, 5, 4, 3, 2]);
     expect(second.some(({ concurrent }) => concurrent)).toBe(false);
     expect((await values(second.at(-1)?.event)).map(({ value }) => value?.n)).toEqual([1, 0]);
-    // After an event that isn't in the list there is nothing, as with `events`. Otherwise a caller
-    // that reads page after page would start again.
+    // As with `events`, the result is empty after an event that isn't in the list. Otherwise, a
+    // caller that reads page by page would start again.
     expect(await values((await db.history('other'))[0]?.event)).toEqual([]);
     expect(await db.history('never')).toEqual([]);
     const [newest] = first;
@@ -59,7 +59,7 @@ describe('history', () => {
       expect(await db.events({ limit })).toEqual(all.slice(0, limit));
   });
 
-  test('reports concurrent writes as a conflict until somebody writes the document again', async () => {
+  test('reports concurrent writes as a conflict until the document is written again', async () => {
     const here = world();
     const [a, b] = [here.replica(), here.replica()];
     await Promise.all([a.attach(), b.attach()]);
@@ -82,7 +82,7 @@ describe('history', () => {
     expect(await a.db.conflicts('note')).toBeUndefined();
   });
 
-  test('[P2] reports exactly the maximal writes as conflicts, whatever replicas did', async () => {
+  test('[P2] reports exactly the causally maximal writes as conflicts, whatever replicas did', async () => {
     for (let seed = 1; seed <= 15; seed++) {
       const here = world({ seed });
       const chance = seededRandom(seed);
@@ -145,7 +145,7 @@ describe('history', () => {
     const { db } = world().replica();
     await db.bulk(Array.from({ length: 30 }, (_, n) => ({ _id: `doc-${n}` })));
     await db.del('doc-3');
-    // Writes at the same time become one event.
+    // Concurrent writes of one database become one event.
     await Promise.all([db.put({ _id: 'new' }), db.del('doc-4')]);
     await Promise.all(Array.from({ length: 25 }, (_, n) => db.del(`doc-${n + 5}`)));
     const events = await db.events();

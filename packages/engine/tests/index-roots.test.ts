@@ -17,7 +17,7 @@ const byTags: MapFunction = (doc: { tags: unknown[]; n: number }, emit: Emit) =>
   for (const tag of doc.tags) emit(tag, doc.n);
 };
 
-/** A database whose index the test updates after some of its writes. */
+/** A database whose index is updated after some of the writes. */
 async function replica(map: MapFunction) {
   const platform = indexWorld().platform();
   const db = openDatabase(NAME, platform);
@@ -47,7 +47,7 @@ const step = fc.record({
   look: fc.boolean(),
 });
 
-test('[R7] builds equal index roots for equal content, whatever the steps and the order of writing and indexing', {
+test('[R7] builds equal index roots for equal content, in any order of writing and indexing', {
   timeout: patienceMs(),
 }, async () => {
   await fc.assert(

@@ -1,5 +1,5 @@
 /**
- * Databases over one store in memory, as tabs of a browser would open it, in simulated time. A test
+ * Databases over one in-memory store, in simulated time, as browser tabs would open them. A test
  * can damage the store and restore it.
  */
 import './loaded-ahead.fixture.ts';
@@ -20,12 +20,12 @@ export interface IndexWorld {
   readonly time: SimulatedTime;
   readonly values: Values;
   readonly reports: unknown[];
-  /** All keys that were read, and all writes. */
+  /** Keys that were read. `writes` contains all writes. */
   readonly reads: string[];
   readonly writes: (readonly StoreChange[])[];
-  /** Called before each read. */
+  /** Is called before each read. */
   beforeRead: (key: string) => Promise<unknown> | undefined;
-  /** Called before each write; may throw. */
+  /** Is called before each write. A test makes a write fail by throwing. */
   beforeWrite: (changes: readonly StoreChange[]) => void;
   readonly bag: Map<string, KeyMaterials>;
   readonly platform: (time?: Platform['time']) => Platform;
@@ -98,7 +98,10 @@ export const copyOf = (values: Values): Values =>
 export const indexRows = (values: Values): string[] =>
   [...values.keys()].filter((key) => key.startsWith('local/index/'));
 
-/** Returns a map function that is stored by its text, and the ids that it was called with. */
+/**
+ * Returns a map function that is identified by its text, and the ids of the documents that it was
+ * called with.
+ */
 export function spy(text: string, map: MapFunction): { readonly map: MapFunction; readonly seen: string[] } {
   const seen: string[] = [];
   const watchedMap: MapFunction = (doc: { _id: string }, emit) => {

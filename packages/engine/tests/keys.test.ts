@@ -1,4 +1,4 @@
-/** Keys as an application uses them, in Node. */
+/** Uses keys in Node as an application does. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ test('reports missing keys and leaves the database unchanged', async () => {
   expect(filesOf(directory).map((file) => [file, readFileSync(file, 'hex')])).toEqual(before);
 });
 
-test('opens a database with a passphrase only by that passphrase', async () => {
+test('opens a database with a passphrase only with the right passphrase', async () => {
   const directory = folder();
   const db = fixpoint('notes', { directory, passphrase: 'one' });
   await db.put({ _id: 'a', text: 'x' });

@@ -9,20 +9,20 @@ export type Writing = 'writes' | 'bulks' | 'compacts' | 'queries' | 'syncs';
 const PARTS: Record<Writing, number> = { writes: 3, bulks: 300, compacts: 3, queries: 3, syncs: 3 };
 
 /**
- * A moment to kill a process: `ms` after it printed this many lines. The first line says that it
- * opens its database.
+ * A moment to kill a writer: `ms` milliseconds after it printed `lines` lines. The first line
+ * reports that the writer opens its database.
  */
 interface Moment {
   readonly lines: number;
   readonly ms: number;
 }
 
-/** Returns a moment while the database opens, or after some writes. */
+/** Returns a random moment while the database opens or after some writes. */
 export function someMoment(random: SeededRandom, writesMax: number): Moment {
   return { lines: 1 + random.below(writesMax + 1), ms: random.below(12) };
 }
 
-/** Runs a writer, kills it, and returns the writes that it acknowledged. */
+/** Starts a writer and kills it at the moment. Returns the writes that it acknowledged. */
 export async function writeUntilKilled(
   directory: string,
   from: number,
@@ -51,8 +51,8 @@ export async function writeUntilKilled(
 }
 
 /**
- * Expects all acknowledged writes, only whole bulks (also unacknowledged ones), and a database
- * without damage.
+ * Expects that the database has all acknowledged writes, no partial bulk, not even an
+ * unacknowledged one, and no damage.
  */
 export async function expectNothingLost(
   db: Database,

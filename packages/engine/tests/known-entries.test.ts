@@ -1,6 +1,6 @@
 /**
- * Each start of a device leaves an entry in the ledger. A late replica reads the newest state
- * first, and fetches no entry whose head it has by then.
+ * Each start of a device adds an entry to the ledger. A late replica reads the newest state first,
+ * and skips the archives of entries whose head it already has.
  */
 import { expect, test } from 'vitest';
 import type { Cid } from '../src/codec/cid.ts';
@@ -11,22 +11,25 @@ import { groupsAt, upload } from './sync-uploads.fixture.ts';
 import { contentOf, type Replica, type World, world } from './sync-world.fixture.ts';
 
 const STARTS = 200;
-/** Entries that one event holds. */
+/** Maximum number of entries in one event. */
 const PAGE = 60;
-/** Groups that one header lists besides large ones, and some merged ones. */
+/**
+ * Upper bound for the archives that one late replica fetches: the groups that one header lists
+ * besides large ones, and some merged groups.
+ */
 const LISTED_MAX = 115;
 
 const fetches = ({ gateway }: World) => gateway.log.filter((type) => type === 'reqGetData').length;
 const has = async ({ db }: Replica, id: string) => (await db.allDocs()).rows.some(({ key }) => key === id);
 const ledgerOf = ({ gateway }: World) => gateway.ledgers.get('t/l') ?? expect.fail('no ledger');
 
-/** A device that was started `STARTS` times, and sent one document each time. */
+/** Returns a device that was started `STARTS` times and sent one document after each start. */
 async function started(kind: 'open-key' | 'sealed' = 'open-key') {
   const here = world({ latencyMs: [20, 20] });
   let device = here.replica();
   for (let n = 0; n < STARTS; n++) {
     await upload(here, device, await device.attach({ kind }), `start-${n}`, 1);
-    // Enough time to merge small archives.
+    // Waits long enough for the device to merge small archives.
     if (n % 20 === 0) await here.time.pass(60_000);
     device = await device.reopen();
   }
@@ -35,7 +38,7 @@ async function started(kind: 'open-key' | 'sealed' = 'open-key') {
   return { here, device };
 }
 
-/** Replaces entries by those that existing clients write, which state no head. */
+/** Replaces entries with entries that state no head, as existing clients write them. */
 async function forgetHeads(here: World) {
   const { entries } = ledgerOf(here);
   const groups = await groupsAt(here.gateway);
@@ -51,7 +54,7 @@ async function newestRead(here: World, late: Replica) {
   return fetches(here);
 }
 
-test('[R11] shows a late replica the newest state after a bounded number of downloads, and fetches no head that it has', async () => {
+test('[R11] shows a late replica the newest state after a bounded number of downloads, and fetches no head twice', async () => {
   const { here, device } = await started();
   const before = fetches(here);
   const late = here.replica();
@@ -79,14 +82,14 @@ test('[R11] fetches the archives of entries without a head after the newest stat
   expect(sync.status()).toMatchObject({ state: 'catching-up' });
   expect(sync.status().toFetch).toBeGreaterThan(50);
   await here.time.run(sync.synced());
-  // Each archive once, and again those that it merges at the remote.
+  // The replica fetches each archive once, and those that it merges at the remote a second time.
   expect(fetches(here) - before).toBeLessThan(STARTS + 2 * LISTED_MAX);
   const syncDevice: Attached = await device.attach();
   await here.time.run(syncDevice.synced());
   expect(await contentOf(late.db)).toEqual(await contentOf(device.db));
 });
 
-test('[R13][P1] reads all documents despite an entry that names another archive and a known head', async () => {
+test('[R13][P1] reads all documents despite a false entry, which pairs an archive with the head of another archive', async () => {
   const here = world();
   const [a, b] = [here.replica(), here.replica()];
   const syncA = await a.attach();
@@ -132,7 +135,7 @@ test('fetches an entry that claims an unknown head, without delaying others', as
   expect(await contentOf(late.db)).toEqual(await contentOf(device.db));
 });
 
-test('[R13] merges all other entries of a batch when one can’t be fetched', async () => {
+test('[R13] merges all other entries of a batch when one entry can’t be fetched', async () => {
   const { here, device } = await started();
   await forgetHeads(here);
   const { objects } = here.gateway;

@@ -1,4 +1,4 @@
-/** A process that seeks a lease and prints what it receives. */
+/** A process that requests a lease and prints what it receives. */
 import { fileLeases } from '../dist/platform/node/file-lease.js';
 import { systemTime } from '../dist/platform/system.js';
 

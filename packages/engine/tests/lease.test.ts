@@ -1,4 +1,4 @@
-/** The lease of Node, between real processes. */
+/** Tests the lease of Node between real processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ function seeker(name: string) {
   return { child, said, says };
 }
 
-test('[R9] gives a lease to one holder, sends its messages to the others, and passes it on when released', async () => {
+test('[R9] gives a lease to one holder, sends the holder’s messages to other processes, and passes on a released lease', async () => {
   const a = seeker('a');
   await a.says('settled');
   expect(a.said()).toEqual(['taken', 'settled']);
@@ -40,7 +40,7 @@ test('[R9] gives a lease to one holder, sends its messages to the others, and pa
   expect(readdirSync(join(base, 'db'))).toEqual(['lease-work']);
 });
 
-test('[R9] replaces a killed or frozen holder; a thawed one learns that it lost the lease', async () => {
+test('[R9] replaces a killed or frozen holder; a thawed holder is notified that it lost the lease', async () => {
   const a = seeker('a');
   await a.says('settled');
   const b = seeker('b');

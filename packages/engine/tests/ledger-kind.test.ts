@@ -1,6 +1,6 @@
 /**
- * The application names the kind of a ledger, whatever the server says
- * (`docs/internals/sealed-ledgers.md`).
+ * The kind of a ledger that the application states takes precedence over the kind that the server
+ * reports (`docs/internals/sealed-ledgers.md`).
  */
 import { expect, test } from 'vitest';
 import type { Attached } from '../src/sync/remote.ts';
@@ -9,7 +9,10 @@ import { type Replica, type World, world } from './sync-world.fixture.ts';
 const refused = { state: 'refused', error: { code: 'LEDGER_KIND' } };
 const keysAt = ({ gateway }: World) => [...gateway.ledgers.values()].flatMap(({ keys }) => [...keys]);
 
-/** Returns a database that attached as `sealed` while offline, then detached and reopened. */
+/**
+ * Returns a database that was attached to a `sealed` ledger while offline, then detached and
+ * reopened.
+ */
 async function namedOffline(here: World): Promise<Replica> {
   const replica = here.replica();
   replica.line.set('cut');
@@ -23,7 +26,7 @@ const settled = ({ time }: World, sync: Attached) =>
   time.until(() => ['refused', 'in-sync'].includes(sync.status().state));
 
 test.each(['open-key', undefined])(
-  'sends no raw key to a server that reports kind %s when the application named sealed while offline',
+  'never sends a raw key to a server that reports kind %s, when the application chose sealed while offline',
   async (said) => {
     const here = world();
     here.gateway.kind = said;
@@ -38,7 +41,7 @@ test.each(['open-key', undefined])(
   },
 );
 
-test('accepts another kind from the application until a server has shown the kind of the ledger', async () => {
+test('accepts a different kind from the application until a server has reported the kind of the ledger', async () => {
   const here = world();
   here.gateway.kind = 'open-key';
   const replica = await namedOffline(here);
@@ -51,7 +54,7 @@ test('accepts another kind from the application until a server has shown the kin
   expect(again.status()).toMatchObject(refused);
 });
 
-test('sends no raw key to a ledger that was sealed before, even if the application names open-key now', async () => {
+test('never sends a raw key to a ledger that was sealed before, even if the application now chooses open-key', async () => {
   const here = world();
   const replica = here.replica();
   const sync = await replica.attach({ kind: 'sealed' });

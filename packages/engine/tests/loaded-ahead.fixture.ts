@@ -1,6 +1,6 @@
 /**
- * Loads the lazy code of the engine ahead. Loading it later takes turns of the real event loop, for
- * which simulated time doesn't wait.
+ * Loads the lazy code of the engine before a test starts. Loading it later takes turns of the real
+ * event loop, and simulated time doesn't wait for these.
  */
 import '../src/commit/lazy-commit-chunk.ts';
 import '../src/database/lazy-database-chunk.ts';

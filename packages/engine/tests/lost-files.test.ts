@@ -1,4 +1,4 @@
-/** A folder that several processes share, with one file lost, older, cut or swapped. */
+/** A folder that several processes share, in which a file is lost, older, cut or swapped. */
 import { isFixpointError } from '@fixpoint/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../src/database/open.ts';
@@ -12,7 +12,7 @@ type Change = (content: Map<string, Uint8Array>, path: string) => void;
 const PROCESSES = 3;
 const ATTACHMENT_BYTES = 90_000;
 const keys = new Map<string, readonly Uint8Array[]>();
-/** All states of the folder; the last one is complete. */
+/** All successive states of the folder; the last state is complete. */
 const states: Content[] = [];
 
 const attachment = (n: number) => new Uint8Array(ATTACHMENT_BYTES).map((_, at) => (at * (n + 7)) % 251);
@@ -23,8 +23,8 @@ const document = (n: number, count: number) => ({
 });
 
 /**
- * Opens the folder in several processes, one after another. All stay open, write their own
- * documents and read those of the others.
+ * Opens the folder in several processes, one after another. All processes stay open. Each writes
+ * documents and reads those of the other processes.
  */
 async function share(disk: SimulatedDisk): Promise<void> {
   const opened: ReturnType<typeof openDatabase>[] = [];
@@ -48,8 +48,8 @@ const nameOf = (path: string) => path.slice(FOLDER.length + 1).replace(/^files\/
 const largeIn = (content: Content) => [...content.keys()].filter((path) => path.includes('/files/')).sort();
 
 /**
- * Opens the folder in a new process. Returns all documents, with whether each attachment is whole,
- * or the code of a typed error.
+ * Opens the folder in a new process. Returns a text with all documents and whether their
+ * attachments are complete, or the code of a typed error.
  */
 async function found(disk: SimulatedDisk): Promise<string> {
   const db = openDatabase('notes', diskPlatform(disk, keys));
@@ -92,7 +92,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
 };
 
 describe('[R4] a folder of several processes', () => {
-  test('holds logs, markers, a count and large files', async () => {
+  test('contains logs, markers, a count of logs and large files', async () => {
     const names = [...new Set([...whole().keys()].map(nameOf))].sort();
     expect(names).toEqual(
       [
@@ -128,12 +128,12 @@ describe('[R4] a folder of several processes', () => {
       }
   });
 
-  test('shows every document or CORRUPT when a log and its marker are copies older than others have read', async () => {
+  test('shows every document or CORRUPT when a log and its marker are older copies than other processes have read', async () => {
     for (const [at, older] of states.slice(0, -1).entries())
       for (const slot of ['', '-1', '-2']) {
         const pair = ['log', 'durable'].map((name) => `${FOLDER}/${name}${slot}`);
-        // The last process was the last one to read the others, so no log says how long its own
-        // was.
+        // Skips the log of the last process. No other process read this log, so no other log
+        // records its length.
         if (slot === '-2' || !pair.every((path) => older.has(path))) continue;
         const content = new Map(whole());
         for (const path of pair) content.set(path, older.get(path) ?? new Uint8Array());
@@ -152,7 +152,7 @@ describe('[R4] a folder of several processes', () => {
       }
   });
 
-  test('reports CORRUPT without its count while the second log has no record', async () => {
+  test('reports CORRUPT without the count of logs, while the second log has no record', async () => {
     const disk = simulatedDisk();
     const first = openDatabase('notes', diskPlatform(disk, keys));
     await first.put({ _id: 'a' });
@@ -166,7 +166,7 @@ describe('[R4] a folder of several processes', () => {
     expect(await found(simulatedDisk(content))).toBe('CORRUPT');
   });
 
-  test('reports damage in a process that had it open when its count became an older copy', async () => {
+  test('reports damage in a process that has the folder open when the count of logs becomes an older copy', async () => {
     const disk = simulatedDisk(whole());
     const db = openDatabase('notes', diskPlatform(disk, keys));
     expect((await db.verify()).damaged).toEqual([]);

@@ -1,5 +1,6 @@
 /**
- * A hostile member with the right to write puts data that others hold back, or that does no harm.
+ * A hostile member with the right to write sends malformed data. Other members hold it back, or it
+ * does no harm.
  */
 import { describe, expect, test } from 'vitest';
 import { concatBytes, utf8 } from '../src/base/bytes.ts';
@@ -18,7 +19,10 @@ const written = (root: Block, value: Cid, key = 'z'): ClockEvent => ({
   parents: GENESIS.head,
 });
 
-/** Shards that each name the one below three times: walking all 3^60 paths would never end. */
+/**
+ * Returns shards that each link to the next lower shard three times. Walking all 3^60 paths would
+ * never end.
+ */
 function endless(): { readonly top: Block; readonly blocks: readonly Block[] } {
   let top = encodeShard({ prefix: 'z', entries: [leaf('z', document('zz').cid)] });
   const blocks = [top];
@@ -70,8 +74,8 @@ const HARM: Readonly<Record<string, () => Planted>> = {
 };
 
 /**
- * The operations of these are sound. Beside other writes, replicas replay the operations and ignore
- * the tries.
+ * Cases whose operations are valid. When there are concurrent writes, replicas replay these
+ * operations and ignore the tries.
  */
 const SOUND_BESIDE = ['a missing shard', 'a practically endless trie'];
 const isHeld = (sync: Attached): boolean => sync.status().toFetch > 0 && sync.status().error !== undefined;
@@ -79,7 +83,7 @@ const plantedOf = (name: string): Planted => HARM[name]?.() ?? expect.fail('no s
 
 describe('a hostile member', () => {
   test.each(Object.keys(HARM))(
-    '[R13][R20] puts %s beside other writes; all replicas, also late ones, continue to read and write',
+    '[R13][R20] puts %s among other writes; all replicas, also late ones, continue to read and write',
     async (name) => {
       const here = world();
       const { time, gateway, replica } = here;
@@ -110,7 +114,7 @@ describe('a hostile member', () => {
   );
 
   test.each(Object.keys(HARM))(
-    '[R13][R20] puts %s into an empty ledger; replicas hold it back, and read and write',
+    '[R13][R20] puts %s into an empty ledger; replicas hold it back, and continue to read and write',
     async (name) => {
       const here = world();
       const { time, replica } = here;
@@ -130,7 +134,7 @@ describe('a hostile member', () => {
     },
   );
 
-  /** One document, written by a client that has nothing else. */
+  /** Returns one document as written by a client that has no other data. */
   const apart = (id: string, says: NonNullable<Planted['says']>): Planted => {
     const root = rootWith(leaf(id, document(id).cid));
     return { event: written(root, document(id).cid, id), blocks: [document(id), root], says };
@@ -138,7 +142,7 @@ describe('a hostile member', () => {
   const idsOf = async ({ db }: Replica) => (await db.allDocs()).rows.map(({ key }) => key).join();
 
   test.each(['cars', 'compact'] as const)(
-    '[P1][P5] names an archive of another member in `%s`, but not its head; a late replica has both',
+    '[P1][P5] lists another member’s archive in `%s` without its head; a late replica has the documents of both',
     async (field) => {
       const here = world();
       const [a, late] = [here.replica(), here.replica()];
@@ -154,7 +158,7 @@ describe('a hostile member', () => {
     },
   );
 
-  test('[P1][R13] claims that archives of others were replaced; a late replica has all documents', async () => {
+  test('[P1][R13] claims to have replaced archives of other members; a late replica has all documents', async () => {
     const here = world();
     const { gateway, time } = here;
     const [a, late] = [here.replica(), here.replica()];

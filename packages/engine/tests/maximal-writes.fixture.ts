@@ -1,11 +1,12 @@
 /**
- * Computes the writes that P2, P3 and P5 mean, from the clock alone, without the rule that merges.
+ * Computes the writes that P2, P3 and P5 define, from the clock alone, without the engine's merge
+ * rule.
  */
 import type { ClockEvent } from '../src/clock/event.ts';
 import type { Cid } from '../src/codec/cid.ts';
 
 export interface Causality {
-  /** Values of each document's causally maximal writes. */
+  /** The values of the causally maximal writes of each document. */
   readonly maximal: ReadonlyMap<string, ReadonlySet<Cid>>;
   /** All values that were ever written. */
   readonly values: ReadonlySet<Cid>;

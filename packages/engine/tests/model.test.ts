@@ -82,11 +82,11 @@ function withoutUndefined(given: object): AllDocsOptions {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** A database as a list of writes, from which every answer follows. */
+/** A model of a database: a list of writes, from which it computes every answer. */
 class Model {
   readonly #log: { readonly id: string; readonly doc: Fields | undefined }[] = [];
   readonly #docs = new Map<string, Fields | undefined>();
-  /** Heads, and how much of the log each covers. */
+  /** Each head, with the number of log entries that it includes. */
   readonly heads: { readonly head: Head; readonly length: number }[] = [{ head: [], length: 0 }];
 
   write(entries: readonly (readonly [string, Fields | undefined])[], head: Head): void {
@@ -137,7 +137,7 @@ class Model {
     return descending ? ids.sort().reverse() : ids.sort();
   }
 
-  /** Returns the ids written since then, in the order of their last writes. */
+  /** Returns the ids that were written after the given head, in the order of their last writes. */
   changes(since: number, limit = 1000): string[] {
     const written = this.#log.slice(this.heads[since]?.length);
     const ids = [...new Set(written.map(({ id: key }) => key).reverse())].reverse();
@@ -148,11 +148,11 @@ class Model {
 interface Run {
   replica: Replica;
   readonly model: Model;
-  /** Documents as a subscriber knows them from updates. */
+  /** Documents as a subscriber knows them from the received updates. */
   readonly heard: Map<string, object>;
 }
 
-/** Subscribes to later changes, after reading the current documents. */
+/** Reads the current documents, then subscribes to later changes. */
 function listen(run: Run): Promise<void> {
   for (const key of run.model.ids) run.heard.set(key, run.model.stored(key));
   run.replica.db.subscribe((docs) => {

@@ -1,4 +1,4 @@
-/** Unencrypted databases, databases in memory, and changed stored bytes. */
+/** Unencrypted databases, databases in memory, and databases whose stored bytes changed. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const codeOf = (work: Promise<unknown>) =>
   );
 const idsOf = async (db: ReturnType<typeof fixpoint>) => (await db.allDocs()).rows.map(({ key }) => key);
 
-test('stores archives in clear in an unencrypted database, and nothing in clear in an encrypted one', async () => {
+test('stores plain archives in an unencrypted database, and no plain data in an encrypted database', async () => {
   for (const encrypted of [true, false]) {
     const { platform, values, keys } = memoryPlatform();
     const db = openDatabase('db', platform, { encrypted });
@@ -60,19 +60,19 @@ test('opens a database only in the mode in which it was created', async () => {
 });
 
 test.each([0, '', null, Number.NaN, undefined, 'false', true])(
-  'encrypts with encrypted: %j, because only false turns it off',
+  'encrypts with `encrypted: %j`, because only false turns encryption off',
   async (encrypted) => {
     const { platform, values } = memoryPlatform();
     const db = openDatabase('db', platform, { encrypted: encrypted as never });
     await db.put({ _id: CANARY });
     expect(Buffer.concat([...values.values()]).includes(CANARY)).toBe(false);
-    // All values that mean encrypted open the same database.
+    // All values that mean "encrypted" open the same database.
     const other = openDatabase('db', platform, { encrypted: true });
     expect(await other.get(CANARY)).toEqual({ _id: CANARY });
   },
 );
 
-test('leaves handles in the right mode open when one in the wrong mode is closed', async () => {
+test('leaves handles in the right mode open when a handle in the wrong mode is closed', async () => {
   const directory = folder();
   const db = fixpoint('db', { directory });
   await db.put({ _id: 'a' });
@@ -106,7 +106,7 @@ test('encrypts a database in memory only on request', async () => {
   await db.destroy();
 });
 
-test('writes nothing of a database in memory to the device, and keeps it until it is destroyed', async () => {
+test('writes nothing of a database in memory to the device, and keeps the data until the database is destroyed', async () => {
   const directory = folder();
   const db = fixpoint('db', { directory, storage: 'memory' });
   await db.put({ _id: 'a' });
@@ -123,7 +123,7 @@ test('writes nothing of a database in memory to the device, and keeps it until i
   expect(readdirSync(directory).filter((name) => name !== '.keys' && name !== 'db')).toEqual([]);
 });
 
-test('seals all stored data with the new key when rewriting, and forgets unused keys', async () => {
+test('encrypts all stored data with the new key when rewriting, and deletes unused keys', async () => {
   const { platform, values, keys } = memoryPlatform();
   const db = openDatabase('db', platform);
   for (let round = 0; round < 3; round++) {
@@ -159,7 +159,7 @@ test('[R9] loses no write of a tab that missed two rotations', async () => {
   expect(await (await _files['note']?.file())?.text()).toBe(CANARY);
 });
 
-test('[R9] reads data sealed again in a tab that missed a rotation', async () => {
+test('[R9] reads newly encrypted data in a tab that missed a rotation', async () => {
   const { platform, values, keys } = memoryPlatform();
   const writing = openDatabase('db', platform);
   await writing.put({ _id: 'long', text: CANARY.repeat(10_000) });
@@ -167,14 +167,14 @@ test('[R9] reads data sealed again in a tab that missed a rotation', async () =>
   const asleep = openDatabase('db', memoryPlatform(values, keys).platform);
   await asleep.ready();
   await writing.rotateKey({ rewrite: true });
-  // The tab reads only these rows: from another row it would learn of the new key.
+  // The tab reads only these rows. Any other row would reveal the new key to it.
   expect((await asleep.get<{ text: string }>('long')).text).toBe(CANARY.repeat(10_000));
   await writing.rotateKey({ rewrite: true });
   const { _files } = await asleep.get<{ _files: Record<string, StoredFile> }>('file');
   expect(await (await _files['note']?.file())?.text()).toBe(CANARY);
 });
 
-test('[R4] gives a typed error or the right answer when stored bytes are swapped, older, shorter or zero', async () => {
+test('[R4] returns a typed error or the right result when stored bytes are swapped, older, shorter or zero', async () => {
   const { platform, values, keys } = memoryPlatform();
   const db = openDatabase('db', platform);
   const docs = Array.from({ length: 6 }, (_, n) => ({ _id: `doc-${n}`, n }));

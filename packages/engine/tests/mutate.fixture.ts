@@ -4,7 +4,7 @@ const INTERESTING = [
   0x00, 0x01, 0x1b, 0x3b, 0x5f, 0x7f, 0x80, 0x9b, 0x9f, 0xa0, 0xbb, 0xbf, 0xd8, 0xf9, 0xfb, 0xff,
 ];
 
-/** Returns valid bytes with a few changes, or sometimes noise. */
+/** Returns valid bytes with a few changes. Sometimes returns noise instead. */
 export function mutate(valid: Uint8Array, random: SeededRandom): Uint8Array {
   if (random.below(20) === 0) return random.bytes(random.below(200));
   let bytes = Array.from(valid);

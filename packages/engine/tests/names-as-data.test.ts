@@ -1,4 +1,7 @@
-/** Names with a meaning in JavaScript are ordinary names of fields, ids and files everywhere. */
+/**
+ * Names with a special meaning in JavaScript are ordinary names of fields, ids and files
+ * everywhere.
+ */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { quickJsSandbox } from '../src/entries/sandbox.ts';
 import { fireproofDatabase } from '../src/fireproof/database.ts';
@@ -23,12 +26,12 @@ const NAMES = [
   '',
   LONG,
 ];
-/** Names that can be ids: an empty id means a new one, and ids have at most 4,096 bytes. */
+/** Names that are valid ids. An empty id requests a new id, and ids have at most 4,096 bytes. */
 const IDS = NAMES.filter((name) => name !== '' && name !== LONG);
 
 const withFields = (entries: readonly (readonly [string, unknown])[]): Record<string, unknown> =>
   Object.fromEntries(entries);
-/** Every name as a field, and below a field. */
+/** A document that has every name as a field and as a nested field. */
 const doc = {
   ...withFields(NAMES.map((name, at) => [name, at])),
   inner: withFields(NAMES.map((name) => [name, { [name]: name.length }])),
@@ -56,7 +59,7 @@ describe.each(Object.entries(PLACES))('[S10] in a %s database', (_, placeOn) => 
     return place;
   };
 
-  test('returns fields of every name as they were put', async () => {
+  test('returns fields with any name as they were put', async () => {
     const { db, rows } = start();
     const heard: unknown[] = [];
     db.subscribe((docs) => heard.push(...docs), true);
@@ -102,7 +105,7 @@ describe.each(Object.entries(PLACES))('[S10] in a %s database', (_, placeOn) => 
     }
   });
 
-  test('accepts ids and files of every name', async () => {
+  test('accepts ids and files with any name', async () => {
     const { db, rows } = start();
     const files = withFields(
       NAMES.map((name) => [name, { bytes: new Uint8Array([name.length]), type: 'a/b' }]),

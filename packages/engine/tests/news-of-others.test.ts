@@ -1,6 +1,6 @@
 /**
- * Two databases of one folder. Rows of the other that a database applies during a read don't count
- * as read.
+ * Two databases share one folder. While the first database reads, it may apply rows that the second
+ * one wrote. These rows must not count as read.
  */
 import { expect, test } from 'vitest';
 import { openDatabase } from '../src/database/open.ts';
@@ -11,7 +11,7 @@ import { diskPlatform, openOn } from './disk.fixture.ts';
 
 const text = (of: string) => Uint8Array.from(Buffer.from(of));
 
-/** Returns the platform, which calls `once` after the next read of head rows. */
+/** Returns a platform that calls `once` after the next read of the head rows. */
 function interrupted(platform: Platform, afterRead: { once?: (store: ByteStore) => Promise<unknown> }) {
   return {
     ...platform,
@@ -40,7 +40,7 @@ test('[R9] keeps a head that another process wrote after the heads were read', a
   await second.put({ _id: 'before' });
   afterRead.once = async (store) => {
     await second.put({ _id: 'meanwhile' });
-    // A read does this when it finds that the file of a value is gone.
+    // A read refreshes the store when the file of a value is gone.
     await store.refresh?.();
   };
   await first.compact();
@@ -58,7 +58,7 @@ test('[R9] keeps a head that another process wrote after the heads were read', a
   }
 });
 
-test('[R9] rejects a write whose guard names older news of other writers', async () => {
+test('[R9] rejects a write whose guard is older than the latest rows of other writers', async () => {
   const disk = simulatedDisk();
   const [first, second] = [await openOn(disk), await openOn(disk)];
   await first.refresh?.();
@@ -74,7 +74,7 @@ test('[R9] rejects a write whose guard names older news of other writers', async
   for (const store of [first, second]) await store.close();
 });
 
-test('[R9] counts rows that were applied before the disk failed as news', async () => {
+test('[R9] counts rows that were applied before the disk failed as unread', async () => {
   for (let nth = 0; nth < 30; nth++) {
     const disk = simulatedDisk();
     const [first, second, third] = [await openOn(disk), await openOn(disk), await openOn(disk)];
@@ -90,7 +90,7 @@ test('[R9] counts rows that were applied before the disk failed as news', async 
   }
 });
 
-test('[R9] reads rows with one prefix as of one moment, also while rows of others are applied', async () => {
+test('[R9] reads rows with one prefix as of one moment, even while rows of other writers are applied', async () => {
   const disk = simulatedDisk();
   const [first, second] = [await openOn(disk), await openOn(disk)];
   const keys = Array.from({ length: 40 }, (_, n) => `head/${n}`);

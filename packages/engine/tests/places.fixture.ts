@@ -1,4 +1,4 @@
-/** The same database, opened directly and over the bridge to a worker. */
+/** The same database, opened in this thread and over the bridge to a worker. */
 
 import type { BridgePort } from '../src/bridge/line.ts';
 import type { Database } from '../src/database/database.ts';

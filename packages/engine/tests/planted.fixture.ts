@@ -1,4 +1,4 @@
-/** Puts any event with any blocks into a ledger, as a member could without the engine. */
+/** Puts any event with any blocks into a ledger, as a member could do without the engine. */
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { expect } from 'vitest';
 import { type Archive, type ArchiveHeader, packArchive } from '../src/archive/pack.ts';
@@ -24,7 +24,8 @@ export const document = (id: string): Block => encodeDocument({ text: `of ${id}`
 export const leaf = (key: string, value: Cid): ShardEntry => ({ key, value, child: undefined });
 
 /**
- * Returns the root of a trie with one shard: the genesis document and keys that don't begin alike.
+ * Returns the root of a trie with a single shard, which contains the genesis document and the given
+ * keys. No two keys may begin with the same letter.
  */
 export const rootWith = (...entries: readonly ShardEntry[]): Block =>
   encodeShard({
@@ -35,11 +36,14 @@ export const rootWith = (...entries: readonly ShardEntry[]): Block =>
 export interface Planted {
   readonly event: ClockEvent;
   readonly blocks: readonly Block[];
-  /** Claims of its header about other groups; none by default. */
+  /** Claims in the header of the archive about other groups. By default, the header has none. */
   readonly says?: Partial<Pick<ArchiveHeader, 'cars' | 'compact'>>;
 }
 
-/** Puts a meta entry into the ledger. @param writer whose previous entry it supersedes */
+/**
+ * Puts a meta entry into the ledger.
+ * @param writer the writer whose previous entry this entry supersedes
+ */
 export async function plantEntry(
   { gateway }: Pick<World, 'gateway'>,
   entry: MetaEntry,
@@ -61,7 +65,7 @@ export async function plantEntry(
 /** Returns the address of an archive in the object store. */
 export const objectOf = ({ cid }: Pick<Archive, 'cid'>): string => `${OBJECTS}t/l/car/${cid}`;
 
-/** Puts an archive with this event, and the meta that names it, into the ledger. */
+/** Puts an archive with this event into the ledger, and a meta entry that refers to the archive. */
 export async function plant({ gateway }: World, { event, blocks, says }: Planted): Promise<Archive> {
   const made = encodeEvent(event);
   const archive = await packArchive({ cars: [], compact: [], ...says, head: [made.cid] }, [

@@ -9,8 +9,8 @@ const POINTS = budget({ commit: 20_000, night: 200_000, release: 1_000_000 });
 const POINTS_PER_RUN = 500;
 
 /**
- * A write of two keys, so that a partial write would show.
- * `acknowledgedAt`: number of disk calls before it was acknowledged.
+ * A write of two keys, so that a test can detect a partial write. `acknowledgedAt` is the number of
+ * disk calls before the store acknowledged the write.
  */
 interface Write {
   readonly n: number;
@@ -18,13 +18,14 @@ interface Write {
 }
 
 const keysOf = (n: number) => [`a/${n}`, `car/${n}`];
-/** Long enough for a separate file. */
+/** Returns a value that is long enough to be stored in a separate file. */
 const longOf = (n: number) => new Uint8Array(66_000).fill(n);
 
 async function write(store: ByteStore, n: number, random: SeededRandom): Promise<void> {
   const changes: StoreChange[] = keysOf(n).map((key) => ({ key, bytes: random.bytes(random.below(700)) }));
   if (random.below(8) === 0) changes[1] = { key: `car/${n}`, bytes: longOf(n) };
-  // A value that is written, replaced and removed: its file must last as long as its row.
+  // Sometimes writes, replaces or removes a long value. Its file must exist as long as its row
+  // does.
   if (random.below(4) === 0) changes.push({ key: 'car/replaced', bytes: [longOf(n), undefined][n % 2] });
   await store.write([...changes, { key: 'last', bytes: Uint8Array.of(n) }]);
 }
@@ -49,7 +50,7 @@ async function run(disk: SimulatedDisk, durability: Durability, writers: number,
   return writes;
 }
 
-/** Returns the numbers of the writes that a store has. */
+/** Returns the numbers of the writes that a store contains. */
 async function shown(store: ByteStore, writes: readonly Write[]): Promise<number[]> {
   const keys = new Set(await store.keys(''));
   const numbers: number[] = [];
@@ -93,7 +94,7 @@ describe('power loss at any moment', () => {
     [1, 0.5],
     [2, 0.4],
   ] as const)
-    test(`[R2] loses no acknowledged write, leaves no partial one and writes on (strict, ${writers} writers)`, {
+    test(`[R2] loses no acknowledged write, leaves no partial write and continues to write (strict, ${writers} writers)`, {
       timeout: patience,
     }, async () => {
       await eachPoint('strict', writers, POINTS * share, (numbers, writes, calls) => {
@@ -109,7 +110,7 @@ describe('power loss at any moment', () => {
     });
   });
 
-  test('[R2] keeps the old or the new log whole while it is rewritten', {
+  test('[R2] keeps either the old or the new log complete while the log is rewritten', {
     timeout: patience,
   }, async () => {
     const disk = simulatedDisk();
@@ -133,11 +134,11 @@ describe('power loss at any moment', () => {
   });
 });
 
-test('[R2] makes data that it finds after a kill or reads from others durable before it builds on it', async () => {
+test('[R2] makes data from a killed process or other processes durable before writing data that depends on it', async () => {
   const random = seededRandom(seed());
   for (let round = 0; round < 50; round++) {
     const disk = simulatedDisk();
-    // Relaxed: its writes are only in the system's memory.
+    // In relaxed mode, writes are only in the memory of the operating system.
     const first = await openOn(disk, 'relaxed');
     await first.write([{ key: 'found', bytes: random.bytes(600) }]);
     disk.kill();
@@ -167,7 +168,8 @@ test('[R2] makes the marker durable when a log is opened or closed, so a later l
     const found = Array.from({ length: 50 }, () =>
       disk.afterPowerLoss(disk.calls.length, random).content().get(path),
     );
-    // The folder may have lost the marker's name; then the marker promises nothing.
+    // After a power loss, the marker's name may be missing from the folder. Without a marker, the
+    // store assumes nothing about the log.
     const kept = found.filter((bytes) => bytes !== undefined);
     expect(kept.length).toBeGreaterThan(0);
     for (const bytes of kept) expect(bytes).toEqual(disk.content().get(path));
@@ -202,10 +204,10 @@ test('[R2] makes a long value and its name durable before anything points to it'
   await store.close();
 });
 
-test('[R1] syncs the log after the last byte of a write, before it acknowledges the write', async () => {
+test('[R1] syncs the log after the last byte of a write, before acknowledging the write', async () => {
   const disk = simulatedDisk();
   const store = await openOn(disk);
-  // The first write of a database also creates its reserve, which later ones may extend.
+  // The first write of a database also creates its reserve, which later writes may extend.
   await store.write([{ key: 'first', bytes: new Uint8Array() }]);
   const reserves = new Set<unknown>(
     disk.calls.flatMap((call) => (call.kind === 'make' && call.path.includes('reserve') ? [call.inode] : [])),
@@ -218,7 +220,7 @@ test('[R1] syncs the log after the last byte of a write, before it acknowledges 
     const kinds = calls.map(({ kind }) => kind);
     const synced = kinds.indexOf('sync');
     expect(synced).toBeGreaterThan(0);
-    // The next write is the marker, which says how far the log is durable.
+    // The write after the sync is the marker, which records up to which byte the log is durable.
     expect([new Set(kinds.slice(0, synced)), kinds.slice(synced + 1)]).toEqual([
       new Set(['write']),
       ['write'],

@@ -1,5 +1,5 @@
 /**
- * Processes that write, compact, query and rotate the key of one folder at the same time, in
+ * Several processes write, compact, query and rotate the key of one folder at the same time, in
  * simulated time on a simulated disk.
  */
 import './sync-crypto.fixture.ts';
@@ -16,11 +16,11 @@ import { memoryPlatform } from './memory-platform.fixture.ts';
 import { slowFiles } from './slow-disk.fixture.ts';
 
 const RUNS = budget({ commit: 25, night: 2000, release: 20_000 });
-/** Seeds that once lost something or made an operation fail. */
+/** Seeds with which an earlier version lost data or made an operation fail. */
 const KNOWN = [781, 5174];
 const PROCESSES = 3;
 const STEPS = 30;
-/** Long enough that archives of some dozen documents are separate files. */
+/** A text that is long enough to make archives of some dozen documents separate files. */
 const TEXT_BYTES = 3000;
 const HEARD_MS = 2000;
 
@@ -43,7 +43,7 @@ function newWorld(random: SeededRandom) {
   return { time, reports, start };
 }
 
-/** Runs one process; returns the last number of each of its documents. */
+/** Runs one process. Returns the last number that it wrote to each of its documents. */
 async function work(db: Database, who: string, random: SeededRandom): Promise<Map<string, number>> {
   const promised = new Map<string, number>();
   for (let step = 0; step < STEPS; step++) {
@@ -77,7 +77,7 @@ test('[R9] loses no acknowledged write and reports no damage, whatever processes
       Promise.all(databases.map((db, at) => work(db, `p${at}`, seededRandom(n + at)))),
     );
     const all = new Map(promised.flatMap((one) => [...one]));
-    // Each process checks ten times a second whether others wrote.
+    // Each process checks for writes of the other processes ten times a second.
     await time.pass(HEARD_MS);
     for (const db of databases) expect(await numbersOf(time, db), `seed ${n}`).toEqual(all);
     for (const db of databases) await time.run(db.close());

@@ -1,6 +1,6 @@
 /**
- * A process that writes `count` documents and prints the number of each acknowledged one. It ends
- * when it reads from stdin.
+ * A process that writes `count` documents and prints the number of each acknowledged document. It
+ * exits when it receives input on stdin.
  */
 import { fixpoint } from 'fixpoint';
 

@@ -13,7 +13,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 const newDirectory = () => mkdtempSync(join(base, 'dir-'));
 const options = { timeout: patienceMs() };
 
-/** Starts a process that writes documents whose ids have this prefix. */
+/** Starts a process that writes documents whose ids start with `prefix`. */
 function startWriter(directory: string, prefix: string, count: number) {
   const script = fileURLToPath(new URL('process.fixture.mjs', import.meta.url));
   const child: ChildProcess = spawn(process.execPath, [script, directory, prefix, String(count)], {
@@ -90,8 +90,8 @@ test(
 );
 
 /**
- * Freezes a process outside of the short steps that only one process may do at a time. Inside such
- * a step it would block others for ten seconds.
+ * Freezes a process outside of the short steps that only one process may run at a time. A process
+ * that is frozen in such a step would block the others for ten seconds.
  */
 async function freeze(child: ChildProcess, directory: string): Promise<void> {
   for (;;) {
@@ -129,7 +129,7 @@ test('[R9] continues in other processes when one is killed or frozen', options, 
 });
 
 test(
-  '[R9] destroys a database that another process has open, which is notified and gets a typed error',
+  '[R9] destroys a database that another process has open, and notifies that process with a typed error',
   options,
   async () => {
     const directory = newDirectory();
@@ -149,7 +149,7 @@ test(
 );
 
 test(
-  '[R9] gives only DATABASE_CLOSED to processes that open, write and destroy one database at once',
+  '[R9] fails only with DATABASE_CLOSED in processes that open, write and destroy one database at once',
   options,
   async () => {
     const directory = newDirectory();

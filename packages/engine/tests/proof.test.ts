@@ -4,7 +4,10 @@ import type { Proof } from '../src/proof/proof.ts';
 import { seededRandom } from '../src/testing/seeded-random.ts';
 import { type Replica, world } from './sync-world.fixture.ts';
 
-/** Returns a database whose head has several events, because two replicas wrote apart. */
+/**
+ * Returns a database whose head has several events, because two replicas wrote while they were
+ * disconnected.
+ */
 async function conflicting() {
   const here = world();
   const replicas: [Replica, Replica] = [here.replica(), here.replica()];
@@ -35,7 +38,7 @@ describe('proofs', () => {
       expect(await verifyProof(await db.prove(id), db.head, id)).toBeUndefined();
   });
 
-  test('holds for its own head only, and survives serialisation', async () => {
+  test('verifies a proof only for its own head, also after serialisation', async () => {
     const { db } = world().replica();
     const { clock } = await db.put({ _id: 'a', n: 1 });
     await db.put({ _id: 'a', n: 2 });

@@ -20,11 +20,14 @@ interface Rows {
   readonly pick?: number;
 }
 
-/** Uses variables from outside, so the database identifies it by its object. */
+/**
+ * Uses variables from outside of the function, so the database identifies the function by its
+ * object.
+ */
 const emitted: MapFunction = (doc: Rows, emit: Emit) => {
   for (const [key, value] of doc.rows ?? []) emit(KEYS[key], value === 1 ? { at: key } : value);
 };
-/** Uses only its arguments, so the database identifies it by its text. */
+/** Uses only its arguments, so the database identifies the function by its text. */
 const returned: MapFunction = (doc: Rows) =>
   [null, false, Number.NaN, 0, -1, 'a', 'aa', ['a'], ['a', undefined], undefined, { a: 1 }][doc.pick ?? 0];
 const both: MapFunction = (doc: Rows & Fields, emit: Emit) => {
@@ -147,7 +150,7 @@ describe('live', () => {
     };
     await db.ready();
     const stop = db.subscribe(() => void answers.push(ask()));
-    // The two documents of a bulk always have the same version.
+    // A bulk writes two documents, which must always have the same version.
     const writes = Array.from({ length: COUNT }, (_, at) => at + 1).map((version) =>
       db
         .bulk([

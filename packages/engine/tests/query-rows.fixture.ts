@@ -1,4 +1,7 @@
-/** Computes the answer of a query from the documents alone: slow, simple and without an index. */
+/**
+ * Computes the result of a query from the documents alone. The code is simple and slow, and doesn't
+ * use an index.
+ */
 import fc from 'fast-check';
 import type { MapFunction, QueryOptions } from '../src/database/database.ts';
 
@@ -10,7 +13,10 @@ export interface ModelRow {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Keys of all kinds, close to each other where kinds meet. Map functions emit them by number. */
+/**
+ * Keys of all kinds, with neighbours at the boundaries between kinds. Map functions emit a key by
+ * its number in this list.
+ */
 export const KEYS: readonly unknown[] = [
   ...[null, false, true, Number.NEGATIVE_INFINITY, -2, -1, Number.NaN, 0, 1, 10, Number.POSITIVE_INFINITY],
   ...['', 'a', 'a\u0000', 'aa', 'ab', 'b', '\uffff', 'é', '😀'],
@@ -33,17 +39,17 @@ export const KEYS: readonly unknown[] = [
   ...[{}, { a: 1 }, { a: 1, b: 'x' }, { a: ['b'] }, Uint8Array.of(), Uint8Array.of(1, 2), Uint8Array.of(2)],
 ];
 
-/** Keys that occur often, so that one option finds several rows. */
+/** Keys that many documents share, so that a query with one key finds several rows. */
 const CROWD: readonly unknown[] = ['a', 'aa', ['a'], ['a', 1], { a: 1 }, [{ a: 1 }], Number.NaN, 0];
 const part = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...CROWD) },
   { weight: 1, arbitrary: fc.constantFrom(...KEYS) },
 );
-/** The number of a key. */
+/** Generates the number of a key. */
 export const keyNumber: fc.Arbitrary<number> = part.map((key) =>
   KEYS.findIndex((one) => compareKeys(one, key) === 0),
 );
-/** A key for a query: one that may exist, or one next to it. */
+/** Generates a key for a query, which is either a key of a document or close to one. */
 export const askedKey: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: part },
   { weight: 1, arbitrary: fc.array(part, { maxLength: 2 }) },
@@ -97,7 +103,7 @@ export function rowsOf(map: string | MapFunction, docs: ReadonlyMap<string, Fiel
   return rows.sort((a, b) => compareKeys(a.key, b.key) || compare(a.id, b.id));
 }
 
-/** Returns the rows that the options select. */
+/** Returns the rows that match the options. */
 export function selected(rows: readonly ModelRow[], options: QueryOptions): ModelRow[] {
   const { range, key, keys, prefix, descending = false, limit } = options;
   const ordered = descending ? reversed(rows) : rows;
@@ -113,7 +119,7 @@ export function selected(rows: readonly ModelRow[], options: QueryOptions): Mode
   return found().slice(0, limit);
 }
 
-/** Reverses the rows, including those of one document and one key. */
+/** Reverses all rows, including rows with the same document and key. */
 const reversed = (rows: readonly ModelRow[]): ModelRow[] => rows.toReversed();
 
 function beginsWith(given: unknown, prefix: unknown): boolean {
@@ -172,7 +178,7 @@ const kindOf = (key: unknown): number => {
   return key instanceof Uint8Array ? 10 : 9;
 };
 
-/** Replaces a date by its text, a big integer by its number, and -0 by 0. */
+/** Replaces a date with its text, a big integer with its number, and -0 with 0. */
 function normal(key: unknown): unknown {
   if (key instanceof Date) return key.toISOString();
   if (typeof key === 'bigint') return Number(key);

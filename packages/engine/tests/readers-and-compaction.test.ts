@@ -1,6 +1,6 @@
 /**
- * Readers beside compaction keep everything that they read. Reading data that was dropped before
- * gives its own error.
+ * Readers keep access to all data that they started to read, even while a compaction runs. Reading
+ * data that was dropped earlier fails with HISTORY_COMPACTED.
  */
 import { describe, expect, test } from 'vitest';
 import { getDocument } from '../src/database/read.ts';
@@ -11,7 +11,7 @@ import { world } from './sync-world.fixture.ts';
 
 const compacted = expect.objectContaining({ code: 'HISTORY_COMPACTED' }) as Error;
 
-/** Returns a database that kept two of the ten versions of a document. */
+/** Returns a database that keeps two commits, after ten versions of a document. */
 async function worn(attached: boolean) {
   const here = world({ history: { commits: 2 } });
   const replica = here.replica();
@@ -23,7 +23,7 @@ async function worn(attached: boolean) {
   }
   for (let n = 1; n < 10; n++) await db.put({ _id: 'a', n });
   await here.time.run(db.compact());
-  // A reopened database has nothing in memory.
+  // Reopening clears everything that the database has in memory.
   return { db: (await replica.reopen()).db, first };
 }
 
@@ -31,7 +31,7 @@ describe.each([
   ['never attached', false],
   ['attached', true],
 ])('dropped history of a database that was %s', (_, attached) => {
-  test('[R8] gives HISTORY_COMPACTED for every call', async () => {
+  test('[R8] fails every call with HISTORY_COMPACTED', async () => {
     const { db, first } = await worn(attached);
     await expect(db.at(first).get('a')).rejects.toThrow(compacted);
     await expect(db.at(first).allDocs()).rejects.toThrow(compacted);
@@ -72,13 +72,13 @@ test('marks only commits whose documents are dropped', async () => {
   expect(events.map(({ isDropped = false }) => isDropped)).toEqual([
     ...[false, false],
     ...Array.from({ length: 8 }, () => true),
-    // The first commit.
+    // The first commit, whose documents aren't dropped.
     false,
   ]);
   expect(events.some(({ isHorizon }) => isHorizon)).toBe(false);
 });
 
-test('[R8] distinguishes a head not received yet from a dropped one, where no event was ever dropped', async () => {
+test('[R8] distinguishes a head that was not received yet from a dropped head, if no event was ever dropped', async () => {
   const { db } = await worn(true);
   const other = world().replica();
   const { clock } = await other.db.put({ _id: 'b' });
@@ -88,19 +88,19 @@ test('[R8] distinguishes a head not received yet from a dropped one, where no ev
   await expect(narrow.at(clock).get('b')).rejects.toThrow(compacted);
 });
 
-test('reports an unknown head as a missing block where nothing was dropped', async () => {
+test('reports an unknown head as a missing block if nothing was dropped', async () => {
   const [one, other] = [world().replica(), world().replica()];
   await one.db.put({ _id: 'a' });
   const { clock } = await other.db.put({ _id: 'b' });
   await expect(one.db.at(clock).get('b')).rejects.toMatchObject({ code: 'MISSING_BLOCK' });
 });
 
-test('[R8] reads the state of its start to the end of a cursor, beside writes and compactions', async () => {
+test('[R8] reads the state at the start of a cursor to its end, despite writes and compactions', async () => {
   const here = world({ history: { commits: 1 } });
   const first = here.replica();
   const docs = (text: string) => Array.from({ length: 30 }, (_, n) => ({ _id: `doc-${n}`, text }));
   await first.db.bulk(docs('old'));
-  // A reopened database has nothing in memory.
+  // Reopening clears everything that the database has in memory.
   const second = await first.reopen();
   const { db } = second;
   await db.ready();
@@ -123,7 +123,7 @@ test('[R8] reads from the latest head in a tab that slept while another one comp
   const values = new Map<string, Uint8Array>();
   const retention = { commits: 1, bytes: Number.POSITIVE_INFINITY };
   const writing = await openOn(memoryStore(values), retention);
-  // A tab has small commits in memory from the start, so this one is large.
+  // The first commit is large, because a tab loads small commits into memory when it opens.
   const many = Array.from({ length: 300 }, (_, n) => operation(`first-${n}`, n));
   await writing.write([operation('a', 1), ...many]);
   await writing.write([operation('b', 1)]);
@@ -136,7 +136,7 @@ test('[R8] reads from the latest head in a tab that slept while another one comp
 });
 
 describe('compaction where other processes may have the database open', () => {
-  /** Writes a document of twenty versions, of which compaction may keep one. */
+  /** Writes a document with twenty versions. Compaction may keep only one of them. */
   async function written(isAlone: () => Promise<boolean>) {
     const values = new Map<string, Uint8Array>();
     const store = { ...memoryStore(values), isAlone };
@@ -157,7 +157,7 @@ describe('compaction where other processes may have the database open', () => {
     throw new Error('there is a head');
   };
 
-  test('[R8] merges small archives and drops nothing while one has; drops the past once none has', async () => {
+  test('[R8] merges small archives, but drops the past only when no other process has the database open', async () => {
     let isAlone = false;
     const { commits, smallOnes, isFirstThere } = await written(async () => isAlone);
     expect(smallOnes()).toBeGreaterThan(10);
@@ -168,7 +168,7 @@ describe('compaction where other processes may have the database open', () => {
     expect([commits.hasDropped(), commits.archiveIds().length]).toEqual([true, 1]);
   });
 
-  test('[R8] drops nothing when another process opens the database while it looks for dead blocks', async () => {
+  test('[R8] drops nothing when another process opens the database during the search for dead blocks', async () => {
     let asked = 0;
     const { commits, smallOnes, isFirstThere } = await written(async () => asked++ === 0);
     const before = smallOnes();
@@ -177,7 +177,7 @@ describe('compaction where other processes may have the database open', () => {
     expect([smallOnes(), commits.hasDropped(), await isFirstThere()]).toEqual([before, false, true]);
   });
 
-  test('[P5] joins a dropped past for a remote only when no other process has the database open', async () => {
+  test('[P5] merges remote events onto a dropped past only when no other process has the database open', async () => {
     let isAlone = true;
     const { commits } = await written(async () => isAlone);
     await commits.compact();

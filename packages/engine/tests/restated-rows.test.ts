@@ -1,4 +1,7 @@
-/** Stores of one folder that restate rows must answer as if nobody had restated anything. */
+/**
+ * A store restates a row when it writes the same content in a different form. Stores of one folder
+ * must return the same content whether or not rows were restated.
+ */
 import { expect, test } from 'vitest';
 import { openLogStore } from '../src/platform/node/log/log-store.ts';
 import type { ByteStore, StoreChange } from '../src/ports/byte-store.ts';
@@ -9,16 +12,20 @@ import { budget, patienceMs, seed } from './budget.fixture.ts';
 import { FOLDER, openOn } from './disk.fixture.ts';
 
 const RUNS = budget({ commit: 600, night: 10_000, release: 40_000 });
-/** The share of runs with files, which are slow. */
+/** Share of the runs with long values, which are slow because each value is a separate file. */
 const FILE_RUNS_SHARE = 0.04;
 const STEPS = 60;
 /**
- * Only the store of its number writes a head. Archives are the same, whichever store writes them.
+ * Only store N writes the row `head/N`. Archives have the same content no matter which store writes
+ * them.
  */
 const KEYS = ['head/0', 'head/1', 'head/2', 'car/short'];
 const KEYS_WITH_LONG = [...KEYS, 'car/long'];
 
-/** Encodes a number in one of many forms. Values of `car/long` are separate files. */
+/**
+ * Encodes a number. The same number has many forms. Values of `car/long` are stored as separate
+ * files.
+ */
 function said(key: string, content: number, form: number): Uint8Array {
   const bytes = new Uint8Array(key === 'car/long' ? 65_536 : 9);
   new DataView(bytes.buffer).setUint32(0, content);
@@ -38,7 +45,7 @@ async function restate(store: ByteStore, key: string, form: number): Promise<voi
   expect(await store.read(key)).toEqual(isDone ? said(key, content, form) : bytes);
 }
 
-/** Returns a write of the key, or of the store's own head. */
+/** Returns a write of the key, or of the writer's own head if the key is a head. */
 const writeOf = (key: string, writer: number, step: number): StoreChange => {
   if (!key.startsWith('head/')) return { key, bytes: said(key, 7, 0) };
   return { key: `head/${writer}`, bytes: said(key, step, 0) };
@@ -46,14 +53,14 @@ const writeOf = (key: string, writer: number, step: number): StoreChange => {
 
 type Open = (disk: SimulatedDisk) => Promise<ByteStore>;
 /**
- * Opens no files for long values: a store that misses a file reads the others first, and may
- * differ.
+ * Opens a log store without separate files for long values. A store that misses a file first reads
+ * the logs of other processes, so its results might differ.
  */
 const openLog: Open = ({ files }) => openLogStore(FOLDER, 'strict', files, simulatedTime());
 
 /**
- * Returns the answers of three stores after each step, then of each one, and of a store opened
- * alone.
+ * Runs three stores. Returns their contents after each step, the final contents of each store, and
+ * the contents of a store that is opened afterwards.
  */
 async function run(
   random: SeededRandom,
@@ -91,7 +98,9 @@ const contentsOf = async (store: ByteStore, keys: readonly string[]) => {
   return contents;
 };
 
-test('[R9] changes no answer of any process by restating rows', { timeout: patienceMs() }, async () => {
+test('[R9] returns the same content to every process when rows are restated', {
+  timeout: patienceMs(),
+}, async () => {
   for (let n = 0; n < RUNS; n++) {
     const plain = await run(seededRandom(seed() + n), openLog, KEYS, false);
     expect(await run(seededRandom(seed() + n), openLog, KEYS, true), `run ${n}`).toEqual(plain);

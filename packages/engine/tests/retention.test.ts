@@ -25,7 +25,7 @@ const bytesIn = (folder: string): number =>
   );
 
 describe('retention', () => {
-  test(`[R11] takes little space for one document updated ${UPDATES} times, once compacted`, {
+  test(`[R11] uses little space for one document updated ${UPDATES} times, after a compaction`, {
     timeout: patienceMs(),
   }, async () => {
     const directory = join(base, 'growth');
@@ -58,7 +58,7 @@ describe('retention', () => {
     await db.close();
   });
 
-  test('keeps the newest commits readable, and reports older ones as gone', async () => {
+  test('keeps the newest commits readable, and reports older commits as dropped', async () => {
     const values = new Map<string, Uint8Array>();
     const commits = await openOn(memoryStore(values), { commits: 5, bytes: Number.POSITIVE_INFINITY });
     const heads: (readonly Cid[])[] = [];
@@ -115,7 +115,7 @@ describe('retention', () => {
     expect(await contentOf((await old.reopen()).db)).toEqual(expected);
   });
 
-  test('[R7] has the same root for the same content, whenever it is compacted', async () => {
+  test('[R7] has the same root for the same content, whenever the database is compacted', async () => {
     const roots = new Set<Cid | undefined>();
     for (const [at, step] of [1, 5, 7, 11, 13, 17, 19, 23].entries()) {
       const every = at + 1;

@@ -10,7 +10,7 @@ import type { ByteStore } from '../src/ports/byte-store.ts';
 import type { Cell } from '../src/rows/preview.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
 
-/** Opens a database with turns of the real event loop, so that sliced work yields. */
+/** Opens a database whose sliced work yields to the real event loop. */
 function openRows(): { db: Database; rows: Rows; values: Map<string, Uint8Array>; again(): Database } {
   const { platform, values, keys } = memoryPlatform();
   const turning = {
@@ -32,7 +32,7 @@ const idsOf = ({ rows }: { rows: readonly { id: string }[] }) => rows.map(({ id 
 const name = (n: number) => `doc-${String(n).padStart(5, '0')}`;
 
 describe('windows', () => {
-  test('equals parts of a sorted list for any ids, written and deleted in any order', async () => {
+  test('returns parts of a sorted list for any ids, written and deleted in any order', async () => {
     const id = fc.stringMatching(/^[ -~]{1,4}$/);
     const step = fc.record({ id, del: fc.boolean() });
     await fc.assert(
@@ -69,7 +69,7 @@ describe('windows', () => {
     );
   });
 
-  test('keeps rows after an anchor in place while others are written before it', async () => {
+  test('keeps rows after an anchor in place while documents before the anchor are written', async () => {
     const { db, rows } = openRows();
     await db.bulk(Array.from({ length: 50 }, (_, n) => ({ _id: name(n) })));
     await rows.count();
@@ -120,7 +120,7 @@ describe('windows', () => {
     );
   });
 
-  test('keeps a preview short, however large, deep or hostile the value is', async () => {
+  test('keeps a preview short for large, deep and hostile values', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.object({ maxDepth: 6, values: [fc.string({ maxLength: 400 }), fc.integer(), fc.constant(null)] }),
@@ -136,7 +136,7 @@ describe('windows', () => {
     );
   });
 
-  test('shows the documents of a list of ids in its order, without deleted ones', async () => {
+  test('shows documents in the order of a list of ids, without deleted documents', async () => {
     const { db, rows } = openRows();
     await db.bulk([{ _id: 'a' }, { _id: 'b' }, { _id: 'c' }]);
     await db.del('b');
@@ -182,14 +182,14 @@ describe('fields', () => {
     ]);
   });
 
-  test('orders fields of equal use by name, with numbers in names by value', async () => {
+  test('orders fields with equal counts by name, and numbers in names by value', async () => {
     const { db, rows } = openRows();
     await db.put({ sensor10: 1, sensor2: 1, b: 1, A: 1, '\u00e9': 1, 'e\u0301': 1, z: 1 });
     const names = (await rows.fields()).map(({ field }) => field);
     expect(names).toEqual(['_id', 'A', 'b', 'e\u0301', '\u00e9', 'sensor2', 'sensor10', 'z']);
   });
 
-  test('equals fresh counts when counts follow changes', async () => {
+  test('updates counts after changes to the same values as a fresh count', async () => {
     const fields = fc.subarray(['a', 'b', 'c', 'toString', 'constructor']);
     const step = fc.record({ n: fc.nat(6), fields, del: fc.boolean(), asks: fc.boolean() });
     await fc.assert(
@@ -214,7 +214,7 @@ describe('fields', () => {
     );
   });
 
-  test('stops a count by a signal; the next count is complete', async () => {
+  test('stops a count on a signal; the next count is complete', async () => {
     const { db, rows } = openRows();
     await db.bulk(Array.from({ length: 600 }, (_, n) => ({ _id: name(n), n })));
     const aborter = new AbortController();
@@ -257,7 +257,7 @@ describe('cursors', () => {
       name(10),
       name(20),
     ]);
-    // A search includes field names within a value, but not those of the document itself.
+    // A search includes field names within a value, but not the field names of the document itself.
     expect(await all(rows.find({ filter: { contains: 'DEEP' }, limit: 1 }))).toEqual([name(0)]);
     expect(await all(rows.find({ filter: { contains: 'tex' } }))).toEqual([]);
     expect(await all(rows.find({ filter: { contains: name(7).slice(1) } }))).toEqual([name(7)]);
@@ -268,7 +268,7 @@ describe('cursors', () => {
     expect(last.slice(0, 500).every((id) => id.endsWith('0'))).toBe(true);
   });
 
-  test('finds existing documents of any content in the order of any field', async () => {
+  test('finds all matching documents of any content, sorted by any field', async () => {
     const field = fc.constantFrom('a', 'b', '__proto__', 'del', 'doc', '_id');
     const value = fc.oneof(
       fc.integer({ min: 0, max: 3 }),
@@ -295,7 +295,7 @@ describe('cursors', () => {
           const { db, rows } = openRows();
           for (const { id, doc: fields } of steps)
             await (fields === null ? db.del(id) : db.put({ ...Object.fromEntries(fields), _id: id }));
-          // A filter over the whole content decodes whole documents.
+          // A filter over all content decodes whole documents.
           const whole = { every: [{ contains: '' }] };
           const filter = { field: filtered, exists: true };
           const options = { sort, descending };
@@ -311,7 +311,7 @@ describe('cursors', () => {
     );
   });
 
-  test('stops a cursor by a signal, and reports progress', async () => {
+  test('stops a cursor on a signal, and reports progress', async () => {
     const { db, rows } = openRows();
     await db.bulk(documents);
     const aborter = new AbortController();
@@ -330,7 +330,7 @@ describe('cursors', () => {
     expect(seen.at(-1)).toBeLessThan(2000);
   });
 
-  test('streams the rows of a map function as it runs', async () => {
+  test('streams the rows of a map function while it runs', async () => {
     const { db, rows } = openRows();
     await db.bulk(documents);
     const found = await all(rows.map((doc, emit) => emit(doc.n, doc.text), { limit: 3 }));
@@ -349,7 +349,7 @@ describe('cursors', () => {
 });
 
 describe('streams', () => {
-  test('returns the documents of allDocs at the moment of its start', async () => {
+  test('returns the documents that allDocs returned when the stream started', async () => {
     const { db, rows } = openRows();
     await db.bulk(Array.from({ length: 1200 }, (_, n) => ({ _id: name(n), n })));
     await db.del(name(7));
@@ -412,7 +412,8 @@ test('pauses long reads while a document is read', async () => {
   ]);
   turns = 0;
   expect(await all(rows.find({ sort: 'n', limit: 1 }))).toHaveLength(1);
-  // The clock doesn't advance, so only the read of a document, which is over, could cause a pause.
+  // The clock doesn't advance, so only the read of a document could cause a pause, and this read is
+  // over.
   expect(turns).toBe(0);
   expect(reads).toBeGreaterThan(asked);
   await db.close();

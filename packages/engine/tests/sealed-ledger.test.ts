@@ -13,7 +13,7 @@ const codeOf = (work: Promise<unknown>) =>
   );
 const idsOf = async ({ db }: Replica) => (await db.allDocs()).rows.map(({ key }) => key);
 
-/** The first device of a sealed ledger, in sync. */
+/** Returns the first device of a sealed ledger, in sync. */
 async function founded(options: Parameters<typeof world>[0] = {}) {
   const there = world(options);
   const replica = there.replica();
@@ -22,7 +22,7 @@ async function founded(options: Parameters<typeof world>[0] = {}) {
   return { there, replica, sync };
 }
 
-/** Attaches one more device, which another one approves. */
+/** Attaches an additional device, which an existing device approves. */
 async function join({ time, replica }: World, by: Attached) {
   const made = replica();
   const sync = await made.attach({ kind: 'sealed' });
@@ -40,7 +40,7 @@ async function allEqual({ time }: World, ...all: { replica: Replica; sync: Attac
   return first;
 }
 
-/** Returns everything that a gateway has or ever received. */
+/** Returns everything that a gateway stores or ever received. */
 const seenBy = ({ gateway }: World) =>
   JSON.stringify([
     [...gateway.ledgers.values()].map(({ entries, keys }) => [[...entries.values()], [...keys]]),
@@ -48,7 +48,7 @@ const seenBy = ({ gateway }: World) =>
   ]);
 
 describe('a sealed ledger', () => {
-  test('gives an approved device all documents; both continue to sync', async () => {
+  test('gives an approved device all documents; both devices continue to sync', async () => {
     const { there, replica, sync } = await founded();
     await replica.db.put({ _id: 'before', text: 'x' });
     await there.time.run(sync.synced());
@@ -63,7 +63,7 @@ describe('a sealed ledger', () => {
     expect([replica.reports, b.replica.reports]).toEqual([[], []]);
   });
 
-  test('gives an unapproved device nothing, reports why, and sends its writes once it is approved', async () => {
+  test('hides documents from an unapproved device, reports why, and sends its writes after its approval', async () => {
     const { there, replica, sync } = await founded();
     await replica.db.put({ _id: 'secret' });
     await there.time.run(sync.synced());
@@ -74,7 +74,7 @@ describe('a sealed ledger', () => {
     await there.time.pass(30_000);
     expect(lateSync.status()).toMatchObject({ state: 'catching-up', error: { code: 'DEVICE_NOT_APPROVED' } });
     expect(await idsOf(late)).toEqual(['mine']);
-    // Waiting costs only a request now and then.
+    // A device that waits for approval sends only an occasional request.
     expect(there.gateway.log.filter((type) => type === 'bindGetMeta').length).toBeLessThan(40);
     await there.time.run(sync.devices.approve(await lateSync.devices.code()));
     await there.time.until(() => lateSync.status().state === 'in-sync');
@@ -82,7 +82,7 @@ describe('a sealed ledger', () => {
     expect(await idsOf(replica)).toEqual(['mine', 'secret']);
   });
 
-  test('[S16] stores no plain text of a document at the gateway, and equal content differs everywhere', async () => {
+  test('[S16] stores no plain text of a document at the gateway, and different bytes for equal content', async () => {
     const { there, replica, sync } = await founded();
     const b = await join(there, sync);
     await replica.db.put({
@@ -116,7 +116,7 @@ describe('a sealed ledger', () => {
     expect(await file.text()).toBe('text of a file');
   });
 
-  test('finds files on a device that joins after the archives that named them were merged', async () => {
+  test('finds files on a device that joins after the archives that list the files were merged', async () => {
     const { there, replica, sync } = await founded();
     await replica.db.put({ _id: 'a', _files: { f: new Blob(['text of a file']) } });
     await there.time.run(sync.synced());
@@ -130,7 +130,7 @@ describe('a sealed ledger', () => {
     expect(await file.text()).toBe('text of a file');
   });
 
-  test('[S5] hides later writes from a removed device; the others read all', async () => {
+  test('[S5] hides later writes from a removed device; the other devices read all writes', async () => {
     const { there, replica, sync } = await founded();
     const stays = await join(there, sync);
     const leaves = await join(there, sync);
@@ -148,7 +148,7 @@ describe('a sealed ledger', () => {
     await allEqual(there, { replica, sync }, stays);
   });
 
-  test('restores everything on a new device by a recovery code when all others are lost', async () => {
+  test('restores everything on a new device with a recovery code when all other devices are lost', async () => {
     const { there, replica, sync } = await founded();
     await replica.db.put({ _id: 'one' });
     const code = await there.time.run(sync.devices.newRecoveryCode());
@@ -225,34 +225,37 @@ describe('a sealed ledger', () => {
   test.each([
     ['sealed', 'open-key'],
     ['open-key', 'sealed'],
-  ] as const)('stops sending and keeps its queue when its %s ledger is suddenly %s', async (kind, other) => {
-    const there = world();
-    const { gateway, time } = there;
-    gateway.kind = kind;
-    const replica = there.replica();
-    const sync = await replica.attach({ kind });
-    await replica.db.put({ _id: 'before' });
-    await time.run(sync.synced());
-    gateway.kind = other;
-    // No entry waits to be fetched.
-    for (const { entries } of gateway.ledgers.values()) entries.clear();
-    gateway.restart();
-    await time.until(() => sync.status().state === 'refused');
-    const before = gateway.log.length;
-    await replica.db.put({ _id: CANARY });
-    await time.pass(120_000);
-    expect(sync.status()).toMatchObject({ state: 'refused', toSend: 1, error: { code: 'LEDGER_KIND' } });
-    expect(sync.status().error?.message).toContain(`it was ${kind}, and is ${other} now`);
-    expect(gateway.log.slice(before).filter((type) => type.startsWith('reqPut'))).toEqual([]);
-    expect(await codeOf(time.run(sync.synced()))).toBe('LEDGER_KIND');
+  ] as const)(
+    'stops sending and keeps the queue when a ledger changes from %s to %s',
+    async (kind, other) => {
+      const there = world();
+      const { gateway, time } = there;
+      gateway.kind = kind;
+      const replica = there.replica();
+      const sync = await replica.attach({ kind });
+      await replica.db.put({ _id: 'before' });
+      await time.run(sync.synced());
+      gateway.kind = other;
+      // No entry is waiting to be fetched.
+      for (const { entries } of gateway.ledgers.values()) entries.clear();
+      gateway.restart();
+      await time.until(() => sync.status().state === 'refused');
+      const before = gateway.log.length;
+      await replica.db.put({ _id: CANARY });
+      await time.pass(120_000);
+      expect(sync.status()).toMatchObject({ state: 'refused', toSend: 1, error: { code: 'LEDGER_KIND' } });
+      expect(sync.status().error?.message).toContain(`it was ${kind}, and is ${other} now`);
+      expect(gateway.log.slice(before).filter((type) => type.startsWith('reqPut'))).toEqual([]);
+      expect(await codeOf(time.run(sync.synced()))).toBe('LEDGER_KIND');
 
-    gateway.kind = kind;
-    gateway.restart();
-    await time.until(() => sync.status().state === 'in-sync');
-    expect(gateway.log.slice(before)).toContain('reqPutMeta');
-  });
+      gateway.kind = kind;
+      gateway.restart();
+      await time.until(() => sync.status().state === 'in-sync');
+      expect(gateway.log.slice(before)).toContain('reqPutMeta');
+    },
+  );
 
-  test('reports a rollback on a device that saw newer entries, and sends the lost ones again', async () => {
+  test('reports a rollback on a device that saw newer entries, and sends the lost entries again', async () => {
     const { there, replica, sync } = await founded();
     const b = await join(there, sync);
     const [ledger] = there.gateway.ledgers.values();
@@ -282,7 +285,7 @@ describe('a sealed ledger', () => {
     expect(await idsOf(c.replica)).toEqual(['new', 'old']);
   });
 
-  test('[R4] notices a changed object by its name, quarantines it, and reads it once it is right', async () => {
+  test('[R4] detects a changed object from its name, quarantines it, and reads it once it is repaired', async () => {
     const { there, replica, sync } = await founded();
     await replica.db.put({ _id: 'one' });
     await there.time.run(sync.synced());
@@ -302,7 +305,7 @@ describe('a sealed ledger', () => {
     expect(await idsOf(made)).toEqual(['one']);
   });
 
-  test('[P1] makes three devices equal that write while the line fails', async () => {
+  test('[P1] makes three devices equal after they write on a failing line', async () => {
     const { there, replica, sync } = await founded({ seed: 5, doubled: 0.2 });
     const all = [{ replica, sync }, await join(there, sync), await join(there, sync)];
     for (let n = 0; n < 20; n++) {

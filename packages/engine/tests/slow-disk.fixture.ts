@@ -1,4 +1,7 @@
-/** Adds a random delay to each call of a file system, so that processes meet in many ways. */
+/**
+ * Adds a random delay to each call of a file system, so that the steps of several processes
+ * interleave in many ways.
+ */
 import type { FileSystem, OpenFile } from '../src/ports/file-system.ts';
 import type { Time } from '../src/ports/time.ts';
 import type { SeededRandom } from '../src/testing/seeded-random.ts';

@@ -31,13 +31,13 @@ const DAMAGE: Readonly<Record<string, Damage>> = {
   gone: () => undefined,
 };
 
-test('[R4] gives the right answer or a typed error when a file is flipped, cut, zero-filled, swapped, older or gone', {
+test('[R4] returns the right result or a typed error when a file is flipped, cut, zero-filled, swapped, older or missing', {
   timeout: patienceMs(),
 }, async () => {
   const random = seededRandom(seed());
   const keys = new Map<string, readonly Uint8Array[]>();
   const disk = simulatedDisk();
-  // Two processes create two logs and their count.
+  // Two processes create two logs and the file with their number.
   const [first, second] = [diskPlatform(disk, keys), diskPlatform(disk, keys)].map((platform) =>
     openDatabase('notes', platform),
   ) as [ReturnType<typeof openDatabase>, ReturnType<typeof openDatabase>];

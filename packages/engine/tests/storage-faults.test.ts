@@ -6,12 +6,12 @@ import { type DiskFault, type SimulatedDisk, simulatedDisk } from '../src/testin
 import { budget, patienceMs } from './budget.fixture.ts';
 import { diskPlatform } from './disk.fixture.ts';
 
-/** Every how many calls a fault is tried, starting at another call for each kind of fault. */
+/** A fault is tried at every Nth call. Each kind of fault starts at a different call. */
 const STRIDE = budget({ commit: 4, night: 1, release: 1 });
 const KINDS = ['EIO', 'ENOSPC', 'EACCES', 'EMFILE', 'short'] as const;
 const NAME = 'notes';
 
-/** The acknowledged number of each document, by id. Numbers only grow. */
+/** The acknowledged number of each document, by id. The numbers of a document only increase. */
 type Promised = Map<string, number>;
 type Step = (db: Database, promised: Promised) => Promise<void>;
 
@@ -22,14 +22,17 @@ const put =
     promised.set(id, n);
   };
 
-/** Steps for each opening of a database. */
+/**
+ * The steps of each session of a scenario. A session opens the database, runs its steps and closes
+ * the database.
+ */
 const SCENARIOS: Readonly<Record<string, readonly (readonly Step[])[]>> = {
   'puts and deletes': [
     [
       put('a', 1),
       put('b', 1),
       async (db, promised) => {
-        // A failed call may still have had an effect.
+        // The document may be deleted even if the call fails.
         promised.delete('a');
         await db.del('a');
       },
@@ -60,7 +63,7 @@ async function play(disk: SimulatedDisk, keys: Map<string, readonly Uint8Array[]
   return { promised, failures };
 }
 
-/** Returns the documents after a restart of the process. */
+/** Returns the documents that a new process finds. */
 async function contentOf(disk: SimulatedDisk, keys: Map<string, readonly Uint8Array[]>) {
   const db = openDatabase(NAME, diskPlatform(disk.withContent(disk.content()), keys));
   const rows = (await db.allDocs<{ n: number }>()).rows;
@@ -72,7 +75,7 @@ async function contentOf(disk: SimulatedDisk, keys: Map<string, readonly Uint8Ar
 describe('a failing storage', () => {
   for (const scenario of Object.keys(SCENARIOS))
     for (const lasts of [false, true])
-      test(`[R3] gives typed errors, loses nothing and opens again when calls of ${scenario} fail ${lasts ? 'for good' : 'once'}`, {
+      test(`[R3] returns typed errors, loses nothing and opens again when calls of ${scenario} fail ${lasts ? 'permanently' : 'once'}`, {
         timeout: patienceMs(),
       }, async () => {
         const healthy = simulatedDisk();
@@ -94,13 +97,14 @@ describe('a failing storage', () => {
                 (failures[0] as { code: string }).code,
               );
             const content = await contentOf(disk, keys);
-            // A failed write may have had an effect. An acknowledged one is never undone.
+            // A failed write may still have had an effect, but an acknowledged write is never
+            // undone.
             for (const [id, n] of promised)
               expect([fault, id, (content.get(id) ?? 0) >= n]).toEqual([fault, id, true]);
           }
       });
 
-  test('[R10] gives STORE_FULL on a full disk, reads on, and writes again once there is space, without reopening', async () => {
+  test('[R10] fails writes with STORE_FULL on a full disk, still reads, and writes again once there is space, without reopening', async () => {
     const disk = simulatedDisk();
     const db = openDatabase(NAME, diskPlatform(disk, new Map()));
     await db.put({ _id: 'before', n: 1 });
@@ -114,7 +118,7 @@ describe('a failing storage', () => {
     await db.close();
   });
 
-  test('[R3] rejects writes after a failed sync; the next open finds all acknowledged ones', async () => {
+  test('[R3] rejects writes after a failed sync; the next open finds all acknowledged writes', async () => {
     const disk = simulatedDisk();
     const keys = new Map<string, readonly Uint8Array[]>();
     const db = openDatabase(NAME, diskPlatform(disk, keys));

@@ -28,8 +28,8 @@ const idsOf = async (db: Database, map: MapFunction | string, range?: readonly [
   (await db.query(map, { includeDocs: false, ...(range && { range }) })).rows.map(({ id }) => id);
 
 /**
- * Expects the rows of the documents at the same head. The head may move when the other tab's
- * changes arrive.
+ * Expects that a query returns the rows of the current documents. Compares again if the head moved
+ * between the two reads, because a change of the other tab arrived.
  */
 async function expectAll(db: Database, map: string | MapFunction = 'n'): Promise<void> {
   const { rows: all, clock } = await db.allDocs();
@@ -61,7 +61,7 @@ describe('a stored index', () => {
     expect(here.reports).toEqual([]);
   });
 
-  test('[R9] loads the version that another tab saves while it is loaded, and reports no damage', async () => {
+  test('[R9] loads the version that another tab saves during the load, and reports no damage', async () => {
     const { here, db } = await filled(300);
     await db.query('n');
     await db.close();
@@ -91,7 +91,7 @@ describe('a stored index', () => {
     expect(here.reads.filter((key) => key.includes('/nodes/')).length).toBeLessThanOrEqual(2);
   });
 
-  test('saves only new nodes after the answer, once for the changes of many queries', async () => {
+  test('saves only new nodes after returning the result, once for the changes of many queries', async () => {
     const { here, db } = await filled(3000);
     const written = () =>
       here.writes.flat().filter(({ key, bytes }) => key.startsWith('local/') && bytes !== undefined);
@@ -131,7 +131,7 @@ describe('a stored index', () => {
     expect(indexRows(here.values)).toEqual([]);
   });
 
-  test('removes the least recently used index above fifty', async () => {
+  test('removes the least recently used index when there are more than fifty', async () => {
     const { here, db } = await filled(3);
     for (let at = 0; at < 54; at++) {
       await db.query(`field-${at}`);
@@ -187,14 +187,14 @@ describe('a stored index', () => {
     expect(seen).toHaveLength(101);
   });
 
-  test('[R9] stays correct for two tabs that both change and save it', async () => {
+  test('[R9] stays correct when two tabs both change and save the index', async () => {
     const { here, db } = await filled(1500);
     const tabs = [db, openIn(here)];
     for (let round = 0; round < 12; round++) {
       for (const [at, tab] of tabs.entries()) {
         const changed = numbered(60, (round * 211 + at * 97) % 1400);
         await tab.bulk(changed.map(({ _id, n }) => ({ _id, n: n + (round + 1) / 100 })));
-        // The second tab queries less often, so its index is older.
+        // The second tab queries less often, so its index is older than that of the first tab.
         if (at === 0 || round % 4 === 3) await expectAll(tab);
       }
       await here.time.pass(SAVED_MS);
@@ -284,7 +284,7 @@ describe('[R4] stored rows of an index', () => {
     { weight: 1, arbitrary: fc.record({ do: fc.constant('restore' as const) }) },
   );
 
-  test('gives the rows of the documents when they are damaged, older, or changed by another tab', {
+  test('returns the right rows when index rows are damaged, older, or changed by another tab', {
     timeout: patienceMs(),
   }, async () => {
     await fc.assert(
@@ -309,7 +309,7 @@ describe('[R4] stored rows of an index', () => {
             damage(here.values, older, one.kind, one.pick);
             older = copyOf(here.values);
           } else if (one.do === 'restore') {
-            // Older indexes with the current documents.
+            // Combines older indexes with the current documents.
             for (const key of indexRows(here.values)) here.values.delete(key);
             for (const key of indexRows(older))
               here.values.set(key, older.get(key)?.slice() ?? new Uint8Array());
@@ -344,7 +344,7 @@ describe('[R4] stored rows of an index', () => {
     await idsOf(db, 'n');
     await here.time.pass(SAVED_MS);
     const [record = ''] = recordNow();
-    // An index without rows needs no packs, so its record is complete under any key.
+    // An index without rows has no packs, so its record alone is complete under any key.
     await idsOf(db, 'absent');
     await db.close();
     const [empty = ''] = recordNow().filter((key) => key !== record);
@@ -352,7 +352,7 @@ describe('[R4] stored rows of an index', () => {
     await expectAll(openIn(here));
   });
 
-  test('reports damage once, and stores the rebuilt index', async () => {
+  test('reports a damaged index once, and stores the rebuilt index', async () => {
     const { here, db } = await filled(50);
     await db.query(spy(BY_N, byN).map);
     await db.close();

@@ -7,7 +7,7 @@ import { contentOf, type Replica, type World, world } from './sync-world.fixture
 
 const UPLOADS = budget({ commit: 240, night: 2000, release: 10_000 });
 const GROUPS_MAX = 100;
-/** Enough starts that some archives are merged. */
+/** Number of starts, which is enough for some archives to be merged. */
 const STARTS = 130;
 
 async function expectEqual({ time }: World, ...all: readonly (readonly [Replica, Attached])[]) {
@@ -46,7 +46,7 @@ describe('merging at the remote', () => {
     },
   );
 
-  test('[R11] processes entries that the starts of a device left as a batch on a late replica', async () => {
+  test('[R11] processes the entries of many device starts as one batch on a late replica', async () => {
     const w = world({ latencyMs: [20, 20] });
     let a = w.replica();
     for (let n = 0; n < STARTS; n++) {
@@ -59,12 +59,12 @@ describe('merging at the remote', () => {
     const began = w.time.now();
     const sync = await late.attach();
     await w.time.run(sync.synced());
-    // Each archive takes two round trips, and five are fetched at once.
+    // Each archive takes two round trips, and the replica fetches five archives at once.
     expect(w.time.now() - began).toBeLessThan((STARTS / 2) * 80);
     expect((await late.db.allDocs()).rows).toHaveLength(STARTS);
   });
 
-  test('[R8] merges an old branch of a replica that was offline everywhere', async () => {
+  test('[R8] merges the old branch of an offline replica on all replicas', async () => {
     const w = world();
     const [a, b, late] = [w.replica(), w.replica(), w.replica()];
     const [syncA, syncB] = [await a.attach(), await b.attach()];
@@ -84,7 +84,7 @@ describe('merging at the remote', () => {
     await expectEqual(w, [a, syncA], [fresh, await fresh.attach()]);
   });
 
-  test('loses nothing when two replicas merge at the same time without knowing of each other', async () => {
+  test('loses nothing when two replicas merge archives at the same time without coordination', async () => {
     const w = world();
     const [a, b] = [w.replica(), w.replica()];
     const [syncA, syncB] = [await a.attach(), await b.attach()];
@@ -120,7 +120,7 @@ describe('merging at the remote', () => {
     await expectEqual(w, [a, syncA], [fresh, await fresh.attach()]);
   });
 
-  test('keeps a group that the remote lost in the list, without stopping merges or uploads', async () => {
+  test('keeps a group that the remote lost in the header, without stopping merges or uploads', async () => {
     const w = world();
     const a = w.replica();
     const syncA = await a.attach();

@@ -1,6 +1,6 @@
 /**
- * Computes AES-GCM at once instead of on other threads, so that simulated time never runs ahead of
- * it and equal seeds give equal runs. The bytes equal those of WebCrypto.
+ * Computes AES-GCM synchronously instead of on other threads, so that simulated time never advances
+ * during the computation, and equal seeds produce equal runs. The bytes equal those of WebCrypto.
  */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 

@@ -7,7 +7,8 @@ const REQUESTS = ['http://one.test/fp', 'https://two.test/under/a/path/fp', '/fi
 const OWN = 'gateway.test/fixpoint/';
 
 /**
- * Attaches `count` replicas, one after another, and waits until all have the first one's document.
+ * Attaches `count` replicas, one after another, and waits until all of them have the document of
+ * the first replica.
  */
 async function attachAll({ time, replica }: World, count: number) {
   const replicas = Array.from({ length: count }, () => replica());
@@ -19,11 +20,11 @@ async function attachAll({ time, replica }: World, count: number) {
   return replicas;
 }
 
-/** Returns the endpoints that were used. */
+/** Returns the endpoints that the replicas used. */
 const used = (reached: readonly string[]): string[] =>
   ['one.test', 'two.test', OWN].filter((place) => reached.some((url) => url.includes(place)));
 
-test('[W1] chooses one of several endpoints, paths or whole addresses at random for each websocket', async () => {
+test('[W1] chooses a random endpoint, given as a path or an address, for each websocket', async () => {
   const here = world();
   here.gateway.endpoints = { http: ['/fp'], socket: SOCKETS };
   await attachAll(here, 20);
@@ -49,7 +50,7 @@ test('[W1] chooses one endpoint for all requests of a connection', async () => {
 test.each([
   ['websockets', ['reqRes', 'stream']],
   ['requests', ['reqRes']],
-])('[R13] connects after a few tries when one endpoint is gone: %s', async (_, capabilities) => {
+])('[R13] connects after a few tries when one endpoint is unreachable: %s', async (_, capabilities) => {
   const here = world();
   const { gateway } = here;
   gateway.capabilities = capabilities;

@@ -12,7 +12,7 @@ async function untilEqual({ time }: World, replicas: readonly Replica[], syncs: 
 }
 
 describe('sync with faults', () => {
-  test('[R13] makes replicas equal within 5 s after a line heals that was cut at any message', async () => {
+  test('[R13] makes replicas equal within 5 s after a line that was cut at any message works again', async () => {
     for (let boundary = 0; boundary < 40; boundary++) {
       const here = world({ seed: boundary });
       const { time, replica } = here;
@@ -36,7 +36,7 @@ describe('sync with faults', () => {
     }
   });
 
-  test('[R13] notices a silent link within 30 s and opens another one', async () => {
+  test('[R13] detects a silent link within 30 s and opens a new link', async () => {
     const here = world();
     const { time, replica } = here;
     const [a, b] = [replica(), replica()];
@@ -52,7 +52,7 @@ describe('sync with faults', () => {
     await untilEqual(here, [a, b], syncs);
   });
 
-  test('[R13] reconnects a good link at once, however often it broke before', async () => {
+  test('[R13] reconnects a good link immediately, even after many failures', async () => {
     const { time, gateway, replica } = world();
     const sync = await replica().attach();
     await time.run(sync.synced());
@@ -65,7 +65,7 @@ describe('sync with faults', () => {
       await time.until(() => sync.status().state === 'in-sync');
       took.push(time.now() - began);
     }
-    // The first wait, and the time to connect.
+    // The expected time is the first wait plus the time to connect.
     expect(Math.max(...took)).toBeLessThan(600);
   });
 
@@ -81,7 +81,7 @@ describe('sync with faults', () => {
     await a.db.put({ _id: 'two' });
     await untilEqual(here, [a, b], syncs);
     expect((await b.db.allDocs()).rows).toHaveLength(2);
-    // A put replaces the previous entry of the same connection ids, so there is one entry.
+    // A put replaces the previous entry of the same connection ids, so only one entry remains.
     expect(ledger?.entries.size).toBe(1);
   });
 
@@ -124,7 +124,7 @@ describe('sync with faults', () => {
     }
   });
 
-  test('shows a lasting refusal, keeps the queue, and recovers when the right returns', async () => {
+  test('shows a permanent refusal, keeps the queue, and recovers when the right is granted again', async () => {
     const here = world();
     const { time, gateway, replica } = here;
     gateway.tokens = new Set(['other']);
@@ -186,7 +186,7 @@ describe('sync with faults', () => {
     ['no archive', () => Uint8Array.of(1, 2, 3)],
     ['cut off', (bytes: Uint8Array) => bytes.subarray(0, bytes.length / 2)],
   ])(
-    '[R13] holds back an archive that is %s, syncs everything else, and merges it once it is whole',
+    '[R13] holds back an archive that is %s, syncs everything else, and merges the archive once it is repaired',
     async (_, harm) => {
       const here = world();
       const { time, gateway, replica } = here;
@@ -218,7 +218,7 @@ describe('sync with faults', () => {
     },
   );
 
-  test('ignores answers that are not messages, and events for another connection', async () => {
+  test('ignores answers that are not messages, and events for other connections', async () => {
     const here = world();
     const { time, gateway, replica } = here;
     const [a, b] = [replica(), replica()];

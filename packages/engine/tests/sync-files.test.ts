@@ -42,7 +42,7 @@ describe('sync of files', () => {
     const sealed = gateway.objects.get(fileUrls(here)[0] ?? '') ?? new Uint8Array();
     expect(Buffer.from(sealed).includes('text')).toBe(false);
     expect(await textOf(here, b, 'a')).toBe('text');
-    // The file is on the device now.
+    // The first read stored the file on the device.
     b.line.set('cut');
     expect(await textOf(here, b, 'a')).toBe('text');
   });
@@ -94,7 +94,7 @@ describe('sync of files', () => {
     expect(sent).toHaveLength(before);
   });
 
-  test('[R13] syncs documents and files within 5 s after a line heals that was cut at any message', async () => {
+  test('[R13] syncs documents and files within 5 s after a line that was cut at any message works again', async () => {
     for (let boundary = 0; boundary < 30; boundary++) {
       const here = world({ seed: boundary });
       const { time, replica } = here;
@@ -116,7 +116,7 @@ describe('sync of files', () => {
     }
   });
 
-  test('[R13] reports a bad or missing file at the remote by a code, and reads it once it is right', async () => {
+  test('[R13] reports a damaged or missing file at the remote with a code, and reads the file once it is repaired', async () => {
     const here = world();
     const { time, gateway, replica } = here;
     const [a, b] = [replica(), replica()];
@@ -142,7 +142,7 @@ describe('sync of files', () => {
     expect(await textOf(here, b, 'other')).toBe('fine');
   });
 
-  test('fails at once for an absent file while offline, and waits for it while connecting', async () => {
+  test('fails immediately for an absent file while offline, and waits for the file while connecting', async () => {
     const here = world();
     const { time, replica } = here;
     const [a, b] = [replica(), replica()];
@@ -160,7 +160,7 @@ describe('sync of files', () => {
     expect(await textOf(here, again, 'a')).toBe('text');
   });
 
-  test('fetches all files with `always`; counts a bad one until it is right, without delaying others', async () => {
+  test('fetches all files with `always`; counts a damaged file until it is repaired, without delaying other files', async () => {
     const here = world();
     const { time, gateway, replica } = here;
     const [a, b] = [replica(), replica()];

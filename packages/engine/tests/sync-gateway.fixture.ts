@@ -1,6 +1,6 @@
 /**
- * A gateway in a few maps, which implements the storage protocol and no more, like servers of
- * others.
+ * A gateway that keeps its data in a few maps. It implements the storage protocol without
+ * extensions, like servers of other vendors.
  */
 import type { NetworkResponse } from '../src/ports/network.ts';
 import type { ReceivedRequest, ServerSocket, SimulatedServer } from '../src/testing/simulated-network.ts';
@@ -19,7 +19,7 @@ type Message = Record<string, unknown> & { readonly type: string; readonly tid: 
 interface Ledger {
   readonly entries: Map<string, { readonly entry: Entry; readonly writer: string }>;
   readonly keys: Set<string>;
-  /** CIDs that each connection was sent. */
+  /** CIDs of the entries that were sent to each connection. */
   readonly sent: Map<string, Set<string>>;
 }
 
@@ -33,22 +33,27 @@ export interface TestGateway extends SimulatedServer {
   /** Types of all requests, in order. */
   readonly log: string[];
   readonly ledgers: Map<string, Ledger>;
-  /** Tokens that are accepted; undefined accepts all. */
+  /** Tokens that the gateway accepts. If undefined, it accepts all tokens. */
   tokens: Set<string> | undefined;
   capabilities: readonly string[];
-  /** Endpoints that it announces. */
+  /** Endpoints that the gateway announces. */
   endpoints: { readonly http: readonly string[]; readonly socket: readonly string[] };
-  /** Addresses of received requests and sockets, without their queries. */
+  /** Addresses of all requests and sockets, without their queries. */
   readonly reached: string[];
   /** Tokens of users who may only read. */
   readonly readers: Set<string>;
-  /** Kind that it reports of its ledgers; undefined reports none, as other gateways do. */
+  /**
+   * Kind that the gateway reports for its ledgers. If undefined, it reports no kind, as gateways of
+   * other vendors do.
+   */
   kind: string | undefined;
-  /** Maximum of entries in an answer or event; the next events have the others. */
+  /**
+   * Maximum number of entries in an answer or event. Further events contain the remaining entries.
+   */
   entriesMax: number;
-  /** Status with which transfers of objects fail; undefined lets them through. */
+  /** Status with which a transfer of an object fails. If undefined, transfers succeed. */
   objectFailure: ((request: ReceivedRequest) => number | undefined) | undefined;
-  /** Ends all sockets, as a restart does. Stored data stays. */
+  /** Closes all sockets, as a restart does. Stored data remains. */
   restart(): void;
   socketCount(): number;
 }
@@ -139,7 +144,7 @@ export function testGateway(): TestGateway {
     return { meta: { metas, keys: [...ledger.keys].sort() }, more, ...kindOf(gateway) };
   }
 
-  /** Sends the entries that didn't fit into the previous event. */
+  /** Sends the entries that didn't fit in the previous event. */
   function sendOthers(socket: ServerSocket, event: object, ledger: Ledger, conn: Conn): void {
     for (let rest = unsentTo(ledger, conn); rest.meta.metas.length > 0; rest = unsentTo(ledger, conn))
       socket.send(JSON.stringify({ ...event, ...rest }));
@@ -176,7 +181,8 @@ export function testGateway(): TestGateway {
     if (type === 'reqPutMeta') return putMeta(message, conn);
     if (type === 'bindGetMeta') {
       const ledger = ledgerOf(message);
-      // The first bind of a socket lists everything again, since a client may have missed events.
+      // The first bind of a socket lists all entries again, because the client may have missed
+      // events.
       if (!open?.binds.has(pairOf(conn))) ledger.sent.delete(pairOf(conn));
       open?.binds.set(pairOf(conn), { conn, ledger: JSON.stringify(message['tenant']), message });
       const listed =

@@ -1,6 +1,6 @@
 /**
- * Merging at the remote runs beside uploads: nothing waits for it, and an interruption undoes
- * nothing.
+ * Archives are merged at the remote while uploads continue. No upload waits for a merge, and an
+ * interrupted merge loses no progress.
  */
 import { expect, test } from 'vitest';
 import { headersAt, upload } from './sync-uploads.fixture.ts';
@@ -8,16 +8,16 @@ import { contentOf, type Replica, type World, world } from './sync-world.fixture
 
 const GROUPS_MAX = 100;
 const LATENCY_MS = 10;
-/** Time to fetch an object: a signed URL, then its content. */
+/** Time to fetch an object: first its signed URL, then its content. */
 const FETCH_MS = 4 * LATENCY_MS;
 
-/** Returns how many groups the newest header lists. */
+/** Returns the number of groups that the newest header lists. */
 const listed = async ({ gateway }: World) => (await headersAt(gateway)).at(-1)?.cars.length ?? 0;
 
-/** Returns how many archives were requested. */
+/** Returns the number of archives that were requested. */
 const fetches = ({ gateway }: World) => gateway.log.filter((type) => type === 'reqGetData').length;
 
-/** Returns how long a change takes from one replica to another. */
+/** Returns how long a change takes to get from one replica to another. */
 async function change({ time }: World, from: Replica, to: Replica, doc: { _id: string; n: number }) {
   const at = time.now();
   await from.db.put(doc);
@@ -25,7 +25,7 @@ async function change({ time }: World, from: Replica, to: Replica, doc: { _id: s
   return time.now() - at;
 }
 
-test('delays no change by a merge, except the two that bring the merged archives', async () => {
+test('delays no change because of a merge, except the two changes that send the merged archives', async () => {
   const w = world({ latencyMs: [LATENCY_MS, LATENCY_MS] });
   const [a, b] = [w.replica(), w.replica()];
   const [syncA, syncB] = [await a.attach(), await b.attach()];
@@ -40,7 +40,8 @@ test('delays no change by a merge, except the two that bring the merged archives
     const took = await change(w, a, b, { _id: 'a', n: changes });
     if (took !== usual) slower.push(took);
   }
-  // Two changes, after many at the usual speed, brought the two merged archives.
+  // After many changes at the usual speed, only the two changes that sent the merged archives were
+  // slower.
   expect(slower).toEqual([usual + FETCH_MS, usual + FETCH_MS]);
   expect(changes).toBeGreaterThan(10);
   expect(fetches(w) - before).toBeGreaterThan(GROUPS_MAX + changes);
@@ -71,14 +72,14 @@ test('reads no group for a merge during an upload', async () => {
   expect(Math.min(...between)).toBeGreaterThan(0);
 });
 
-test('resumes a merge that the end of the process interrupted; a fresh replica reads everything', async () => {
+test('resumes a merge that was interrupted when the process ended; a fresh replica reads everything', async () => {
   const w = world({ latencyMs: [LATENCY_MS, LATENCY_MS] });
   const a = w.replica();
   const syncA = await a.attach();
   await upload(w, a, syncA, 'a', GROUPS_MAX + 1);
   const puts = () => w.gateway.log.filter((type) => type === 'reqPutData').length;
   const sent = puts();
-  // The first of two parts is at the remote, and the merge reads the second one.
+  // The first of two parts is at the remote, and the merge has started to read the second part.
   await w.time.until(() => puts() > sent);
   await w.time.pass(3 * FETCH_MS);
   const again = a.crash();
@@ -93,7 +94,7 @@ test('resumes a merge that the end of the process interrupted; a fresh replica r
   expect(await contentOf(fresh.db)).toEqual(await contentOf(again.db));
 });
 
-test('stops a merge with the line, resumes it after the next upload, and reports no failed upload', async () => {
+test('stops a merge when the line fails, resumes it after the next upload, and reports no failed upload', async () => {
   const w = world({ latencyMs: [LATENCY_MS, LATENCY_MS] });
   const [a, fresh] = [w.replica(), w.replica()];
   const syncA = await a.attach();
@@ -117,7 +118,7 @@ test('stops a merge with the line, resumes it after the next upload, and reports
   expect(await contentOf(fresh.db)).toEqual(await contentOf(a.db));
 });
 
-test('detaches at once during a merge', async () => {
+test('detaches immediately during a merge', async () => {
   const w = world({ latencyMs: [LATENCY_MS, LATENCY_MS] });
   const a = w.replica();
   const syncA = await a.attach();

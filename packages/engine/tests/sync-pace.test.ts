@@ -1,4 +1,4 @@
-/** Number of parallel transfers, and waits before retries (spec §9). */
+/** Tests the number of parallel transfers and the waits before retries (spec §9). */
 import { expect, test } from 'vitest';
 import type { Network } from '../src/ports/network.ts';
 import { type Replica, type World, world } from './sync-world.fixture.ts';
@@ -6,7 +6,7 @@ import { type Replica, type World, world } from './sync-world.fixture.ts';
 const SIDE = 'http://objects.test/';
 
 interface Watched {
-  /** Maximum of parallel transfers, by method. */
+  /** Maximum number of parallel transfers, by method. */
   readonly most: Record<string, number>;
   /** Start time of each upload. */
   readonly uploads: number[];
@@ -31,7 +31,7 @@ function watch({ time }: World, { line }: Replica): Watched {
   return watched;
 }
 
-/** Returns a large document whose bytes differ from those of the others. */
+/** Returns a large document whose bytes depend on `n`. */
 const large = (n: number) => ({
   _id: `large ${n}`,
   bytes: Uint8Array.from({ length: 600_000 }, (_, at) => (at * 31 + n * 17 + (at >> 8)) & 255),
@@ -51,7 +51,7 @@ test('[R13] runs three uploads and five downloads at once, never more', async ()
   expect(ofB.most['GET']).toBe(5);
 });
 
-test('[R13] retries a failed upload five times within two seconds, first after 50 ms; then rarely, forever', async () => {
+test('[R13] retries a failed upload five times within two seconds, first after 50 ms, then rarely but without end', async () => {
   const here = world({ latencyMs: [1, 1] });
   const a = here.replica();
   const { uploads } = watch(here, a);
@@ -60,14 +60,14 @@ test('[R13] retries a failed upload five times within two seconds, first after 5
   await a.db.put({ _id: 'x' });
   await here.time.until(() => uploads.length === 6);
   const waits = uploads.slice(1).map((at, n) => at - (uploads[n] ?? 0));
-  // A try takes four messages of 1 ms each, the first two for its signed URL.
+  // A try takes four messages of 1 ms each. The first two messages fetch the signed URL.
   expect(waits).toEqual([50, 100, 200, 400, 800].map((ms) => ms + 4));
   await here.time.pass(600_000);
   const later = uploads.length;
   expect(later).toBeGreaterThan(6 * 50);
   await here.time.pass(3_600_000);
   expect(uploads.length).toBeGreaterThan(later);
-  // By then it waits 30 to 60 s between rounds of six.
+  // After ten minutes, the replica waits 30 to 60 s between rounds of six tries.
   expect(uploads.length - later).toBeLessThan(6 * 130);
   here.gateway.objectFailure = undefined;
   await here.time.until(() => here.gateway.log.includes('reqPutMeta'));

@@ -8,13 +8,13 @@ import type { Attached } from '../src/sync/remote.ts';
 import { OBJECTS, type TestGateway } from './sync-gateway.fixture.ts';
 import type { Replica, World } from './sync-world.fixture.ts';
 
-/** Returns the groups that the metas of the ledger name, newest last. */
+/** Returns the groups of all metas in the ledger, newest last. */
 export async function groupsAt({ ledgers }: TestGateway): Promise<ArchiveGroup[]> {
   const entries = [...(ledgers.get('t/l')?.entries.values() ?? [])].map(({ entry }) => entry);
   return entries.map((entry) => decodeMetaEntry({ ...entry, parents: [...entry.parents] }).group);
 }
 
-/** Returns the headers of these groups. */
+/** Returns the headers of all groups in the ledger. */
 export async function headersAt(gateway: TestGateway): Promise<ArchiveHeader[]> {
   const { ledgers, objects } = gateway;
   const keys = new Map([...(ledgers.get('t/l')?.keys ?? [])].map(parseKeyText).map((key) => [key.id, key]));
@@ -26,7 +26,7 @@ export async function headersAt(gateway: TestGateway): Promise<ArchiveHeader[]> 
   );
 }
 
-/** Writes one document after another, each sent before the next. */
+/** Writes `count` documents. Each document is sent before the next one is written. */
 export async function upload(
   { time }: World,
   { db }: Replica,

@@ -1,4 +1,4 @@
-/** Replicas, their lines and a gateway, all in simulated time. */
+/** Replicas, their network lines and a gateway, all in simulated time. */
 import './sync-crypto.fixture.ts';
 import './loaded-ahead.fixture.ts';
 import type { ClockEvent } from '../src/clock/event.ts';
@@ -24,29 +24,32 @@ export interface Replica {
   readonly line: SimulatedLine;
   readonly reports: unknown[];
   attach(options?: Partial<CloudOptions>): Promise<Attached>;
-  /** Returns the root of the trie of the current head. */
+  /** Returns the trie root of the current head. */
   root(): Promise<string | undefined>;
   /** Opens another tab on the same store, with a separate line. */
   tab(): Replica;
-  /** Closes the database and opens it again from what was stored. */
+  /** Closes the database and opens it again from the stored data. */
   reopen(): Promise<Replica>;
   /**
-   * Ends the process abruptly: it stores and sends nothing any more. Returns a new one on the same
-   * store.
+   * Ends the process abruptly: from then on, it stores and sends nothing. Returns a new process on
+   * the same store.
    */
   crash(): Replica;
-  /** Returns the clock's events, from the head back to the first. */
+  /** Returns all events of the clock, from the head back to the genesis event. */
   events(): Promise<ReadonlyMap<Cid, ClockEvent>>;
 }
 
-/** Environment of replicas. */
+/** The environment in which replicas run. */
 export interface Surroundings extends LineOptions {
   readonly time: SimulatedTime;
-  /** The ledger that they attach to by default. */
+  /** The ledger to which replicas attach by default. */
   readonly cloud: CloudOptions;
-  /** How far the device's clock is ahead; a function, if it changes while the database is open. */
+  /**
+   * Milliseconds by which the device's clock is ahead. A function if the difference changes while
+   * the database is open.
+   */
   readonly aheadMs?: number | (() => number);
-  /** How many commits a compaction keeps. */
+  /** The amount of history that a compaction keeps. */
   readonly history?: HistoryOption | undefined;
 }
 
@@ -78,11 +81,11 @@ export function newReplica(here: Surroundings): Replica {
   return openReplica(here, { values: new Map(), keys: new Map(), tabs: new Set() });
 }
 
-/** State that all tabs of a device share. */
+/** The state that all tabs of a device share. */
 interface Device {
   readonly values: Map<string, Uint8Array>;
   readonly keys: Map<string, readonly Uint8Array[]>;
-  /** Listeners for hints, of all tabs. */
+  /** The hint listeners of all tabs. */
   readonly tabs: Set<() => void>;
 }
 
@@ -152,7 +155,7 @@ function openReplica(here: Surroundings, device: Device): Replica {
   };
 }
 
-/** Returns the store of a process that may end; then its calls never resolve. */
+/** Returns the store of a process that may end. After its end, calls never resolve. */
 function mortal(store: ByteStore, process: { readonly isAlive: boolean }): ByteStore {
   const never = new Promise<never>(() => undefined);
   return {
@@ -174,7 +177,9 @@ async function eventsOf({ commits }: Core): Promise<ReadonlyMap<Cid, ClockEvent>
   return events;
 }
 
-/** Returns head and documents of a database, which are equal for equal content. */
+/**
+ * Returns the head and documents of a database. Databases with equal content return equal values.
+ */
 export async function contentOf(db: Database) {
   const { rows } = await db.allDocs();
   return { head: db.head, docs: rows.map(({ value }) => value) };

@@ -3,7 +3,7 @@ import { rowsOf } from '../src/database/database-rows.ts';
 import { contentOf, world } from './sync-world.fixture.ts';
 
 describe('sync', () => {
-  test('makes two databases equal, live, in both directions', async () => {
+  test('syncs two databases live in both directions', async () => {
     const { time, replica } = world();
     const [a, b] = [replica(), replica()];
     const [syncA, syncB] = [await a.attach(), await b.attach()];
@@ -19,7 +19,7 @@ describe('sync', () => {
     expect(syncA.status()).toEqual({ state: 'in-sync', toSend: 0, toFetch: 0 });
   });
 
-  test('notifies subscribers of changes from elsewhere', async () => {
+  test('notifies subscribers of changes from other devices', async () => {
     const { time, replica } = world();
     const [a, b] = [replica(), replica()];
     const heard: unknown[] = [];
@@ -69,7 +69,7 @@ describe('sync', () => {
     await a.db.put({ _id: 'one' });
     await a.db.put({ _id: 'two' });
     await time.pass(60_000);
-    // The first write also creates the archive of the first event.
+    // The first write also creates the archive of the genesis event.
     expect(syncA.status()).toMatchObject({ state: 'offline', toSend: 3, error: { code: 'FETCH' } });
 
     a.line.set('up');
@@ -79,7 +79,7 @@ describe('sync', () => {
     expect(time.now() - healedAt).toBeLessThan(5000);
   });
 
-  test('marks unsent documents in rows of a table, on request', async () => {
+  test('marks unsent documents in table rows, on request', async () => {
     const { time, replica } = world();
     const [a, b] = [replica(), replica()];
     const [syncA, syncB] = [await a.attach(), await b.attach()];
@@ -127,12 +127,12 @@ describe('sync', () => {
     const polls = () => gateway.log.filter((type) => type === 'bindGetMeta').length;
     const before = polls();
     await time.pass(60_000);
-    // Both replicas poll, a second after each answer.
+    // Both replicas poll one second after each answer.
     expect(polls() - before).toBeGreaterThan(2 * 55);
     expect(polls() - before).toBeLessThanOrEqual(2 * 60);
   });
 
-  test('sends commits from during an upload together with the next one', async () => {
+  test('sends all commits that were written during an upload in the next upload', async () => {
     const { time, gateway, replica } = world();
     const a = replica();
     const sync = await a.attach();
@@ -142,7 +142,7 @@ describe('sync', () => {
     expect(gateway.log.filter((type) => type === 'reqPutMeta').length).toBeLessThan(4);
   });
 
-  test('sends and fetches nothing twice, also after reopening', async () => {
+  test('sends and fetches nothing twice, even after reopening', async () => {
     const { time, gateway, replica } = world();
     const [a, b] = [replica(), replica()];
     const [syncA, syncB] = [await a.attach(), await b.attach()];
@@ -180,7 +180,7 @@ describe('sync', () => {
     expect(await contentOf(a.db)).toEqual(await contentOf(b.db));
   });
 
-  test('sends a big database in parts, and no received part again', async () => {
+  test('sends a big database in parts, and never sends a received part again', async () => {
     const { time, gateway, replica } = world();
     const a = replica();
     for (let n = 0; n < 24; n++)

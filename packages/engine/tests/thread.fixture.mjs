@@ -1,6 +1,6 @@
 /**
- * A thread that writes `count` documents and posts the id of each acknowledged one. On a message it
- * closes the database.
+ * A thread that writes `count` documents and posts the id of each acknowledged document. When it
+ * receives a message, it closes the database.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { fixpoint } from 'fixpoint';

@@ -12,7 +12,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 const newDirectory = () => mkdtempSync(join(base, 'dir-'));
 const options = { timeout: patienceMs() };
 
-/** Starts a thread of this process that writes documents whose ids have this prefix. */
+/** Starts a thread of this process that writes documents whose ids start with `prefix`. */
 function startWriter(directory: string, prefix: string, count: number) {
   const worker = new Worker(new URL('thread.fixture.mjs', import.meta.url), {
     workerData: { directory, prefix, count },
@@ -68,7 +68,7 @@ test(
 );
 
 test(
-  '[R1][R9] loses no acknowledged write of a terminated thread; the next one takes over its log',
+  '[R1][R9] loses no acknowledged write of a terminated thread; the next thread takes over its log',
   options,
   async () => {
     const directory = newDirectory();
@@ -77,7 +77,8 @@ test(
     await writer.kill();
     const ids = await idsIn(directory);
     expect(writer.acknowledged.filter((id) => !ids.has(id))).toEqual([]);
-    // Where the system doesn't report threads, its log stays in use until the process ends.
+    // If the operating system doesn't report threads, the log of the thread stays in use until the
+    // process ends.
     if (existsSync('/proc/thread-self'))
       expect(readdirSync(join(directory, 'shared'))).not.toContain('log-1');
   },

@@ -8,8 +8,8 @@ const RUNS = budget({ commit: 20, night: 1000, release: 10_000 });
 const STEPS = 60;
 
 /**
- * Runs two replicas and returns a hash of their requests in order, the time that passed, their
- * heads and documents.
+ * Runs two replicas. Returns a hash of their requests in order, the elapsed time, their heads and
+ * their documents.
  */
 async function traceOf(runSeed: number): Promise<string> {
   const here = world({ seed: runSeed, latencyMs: [1, 150], doubled: 0.1 });
@@ -32,7 +32,7 @@ async function traceOf(runSeed: number): Promise<string> {
     .digest('hex');
 }
 
-test('[R18] gives the same trace for the same seed, and another one for another seed', {
+test('[R18] produces the same trace for the same seed, and a different trace for a different seed', {
   timeout: patienceMs(),
 }, async () => {
   const traces = new Set<string>();

@@ -1,4 +1,4 @@
-/** Only archives that the remote has count as sent. */
+/** An archive counts as sent only if the remote has it. */
 import { expect, test } from 'vitest';
 import { type Replica, world } from './sync-world.fixture.ts';
 
@@ -11,7 +11,8 @@ test('[P1] sends a compacted archive when the remote has only one of its sources
   await a.db.put({ _id: 'sent' });
   await time.run(sync.synced());
   await time.run(sync.detach());
-  // Sent to another ledger, the archive need not be kept as it is for the first one.
+  // While the database is attached to another ledger, compaction may rewrite archives that the
+  // first ledger has.
   const other = await a.attach({ ledger: 'other' });
   await a.db.put({ _id: 'not sent' });
   await time.run(other.synced());
@@ -28,7 +29,7 @@ test.each([
   ['other bytes', new Uint8Array([1, 2, 3])],
   ['nothing', undefined],
 ])(
-  '[R14] names no archive that the store rejects with 409 while it has %s under that name',
+  '[R14] never announces an archive that the store rejects with 409 while it has %s under that name',
   async (_, stored) => {
     const { time, gateway, replica } = world();
     const [a, b] = [replica(), replica()];

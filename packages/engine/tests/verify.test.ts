@@ -1,4 +1,4 @@
-/** `verify` finds damaged or lost data under an open database, and counts intact data. */
+/** `verify` finds damaged or lost data below an open database, and counts intact data. */
 import { FixpointError } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
 import { BLOCK_ROW_BYTES } from '../src/archive/block-index.ts';
@@ -15,7 +15,10 @@ import { world } from './sync-world.fixture.ts';
 const DOCUMENTS = 12;
 const SOUND = { damaged: [], missing: [], missingOfPast: 0, filesAbsent: 0 };
 
-/** Returns a database with documents, changes, deletions and a file, and its stored `values`. */
+/**
+ * Returns a database with documents, changes, deletions and a file. Its stored bytes are in
+ * `values`.
+ */
 async function filled() {
   const { platform, values } = memoryPlatform();
   const db = openDatabase('verified', platform);
@@ -26,7 +29,7 @@ async function filled() {
   return { db, values };
 }
 
-/** Stores an unencrypted database, whose documents are in one archive with an index. */
+/** Returns an unencrypted database whose documents are stored in one archive with an index. */
 async function inClear() {
   const { platform, values } = memoryPlatform();
   const writing = openDatabase('clear', platform, { encrypted: false });
@@ -111,7 +114,7 @@ describe('verify', () => {
     await db.close();
   });
 
-  test('distinguishes missing blocks of the past from blocks needed now', async () => {
+  test('distinguishes missing blocks of the past from missing blocks of the current state', async () => {
     const { platform, values, keys } = memoryPlatform();
     const first = openDatabase('past', platform);
     await first.put({ _id: 'a', n: 1 });
@@ -124,7 +127,7 @@ describe('verify', () => {
     const db = openDatabase('past', memoryPlatform(values, keys).platform);
     const { documents, missing, missingOfPast } = await db.verify();
     expect(documents).toBe(2);
-    // Its event is missing, and its document is missing in the next trie.
+    // The event of the deleted archive is missing, and the next trie lacks the archive's document.
     expect(missing).toHaveLength(1);
     expect(missingOfPast).toBeGreaterThan(0);
     await db.close();
@@ -160,7 +163,7 @@ describe('verify', () => {
     expect(await db.verify()).toMatchObject({ documents: DOCUMENTS, archives: 1, files: 0, ...SOUND });
   });
 
-  test('[R3] rejects with the failure of the store instead of reporting damage', async () => {
+  test('[R3] rejects verify with the failure of the store instead of reporting damage', async () => {
     const { platform } = memoryPlatform();
     const values = new Map<string, Uint8Array>();
     let isFailing = false;
@@ -177,7 +180,7 @@ describe('verify', () => {
     expect(await db.verify()).toMatchObject({ documents: 1, ...SOUND });
   });
 
-  test('[R4] finds a block in another archive when one of them is damaged', async () => {
+  test('[R4] finds a block in a second archive when the first one is damaged', async () => {
     const { platform, values } = memoryPlatform();
     const db = openDatabase('twice', platform);
     for (const n of [1, 2, 1]) await db.put({ _id: 'a', n });
@@ -187,7 +190,7 @@ describe('verify', () => {
     expect([documents, damaged.some(({ cid }) => first.endsWith(cid))]).toEqual([1, true]);
   });
 
-  test('[R4] reports a block as damaged when the index names another place for it', async () => {
+  test('[R4] reports a block as damaged when the index has a wrong position for it', async () => {
     const { values, opened } = await inClear();
     const [name = ''] = [...values.keys()].filter((key) => key.startsWith('idx/'));
     const index = values.get(name) ?? new Uint8Array();
@@ -211,7 +214,7 @@ describe('verify', () => {
     expect(missing.length).toBeGreaterThan(1);
   });
 
-  test('yields to others while it runs', async () => {
+  test('yields to other work while verify runs', async () => {
     const { platform, time } = memoryPlatform();
     let [turns, ms] = [0, time.now()];
     const now = () => (ms += 20);

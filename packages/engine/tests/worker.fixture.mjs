@@ -1,4 +1,6 @@
-/** The engine in a Node worker. A database named `end` ends the worker at its first call. */
+/**
+ * The engine in a Node worker. A database with the name `end` stops the worker at the first call.
+ */
 import { parentPort } from 'node:worker_threads';
 import { fixpoint } from 'fixpoint';
 import { serveEngine } from 'fixpoint/worker';

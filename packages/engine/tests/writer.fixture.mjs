@@ -1,8 +1,8 @@
 /**
- * A process that writes until it is killed. It prints `opening` once it has loaded the engine, then
- * `put n` or `bulk n` for each acknowledged write. The third argument selects more work: `bulks`
- * writes only long bulks; `compacts` compacts again and again and keeps little history; `queries`
- * queries an index after each write; `syncs` attaches to the ledger in FIXPOINT_REMOTE.
+ * A process that writes until it is killed. It prints `opening` after it has loaded the engine,
+ * then `put n` or `bulk n` for each acknowledged write. The third argument selects more work:
+ * `bulks` writes only long bulks; `compacts` compacts repeatedly and keeps little history;
+ * `queries` queries an index after each write; `syncs` attaches to the ledger in FIXPOINT_REMOTE.
  */
 import { fixpoint, toCloud } from 'fixpoint';
 

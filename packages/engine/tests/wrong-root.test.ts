@@ -1,6 +1,6 @@
 /**
- * The recorded root of an event doesn't follow from its operations. All replicas show the recorded
- * state, also those whose compaction dropped the trie.
+ * The recorded root of an event doesn't match its operations. All replicas must show the recorded
+ * state, even replicas whose compaction dropped the trie.
  */
 import { describe, expect, test } from 'vitest';
 import type { Archive } from '../src/archive/pack.ts';
@@ -14,13 +14,16 @@ const idsOf = async ({ db }: Replica) => (await db.allDocs()).rows.map(({ key })
 interface Arranged extends World {
   readonly a: Replica;
   readonly b: Replica;
-  /** Offline since the planted event, after which it wrote. */
+  /** A replica that wrote a document after the planted event and has been offline since. */
   readonly away: Replica;
   readonly syncA: Attached;
   readonly planted: Archive;
 }
 
-/** Plants an event that wrote `z`, whose root also has a document `ghost` without an operation. */
+/**
+ * Plants an event that wrote `z`. Its root also contains a document `ghost`, for which the event
+ * has no operation.
+ */
 async function arranged(): Promise<Arranged> {
   const here = world({ history: { commits: 1 } });
   const [a, b, away] = [here.replica(), here.replica(), here.replica()];
@@ -43,7 +46,7 @@ async function arranged(): Promise<Arranged> {
   return { ...here, a, b, away, syncA, planted };
 }
 
-/** Compacts a replica and opens it again with nothing in memory. */
+/** Compacts a replica and reopens it, which clears everything that it has in memory. */
 async function compacted({ time }: World, replica: Replica): Promise<[Replica, Attached]> {
   await time.run(replica.db.compact());
   const again = await replica.reopen();
@@ -60,7 +63,7 @@ async function expectEqual({ time }: World, ids: readonly string[], ...all: read
 const ALL = ['first', 'ghost', 'later', 'on the branch', 'z'];
 
 describe('a branch from an event with a wrong root', () => {
-  test('[R5][R8] merges equally on replicas with the trie, after compaction, and on late replicas', async () => {
+  test('[R5][R8] merges equally on replicas with the trie, compacted replicas and late replicas', async () => {
     const here = await arranged();
     const { time, b, away, syncA } = here;
     await here.a.db.put({ _id: 'later' });
@@ -86,7 +89,7 @@ describe('a branch from an event with a wrong root', () => {
     await expectEqual(here, ids, a, b, away, late);
   });
 
-  test('[R5] is held back when the remote lost its trie, and arrives with the next write of a replica that merged it', async () => {
+  test('[R5] waits when the remote lost its trie, and arrives with the next write of a replica that merged it', async () => {
     const here = await arranged();
     const { time, gateway, b, away, planted } = here;
     await here.a.db.put({ _id: 'later' });
@@ -99,7 +102,7 @@ describe('a branch from an event with a wrong root', () => {
     const fetched = new Set<string>();
     gateway.objectFailure = ({ url }) => void fetched.add(url);
     await time.pass(60_000);
-    // The replica fetches the branch again, not everything at the remote.
+    // The replica fetches only the branch again, not all archives at the remote.
     expect(fetched.size).toBe(1);
     expect(await idsOf(a)).toEqual(['first', 'ghost', 'later', 'z']);
     await expectEqual(here, ALL, b);

@@ -33,7 +33,7 @@ interface MergeCase {
 
 const cases = vectors<{ cases: MergeCase[] }>('merge.json').cases;
 
-/** Creates the event without parents, with which all replicas begin, and its trie. */
+/** Creates the genesis event, with which all replicas begin, and its trie. */
 async function firstEvent(
   store: ReturnType<typeof blockstore>,
   eventBlocks: Record<Cid, string>,
@@ -51,7 +51,7 @@ async function firstEvent(
 
 describe('golden clock', () => {
   test.each(cases.map((one) => [one.name, one] as const))(
-    '[P1] %s: produces the same events, heads and roots from the same steps',
+    '[P1] %s: produces the recorded events, heads and roots',
     async (_, { steps, final, eventBlocks, shardBlocks }) => {
       const store = blockstore();
       const heads = new Map<number, readonly Cid[]>();
@@ -99,7 +99,7 @@ describe('golden clock', () => {
     },
   );
 
-  test('advance: computes every new head', async () => {
+  test('advance: computes the recorded head for each event', async () => {
     const given = vectors<{ vectors: { case: number; head: Cid[]; event: Cid; result: Cid[] }[] }>(
       'advance.json',
     ).vectors;
@@ -127,7 +127,7 @@ describe('golden clock', () => {
   const ours = events.filter(({ data, name }) => data.type !== undefined && name !== 'batch-1');
 
   test.each(ours.map((one) => [one.name, one] as const))(
-    'event %s: encodes the same bytes, CID and order of parents',
+    'event %s: encodes the recorded bytes, CID and order of parents',
     (_, event) => {
       const read = decodeEvent(fromHex(event.bytes));
       expect(read.parents).toEqual(event.parentsStored);
@@ -136,12 +136,12 @@ describe('golden clock', () => {
     },
   );
 
-  test('event batch-1: reads a batch of one, but writes it as a put', () => {
+  test('event batch-1: reads a batch with one operation, but writes a put instead', () => {
     const batch = events.find(({ name }) => name === 'batch-1');
     expect(decodeEvent(fromHex(batch?.bytes ?? '')).operations).toHaveLength(1);
   });
 
-  test('reports an event of an unknown type as newer, not as damaged', () => {
+  test('reports an event of an unknown type as data of a newer version, not as damaged', () => {
     const other = events.find(({ data }) => data.type === undefined);
     expect(() => decodeEvent(fromHex(other?.bytes ?? ''))).toThrow(
       expect.objectContaining({ code: 'FORMAT_NEWER' }),

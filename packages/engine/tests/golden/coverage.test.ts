@@ -1,5 +1,5 @@
 /**
- * Golden data that no test reads proves nothing. So every golden file must have a test named here.
+ * Golden data that no test reads proves nothing, so this file lists the tests of each golden file.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -7,29 +7,32 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const FOLDER = fileURLToPath(new URL('../vectors/', import.meta.url));
-/** A test's file, and its whole title or the start of it. */
+/** A test: its file, and its whole title or the start of the title. */
 type Reader = readonly [file: string, test: string];
 
 const TAKEN_OVER: Reader = ['existing', 'imports its documents, deletions, head and files'];
 const ARCHIVES: Reader = [
   'stores',
-  'reads name, seal, header and blocks of every archive, and writes the same file again',
+  'reads name, encryption, header and blocks of every archive, and writes an identical file',
 ];
 const DOCUMENTS: Reader = ['stores', 'reads the documents of its head'];
-const CHANGES: Reader = ['stores', 'lists all changes with the same keys, each by the same event'];
+const CHANGES: Reader = ['stores', 'lists the recorded changes, each with the recorded event'];
 const SYNC: Reader = [
   'sync',
   'golden sync: writes every archive of both replicas and the remote again byte for byte',
 ];
 
-/** For each kind of file, the tests that read it and, for outputs of the format, reproduce it. */
+/**
+ * For each kind of golden file, the tests that read it. For outputs of the format, the tests that
+ * reproduce the file.
+ */
 const READERS: readonly (readonly [RegExp, ...Reader[]])[] = [
   [/^README\.md$/, ['coverage', 'names a test for every file of the golden data']],
-  [/^advance\.json$/, ['clock', 'advance: computes every new head']],
-  [/^merge\.json$/, ['clock', '[P1] %s: produces the same events, heads and roots from the same steps']],
+  [/^advance\.json$/, ['clock', 'advance: computes the recorded head for each event']],
+  [/^merge\.json$/, ['clock', '[P1] %s: produces the recorded events, heads and roots']],
   [
     /^events\.json$/,
-    ['clock', 'event %s: encodes the same bytes, CID and order of parents'],
+    ['clock', 'event %s: encodes the recorded bytes, CID and order of parents'],
     ['clock', 'creates the genesis commit that every database has'],
   ],
   [
@@ -38,34 +41,38 @@ const READERS: readonly (readonly [RegExp, ...Reader[]])[] = [
   ],
   [
     /^docs\.json$/,
-    ['documents', '%s: encodes the same bytes and CID, and reads the same document'],
-    ['documents', '%s: rejects it (%s)'],
-    ['files', '%s: encodes a document with Files as the same block, so its archive has the same name'],
+    ['documents', '%s: encodes the recorded bytes and CID, and reads the recorded document'],
+    ['documents', '%s: rejects the document (%s)'],
+    ['files', '%s: encodes a document with Files as the recorded block and archive name'],
   ],
   [
     /^pail\.json$/,
     ['trie', '%s: computes every intermediate root, every new shard, and all keys at the end'],
-    ['trie', 'rejects keys as ids that the trie rejects'],
+    ['trie', 'rejects keys that the trie rejects as document ids'],
   ],
   [
     /^meta\.json$/,
     ['meta', 'reads archives, text and CID of an entry of %i archives and %i parents'],
-    ['meta', 'reads the same archives and keys from envelopes of both versions'],
-    ['meta', 'writes a key record as it was read'],
+    ['meta', 'reads equal archives and keys from envelopes of both versions'],
+    ['meta', 'writes a key record unchanged'],
   ],
-  [/^query\.json$/, ['query', '%s'], ['query', 'differs from the first implementation only on purpose']],
+  [
+    /^query\.json$/,
+    ['query', '%s'],
+    ['query', 'differs from the first implementation only where documented'],
+  ],
   [/^db-[a-z]+\/expected\.json$/, ARCHIVES, DOCUMENTS, CHANGES, TAKEN_OVER],
   [
     /^db-small\/expected\.json$/,
-    ['writing', 'golden history: creates the same head after each put, bulk and delete'],
-    ['stores', 'golden store db-small: lists changes since each clock in the same order'],
+    ['writing', 'golden history: creates the recorded head after each put, bulk and delete'],
+    ['stores', 'golden store db-small: lists the changes since each clock in the recorded order'],
   ],
   [/^db-[^/]+\/(.+\/)?store\/[^/]+\/data\/baembei[a-z2-7]{52}\.car$/, ARCHIVES, TAKEN_OVER],
   [
     /^db-[^/]+\/(.+\/)?store\/[^/]+\/data\/baembei[a-z2-7]{52}$/,
     ARCHIVES,
     TAKEN_OVER,
-    ['files', 'opens file archives of a stored database, finds the named files'],
+    ['files', 'opens file archives of a stored database, finds the files by name'],
   ],
   [/^db-[^/]+\/(.+\/)?keybag\/_[a-z]+_data_\.json$/, TAKEN_OVER],
   [/^sync\/expected\.json$/, ['sync', 'golden sync: gives both replicas the same events'], SYNC],
@@ -78,13 +85,13 @@ const READERS: readonly (readonly [RegExp, ...Reader[]])[] = [
   [
     /^db-.+\/meta\/main\.json$/,
     TAKEN_OVER,
-    ['meta', 'writes metas and queues of all golden stores as they were read'],
+    ['meta', 'writes the metas and queues of all golden stores unchanged'],
   ],
-  [/\/wal\/main\.json$/, ['meta', 'writes metas and queues of all golden stores as they were read']],
-  [/\/version$/, ['meta', 'writes metas and queues of all golden stores as they were read']],
-  // Keys of these names exist, but nothing is encrypted with them.
-  [/\/keybag\/_[a-z]+_(meta|wal)_\.json$/, ['meta', 'writes a key record as it was read']],
-  [/\/keybag\/_[a-z]+_(data|meta|wal)_idx_\.json$/, ['meta', 'writes a key record as it was read']],
+  [/\/wal\/main\.json$/, ['meta', 'writes the metas and queues of all golden stores unchanged']],
+  [/\/version$/, ['meta', 'writes the metas and queues of all golden stores unchanged']],
+  // The store has keys of these names, but no data is encrypted with them.
+  [/\/keybag\/_[a-z]+_(meta|wal)_\.json$/, ['meta', 'writes a key record unchanged']],
+  [/\/keybag\/_[a-z]+_(data|meta|wal)_idx_\.json$/, ['meta', 'writes a key record unchanged']],
 ];
 
 const files = readdirSync(FOLDER, { recursive: true, withFileTypes: true })
@@ -107,7 +114,7 @@ test('names only tests that exist', () => {
   expect(absent).toEqual([]);
 });
 
-test('finds every folder and file of the first level in the README', () => {
+test('finds every folder and file of the first level in the README of the vectors', () => {
   const told = readFileSync(`${FOLDER}README.md`, 'utf8');
   for (const { name } of readdirSync(FOLDER, { withFileTypes: true }))
     if (name !== 'README.md') expect(told).toContain(`\`${name}`);

@@ -22,7 +22,9 @@ const byName = (names: Readonly<Record<string, string>>) =>
     ([name, why]) => [name, why, all.vectors.find((one) => one.name === name)] as const,
   );
 
-/** Values that the format's first implementation changes silently. We reject them instead. */
+/**
+ * Values that the format's first implementation changes silently. Our engine rejects them instead.
+ */
 const REFUSED_HERE = {
   negzero: '-0 became 0',
   nan_prop: 'NaN was dropped',
@@ -34,23 +36,23 @@ const REFUSED_HERE = {
   bigint_small: 'a BigInt came back as a number',
 };
 /**
- * Values that it rejects below a name with an underscore and stores elsewhere. We always store
- * them.
+ * Values that the first implementation stores only below a field whose name starts with an
+ * underscore, and rejects elsewhere. Our engine always stores them.
  */
 const STORED_HERE = {
   underscore_obj_undef: 'undefined is dropped',
   underscore_date: 'a Date becomes its ISO text',
 };
 /**
- * Written by the file code of that implementation: tests read the block, but can't encode the
- * input.
+ * Vectors that the file code of the first implementation wrote. Tests read these blocks, but can't
+ * encode the input.
  */
 const FILES = ['files', 'publicFiles'];
-/** The vector lacks its input, because JSON omits functions. */
+/** Vector without an input, because JSON omits functions. */
 const FUNCTION = 'func';
 /**
- * A document with `_deleted: true`. That implementation returns it; we read it as a deletion
- * (docs/decisions/0125).
+ * Vector of a document with `_deleted: true`. The first implementation returns this document; our
+ * engine treats it as deleted (docs/decisions/0125).
  */
 const DELETION = 'deleted_flag';
 
@@ -61,7 +63,7 @@ describe('golden documents', () => {
   );
 
   test.each(stored.map((vector) => [vector.name, vector] as const))(
-    '%s: encodes the same bytes and CID, and reads the same document',
+    '%s: encodes the recorded bytes and CID, and reads the recorded document',
     (_, vector) => {
       const block = encodeDocument(untag(vector.input) as Record<string, unknown>, parseDocKey(vector.id));
       expect([toHex(block.bytes), block.cid]).toEqual([vector.bytes, vector.cid]);
@@ -90,13 +92,13 @@ describe('golden documents', () => {
     ...byName(REFUSED_HERE),
     ...refused.map((vector) => [vector.name, 'rejected there too', vector] as const),
     [FUNCTION, 'rejected there too', { input: { f: () => 0 }, id: 'x' }] as const,
-  ])('%s: rejects it (%s)', (_, __, vector) => {
+  ])('%s: rejects the document (%s)', (_, __, vector) => {
     expect(() =>
       encodeDocument(untag(vector?.input) as Record<string, unknown>, parseDocKey(vector?.id)),
     ).toThrow(expect.objectContaining({ code: 'DOC_INVALID' }));
   });
 
-  test.each(byName(STORED_HERE))('%s: stores it (%s)', (_, __, vector) => {
+  test.each(byName(STORED_HERE))('%s: stores the document (%s)', (_, __, vector) => {
     expect(() =>
       encodeDocument(untag(vector?.input) as Record<string, unknown>, parseDocKey(vector?.id)),
     ).not.toThrow();

@@ -1,4 +1,4 @@
-/** Imports golden stores as users have them: a folder of databases and a key bag. */
+/** Imports golden stores in the layout that users have: a folder of databases and a key bag. */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ function temporaryFolder(): string {
   return folder;
 }
 
-/** Copies a golden store to a new folder, beside its keys. */
+/** Copies a golden store and its keys to a new folder. */
 function copyOf(path: string): { base: string; keyBag: string; folder: string } {
   const folder = temporaryFolder();
   cpSync(golden(path), folder, { recursive: true });
@@ -114,7 +114,7 @@ describe.each(STORES)('golden store %s as an existing database', (_, name, path,
     expect(filesBelow(folder)).toEqual(before);
   });
 
-  test('stores our database beside the old one in its folder, and reopens without the old keys', async () => {
+  test('stores the new database in the folder of the old one, and reopens without the old keys', async () => {
     const { folder, keyBag } = copyOf(path);
     const before = filesBelow(join(folder, 'store'));
     const first = fixpoint(name, { directory: join(folder, 'store'), existing: { keyBag } });
@@ -139,7 +139,7 @@ test.each(['A', 'B'] as const)('golden sync: imports replica %s with the keys of
   expect(rows.map(({ key, value }) => [key, value.v ?? null])).toEqual(last);
 });
 
-test('finds a key with another name by the archives that it sealed', async () => {
+test('finds a key with a different name from the archives that it encrypted', async () => {
   const { folder, base, keyBag } = copyOf('db-small');
   renameSync(join(folder, 'keybag/_demodb_data_.json'), join(folder, 'keybag/_other_.json'));
   writeFileSync(join(folder, 'keybag/damaged.json'), '{');
@@ -172,21 +172,21 @@ test('imports nothing without a commit, without a database, or with `existing: f
   expect((await left.allDocs()).rows).toEqual([]);
 });
 
-test('restores no changed document when imported again after a compaction', async () => {
+test('keeps changed documents when the database is imported again after a compaction', async () => {
   const { base, keyBag } = copyOf('db-small');
   const db = opened('demodb', { history: { commits: 1 } });
   const ids = expectedOf('db-small/expected.json').allDocs.map(({ key }) => key);
   const found = await importDatabase(db, { from: base, keyBag });
   for (let round = 0; round < 3; round++) for (const _id of ids) await db.put({ _id, ours: round });
   await db.compact();
-  // Compaction drops no event of a history that others may have too.
+  // Compaction never drops an event of a history that other replicas may also have.
   expect((await db.verify()).events).toBe((found?.events ?? 0) + 3 * ids.length);
   await importDatabase(db, { from: base, keyBag });
   const { rows } = await db.allDocs();
   expect(rows.map(({ key, value }) => [key, value])).toEqual(ids.map((_id) => [_id, { _id, ours: 2 }]));
 });
 
-test('finds an archive in the folder that no header names any more', async () => {
+test('finds an archive in the folder that no header refers to any more', async () => {
   const { folder, base } = copyOf('db-unencrypted');
   const data = join(folder, 'store/demoplain/data');
   const meta = join(folder, 'store/demoplain/meta/main.json');
@@ -291,7 +291,7 @@ describe('[R4] a damaged existing database', () => {
     expect(codes.length).toBeGreaterThan(archives.length / 2);
   });
 
-  test.each(DAMAGES)('rejects and imports nothing when %s: %s', async (_, code, damage) => {
+  test.each(DAMAGES)('rejects the import and imports nothing when %s: %s', async (_, code, damage) => {
     const { folder, base, keyBag } = copyOf('db-small');
     damage(folder);
     const before = filesBelow(folder);
@@ -300,7 +300,7 @@ describe('[R4] a damaged existing database', () => {
     await expect(db.allDocs()).rejects.toMatchObject({ code });
     await expect(db.put({ _id: 'x' })).rejects.toMatchObject({ code });
     expect(filesBelow(folder)).toEqual(before);
-    // An application can continue without it by `existing: false`.
+    // With `existing: false`, an application can continue without the old database.
     const without = opened('demodb', { directory, existing: false });
     expect((await without.allDocs({ includeDeleted: true })).rows).toEqual([]);
   });

@@ -32,7 +32,7 @@ const { vectors: documents } = vectors<{ vectors: Vector[] }>('docs.json');
 const named = (name: string) =>
   documents.filter((vector) => vector.name === name && vector.input !== undefined);
 
-/** Replaces the vector's descriptions of files by Files. */
+/** Replaces the file descriptions in the vector with Files. */
 function withRealFiles(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   if ('$file' in value) {
@@ -44,7 +44,7 @@ function withRealFiles(value: unknown): unknown {
 
 describe('golden files', () => {
   test.each([...named('files'), ...named('publicFiles')].map((vector) => [vector.name, vector] as const))(
-    '%s: encodes a document with Files as the same block, so its archive has the same name',
+    '%s: encodes a document with Files as the recorded block and archive name',
     async (_, vector) => {
       const taken = takeFiles(withRealFiles(vector.input) as Record<string, unknown>);
       if (taken === undefined) throw new Error('the vector has no files');
@@ -58,7 +58,7 @@ describe('golden files', () => {
     },
   );
 
-  test('opens file archives of a stored database, finds the named files, and writes them again byte for byte', async () => {
+  test('opens file archives of a stored database, finds the files by name, and writes them again byte for byte', async () => {
     const folder = 'db-small/store/demodb/data/';
     const { item } = JSON.parse(
       Buffer.from(bytesOf('db-small/keybag/_demodb_data_.json')).toString('utf8'),
@@ -98,7 +98,7 @@ describe('golden files', () => {
   });
 });
 
-/** Replaces tagged links by texts, which an entry may also contain. */
+/** Replaces tagged links with texts, which an entry may also contain. */
 function plainLinks(entry: Record<string, unknown>): Record<string, unknown> {
   const text = (value: unknown) => (value as { $cid: string }).$cid;
   return { ...entry, cid: text(entry['cid']), car: (entry['car'] as unknown[]).map(text) };

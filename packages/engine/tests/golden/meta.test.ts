@@ -32,7 +32,7 @@ describe('golden metas', () => {
     },
   );
 
-  test('reads the same archives and keys from envelopes of both versions', () => {
+  test('reads equal archives and keys from envelopes of both versions', () => {
     const archives = given.v2Envelope.metas.map((entry) => decodeMetaEntry(entry).group);
     expect(archives).toEqual(given.entries.map(({ cars }) => cars));
     expect(given.v1Legacy.map((entry) => decodeMetaEntry(entry).group)).toEqual([given.entries[0]?.cars]);
@@ -44,7 +44,7 @@ describe('golden metas', () => {
 
   const text = (path: string) => Buffer.from(bytesOf(path)).toString('utf8');
 
-  test('writes a key record as it was read', () => {
+  test('writes a key record unchanged', () => {
     const bags = filesBelow('').filter((path) => path.includes('/keybag/'));
     const records = [given.keybagFile, ...bags.map((path) => JSON.parse(text(path)) as KeyRecord)];
     for (const record of records) {
@@ -56,7 +56,7 @@ describe('golden metas', () => {
     expect(records.length).toBeGreaterThan(40);
   });
 
-  test('writes metas and queues of all golden stores as they were read', () => {
+  test('writes the metas and queues of all golden stores unchanged', () => {
     const stores = filesBelow('').filter((path) => /\/(meta|wal)\/main\.json$|\/version$/.test(path));
     for (const path of stores) {
       if (path.endsWith('/version')) expect(text(path)).toBe(EXISTING_FILES_VERSION);

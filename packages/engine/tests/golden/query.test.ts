@@ -35,7 +35,7 @@ async function answer(
 }
 
 /**
- * Queries that the format's first implementation answers differently
+ * Queries whose results differ from those of the format's first implementation
  * (docs/internals/interoperability.md).
  */
 const ANSWERED_OTHERWISE: Readonly<Record<string, string>> = {
@@ -61,7 +61,7 @@ describe('golden queries', () => {
       expect(await answer(database, vector, true)).toEqual(untag(vector.result));
   });
 
-  test('differs from the first implementation only on purpose', async () => {
+  test('differs from the first implementation only where documented', async () => {
     const database = await holding('otherwise');
     const found = new Map<string, Vector['result']>();
     for (const vector of given.queries)

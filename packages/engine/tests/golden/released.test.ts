@@ -1,4 +1,4 @@
-/** Databases of earlier versions still open. */
+/** The current version opens databases of earlier versions. */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { fixpoint } from '../../src/entries/node.ts';
 
-test('[R17] opens, writes, compacts and reopens a database of version 1 with rows and key in clear', async () => {
+test('[R17] opens, writes, compacts and reopens a database of version 1 with unencrypted rows and key', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'fixpoint-golden-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const golden = fileURLToPath(new URL('v1/', import.meta.url));

@@ -1,6 +1,6 @@
 /**
- * A sealed ledger and its devices as written by the version of 2026-11-22: 65 keys, of which a
- * grant of that version holds 60.
+ * A sealed ledger and its devices, as the version of 2026-11-22 wrote them. The ledger has 65 keys;
+ * a grant of that version contains 60 of them.
  */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -39,7 +39,7 @@ async function goldenWorld() {
   return { world, device, opensAll };
 }
 
-test('[R17] opens a golden sealed ledger, approves a waiting device, recovers another one, and continues', async () => {
+test('[R17] opens a golden sealed ledger, approves a waiting device, recovers a second device, and continues', async () => {
   const { world, device, opensAll } = await goldenWorld();
   const [first, second, offline, asking] = [
     await device('first'),

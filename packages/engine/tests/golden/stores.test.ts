@@ -89,14 +89,14 @@ async function openStore(folder: string, cars: readonly ExpectedCar[]) {
 }
 
 /**
- * Returns the value without the address of a public file, which the first implementation adds on
- * read.
+ * Returns the value without the address of a public file, which the first implementation adds when
+ * it reads the file.
  */
 const asStored = (value: unknown) =>
   JSON.parse(JSON.stringify(value), (key, item) => (key === 'url' ? undefined : item)) as unknown;
 
 describe.each(stores)('golden store %s', (_, folder, { cars, expected }) => {
-  test('reads name, seal, header and blocks of every archive, and writes the same file again', async () => {
+  test('reads name, encryption, header and blocks of every archive, and writes an identical file', async () => {
     for (const car of cars) {
       const stored = bytesOf(folder + car.file);
       const bytes = await plainOf(stored, car);
@@ -154,7 +154,7 @@ describe.each(stores)('golden store %s', (_, folder, { cars, expected }) => {
     );
   });
 
-  test('lists all changes with the same keys, each by the same event', async () => {
+  test('lists the recorded changes, each with the recorded event', async () => {
     const { event } = await openStore(folder, cars);
     const found = await changesSince(sortHead(expected.head), [], event);
     const rows = found.map(({ key, event: clock }) => ({ key, clock: TOLD_OTHERWISE[clock] ?? clock }));
@@ -164,15 +164,15 @@ describe.each(stores)('golden store %s', (_, folder, { cars, expected }) => {
 });
 
 /**
- * Two events of db-heads put the same document. The format's first implementation reports the one
- * that it read first, we report the winner.
+ * Two events of db-heads put the same document. The format's first implementation reports the event
+ * that it read first; our engine reports the winner.
  */
 const TOLD_OTHERWISE: Readonly<Record<string, string>> = {
   bafyreid4gliwrjp4ji43dnnqg5sdvmaq3ewpqygb2mzkon7philnyfzwlu:
     'bafyreib3tg7nnjpigs5qpl6mp55armmusjtlpvyxclo2rvjqdk7ytyxoxm',
 };
 
-test('golden store db-small: lists changes since each clock in the same order', async () => {
+test('golden store db-small: lists the changes since each clock in the recorded order', async () => {
   const { event } = await openStore(stores[0][1], small.cars);
   for (const { since, rows, limit } of small.changesSince) {
     const all = await changesSince(sortHead(small.expected.head), since, event);

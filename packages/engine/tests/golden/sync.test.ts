@@ -34,7 +34,7 @@ const given = vectors<{
   remoteCars: { file: string; plainSize: number; plainSha256: string }[];
 }>('sync/expected.json');
 
-/** Each replica seals with its own key and knows the other's. */
+/** Each replica encrypts with its own key, and also has the other replica's key. */
 const KEYS = ['000102030405060708090a0b0c0d0e0f', 'f0e0d0c0b0a090807060504030201000'].map((hex) =>
   dataKey(fromHex(hex)),
 );
@@ -42,8 +42,8 @@ const all: Keys['all'] = new Map(KEYS.map((key) => [key.id, key]));
 const FOLDERS = ['sync/A/store/demosync/', 'sync/B/store/demosync/', 'sync/remote/rem/'];
 
 /**
- * For two concurrent events that write one document, the format's first implementation reports the
- * one that it read first, we report the winner.
+ * For two concurrent events that write the same document, the format's first implementation reports
+ * the event that it read first; our engine reports the winner.
  */
 const TOLD_OTHERWISE: Readonly<Record<string, string>> = {
   bafyreibvsjp6v4a2w2cbvub5o5vvsy4xsf6d4jp3nwlomc5xxem7zxxdbu:

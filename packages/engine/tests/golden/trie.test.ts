@@ -72,7 +72,7 @@ describe('golden trie', () => {
   });
 
   test.each(cases.filter(([, { batch }]) => batch === true))(
-    '%s: adds the same shards by a batch',
+    '%s: adds the same shards in a batch',
     async (_, given) => {
       const store = blockstore();
       store.add([EMPTY_SHARD]);
@@ -91,14 +91,14 @@ describe('golden trie', () => {
     },
   );
 
-  test('rejects keys as ids that the trie rejects', () => {
+  test('rejects keys that the trie rejects as document ids', () => {
     const { errors } = vectors<{ errors: { key: string; error: string }[] }>('pail.json');
     for (const { key } of errors)
       expect(() => parseDocKey(key)).toThrow(expect.objectContaining({ code: 'KEY_INVALID' }));
     expect(errors).toHaveLength(4);
   });
 
-  test('encodes a shard as it was read', () => {
+  test('encodes a shard to the bytes that it was read from', () => {
     const shards = cases.flatMap(([, { shards = {} }]) => Object.entries(shards));
     for (const [cid, hex] of shards) {
       const again = encodeShard(decodeShard(fromHex(hex)));

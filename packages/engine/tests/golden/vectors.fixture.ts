@@ -22,8 +22,8 @@ export const fromHex = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(
 export const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /**
- * Returns the parsed file. Values that JSON can't express stay tagged; `{"$repeat": "k", "n": 3}`
- * becomes `kkk`.
+ * Returns the parsed file. Values that JSON can't express stay tagged, except that `{"$repeat":
+ * "k", "n": 3}` becomes `kkk`.
  */
 export const vectors = <T>(name: string): T =>
   JSON.parse(Buffer.from(bytesOf(name)).toString('utf8'), (_, value) =>
@@ -43,7 +43,7 @@ const SPECIAL: Readonly<Record<string, (of: never, tagged: never) => unknown>> =
   $typedarray: (_: string, { values }: { values: number[] }) => Uint16Array.from(values),
 };
 
-/** Returns the value of tagged JSON. */
+/** Returns the value that tagged JSON stands for. */
 export function untag(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(untag);
   if (typeof value !== 'object' || value === null) return value;
@@ -53,7 +53,7 @@ export function untag(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, untag(item)]));
 }
 
-/** Returns blocks in memory, with readers. */
+/** Returns an in-memory collection of blocks with functions that read them. */
 export function blockstore() {
   const byCid = new Map<Cid, Uint8Array>();
   const read = async (cid: Cid) => {

@@ -16,7 +16,7 @@ interface Step {
   clock: Cid[];
 }
 
-test('golden history: creates the same head after each put, bulk and delete', async () => {
+test('golden history: creates the recorded head after each put, bulk and delete', async () => {
   const { history } = vectors<{ history: Step[] }>('db-small/expected.json');
   const store = blockstore();
   const genesis = genesisOf(GENESIS_KEY, GENESIS_DOCUMENT);
@@ -28,7 +28,8 @@ test('golden history: creates the same head after each put, bulk and delete', as
     const docs = (step.docs ?? (step.doc === undefined ? [] : [step.doc])).map(
       (doc) => untag(doc) as Record<string, unknown>,
     );
-    // The test ends at the first step with files, whose documents link to archives of contents.
+    // The test stops at the first step with files, because documents with files link to their file
+    // archives.
     if (docs.length === 0 && step.op !== 'del') break;
     const operations =
       step.op === 'del'
