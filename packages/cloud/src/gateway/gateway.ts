@@ -1,6 +1,6 @@
 /**
- * The storage gateway: FP-MSG-1.0 requests, each checked for type, token, shape and connection
- * before its handler sees it.
+ * The storage gateway. Checks type, token, shape and connection of each FP-MSG-1.0 request before
+ * its handler runs.
  */
 import { setTimeout } from 'node:timers/promises';
 import { FieldError, FixpointError, isFixpointError, mustBe } from '@fixpoint/protocol';
@@ -18,7 +18,7 @@ import { HANDLERS } from './messages/message-handlers.ts';
 import { refusalAnswer, refuse, unexpectedMessage } from './refusal-answer.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 
-/** A message that couldn't be parsed. It counts against the limits like any other. */
+/** A message that couldn't be parsed. It counts against the rate limits like any other message. */
 export class Unreadable {
   readonly cause: unknown;
   constructor(cause: unknown) {
@@ -54,8 +54,8 @@ function knownType(body: unknown): string {
 }
 
 /**
- * Rejects a client that asks too often over HTTP, and delays it on a socket, where existing clients
- * can't handle a refusal.
+ * Limits the rate of a client. Rejects its messages over HTTP, and delays them on a socket, where
+ * existing clients can't handle a refusal.
  */
 async function keepPace(bucket: Bucket, who: string, { kind }: Carrier): Promise<void> {
   const wait = bucket.take(who, kind === 'socket');
@@ -98,7 +98,7 @@ function typeOf(body: unknown): StorageRequest['type'] {
     : new FieldError('', 'must be an object');
 }
 
-/** Returns whether an open has something in the place of the id, valid or not. */
+/** Returns whether an open request has a `reqId`, valid or not. */
 function saysReqId(body: unknown): boolean {
   const { conn } = body as { readonly conn?: unknown };
   if (typeof conn !== 'object' || conn === null) return conn !== undefined;

@@ -15,9 +15,9 @@ import type { Polls } from './following/polls.ts';
 export interface GatewayLimits {
   readonly ofUser: Bucket;
   readonly ofAddress: Bucket;
-  /** Sockets that an address opens. */
+  /** Limits the sockets that an address opens. */
   readonly connects: Bucket;
-  /** Objects that a user reports as faulty; the gateway reads each in full. */
+  /** Limits the objects that a user reports as faulty, because the gateway reads each in full. */
   readonly reports: Bucket;
 }
 
@@ -31,11 +31,11 @@ export interface GatewayParts {
   readonly bus: HintBus;
   readonly polls: Polls;
   readonly now: () => number;
-  /** Receives failures that no answer can report. */
+  /** Receives errors that can't be reported in an answer. */
   readonly report: (error: unknown) => void;
   readonly limits: GatewayLimits;
   readonly watch: GatewayWatch;
-  /** The addresses of the gateway. */
+  /** The URLs of the gateway. */
   readonly endpoints: Endpoints;
 }
 
@@ -52,7 +52,7 @@ export type Answer = Readonly<Record<string, unknown>> & { readonly type: string
 
 export interface Handled {
   readonly answer: Answer;
-  /** Runs once the answer was sent. */
+  /** The subscription that starts once the answer is sent. */
   readonly follow?: Binding;
 }
 

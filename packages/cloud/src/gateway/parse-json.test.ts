@@ -20,7 +20,7 @@ test.each([
   ['lists', '['.repeat(500_000)],
   ['maps', '{"a":'.repeat(200_000)],
   ['closed lists', '['.repeat(65) + ']'.repeat(65)],
-])('[S7] rejects deep %s', (_, text) => {
+])('[S7] rejects deeply nested %s', (_, text) => {
   expect(() => parseJson(text)).toThrow('too deep');
 });
 
@@ -29,7 +29,7 @@ test('reads JSON at the limit of depth or number of parts', () => {
   expect(parseJson(`[${'0,'.repeat(49_999)}0]`)).toHaveLength(50_000);
 });
 
-test('[S7] rejects many parts', () => {
+test('[S7] rejects JSON with too many parts', () => {
   expect(() => parseJson(`[${'0,'.repeat(50_001)}0]`)).toThrow('too many parts');
   expect(() =>
     parseJson(`{${Array.from({ length: 50_002 }, (_, index) => `"${index}":0`).join(',')}}`),

@@ -11,8 +11,8 @@ const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
 /**
- * @throws FixpointError REQUEST_INVALID for text that is not JSON, deeper than 64, or of more than
- * 50,000 parts
+ * @throws FixpointError REQUEST_INVALID for text that is not JSON, nests deeper than 64 levels, or
+ * has more than 50,000 parts
  */
 export function parseJson(text: string): unknown {
   requireModest(text);
@@ -38,7 +38,10 @@ function requireModest(text: string): void {
   }
 }
 
-/** Returns where the text that begins at `from` ends; the end of the input when it doesn't. */
+/**
+ * Returns the index of the quote that closes the string at `from`, or the length of the input if no
+ * quote closes it.
+ */
 function endOfText(text: string, from: number): number {
   for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let before = end - 1;

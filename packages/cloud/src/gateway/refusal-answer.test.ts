@@ -7,7 +7,7 @@ const body = { tid: 'z1', type: 'reqOpen', version: 'FP-MSG-1.0' };
 const answerTo = (cause: unknown) => refusalAnswer(body, cause);
 
 describe('the answer to a refused message', () => {
-  test('repeats the id of the message, with code and text', () => {
+  test('repeats the id of the message, and contains code and text', () => {
     expect(answerTo(new FixpointError('NOT_FOUND', 'tenant or ledger'))).toMatchObject({
       type: 'error',
       tid: 'z1',
@@ -16,14 +16,14 @@ describe('the answer to a refused message', () => {
     });
   });
 
-  test('names the field, also with a fixed text that names none', () => {
+  test("contains the path of the field, even if the fixed text doesn't name a field", () => {
     expect(answerTo(new FieldError('meta.keys', 'must be a list'))).toMatchObject({ path: 'meta.keys' });
     expect(answerTo(new FixpointError('INVALID_STORE_TYPE'))).toMatchObject({ path: 'methodParam.store' });
     expect(answerTo(new FixpointError('STORE_MISMATCH'))).toMatchObject({ path: 'urlParam.store' });
     expect(answerTo(new FixpointError('NOT_FOUND'))).not.toHaveProperty('path');
   });
 
-  test('says when to retry, and which objects are missing', () => {
+  test('tells when to retry, and which objects are missing', () => {
     expect(answerTo(new RateLimited(4200))).toMatchObject({ code: 'RATE_LIMITED', retryAfter: 5 });
     const cause = { objects: ['car/a'] };
     expect(answerTo(new FixpointError('MISSING_CARS', 'car/a', { cause }))).toMatchObject({
@@ -39,7 +39,7 @@ describe('the answer to a refused message', () => {
     expect(answer).not.toHaveProperty('code', expect.anything());
   });
 
-  test('works for a body that is not an object', () => {
+  test('is an error even for a body that is not an object', () => {
     for (const odd of [undefined, null, 'text', 3])
       expect(refusalAnswer(odd, new FixpointError('REQUEST_INVALID', 'x'))).toMatchObject({ type: 'error' });
   });

@@ -3,7 +3,7 @@ import { errorMessage } from '@fixpoint/protocol/storage';
 import { RateLimited } from '../limits/rate-limiter.ts';
 import type { Answer } from './message-handler.ts';
 
-/** Creates a refusal with the text that existing clients know. */
+/** Creates an error with the text that existing clients expect. */
 export function refuse(code: ErrorCode, text: string): FixpointError {
   const error = new FixpointError(code);
   error.message = text;
@@ -11,8 +11,8 @@ export function refuse(code: ErrorCode, text: string): FixpointError {
 }
 
 /**
- * Creates the refusal of an unknown message type, or of an open without an id, with the text that
- * existing clients know.
+ * Creates the error for an unknown message type, or for an open request without an id, with the
+ * text that existing clients expect.
  */
 export function unexpectedMessage(path: string): FieldError {
   const error = new FieldError(path, 'is required');
@@ -21,7 +21,7 @@ export function unexpectedMessage(path: string): FieldError {
 }
 const UNEXPECTED = 'unexpected message';
 
-/** Fields of refusals whose texts the specification fixes. */
+/** Field paths of errors whose texts the specification fixes. */
 const PATHS: Partial<Record<string, string>> = {
   INVALID_STORE_TYPE: 'methodParam.store',
   STORE_MISMATCH: 'urlParam.store',
@@ -45,8 +45,8 @@ export function refusalAnswer(body: unknown, cause: unknown): Answer {
 }
 
 /**
- * The first server of this protocol answers each of these with 500, and existing clients were
- * written for it. The list is closed: a new code gets a status of its own.
+ * The first server of this protocol answers each of these errors with status 500, and existing
+ * clients were written for that server. The list is closed: a new code gets a more specific status.
  */
 const EXISTING: ReadonlySet<unknown> = new Set<ErrorCode>([
   'AUTH_JWK_REQUIRED',

@@ -15,7 +15,7 @@ const claims: CloudClaims = {
   selected: { tenant: 'chosen', ledger: 'own' },
 };
 
-/** Tables that answer the same for every ledger, and the queries that they received. */
+/** Tables that grant the same access to every ledger, and that record the queries. */
 function tables(access: LedgerAccess) {
   const asked: unknown[][] = [];
   const rights = {
@@ -32,11 +32,11 @@ const refused = (code: string) => ({ code });
 
 describe('the ledger that a request is about', () => {
   test.each([
-    ['a ledger that the token names', of('t', 'l')],
-    ['one that it names for readers, if nothing is written', of('t', 'read-only')],
-    ['the selected one', of('chosen', 'own')],
-    ['one that it names, in the selected tenant', of('chosen', 'l')],
-    ['the selected one, in a tenant that it names', of('t', 'own')],
+    ['a ledger that the token lists', of('t', 'l')],
+    ['a ledger that the token allows to read', of('t', 'read-only')],
+    ['the ledger that the token selects', of('chosen', 'own')],
+    ['a listed ledger in the selected tenant', of('chosen', 'l')],
+    ['the selected ledger in a listed tenant', of('t', 'own')],
   ])('returns %s when the tables grant it', async (_, ledger) => {
     const { rights, asked } = tables('read');
     expect(await requireLedger({ rights }, claims, ledger, 'read')).toEqual(ledger);
@@ -47,10 +47,10 @@ describe('the ledger that a request is about', () => {
   });
 
   test.each([
-    ['a tenant that the token does not name', of('other', 'l')],
-    ['a ledger that it does not name', of('t', 'other')],
+    ['a ledger in a tenant that the token does not list', of('other', 'l')],
+    ['a ledger that the token does not list', of('t', 'other')],
     ['neither', of('', '')],
-  ])('[S1] does not find %s, and does not query the tables', async (_, ledger) => {
+  ])('[S1] reports %s as not found, without querying the tables', async (_, ledger) => {
     const { rights, asked } = tables('write');
     await expect(requireLedger({ rights }, claims, ledger, 'read')).rejects.toMatchObject(
       refused('NOT_FOUND'),
@@ -58,7 +58,7 @@ describe('the ledger that a request is about', () => {
     expect(asked).toEqual([]);
   });
 
-  test('returns the selected ledger if the request names none, and finds none without a selection', async () => {
+  test('returns the selected ledger if the request names no ledger, and fails without a selection', async () => {
     const { rights, asked } = tables('write');
     const byApiToken = { ...claims, apiToken: 'a' };
     expect(await requireLedger({ rights }, byApiToken, undefined, 'write')).toEqual(of('chosen', 'own'));
@@ -69,7 +69,7 @@ describe('the ledger that a request is about', () => {
       ).rejects.toMatchObject(refused('NOT_FOUND'));
   });
 
-  test('[S1] allows writes only if both token and tables do', async () => {
+  test('[S1] allows writes only if both the token and the tables allow them', async () => {
     const write = (access: LedgerAccess, ledger: string) =>
       requireLedger({ rights: tables(access).rights }, claims, of('t', ledger), 'write');
     expect(await write('write', 'l')).toEqual(of('t', 'l'));

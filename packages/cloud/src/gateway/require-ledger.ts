@@ -4,10 +4,10 @@ import type { CloudClaims } from '../tokens/cloud-tokens.ts';
 import type { GatewayParts } from './message-handler.ts';
 
 /**
- * Returns the ledger of a request if the caller may use it as requested: the token must name tenant
- * and ledger, and the tables must grant the right now. A ledger that the caller can't see looks
- * like one that doesn't exist.
- * @throws FixpointError NOT_FOUND; FORBIDDEN for a reader that requests a write
+ * Returns the ledger of a request if the caller may use it as requested. The token must list the
+ * tenant and the ledger, and the tables must currently grant the right. A ledger that the caller
+ * can't see looks like one that doesn't exist.
+ * @throws FixpointError NOT_FOUND; FORBIDDEN when a reader requests a write
  */
 export async function requireLedger(
   { rights }: Pick<GatewayParts, 'rights'>,
@@ -25,7 +25,7 @@ export async function requireLedger(
   return { tenant, ledger };
 }
 
-/** Returns the right that the token names. */
+/** Returns the tenant, the ledger and the right that the token grants. */
 function grantOf({ tenants, ledgers, selected }: CloudClaims, tenant?: string, ledger?: string) {
   if (!tenants.some(({ id }) => id === tenant) && selected.tenant !== tenant) return 'none';
   const named = ledgers.find(({ id }) => id === ledger);

@@ -1,5 +1,5 @@
 /**
- * Identifies the sender of a message. Each message carries its token; a verified one is cached
+ * Identifies the sender of a message. Each message contains a token; a verified token is cached
  * until it expires.
  */
 import { FieldError, mustBe } from '@fixpoint/protocol';

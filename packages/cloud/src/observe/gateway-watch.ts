@@ -1,6 +1,6 @@
 import type { Metrics } from './metrics.ts';
 
-export type CutReason = 'right ended' | 'not reading' | 'silent' | 'flood' | 'never opened';
+export type CutReason = 'access lost' | 'not reading' | 'silent' | 'flood' | 'never opened';
 
 /** Metrics of the gateway. Labels come from a small set of words, never ids. */
 export interface GatewayWatch {

@@ -5,10 +5,10 @@ import type { Conn } from '@fixpoint/protocol/storage';
 export interface Carrier {
   readonly kind: 'http' | 'socket';
   /**
-   * The address by which the client reached this server, with the base path. Signed URLs use it.
+   * The URL at which the client reached this server, with the base path. Signed URLs start with it.
    */
   readonly origin: string;
-  /** The address of the client. */
+  /** The network address of the client. */
   readonly address: string;
   /** The server capabilities that the client asks for; undefined means all. */
   readonly capabilities?: readonly string[] | undefined;
@@ -32,15 +32,15 @@ export interface Binding {
   readonly apiToken?: string;
   readonly tenant: string;
   readonly ledger: string;
-  /** The client; its own metas are not sent back to it. */
+  /** The client that follows. Its own metas are not sent back to it. */
   readonly writer: string;
-  /** Fields of all events, except meta, cursor and signed URL. */
+  /** Fields that all events of this binding share. */
   readonly head: Readonly<Record<string, unknown>>;
-  /** Everything up to this number was sent. */
+  /** Number of the last entry that was sent. */
   readonly cursor: number;
-  /** Mark of the cursor. Without one, only the number counts. */
+  /** Mark of the cursor. Without a mark, only the number is compared. */
   readonly mark?: string | undefined;
-  /** The last event said that more follows. */
+  /** Whether the last event announced more entries. */
   readonly awaitsMore?: boolean;
   /** Mark of the keys that were sent: see `keysMark`. */
   readonly told?: string;

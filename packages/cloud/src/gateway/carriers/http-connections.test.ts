@@ -7,18 +7,18 @@ const carrierOf = (text = 'secret') => httpConnections(secret(text))(CLIENT);
 const ada = { userId: 'ada', selected: {} };
 
 describe('a connection over HTTP', () => {
-  test('has the origin, address and capabilities of its client', () => {
+  test('reports the origin, address and capabilities of its client', () => {
     expect(carrierOf()).toMatchObject({ kind: 'http', ...CLIENT });
   });
 
-  test('is recognised by each process with the same secret, and by no other', () => {
+  test('is recognised only by processes with the same secret', () => {
     const conn = carrierOf().open(ada, 'req', undefined);
     expect(conn).toEqual({ reqId: 'req', resId: expect.stringMatching(/^h[\w-]{22}$/) });
     expect(carrierOf().isOpen('ada', conn)).toBe(true);
     expect(carrierOf('other secret').isOpen('ada', conn)).toBe(false);
   });
 
-  test('belongs to its user and the id of its client', () => {
+  test('is open only for its user and with its two ids', () => {
     const carrier = carrierOf();
     const conn = carrier.open(ada, 'req', undefined);
     expect(carrier.isOpen('eve', conn)).toBe(false);
@@ -35,7 +35,7 @@ describe('a connection over HTTP', () => {
     expect(carrier.isOpen('ada', conn)).toBe(true);
   });
 
-  test('keeps an id of another server that a returning client sends', () => {
+  test('keeps the id of another server if a returning client sends it', () => {
     const carrier = carrierOf();
     const conn = carrier.open(ada, 'req', 'from elsewhere');
     expect(conn.resId).toBe('from elsewhere');
@@ -57,7 +57,7 @@ describe('a connection over HTTP', () => {
     ['x'.repeat(257), undefined],
     ['req', ''],
     ['req', 'x'.repeat(257)],
-  ])('rejects an id that is empty or too long', (reqId, resId) => {
+  ])('rejects an empty id and a too long id', (reqId, resId) => {
     expect(() => carrierOf().open(ada, reqId, resId)).toThrow(/1 to 256 characters/);
   });
 });

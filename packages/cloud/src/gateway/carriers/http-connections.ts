@@ -1,7 +1,8 @@
 /**
- * Connections over HTTP, where nothing stays open. The server's id is a signature over user and
- * client id, so every process recognises it, even after a restart. If a returning client sends
- * another id, the process remembers it for a while.
+ * Connections over HTTP, where no transport stays open between requests. The server derives `resId`
+ * by signing the user's id and the client's `reqId`. So every process recognises the connection,
+ * even after a restart. If a returning client sends a different `resId`, this process remembers
+ * that id for a while.
  */
 import { createHmac } from 'node:crypto';
 import type { Carrier } from './carrier.ts';
@@ -11,7 +12,7 @@ const REMEMBERED_MAX = 10_000;
 
 export type HttpClient = Pick<Carrier, 'origin' | 'address' | 'capabilities'>;
 
-/** @param secret key of the signatures; the same for all processes of a cloud */
+/** @param secret key of the signatures, which all processes of a cloud share */
 export function httpConnections(secret: Uint8Array): (client: HttpClient) => Carrier {
   const taken = boundedSet();
   const closed = boundedSet();

@@ -5,7 +5,7 @@ import { carrierOf, createPopulation, newSocket } from './socket-carrier.ts';
 const client = { origin: 'http://x', address: 'a' };
 const by = (userId: string) => ({ userId, selected: {} });
 
-test('[S7] limits the sockets of a user, and allows another one when one of them closes', () => {
+test('[S7] limits the sockets of a user, and allows a new socket when another one closes', () => {
   const population = createPopulation(20);
   const openOne = (userId: string) =>
     carrierOf(newSocket({} as WebSocket), client, population).open(by(userId), 'q', undefined);
@@ -27,7 +27,7 @@ test('[S7] limits a socket to 100 connections, and the length of ids', () => {
   }
 });
 
-test('[S1] gives a connection only to its user, and drops it once it closes', () => {
+test('[S1] opens a connection only for its user, until that user closes it', () => {
   const carrier = carrierOf(newSocket({} as WebSocket), client, createPopulation(1));
   const conn = carrier.open(by('ada'), 'q', undefined);
   expect(carrier.isOpen('ada', conn)).toBe(true);

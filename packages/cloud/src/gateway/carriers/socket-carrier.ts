@@ -12,9 +12,9 @@ export type SocketClient = Pick<Carrier, 'origin' | 'address'>;
 export interface Open {
   readonly socket: WebSocket;
   readonly pairs: Set<string>;
-  /** Users that opened connections, with the ledger of each. */
+  /** Users that opened connections, each with the ledger that their token selected. */
   readonly openers: Map<string, Opener>;
-  /** Functions that end a subscription, by connection and ledger. */
+  /** Functions that each stop one subscription, keyed by ledger and connection. */
   readonly stops: Map<string, () => void>;
   /** Number of unanswered pings. */
   silent: number;
@@ -66,7 +66,10 @@ function tooManySockets(most: number): RateLimited {
   return error;
 }
 
-/** Creates the carrier of a socket. All connections on it share its id, and end with it. */
+/**
+ * Creates the carrier of a socket. All connections on the socket share its id, and close when it
+ * closes.
+ */
 export function carrierOf(
   { pairs, openers, stops }: Open,
   client: SocketClient,

@@ -44,7 +44,7 @@ function arranged(count: number) {
   return { opened, pings, cuts, pass };
 }
 
-test('[R15] pings each socket once per round, and at most a share of them per tick', () => {
+test('[R15] pings each socket once per round, and only a share of the sockets per tick', () => {
   const { opened, pings, cuts, pass } = arranged(SOCKETS);
   const perTick = pass(ROUND_MS);
   expect(Math.max(...perTick)).toBe(Math.ceil(SOCKETS / (ROUND_MS / TICK_MS)));
@@ -54,7 +54,7 @@ test('[R15] pings each socket once per round, and at most a share of them per ti
   expect(cuts).toEqual([]);
 });
 
-test('cuts a socket that answers no pings, within two rounds', () => {
+test("cuts a socket that doesn't answer pings, within two rounds", () => {
   const { opened, cuts, pass } = arranged(7);
   const [dead] = opened;
   pass(2 * ROUND_MS, (open) => open !== dead);

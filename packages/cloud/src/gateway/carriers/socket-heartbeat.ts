@@ -1,13 +1,13 @@
 /**
- * Cuts sockets whose peer doesn't answer pings, and those of users who lost access to the ledger
- * that they opened.
+ * Cuts sockets whose peer doesn't answer pings, and sockets of users who lost access to the ledger
+ * that their token selected.
  */
 import type { CutReason } from '../../observe/gateway-watch.ts';
 import type { LedgerRights } from '../../rights/rights.ts';
 import type { Open } from './socket-carrier.ts';
 
 const HEARTBEAT_MS = 30_000;
-/** Pinging thousands of sockets at once delays deliveries, so each tick takes its share. */
+/** Pinging thousands of sockets at once delays deliveries, so each tick pings a share of them. */
 const TICK_MS = 250;
 
 export interface HeartbeatParts {
@@ -19,7 +19,7 @@ export interface HeartbeatParts {
   readonly everyMs?: number;
 }
 
-/** Pings each socket once in a round. Returns a function that stops it. */
+/** Pings each socket once per round. Returns a function that stops the pings. */
 export function startHeartbeat({
   opened,
   cut,
@@ -53,7 +53,7 @@ export function startHeartbeat({
       for (const { userId, apiToken, selected } of open.openers.values()) {
         if (selected.tenant === undefined || selected.ledger === undefined) continue;
         const access = await rights.accessTo(userId, selected.tenant, selected.ledger, apiToken);
-        if (access === 'none') cut(open, 'right ended');
+        if (access === 'none') cut(open, 'access lost');
       }
   }
 

@@ -75,7 +75,9 @@ async function arranged(times: Times = {}) {
   return { sockets, cuts, bodies, connect, setAccess, revoked, finishSlow };
 }
 
-/** Lets the test trigger each heartbeat, however long the answers to the previous one take. */
+/**
+ * Lets the test trigger each heartbeat, however long the answers to the previous heartbeat take.
+ */
 function heartbeats() {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -85,7 +87,7 @@ function heartbeats() {
 }
 
 describe('sockets', () => {
-  test('[R13] closes a socket that answers no pings, and keeps one that does', async () => {
+  test("[R13] closes a socket that doesn't answer pings, and keeps a socket that does", async () => {
     const { heartbeatMs, beat } = heartbeats();
     const { sockets, cuts, connect } = await arranged({ heartbeatMs });
     const silent = await connect('ada', { autoPong: false });
@@ -114,21 +116,21 @@ describe('sockets', () => {
     expect(bodies.at(-1)).toBeInstanceOf(Unreadable);
   });
 
-  test('[S7] closes a socket that opens no connection', async () => {
+  test('[S7] closes a socket on which no connection is opened in time', async () => {
     const { cuts, connect } = await arranged({ greetingMs: 20 });
     const quiet = await connect();
     expect(await quiet.closed).toBe(1008);
     expect(cuts).toEqual(['never opened']);
   });
 
-  test('[S5] closes a socket whose user lost the ledger, even if it follows nothing', async () => {
+  test('[S5] closes a socket whose user lost access to the ledger, even if the socket follows no ledger', async () => {
     const { heartbeatMs, beat } = heartbeats();
     const { cuts, connect, setAccess } = await arranged({ heartbeatMs });
     const { closed } = await connect('ada');
     setAccess('none');
     beat();
     expect(await closed).toBe(1008);
-    expect(cuts).toEqual(['right ended']);
+    expect(cuts).toEqual(['access lost']);
   });
 
   test('[S5] closes a socket when its API token is revoked, even if its user keeps access', async () => {
@@ -138,12 +140,12 @@ describe('sockets', () => {
     revoked.add('of ada');
     beat();
     expect(await ada.closed).toBe(1008);
-    expect(cuts).toEqual(['right ended']);
+    expect(cuts).toEqual(['access lost']);
     await expect.poll(() => sockets.count()).toBe(1);
     expect(bob.socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  test('[R15] cuts a socket that does not read after 1 MiB, and holds at most one more message for it', async () => {
+  test('[R15] cuts a socket that leaves 1 MiB unread, and buffers at most one more message for it', async () => {
     const { cuts, connect } = await arranged();
     const { socket, closed } = await connect('ada');
     const held: number[] = [];
@@ -171,7 +173,7 @@ describe('sockets', () => {
     expect(await closed).toBe(1006);
   });
 
-  test('[S7] closes a socket that sends faster than it is answered, so the server keeps little of it', async () => {
+  test('[S7] closes a socket that sends faster than the gateway answers, so the server buffers little', async () => {
     const { cuts, connect, finishSlow } = await arranged();
     const { socket, closed } = await connect('ada');
     const frame = JSON.stringify({ type: 'slow', tid: 'z', text: 'x'.repeat(1_000_000) });
@@ -181,7 +183,7 @@ describe('sockets', () => {
     finishSlow();
   });
 
-  test('notifies all sockets of a restart when it closes, one after another', async () => {
+  test('notifies all sockets of a restart when the server closes', async () => {
     const { sockets, connect } = await arranged();
     const all = await Promise.all(Array.from({ length: 50 }, (_, index) => connect(`user ${index}`)));
     const codes: number[] = [];
@@ -191,7 +193,7 @@ describe('sockets', () => {
     await expect.poll(() => codes).toEqual(all.map(() => 1012));
   });
 
-  test('notifies each socket in its turn when it closes, while later ones continue', async () => {
+  test('notifies one socket after another when the server closes, while the others stay in use', async () => {
     const turns: { readonly ms: number; readonly come: () => void }[] = [];
     const pause = (ms: number) => new Promise<void>((come) => turns.push({ ms, come }));
     const { sockets, connect } = await arranged({ pause });
@@ -208,7 +210,7 @@ describe('sockets', () => {
     await closing;
   });
 
-  test('answers pending requests of a socket before it closes', async () => {
+  test('answers pending requests of a socket before closing it', async () => {
     const turns: (() => void)[] = [];
     const pause = () => new Promise<void>((come) => turns.push(come));
     const { sockets, connect, finishSlow } = await arranged({ pause });
@@ -219,7 +221,7 @@ describe('sockets', () => {
     socket.send(JSON.stringify({ type: 'slow', tid: 'z' }));
     await expect.poll(() => sockets.waiting()).toBe(1);
     const closing = sockets.close();
-    // Its turn for the goodbye.
+    // The server may now notify this socket of the restart.
     for (const come of turns) come();
     await new Promise((done) => setImmediate(done));
     expect(heard).toEqual([]);
@@ -229,7 +231,7 @@ describe('sockets', () => {
   });
 });
 
-test('spreads goodbyes: one after another, the last within four seconds', () => {
+test('spreads restart notices: the sockets get them one after another, the last within four seconds', () => {
   for (const count of [1, 2, 50, 2000, 10_000]) {
     const times = Array.from({ length: count }, (_, n) => goodbyeMs(n, count));
     expect(times[0]).toBe(0);

@@ -1,4 +1,7 @@
-/** Websockets of the gateway. The messages of a socket are answered in their order of arrival. */
+/**
+ * Websockets of the gateway. The gateway answers the messages of a socket in the order in which
+ * they arrive.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as setPause } from 'node:timers/promises';
@@ -30,7 +33,7 @@ const FINISH_MS = 5000;
 /** Time within which a peer must answer a close frame after its protocol error. */
 const CLOSING_MS = 2000;
 const [GOODBYE_MS_EACH, GOODBYES_MS_MAX] = [2, 4000];
-/** Close codes: policy, restart. */
+/** The websocket close codes for a policy violation and for a restart. */
 const [POLICY, RESTART] = [1008, 1012];
 
 /** Close reasons for frames that break the websocket protocol. The library itself sends none. */
@@ -56,14 +59,14 @@ export interface SocketParts {
   readonly socketsPerUser: number;
   readonly heartbeatMs?: number;
   readonly greetingMs?: number;
-  /** Waits between the goodbyes to two sockets. */
+  /** Waits before the server notifies the next socket of a restart. */
   readonly pause?: (ms: number) => Promise<unknown>;
 }
 
 export interface Sockets {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, client: SocketClient): void;
   count(): number;
-  /** Messages that are not answered yet. */
+  /** Returns the number of messages that the gateway has not answered yet. */
   waiting(): number;
   /** Notifies all sockets of a restart, and waits until their requests are done. */
   close(): Promise<void>;
@@ -105,12 +108,12 @@ export function createSockets(parts: SocketParts): Sockets {
   };
 }
 
-/** Cuts a socket. A peer that doesn't read, or is gone, gets no reason. */
+/** Cuts a socket. Doesn't send a reason to a peer that doesn't read or no longer responds. */
 function cut({ parts }: SocketsState, { socket }: Open, reason: CutReason): void {
   if (socket.readyState !== socket.OPEN) return;
   parts.watch.cut(reason);
   if (reason === 'not reading' || reason === 'silent') socket.terminate();
-  else socket.close(POLICY, `the server closed: ${reason}`);
+  else socket.close(POLICY, `the server closed the socket: ${reason}`);
 }
 
 function accept(state: SocketsState, socket: WebSocket, client: SocketClient): void {
@@ -130,12 +133,12 @@ function accept(state: SocketsState, socket: WebSocket, client: SocketClient): v
     for (const stop of open.stops.values()) stop();
     open.stops.clear();
   });
-  // A frame broke the protocol. The peer gets the reason, and is disconnected if it doesn't answer.
+  // A frame broke the protocol. The library sends the reason; a peer that doesn't answer it is cut.
   socket.on('error', () => void setTimeout(() => socket.terminate(), CLOSING_MS).unref());
   socket.on('message', (data) => queueAnswer(state, open, carrier, data));
 }
 
-/** Answers a message after the previous ones. A peer with too many unanswered ones is cut. */
+/** Answers a message after the previous ones. Cuts a peer that has too many unanswered messages. */
 function queueAnswer(state: SocketsState, open: Open, carrier: Carrier, data: RawData): void {
   const bytes = bytesIn(data);
   if (open.waiting >= WAITING_MAX || open.waitingBytes + bytes > WAITING_BYTES_MAX) {
@@ -159,7 +162,7 @@ async function answer(state: SocketsState, open: Open, carrier: Carrier, data: R
   if (handled.follow !== undefined) follow(state, open, handled.follow);
 }
 
-/** Sends a text. Cuts a consumer that doesn't read; it resumes from its cursor. */
+/** Sends a text. Cuts a client that doesn't read; the client later resumes from its cursor. */
 function sendText(state: SocketsState, open: Open, text: string): void {
   const { socket } = open;
   if (socket.bufferedAmount > UNREAD_BYTES_MAX) cut(state, open, 'not reading');
@@ -172,19 +175,21 @@ function follow(state: SocketsState, open: Open, binding: Binding): void {
   open.stops.get(name)?.();
   const stop = state.parts.fanOut.follow(binding, {
     send: (text) => sendText(state, open, text),
-    cut: () => cut(state, open, 'right ended'),
+    cut: () => cut(state, open, 'access lost'),
   });
   open.stops.set(name, stop);
 }
 
 /**
- * Returns when to notify the n-th of `count` sockets of a restart. Spread out, so that clients
- * don't all return at once.
+ * Returns the delay, in milliseconds, after which to notify the n-th of `count` sockets of a
+ * restart. The delays differ, so that clients don't all reconnect at once.
  */
 export const goodbyeMs = (n: number, count: number): number =>
   Math.floor(n * Math.min(GOODBYE_MS_EACH, GOODBYES_MS_MAX / Math.max(1, count)));
 
-/** Notifies each socket of the restart once its requests are done, and waits until it is closed. */
+/**
+ * Notifies each socket of the restart once its requests are done, and waits until all are closed.
+ */
 async function sayGoodbye(all: readonly Open[], pause: (ms: number) => Promise<unknown>): Promise<void> {
   const waits = all.map(async ({ socket, last }, index) => {
     const gone = new Promise((done) => socket.once('close', done));
@@ -200,7 +205,9 @@ async function sayGoodbye(all: readonly Open[], pause: (ms: number) => Promise<u
 const bytesIn = (data: RawData): number =>
   Array.isArray(data) ? data.reduce((sum, part) => sum + part.byteLength, 0) : data.byteLength;
 
-/** Frames are JSON as UTF-8, in text or binary; existing clients send binary. */
+/**
+ * Parses a frame: JSON in UTF-8, in a text or binary frame. Existing clients send binary frames.
+ */
 function parseFrame(data: RawData): unknown {
   const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as ArrayBuffer);
   try {

@@ -1,4 +1,4 @@
-/** One ledger in tables in memory, and a store of objects that a test fills and breaks. */
+/** One ledger in in-memory tables, and an object store that a test can fill and break. */
 
 import { carKey, metaEntry, newLedger } from '../../../tests/cloud.fixture.ts';
 import { openMemoryDatabase } from '../../admin/memory-database.fixture.ts';
@@ -41,7 +41,7 @@ export async function ledgerWithStore() {
   const listings = createListings(parts);
   const nameOf = (text: string) => `car/${carKey(new Uint8Array(Buffer.from(text)))}`;
   const entryOf = (...texts: string[]) => metaEntry(texts.map((text) => nameOf(text).slice(4)));
-  /** Puts entries as a client that nobody checked, each by a writer of its own. */
+  /** Puts entries without any check, each with a separate writer. */
   const put = async (...entries: ReturnType<typeof metaEntry>[]) => {
     for (const entry of entries)
       await putMetas(db, id, JSON.stringify([userId, entry.cid]), { metas: [entry], keys: [] }, clock.ms);

@@ -1,7 +1,7 @@
 /**
  * Checks bytes against an object's name. In a sealed ledger the name is the hash of the bytes. In
  * an open-key ledger it is the CID of the archive before encryption, so the check decrypts the
- * bytes with the ledger's keys, which clients store in clear. It keeps none of the content.
+ * bytes with the ledger's keys, which clients store in clear. The check keeps none of the content.
  */
 import { createDecipheriv } from 'node:crypto';
 import { sealedPartsOf } from '../../objects/sealed-key.ts';
@@ -26,7 +26,7 @@ export function checkContent(key: string, bytes: Buffer, keys: readonly string[]
   const known = keys.slice(0, KEYS_MAX).flatMap((text) => keyBytesOf(text) ?? []);
   const named = known.find((material) => sha256(material).equals(parts.keyId));
   if (named !== undefined) return isPlain(opened(parts, named)) ? 'right' : 'wrong';
-  // If a key with another id opens it, the key id is damaged.
+  // If a key with a different id decrypts the bytes, the stored key id is damaged.
   return known.some((material) => isPlain(opened(parts, material))) ? 'wrong' : 'unknown';
 }
 

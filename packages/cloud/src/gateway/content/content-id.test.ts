@@ -6,7 +6,7 @@ const HELLO = new TextEncoder().encode('hello world');
 const CID = 'bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e';
 
 describe('a CID', () => {
-  test('names the codec and the sha-256 of its content', () => {
+  test('contains the codec and the sha-256 of its content', () => {
     const cid = readCid(CID);
     expect(cid?.codec).toBe(RAW);
     expect(cid?.digest).toEqual(sha256(HELLO));
@@ -27,14 +27,14 @@ describe('a CID', () => {
     ['of version 0', 'QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG'],
     ['in another base', `z${CID.slice(1)}`],
     ['with letters that base32 lacks', CID.replace('k', '1')],
-    ['spelled with other bits left over', `${CID.slice(0, -1)}f`],
+    ['not canonical in its last bits', `${CID.slice(0, -1)}f`],
   ])('is rejected when it is %s', (_, text) => expect(readCid(text)).toBeUndefined());
 
   test.each([
-    ['of another version', 0, 2],
-    ['of a codec that takes two bytes', 1, 0x80],
-    ['of another hash', 2, 0x13],
-    ['of another length', 3, 0x1f],
+    ['with another version', 0, 2],
+    ['with a codec of two bytes', 1, 0x80],
+    ['with another hash function', 2, 0x13],
+    ['with another hash length', 3, 0x1f],
   ])('is not readable from bytes %s', (_, at, value) => {
     const bytes = Buffer.concat([Buffer.from([1, RAW, 0x12, 0x20]), sha256(HELLO)]);
     expect(readCidBytes(bytes)?.codec).toBe(RAW);

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
-/** 36 bytes in base32, after the multibase letter. */
+/** The multibase letter `b`, then 36 bytes in base32. */
 const TEXT = /^b[a-z2-7]{58}$/;
 const BYTES = 36;
 export const DAG_CBOR = 0x71;
 export const RAW = 0x55;
 
-/** The codec that a CID names, and the sha-256 of the content. */
+/** The parts of a CID: the codec, and the sha-256 of the content. */
 export interface ContentId {
   readonly codec: number;
   readonly digest: Buffer;

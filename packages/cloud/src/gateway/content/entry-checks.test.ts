@@ -11,7 +11,7 @@ type Request = Parameters<typeof withEntryChecks>[2];
 type Checks = Parameters<Parameters<typeof withEntryChecks>[3]>[0];
 type Entry = ReturnType<typeof sealedEntry>;
 
-/** A ledger whose store has one archive, and puts of entries to it. */
+/** A ledger whose store has one archive, and a function that checks entries for it. */
 async function checking() {
   const world = await ledgerWithStore();
   const { db, presence, id, nameOf, entryOf, stored } = world;
@@ -37,14 +37,14 @@ const outdated = () =>
   new FixpointError('MISSING_CARS', 'objects were removed', { cause: { isOutdated: true } });
 
 describe('an entry that is put', () => {
-  test('stores it with the archives that it needs', async () => {
+  test('is stored with the archives that it needs', async () => {
     const { check, whole, here } = await checking();
     const [checks] = await check([whole]);
     expect([...(checks?.needs ?? [])]).toEqual([[whole.cid, { objects: [here], tells: 'cars' }]]);
     expect([checks?.files, checks?.removals]).toEqual([[], 0]);
   });
 
-  test('[R13] rejects it, with the names of missing archives, unless the store has them all', async () => {
+  test('[R13] is rejected with the names of the missing archives, unless the store has all of them', async () => {
     const { check, whole, broken, lost } = await checking();
     await expect(check([whole, broken])).rejects.toMatchObject({
       code: 'MISSING_CARS',
@@ -52,20 +52,20 @@ describe('an entry that is put', () => {
     });
   });
 
-  test('[R13] rejects it when the store has a damaged archive', async () => {
+  test('[R13] is rejected when its archive in the store is damaged', async () => {
     const { check, whole, here, db, id, now } = await checking();
     await markFaulty(db, id.ledger, here, now());
     await expect(check([whole])).rejects.toMatchObject({ code: 'MISSING_CARS', cause: { objects: [here] } });
   });
 
-  test('[R13] looks its archives up each time: one may vanish at any moment', async () => {
+  test('[R13] has its archives looked up each time, because an archive may vanish at any moment', async () => {
     const { check, whole, here, stored } = await checking();
     await check([whole]);
     stored.delete(here);
     await expect(check([whole])).rejects.toMatchObject({ code: 'MISSING_CARS' });
   });
 
-  test('[R4] rejects it with its place and CID when no client could read it', async () => {
+  test('[R4] is rejected with its index and CID when no client could read it', async () => {
     const { check, whole } = await checking();
     await expect(check([whole, { ...whole, cid: 'bad' }])).rejects.toMatchObject({
       code: 'REQUEST_INVALID',
@@ -73,7 +73,7 @@ describe('an entry that is put', () => {
     });
   });
 
-  test('accepts archives in the store of its index', async () => {
+  test('is accepted when its archives are in the store of its index', async () => {
     const { check, broken, lost, stored } = await checking();
     const ofIndex = lost.replace('car/', 'car.idx/');
     stored.add(ofIndex);
@@ -82,14 +82,14 @@ describe('an entry that is put', () => {
     expect(checks?.needs?.get(broken.cid)?.objects).toEqual([ofIndex]);
   });
 
-  test('stores keys alone without any lookup', async () => {
+  test('needs no lookup when the put has only keys', async () => {
     const { check, lookups } = await checking();
     expect([await check([]), lookups]).toEqual([[{}], []]);
   });
 });
 
-describe('objects that a client names with its entry', () => {
-  test('counts them as all that the entry needs', async () => {
+describe('objects that a client lists with its entry', () => {
+  test('are recorded as all that the entry needs', async () => {
     const { check, stored, here } = await checking();
     stored.add('car/s1').add('file/one');
     const entry = sealedEntry('content');
@@ -98,13 +98,13 @@ describe('objects that a client names with its entry', () => {
     expect(checks?.files).toEqual(['file/one']);
   });
 
-  test('knows nothing about a sealed entry without them', async () => {
+  test('are the only source for the needs of a sealed entry', async () => {
     const { check } = await checking();
     const entry = sealedEntry('content');
     expect((await check([entry]))[0]?.needs?.get(entry.cid)).toEqual({ objects: [], tells: 'nothing' });
   });
 
-  test('[R13] rejects the entry when one of them is missing, archive or file', async () => {
+  test('[R13] must all be in the store, archives and files, or the entry is rejected', async () => {
     const { check, whole, here } = await checking();
     await expect(check([whole], { objects: [here, 'car/s1', 'file/one'] })).rejects.toMatchObject({
       code: 'MISSING_CARS',
@@ -113,7 +113,7 @@ describe('objects that a client names with its entry', () => {
   });
 
   test.each(['meta/main', 'car/../../other', 'car/', 'wal/x', 'car/a/b', ''])(
-    '[S2] rejects %j, which names no object of the ledger',
+    "[S2] can't include %j, which isn't the name of an object in the ledger",
     async (name) => {
       const { check, whole, here } = await checking();
       await expect(check([whole], { objects: [here, name] })).rejects.toMatchObject({
@@ -123,7 +123,7 @@ describe('objects that a client names with its entry', () => {
     },
   );
 
-  test('[R10] accepts 2000 names, and not one more', async () => {
+  test('[R10] can be at most 2000', async () => {
     const { check, whole, stored } = await checking();
     const objects = Array.from({ length: 2000 }, (_, n) => `car/s${n}`);
     for (const name of objects) stored.add(name);
@@ -133,14 +133,14 @@ describe('objects that a client names with its entry', () => {
     });
   });
 
-  test('[R10] names at most 100 missing ones in its refusal', async () => {
+  test('[R10] are listed in the error when missing, up to 100', async () => {
     const { check, whole } = await checking();
     const objects = Array.from({ length: 300 }, (_, n) => `car/s${n}`);
     const refusal = await check([whole], { objects }).catch((cause: unknown) => cause);
     expect((refusal as { cause: { objects: string[] } }).cause.objects).toHaveLength(100);
   });
 
-  test('[R11] looks up names of earlier entries once a minute', async () => {
+  test('[R11] are looked up once a minute when several entries list them', async () => {
     const { check, whole, here, lookups, clock, stored } = await checking();
     stored.add('car/s1');
     const objects = [here, 'car/s1'];
@@ -156,7 +156,7 @@ describe('objects that a client names with its entry', () => {
 });
 
 describe('an object that is removed during the check', () => {
-  test('[R13] repeats the check, and stores the entry if its archives are still there', async () => {
+  test('[R13] repeats the check, and stores the entry if its archives are still in the store', async () => {
     const { check, whole, db, id, now } = await checking();
     let tries = 0;
     const seen = await check([whole], {
@@ -194,7 +194,7 @@ describe('an object that is removed during the check', () => {
   });
 
   test.each(['MISSING_CARS', 'LIMIT_REACHED', 'CONFLICT'] as const)(
-    'does not repeat a put that ends with %s',
+    'does not repeat a put that fails with %s',
     async (name) => {
       const { check, whole } = await checking();
       let tries = 0;
@@ -209,7 +209,7 @@ describe('an object that is removed during the check', () => {
 });
 
 describe('a store that does not answer', () => {
-  test('[R3] stores no entry', async () => {
+  test('[R3] prevents storing an entry', async () => {
     const { check, whole, store } = await checking();
     store.isDown = true;
     let isStored = false;

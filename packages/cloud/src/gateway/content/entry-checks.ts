@@ -1,6 +1,6 @@
 /**
- * Checks before storing entries that clients can read them, and that the store has all objects that
- * a reader needs.
+ * Checks entries before the gateway stores them: clients must be able to read the entries, and the
+ * object store must have all objects that a reader needs.
  */
 import { FieldError, FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry, RequestOf } from '@fixpoint/protocol/storage';
@@ -15,11 +15,11 @@ import { type EntryContent, readEntry } from './read-entry.ts';
 
 const OBJECTS_MAX = 2000;
 const TRIES_MAX = 5;
-/** Most missing objects that a refusal names. */
+/** Maximum number of missing objects that an error lists. */
 const TOLD_MAX = 100;
 /**
- * For this long, archives that an older entry named aren't looked up again with each entry. A later
- * listing finds archives that vanish.
+ * Age up to which a cached lookup is used for the objects that the client lists. If such an object
+ * disappears within this time, a later listing notices.
  */
 const NAMED_BEFORE_MS = 60_000;
 
@@ -27,7 +27,7 @@ type Checks = Pick<PutMetas, 'needs' | 'files' | 'removals'>;
 
 /**
  * Checks entries, then calls `store` with the results. Repeats the check when an object was removed
- * during it.
+ * while it ran.
  * @throws FixpointError REQUEST_INVALID, MISSING_CARS, STORE_FAILED, and errors of `store`
  */
 export async function withEntryChecks<T>(
@@ -54,7 +54,7 @@ export async function withEntryChecks<T>(
 const isOutdated = (cause: unknown): boolean =>
   isFixpointError(cause, 'MISSING_CARS') && (cause.cause as { isOutdated?: unknown })?.isOutdated === true;
 
-/** @throws FixpointError REQUEST_INVALID with the place of the entry, its CID, and the reason */
+/** @throws FixpointError REQUEST_INVALID with the index of the entry, its CID, and the reason */
 function readOrRefuse(entry: MetaEntry, index: number): EntryContent {
   try {
     return readEntry(entry);
@@ -65,7 +65,7 @@ function readOrRefuse(entry: MetaEntry, index: number): EntryContent {
 }
 
 interface Told {
-  /** Undefined where the client doesn't say. */
+  /** Archives that the client listed; undefined when the request has no list. */
   readonly cars: readonly string[] | undefined;
   readonly files: readonly string[];
 }

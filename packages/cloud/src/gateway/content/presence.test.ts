@@ -5,7 +5,7 @@ import { createPresence, objectOfName } from './presence.ts';
 const ID = { tenant: 't', ledger: 'l' };
 
 describe('the name of an object in a ledger', () => {
-  test('means an archive, an archive of an index, or a file', () => {
+  test('refers to an archive, an archive of an index, or a file', () => {
     expect(objectOfName(ID, 'car/bafy')).toEqual({ ...ID, store: 'car', key: 'bafy' });
     expect(objectOfName(ID, 'car.by-name/bafy')).toEqual({
       ...ID,
@@ -27,7 +27,7 @@ describe('the name of an object in a ledger', () => {
     'car/a/b',
     'car/a b',
     `car/${'x'.repeat(257)}`,
-  ])('means nothing when it is %j', (name) => expect(objectOfName(ID, name)).toBeUndefined());
+  ])('is invalid when it is %j', (name) => expect(objectOfName(ID, name)).toBeUndefined());
 });
 
 describe('presence of objects', () => {
@@ -46,14 +46,14 @@ describe('presence of objects', () => {
     return { stored, asked, clock, presence, missing };
   }
 
-  test('returns the missing objects, and asks for each name once', async () => {
+  test('returns the missing objects, and asks the store for each name once', async () => {
     const { stored, asked, missing } = opened();
     stored.add('a');
     expect(await missing(['car/a', 'car/b', 'car/a'])).toEqual(['car/b']);
     expect(asked.toSorted()).toEqual(['l/car/a', 'l/car/b']);
   });
 
-  test('caches a yes for as long as the caller allows, and never a no', async () => {
+  test('caches that an object is present for as long as the caller allows, and never that it is missing', async () => {
     const { stored, asked, clock, missing } = opened();
     stored.add('a');
     await missing(['car/a', 'car/b']);
@@ -67,7 +67,7 @@ describe('presence of objects', () => {
     expect(asked).toHaveLength(5);
   });
 
-  test('asks again for a forgotten object, and after the clock was set back', async () => {
+  test('asks the store again for a forgotten object, and after the clock was set back', async () => {
     const { stored, asked, clock, presence, missing } = opened();
     stored.add('a');
     clock.ms = 5000;
@@ -87,7 +87,7 @@ describe('presence of objects', () => {
     expect(asked).toEqual(['l/car/a', 'other/car/a']);
   });
 
-  test('counts a name that no object can have as missing, without asking', async () => {
+  test('counts a name that no object can have as missing, without asking the store', async () => {
     const { asked, missing } = opened();
     expect(await missing(['meta/main', 'car/..'])).toEqual(expect.arrayContaining(['meta/main', 'car/..']));
     expect(asked).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * Looks up whether the store has objects. Caches a yes for a while, never a no, so an upload counts
- * at once.
+ * Looks up whether the store has objects. Caches that an object is present, but never that it is
+ * missing, so an upload counts at once.
  */
 import type { ObjectName } from '../../objects/object-name.ts';
 import type { ObjectStore } from '../../objects/object-store.ts';
@@ -11,8 +11,8 @@ const KNOWN_MAX = 100_000;
 const NAME = /^(car|file)((?:\.[A-Za-z0-9._-]{1,256})?)\/([A-Za-z0-9._-]{1,256})$/;
 
 /**
- * Returns the object that a name within a ledger refers to: `car/<key>`, or `car.<index>/<key>`.
- * Undefined for any other text.
+ * Returns the object that a name within a ledger refers to: `car/<key>`, `car.<index>/<key>` or
+ * `file/<key>`. Returns undefined for any other text.
  */
 export function objectOfName(id: LedgerId, name: string): ObjectName | undefined {
   const [, store, index = '', key = ''] = NAME.exec(name) ?? [];

@@ -6,7 +6,7 @@ import { checkReported, createObjectCare } from './protect-objects.ts';
 
 const BYTES = Buffer.from('archive');
 
-/** The care for the objects of one ledger, whose store has one archive. */
+/** The object care of one ledger, whose store has one archive. */
 async function caring() {
   const world = await ledgerWithStore();
   const { db, id, presence, listings, now, reports, nameOf, stored, objects } = world;
@@ -28,7 +28,7 @@ describe('removing an object', () => {
     return true;
   };
 
-  test('removes what no entry needs', async () => {
+  test('removes an object that no entry needs', async () => {
     const { care, path } = await caring();
     const removed: string[] = [];
     expect([await care.remove(path, remove(removed)), removed]).toEqual(['removed', ['removed']]);
@@ -42,29 +42,29 @@ describe('removing an object', () => {
     expect([await care.remove(path, remove(removed)), removed]).toEqual(['kept', []]);
   });
 
-  test('[R13] keeps everything while an entry was not checked: it may need any object', async () => {
+  test('[R13] keeps all objects while an entry is unchecked, because the entry may need any of them', async () => {
     const { care, path, put, entryOf, pathOf } = await caring();
     await put(entryOf('other'));
     expect(await care.remove(path, async () => true)).toBe('kept');
     expect(await care.remove(pathOf('file/one'), async () => true)).toBe('kept');
-    // No entry needs those.
+    // No entry needs objects of the write-ahead log.
     expect(await care.remove(pathOf('wal/one'), async () => true)).toBe('removed');
   });
 
-  test('[S2] asks only the ledger of the object', async () => {
+  test("[S2] considers only the entries of the object's ledger", async () => {
     const { care, id, put, entryOf, name } = await caring();
     await put(entryOf('archive'));
     expect(await care.remove(`${id.tenant}/another/${name}`, async () => true)).toBe('removed');
   });
 
-  test('looks a removed object up again, though it was there a moment ago', async () => {
+  test('drops the cached presence of the removed object', async () => {
     const { care, path, presence, id, name, stored } = await caring();
     await presence.missing(id, [name], 60_000);
     await care.remove(path, async () => stored.delete(name));
     expect([...(await presence.missing(id, [name], 60_000))]).toEqual([name]);
   });
 
-  test('[R3] fails when the store fails, and can be repeated', async () => {
+  test('[R3] fails when the store fails, and succeeds when it is repeated', async () => {
     const { care, path } = await caring();
     const failing = () => Promise.reject(new Error('the store does not answer'));
     await expect(care.remove(path, failing)).rejects.toThrow('the store does not answer');
@@ -73,7 +73,7 @@ describe('removing an object', () => {
 });
 
 describe('the content of an object', () => {
-  test('[R4] compares it with its name', async () => {
+  test("[R4] is compared with the object's name", async () => {
     const { care, path, pathOf } = await caring();
     expect([
       await care.content(path, BYTES),
@@ -84,7 +84,7 @@ describe('the content of an object', () => {
 });
 
 describe('an object that is stored', () => {
-  test('[R13] counts it as right again after right bytes replaced damaged ones', async () => {
+  test('[R13] is no longer faulty when the right bytes replace damaged bytes', async () => {
     const { care, path, db, ledger, name, now, isFaulty } = await caring();
     await markFaulty(db, ledger, name, now());
     expect(await care.isSuspect(path)).toBe(true);
@@ -94,12 +94,12 @@ describe('an object that is stored', () => {
     expect([await isFaulty(), await care.isSuspect(path)]).toEqual([false, false]);
   });
 
-  test('[R11] reads it only when somebody doubted it', async () => {
+  test('[R11] is read only when it was marked as faulty', async () => {
     const { care, path } = await caring();
     await care.stored(path, () => Promise.reject(new Error('read')));
   });
 
-  test('[R13] lists the entry again that waited for it', async () => {
+  test('[R13] makes the gateway list the entry that waited for it', async () => {
     const { care, put, entryOf, nameOf, pathOf, listings, id, stored } = await caring();
     const entry = entryOf('late');
     await put(entry);
@@ -109,7 +109,7 @@ describe('an object that is stored', () => {
     expect((await listings.read(id, 0, 10)).rows.map(({ entry: one }) => one.cid)).toEqual([entry.cid]);
   });
 
-  test('[R3] keeps the upload when the tables fail, and reports that', async () => {
+  test('[R3] stays stored when the tables fail, and the failure is reported', async () => {
     const { care, path, db, reports } = await caring();
     await db.schema.dropTable('FaultyObjects').execute();
     await care.stored(path, async () => true);
@@ -118,7 +118,7 @@ describe('an object that is stored', () => {
 });
 
 describe('a download that finds nothing', () => {
-  test('[R13] withholds the entries that need the object, without making the client wait', async () => {
+  test('[R13] withholds the entries that need the object, without delaying the client', async () => {
     const { care, path, put, entryOf, listings, id, name, stored, published } = await caring();
     await put(entryOf('archive'));
     expect((await listings.read(id, 0, 10)).rows).toHaveLength(1);
@@ -131,7 +131,7 @@ describe('a download that finds nothing', () => {
 });
 
 describe('objects that a client reports', () => {
-  test('[R13] finds a damaged one, and withholds its entries', async () => {
+  test('[R13] are read, and the entries that need a damaged object are withheld', async () => {
     const { checkAll, contents, name, put, entryOf, listings, id, isFaulty } = await caring();
     await put(entryOf('archive'));
     contents.set(name, Buffer.from('damaged'));
@@ -141,20 +141,20 @@ describe('objects that a client reports', () => {
     expect([rows, withheld.map(({ why }) => why)]).toEqual([[], ['absent']]);
   });
 
-  test('[S2] believes no report about an object that is right', async () => {
+  test('[S2] stay listed when the report is wrong', async () => {
     const { checkAll, name, isFaulty, published } = await caring();
     await checkAll(name);
     expect([await isFaulty(), published]).toEqual([false, []]);
   });
 
-  test('[R13] counts an object as damaged that the store has, but cannot read', async () => {
+  test("[R13] count as damaged when the store has them but can't read them", async () => {
     const { checkAll, contents, name, isFaulty } = await caring();
     contents.delete(name);
     await checkAll(name);
     expect(await isFaulty()).toBe(true);
   });
 
-  test('[R13] notices an object that is gone', async () => {
+  test('[R13] count as missing when the store no longer has them', async () => {
     const { checkAll, contents, stored, name, put, entryOf, listings, id, isFaulty } = await caring();
     await put(entryOf('archive'));
     await listings.look(id);
@@ -165,13 +165,13 @@ describe('objects that a client reports', () => {
     expect((await listings.read(id, 0, 10)).rows).toEqual([]);
   });
 
-  test('[S2] ignores names of other objects', async () => {
+  test('[S2] are ignored when they belong to another ledger or store', async () => {
     const { checkAll, published, lookups } = await caring();
     await checkAll('meta/main', '../other/car/x', 'car/..', '');
     expect([published, lookups]).toEqual([[], []]);
   });
 
-  test('[R11] reads an object once that is named twice, and not again once it is known', async () => {
+  test('[R11] are read once when a report lists them twice, and not again once they are known as damaged', async () => {
     const { checkAll, contents, name } = await caring();
     contents.set(name, Buffer.from('damaged'));
     let reads = 0;

@@ -1,6 +1,6 @@
 /**
- * Protects objects with the help of the tables: never removes an object that an entry needs, and
- * replaces damaged bytes only by the right ones.
+ * Protects the objects of ledgers, as the tables describe them. Never removes an object that an
+ * entry needs, and replaces damaged bytes only with the right bytes.
  */
 import type { ObjectCare } from '../../objects/object-guard.ts';
 import type { ObjectStore } from '../../objects/object-store.ts';
@@ -50,7 +50,7 @@ export function createObjectCare({ db, presence, listings, now, report }: CarePa
         if ((await isFaulty(id, name)) && (await isRight())) await clearFaulty(db, id.ledger, name);
         await listings.settle(id, name);
       } catch (cause) {
-        // The object is stored already. The next look finds it.
+        // The object is already stored. The next check of the ledger finds it.
         report(cause);
       }
     },

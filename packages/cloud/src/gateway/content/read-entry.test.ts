@@ -99,7 +99,7 @@ describe('readEntry', () => {
     expect(carsOf(encoded(more))).toEqual(cars);
   });
 
-  test('[R20] reads or rejects any bytes and any text, and invents no names', () => {
+  test('[R20] reads or rejects any bytes and any text, and never invents archive names', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         expect(carsOf(encoded(bytes))).toEqual([]);
@@ -108,7 +108,7 @@ describe('readEntry', () => {
     fc.assert(fc.property(fc.string(), (data) => void carsOf({ ...entry, data })));
   });
 
-  test('[R20] rejects a changed byte under the old CID, and reads or rejects it under its own', () => {
+  test('[R20] rejects a changed byte under the old CID, and reads or rejects it under its new CID', () => {
     fc.assert(
       fc.property(fc.nat(block.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
         const changed = Uint8Array.from(block);
@@ -119,7 +119,7 @@ describe('readEntry', () => {
     );
   });
 
-  test('[S7] stops at once on false lengths and deep nesting', () => {
+  test('[S7] rejects false lengths and deep nesting at once', () => {
     const huge = [0x9b, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
     for (const bytes of [
       [0xba, 0xff, 0xff, 0xff, 0xff],

@@ -1,12 +1,12 @@
 /**
- * Reads metas. They are opaque to the gateway, except for two checks before anybody sees an entry:
- * clients can read it, and the archives that it names are present.
+ * Reads meta entries. The gateway checks two things before it lists an entry: clients can read the
+ * entry, and the archives that the entry names are present. Otherwise entries are opaque to it.
  *
- * In an open-key ledger the data of an entry is, as text with a leading `M`, the base64 of a
- * dag-cbor block `{data: {dbMeta: bytes, head: [links]}, parents: [links]}` whose CID is that of
- * the entry, and `dbMeta` is the text `{"cars":[{"/":"<cid>"}]}`. `head` is optional. In a sealed
- * ledger it is a leading `S` and the base64 of a sealed object, and the CID is that of its bytes:
- * see docs/internals/sealed-ledgers.md.
+ * In an open-key ledger, the data of an entry is the letter `M` and the base64 of a dag-cbor block
+ * `{data: {dbMeta: bytes, head: [links]}, parents: [links]}`. The CID of the entry is the CID of
+ * this block. `dbMeta` is the text `{"cars":[{"/":"<cid>"}]}`, and `head` is optional. In a sealed
+ * ledger, the data is the letter `S` and the base64 of a sealed object. The CID of the entry is the
+ * CID of the object's bytes: see docs/internals/sealed-ledgers.md.
  */
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { DAG_CBOR, isCidOf, RAW, readCid, readCidBytes } from './content-id.ts';
@@ -17,15 +17,15 @@ const PARENTS_MAX = 1000;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 /** The first byte of a sealed object. */
 const SEALED_MARK = 0x53;
-/** Mark, key id, salt, nonce and tag of a sealed object. */
+/** Total length of the mark, key id, salt, nonce and tag of a sealed object. */
 const SEALED_BYTES_MIN = 2 + 16 + 32 + 12 + 16;
 
 export interface EntryContent {
   /** The archives that the entry names; empty for a sealed entry. */
   readonly cars: readonly string[];
   /**
-   * `cars` when that list has every archive that a reader needs; `nothing` when older entries of
-   * the ledger may name more.
+   * `cars` when the list of archives is complete; `nothing` when a reader may also need archives
+   * that only older entries name.
    */
   readonly tells: 'cars' | 'nothing';
 }
@@ -49,7 +49,7 @@ export function readEntry(entry: MetaEntry): EntryContent {
   return { cars: carsIn(content.get('dbMeta')), tells: head === undefined ? 'cars' : 'nothing' };
 }
 
-/** Returns the archives that an entry names, as far as it can be read. */
+/** Returns the archives that an entry names; empty when the entry can't be read. */
 export function carsOf(entry: MetaEntry): readonly string[] {
   try {
     return readEntry(entry).cars;

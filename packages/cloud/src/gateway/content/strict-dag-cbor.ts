@@ -1,7 +1,7 @@
 /**
- * A strict dag-cbor reader: clients can read everything that it accepts. Rejects indefinite
- * lengths, integers longer than needed, repeated keys, tags other than links, NaN and infinities,
- * invalid UTF-8, deep nesting, and bytes after the value.
+ * Reads dag-cbor strictly, so that clients can read everything that this reader accepts. Rejects
+ * indefinite lengths, integers longer than needed, repeated keys, tags other than links, NaN and
+ * infinities, invalid UTF-8, deep nesting, and bytes after the value.
  */
 
 /** A link to a block: the bytes of its CID. */
@@ -11,7 +11,7 @@ interface CborLink {
 
 const DEPTH_MAX = 64;
 const LINK_TAG = 42;
-/** The smallest integer that needs 1, 2, 4 and 8 bytes. */
+/** The smallest integers that need 1, 2, 4 and 8 bytes. */
 const SHORTEST = [24n, 0x100n, 0x1_0000n, 0x1_0000_0000n];
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -81,8 +81,8 @@ function readSimple(reader: Reader, first: number): unknown {
 }
 
 /**
- * Reads a length, which the remaining bytes limit: every item takes at least one byte. So a false
- * length allocates nothing.
+ * Reads a length. Rejects a length beyond the remaining bytes before anything is allocated: every
+ * item needs at least one byte.
  */
 function readLength(reader: Reader, short: number): number {
   const length = readInteger(reader, short);

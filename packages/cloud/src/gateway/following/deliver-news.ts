@@ -14,7 +14,7 @@ import { withheldFor, withheldMark } from './withheld-news.ts';
 
 export interface Follower {
   send(text: string): void;
-  /** Called when the follower's right has ended, or the ledger was deleted. */
+  /** Called when the follower lost access, or the ledger was deleted. */
   cut(): void;
 }
 
@@ -29,17 +29,17 @@ export interface Following {
   readonly follower: Follower;
   cursor: number;
   /**
-   * Mark of the cursor, which shows whether the tables still have the history that this follower
-   * knows.
+   * Mark of the cursor. It shows whether the tables still have the history that this follower
+   * received.
    */
   mark: string | undefined;
   /** Cursor of the last event sent. */
   sent: number;
-  /** The follower needs a full listing. */
+  /** Whether the follower needs a full listing. */
   isAnew: boolean;
   /**
-   * The last event announced more. The follower then gets an event that marks the end, and its own
-   * entries, which belong to the listing.
+   * Whether the last event announced more entries. The follower then receives the rest of the
+   * listing, with its own entries, and an event that marks the end.
    */
   awaitsMore: boolean;
   /** Mark of the keys that were sent: see `keysMark`. */
@@ -53,8 +53,8 @@ export interface Channel {
   readonly id: LedgerId;
   readonly followings: Set<Following>;
   /**
-   * All followers have everything up to this place. Undefined while unknown; the next sweep then
-   * looks.
+   * The place up to which all followers have every entry. Undefined while that is unknown; the next
+   * sweep then reads the rows.
    */
   seen: Place | undefined;
   running: Promise<void> | undefined;
@@ -78,15 +78,15 @@ export const isSame = (one: Place, other: Place | undefined): boolean =>
   one.cursor === other?.cursor && one.mark === other.mark;
 
 /**
- * Reads everything that the slowest follower lacks, page by page, and sends each follower its part.
- * Returns the number of events sent.
+ * Reads all entries that the slowest follower lacks, page by page, and sends each follower those
+ * that it lacks. Returns the number of events sent.
  */
 export async function deliver(parts: DeliveryParts, channel: Channel): Promise<number> {
   let sent = 0;
   channel.seen = undefined;
   for (;;) {
-    // A follower that joins while a page is read may be ahead of that page. A separate look serves
-    // it.
+    // A follower that joins while a page is read may be ahead of that page. A later delivery serves
+    // this follower.
     const present = [...channel.followings];
     const [first, ...others] = present;
     if (first === undefined) return sent;
@@ -116,9 +116,9 @@ export async function deliver(parts: DeliveryParts, channel: Channel): Promise<n
 
 /**
  * Returns the followers whose cursors belong to a lost history: the tables were restored from an
- * older copy, or a standby took over. Checks each follower, because one that joined since then
- * knows the new history and may be behind one that doesn't.
- * @param from cursor of the slowest one, from which the page was read
+ * older copy, or a standby took over. Checks each follower, because a follower that joined later
+ * has the new history, and may be behind a follower that has the old history.
+ * @param from cursor of the slowest follower, after which the page was read
  */
 async function lostAmong(
   { db }: DeliveryParts,
@@ -144,8 +144,8 @@ async function lostAmong(
 const cursorsOf = (followings: readonly Following[]) => [...new Set(followings.map(({ cursor }) => cursor))];
 
 /**
- * Restarts with a full listing, including the follower's own entries and all keys, so that it sees
- * what is missing.
+ * Restarts a follower with a full listing, including its own entries and all keys, so that the
+ * client sees which entries were lost.
  */
 function startAgain(following: Following): void {
   following.cursor = 0;
@@ -181,8 +181,8 @@ async function keyNews({ rights }: DeliveryParts, { id }: Channel, page: Listing
 }
 
 /**
- * Sends a follower the part of a page that is new to it, without its own entries. Sends a long list
- * of keys once. Returns whether it sent anything.
+ * Sends a follower the entries of a page that are new to it, without its own entries. Sends a long
+ * list of keys once. Returns whether an event was sent.
  * @param text the page as {@link texts} returns it
  */
 function send(
@@ -216,7 +216,7 @@ function send(
 }
 
 /**
- * Cuts a follower that may no longer read the ledger. Returns whether it did.
+ * Cuts a follower that may no longer read the ledger. Returns whether the follower was cut.
  * @param ageMs maximum age of the cached right
  */
 export async function cutUnlessEntitled(

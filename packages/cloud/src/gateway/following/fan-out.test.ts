@@ -14,7 +14,7 @@ const deaf: HintBus = { ...localBus(), subscribe: () => () => undefined };
 async function arranged(bus: HintBus = localBus(), hasOwnRights = false) {
   const behind = await tablesOf(await temporaryFolder());
   const access = new Map<string, LedgerAccess>();
-  /** Each lookup of a right waits for this. */
+  /** Each lookup of a right waits for `passing`. */
   const gate = { passing: Promise.resolve(), asked: (): void => undefined };
   const given: Pick<LedgerRights, 'accessTo'> = hasOwnRights
     ? createLedgerRights(behind.db, () => Date.now())
@@ -68,7 +68,7 @@ async function arranged(bus: HintBus = localBus(), hasOwnRights = false) {
     expect(failures).toEqual([]);
   });
 
-  /** Advances time by the intervals of the test, until the work that they started is done. */
+  /** Advances the clock, then waits for the work that the timers started. */
   const pass = async (ms: number) => {
     vi.advanceTimersByTime(ms);
     await Promise.all(looks.splice(0));
@@ -90,7 +90,7 @@ async function arranged(bus: HintBus = localBus(), hasOwnRights = false) {
   ) => {
     const cids: string[] = [];
     const cursors: number[] = [];
-    /** The cursor after which each event says that it follows. */
+    /** The field `after` of each event: the cursor of the event before it. */
     const afters: number[] = [];
     const keys: number[] = [];
     const more: (boolean | undefined)[] = [];
@@ -123,7 +123,7 @@ function stopTime(): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-/** Milliseconds within which a follower that lost the right is cut, even if nobody writes. */
+/** Milliseconds within which a follower that lost access is cut, even if nobody writes. */
 const CUT_MS = 5000;
 const STEP_MS = 500;
 
@@ -137,7 +137,7 @@ describe('fan-out', () => {
     await expect.poll(() => [a.cids, b.cids, stranger.cids]).toEqual([['one'], ['one'], ['two']]);
   });
 
-  test('sends a short list of keys with each event, a long one only to followers that lack it', async () => {
+  test('sends a short list of keys with each event, and a long list only to followers that lack it', async () => {
     const { db, tokens, put, putWith, follow } = await arranged();
     const notes = await newLedger({ db, tokens });
     const a = follow(notes, 'a');
@@ -162,7 +162,7 @@ describe('fan-out', () => {
     ]);
   });
 
-  test('[S2] cuts a follower that lost the right without sending it more; the others continue', async () => {
+  test('[S2] cuts a follower that lost access without sending more entries; the others continue', async () => {
     const { db, tokens, access, put, follow } = await arranged();
     const notes = await newLedger({ db, tokens });
     const [a, b] = [follow(notes, 'a'), follow(notes, 'b')];
@@ -175,7 +175,7 @@ describe('fan-out', () => {
     expect(a.wasCut()).toBe(false);
   });
 
-  test('[S5] cuts a follower that lost the right, even if nothing is written', async () => {
+  test('[S5] cuts a follower that lost access, even if nobody writes', async () => {
     stopTime();
     const { db, tokens, access, follow, pass } = await arranged();
     const silent = follow(await newLedger({ db, tokens }), 'a');
@@ -185,13 +185,13 @@ describe('fan-out', () => {
     expect(silent.wasCut()).toBe(true);
   });
 
-  test('[S5] cuts a follower that lost the right in another process within five seconds, despite a recent lookup', async () => {
+  test('[S5] cuts a follower whose access another process revoked within five seconds, despite a recent lookup', async () => {
     stopTime();
     const { db, tokens, put, follow, pass } = await arranged(localBus(), true);
     const notes = await newLedger({ db, tokens });
     const silent = follow(notes, notes.userId);
-    // Sent between two checks of all rights. It caches an answer on which the next check must not
-    // rely.
+    // This put happens between two checks of all rights. Its lookup caches an answer on which the
+    // next check must not rely.
     await pass(3000);
     await put(notes, 'w', 'one');
     await pass(0);
@@ -205,13 +205,13 @@ describe('fan-out', () => {
     const { db, tokens, fanOut, put, follow } = await arranged(deaf);
     const notes = await newLedger({ db, tokens });
     const a = follow(notes, 'a');
-    // The initial look does not see it.
+    // The first delivery is done, so it doesn't send the next entry.
     await fanOut.settled();
     await put(notes, 'w', 'one');
     await expect.poll(() => a.cids).toEqual(['one']);
   });
 
-  test('[R15] sends entries from before the follow or during a look at once, without a sweep', async () => {
+  test('[R15] sends entries that arrive before the follow or during a delivery at once, without a sweep', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const { db, tokens, gate, put, follow, fanOut } = await arranged();
@@ -228,7 +228,7 @@ describe('fan-out', () => {
       gate.asked = done;
     });
     await put(notes, 'w2', 'one');
-    // Its page was read.
+    // The follower's page was read.
     await asked;
     await put(notes, 'w3', 'two');
     pass();
@@ -236,7 +236,7 @@ describe('fan-out', () => {
     expect(a.cids).toEqual(['before', 'one', 'two']);
   });
 
-  test('sends followers at different cursors what each lacks, in order, without their own entries', async () => {
+  test('sends each follower the entries that it lacks, in order, without its own entries', async () => {
     const { db, tokens, put, follow } = await arranged();
     const notes = await newLedger({ db, tokens });
     for (const cid of ['1', '2', '3', '4']) await put(notes, `w${cid}`, cid);
@@ -249,7 +249,7 @@ describe('fan-out', () => {
     expect([all.afters, some.afters, own.afters]).toEqual([[0], [2], [3]]);
   });
 
-  test('[R12] misses and repeats nothing while entries arrive or replace each other, and followers join or leave', async () => {
+  test('[R12] skips and repeats no entry while entries arrive or replace each other, and followers join or leave', async () => {
     const { db, tokens, put, follow, fanOut } = await arranged();
     const notes = await newLedger({ db, tokens });
     const early = follow(notes, 'early');
@@ -281,14 +281,15 @@ describe('fan-out', () => {
     expect(a.more).toEqual([true, true, undefined]);
   });
 
-  test('[R14] sends followers everything after tables are restored from an older copy', async () => {
+  test('[R14] sends followers a full listing after tables are restored from an older copy', async () => {
     const { db, tokens, fanOut, put, follow } = await arranged();
     const notes = await newLedger({ db, tokens });
     const cids = Array.from({ length: 450 }, (_, index) => `c${index}`);
     await put(notes, 'w', ...cids);
     const a = follow(notes, 'a', 450);
     await fanOut.settled();
-    // In one transaction, so that no look happens in between, as when a copy replaces the tables.
+    // In one transaction, so that no delivery happens in between, as when a copy replaces the
+    // tables.
     await db.transaction().execute(async (tx) => {
       await tx.deleteFrom('Metas').where('seq', '>', 300).execute();
       await tx.updateTable('Ledgers').set({ metaSeq: 300 }).where('ledgerId', '=', notes.ledger).execute();
@@ -303,7 +304,7 @@ describe('fan-out', () => {
   });
 
   describe('tables that lost their newest entries, as after a failover', () => {
-    /** A follower of four entries; the tables then lose all but two. */
+    /** A follower of four entries, of which the tables then lose two. */
     async function failedOver(bus?: HintBus) {
       const here = await arranged(bus);
       const notes = await newLedger(here);
@@ -320,7 +321,7 @@ describe('fan-out', () => {
       return { ...here, notes, a, placeOf4, putLater };
     }
 
-    test('[R14] notifies a follower even if another one joined since', async () => {
+    test('[R14] notifies a follower even if another follower joined since', async () => {
       const { notes, a, follow, fanOut } = await failedOver();
       const late = follow(notes, 'late', 2);
       await fanOut.settled();
@@ -328,19 +329,19 @@ describe('fan-out', () => {
       expect(a.anew).toEqual([true]);
     });
 
-    test('[R14] sends a follower new entries that reuse its numbers, also without a hint', async () => {
+    test('[R14] sends a follower new entries that reuse the lost numbers, also without a hint', async () => {
       const { a, putLater } = await failedOver(deaf);
       for (const cid of ['five', 'six']) await putLater(cid);
       await expect.poll(() => a.cids).toEqual(['1', '2', 'five', 'six']);
     });
 
-    test('[R14] sends a follower a new entry that precedes one with a reused number', async () => {
+    test('[R14] sends a follower a new entry that precedes an entry with a reused number', async () => {
       const { a, putLater } = await failedOver(deaf);
       for (const cid of ['new', '4']) await putLater(cid);
       await expect.poll(() => a.cids).toEqual(['1', '2', 'new', '4']);
     });
 
-    test('[R14] notifies a client that polled before and follows since', async () => {
+    test('[R14] notifies a client that polled before the loss and follows after it', async () => {
       const { notes, follow, putLater, placeOf4 } = await failedOver();
       for (const cid of ['five', 'six']) await putLater(cid);
       const asked = follow(notes, 'b', 4, false, placeOf4);
@@ -348,7 +349,7 @@ describe('fan-out', () => {
       await expect.poll(() => [asked.cids, late.cids]).toEqual([['1', '2', 'five', 'six'], ['six']]);
     });
 
-    test('[R14] repeats a failed look even if the last number is unchanged', async () => {
+    test('[R14] repeats a failed delivery even if the last number is unchanged', async () => {
       const { notes, a, follow, fanOut, failNext } = await failedOver();
       failNext();
       follow(notes, 'late', 2);
@@ -357,7 +358,7 @@ describe('fan-out', () => {
     });
   });
 
-  test('sends the end and its own entries to a follower whose last event announced more', async () => {
+  test('sends a follower whose last event announced more the rest, including its own entries', async () => {
     const { db, tokens, put, follow } = await arranged();
     const notes = await newLedger({ db, tokens });
     const cids = Array.from({ length: 450 }, (_, index) => `c${index}`);
@@ -369,14 +370,14 @@ describe('fan-out', () => {
       [400, 450],
       [true, undefined],
     ]);
-    // Its own entries belong to the listing: after a restore, a writer must see which ones are
-    // left.
+    // The listing includes the follower's own entries: after a restore, a writer must see which of
+    // its entries are left.
     expect(a.cids).toEqual(cids.slice(200));
     const idle = follow(notes, 'a', 400);
     await put(notes, 'w2', 'then');
     await expect.poll(() => [a.cids.length, idle.cids]).toEqual([251, ['then']]);
     expect(idle.cursors).toEqual([451]);
-    // Its own entries were skipped without an event.
+    // The follower's own entries were skipped without an event.
     expect(idle.afters).toEqual([400]);
   });
 });

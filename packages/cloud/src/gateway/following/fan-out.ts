@@ -1,6 +1,6 @@
 /**
- * Sends metas to the followers of a ledger. Each follower has a cursor into the rows, and a hint
- * only says that looking is worthwhile. A sweep covers lost hints. Cuts a follower that may no
+ * Sends metas to the followers of a ledger. Each follower has a cursor into the rows. A hint only
+ * says that the rows may have changed, and a sweep covers lost hints. Cuts a follower that may no
  * longer read the ledger.
  */
 import type { HintBus } from '../../bus/hint-bus.ts';
@@ -19,20 +19,20 @@ import {
 
 const SWEEP_MS = 1000;
 /**
- * Interval at which rights are checked, with answers at most `RIGHTS_AGE_MS` old. A right that
- * another process revoked therefore ends within five seconds, even if nothing is sent.
+ * Interval between checks of all rights, which use cached answers up to `RIGHTS_AGE_MS` old. So a
+ * follower whose right another process revoked is cut within five seconds, even if nothing is sent.
  */
 const RIGHTS_MS = 3500;
 const RIGHTS_AGE_MS = 1000;
 
 export interface FanOut {
-  /** Follows a ledger from the binding's cursor on. Returns a function that stops it. */
+  /** Follows a ledger from the binding's cursor on. Returns a function that stops following. */
   follow(binding: Binding, follower: Follower): () => void;
-  /** The number of bindings. */
+  /** Returns the number of bindings. */
   count(): number;
   /** Checks the rights of all followers now, because they may have changed. */
   recheck(): void;
-  /** Resolves when no look is running. */
+  /** Resolves when no delivery is running. */
   settled(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -103,7 +103,7 @@ const newChannel = (tenant: string, ledger: string): Channel => ({
   again: false,
 });
 
-/** Looks once now. Any hints that arrive during the look cause one more look. */
+/** Delivers news now. Hints that arrive during a delivery cause one more delivery. */
 function look(state: FanOutState, channel: Channel): Promise<void> {
   if (channel.running === undefined) channel.running = lookWhileHinted(state, channel);
   else channel.again = true;
@@ -122,8 +122,8 @@ async function lookWhileHinted(state: FanOutState, channel: Channel): Promise<vo
   } catch (cause) {
     parts.report(cause);
   }
-  // Cleared in the same turn as the last check of `again`. Otherwise a hint could rely on an ended
-  // look.
+  // Cleared in the same turn of the event loop as the last check of `again`. Otherwise a hint could
+  // rely on a delivery that already ended.
   channel.running = undefined;
 }
 
@@ -133,7 +133,7 @@ async function lookWhileHinted(state: FanOutState, channel: Channel): Promise<vo
 function createSweep(state: FanOutState): () => Promise<void> {
   const { parts, channels } = state;
   let looked = 0;
-  /** Checks one ledger per turn: its objects may vanish while nobody asks for them. */
+  /** Checks one ledger per sweep, because its objects may vanish while nobody asks for them. */
   async function lookThroughNext(): Promise<void> {
     const all = [...channels.values()];
     looked = (looked + 1) % Math.max(all.length, 1);
@@ -144,8 +144,8 @@ function createSweep(state: FanOutState): () => Promise<void> {
     const places = await lastPlaces(parts.db, [...channels.keys()]);
     for (const [ledger, channel] of channels) {
       const last = places.get(ledger);
-      // Compares marks too: tables that lost their newest entries may have reached the same number
-      // again.
+      // Compares marks too, because tables that lost their newest entries may have reached the same
+      // number again.
       if (last !== undefined && !isSame(last, channel.seen)) void look(state, channel);
     }
     await lookThroughNext();
@@ -156,12 +156,12 @@ async function checkRights(state: FanOutState): Promise<void> {
   for (const channel of [...state.channels.values()]) {
     for (const following of [...channel.followings])
       await cutUnlessEntitled(state.parts, channel, following, RIGHTS_AGE_MS);
-    // Notifies the remaining followers of the devices that the next key leaves out.
+    // Lost rights change which devices get the next key. The remaining followers need this news.
     if ([...channel.followings].some(({ told }) => told !== '')) void look(state, channel);
   }
 }
 
-/** Creates the check of all rights. Any number of starts during a check cause one more check. */
+/** Creates the check of all rights. If it is started while it runs, it runs once more. */
 function createRecheck(state: FanOutState) {
   let isDue = false;
   let running: Promise<void> | undefined;
@@ -181,7 +181,7 @@ function createRecheck(state: FanOutState) {
   };
 }
 
-/** Repeats work at an interval. Skips a turn while the previous one runs. */
+/** Repeats work at an interval. Skips an interval while the previous work is still running. */
 function every(ms: number, work: () => Promise<void>, report: (error: unknown) => void) {
   let isBusy = false;
   return setInterval(() => {

@@ -21,14 +21,14 @@ async function listed() {
 }
 
 describe('listing entries', () => {
-  test('[R13] lists an entry only while the store has its archives', async () => {
+  test('[R13] lists an entry only if the store has its archives', async () => {
     const { read, whole, broken, lost } = await listed();
     const { cids, withheld } = await read();
     expect(cids).toEqual([whole.cid]);
     expect(withheld).toMatchObject([{ cid: broken.cid, why: 'absent', objects: [lost] }]);
   });
 
-  test('[R13] withholds an entry that no client can read, for good', async () => {
+  test('[R13] permanently withholds an entry that no client can read', async () => {
     const { put, read, whole, clock, published } = await listed();
     const bad = { ...whole, cid: 'bad', data: 'Mnonsense' };
     await put(bad);
@@ -38,24 +38,24 @@ describe('listing entries', () => {
     expect((await read()).withheld.map(({ cid }) => cid)).toContain('bad');
   });
 
-  test('names the author and the time of a withheld entry', async () => {
+  test('reports the author and the time of a withheld entry', async () => {
     const { read, userId, now } = await listed();
     expect((await read()).withheld).toMatchObject([{ author: userId, since: new Date(now()).toISOString() }]);
   });
 
-  test('[R13] lists it again, with a new number, once the archive is there', async () => {
+  test('[R13] lists a withheld entry with a new number once its archive is uploaded', async () => {
     const { read, broken, stored, lost, listings, id, published } = await listed();
     const { cursor } = await read();
     stored.add(lost);
     published.length = 0;
     await listings.changed(id);
     expect(published).toEqual([id.ledger]);
-    // A reader who is past the old number receives it.
+    // A reader whose cursor is past the old number receives the entry.
     const news = await read(cursor);
     expect([news.cids, news.withheld]).toEqual([[broken.cid], []]);
   });
 
-  test('[R13] finds an archive that vanished from the store', async () => {
+  test('[R13] notices an archive that vanished from the store', async () => {
     const { read, stored, nameOf, whole, clock } = await listed();
     await read();
     stored.delete(nameOf('here'));
@@ -72,7 +72,7 @@ describe('listing entries', () => {
     expect((await read()).cids).toEqual([]);
   });
 
-  test('finds archives of an index in their own store', async () => {
+  test('finds archives of an index in the store of the index', async () => {
     const { put, entryOf, nameOf, stored, read } = await listed();
     const indexed = entryOf('of an index');
     stored.add(nameOf('of an index').replace('car/', 'car.idx/'));
@@ -80,7 +80,7 @@ describe('listing entries', () => {
     expect((await read()).cids).toContain(indexed.cid);
   });
 
-  test('lists entries when only files are missing, and names those', async () => {
+  test('lists entries when only files are missing, and reports these files', async () => {
     const { db, id, read, clock, whole, listings, stored } = await listed();
     await nameObjects(db, id.ledger, ['file/one', 'file/two'], 'now');
     stored.add('file/one');
@@ -91,7 +91,7 @@ describe('listing entries', () => {
 });
 
 describe('a store that does not answer', () => {
-  test('[R3] changes nothing about entries, and is reported', async () => {
+  test('[R3] leaves entries unchanged, and is reported', async () => {
     const { read, store, whole, broken, clock, reports } = await listed();
     expect((await read()).cids).toEqual([whole.cid]);
     store.isDown = true;
@@ -101,7 +101,7 @@ describe('a store that does not answer', () => {
     expect(reports.length).toBeGreaterThan(0);
   });
 
-  test('[R3] lists unchecked entries until it answers again', async () => {
+  test('[R3] lets the gateway list unchecked entries until the store answers again', async () => {
     const { read, store, whole, broken, clock } = await listed();
     store.isDown = true;
     expect((await read()).cids).toEqual([whole.cid, broken.cid]);
@@ -111,8 +111,8 @@ describe('a store that does not answer', () => {
   });
 });
 
-describe('when a ledger is looked through', () => {
-  test('[R11] looks at most every ten seconds', async () => {
+describe('checking a ledger', () => {
+  test('[R11] happens at most every ten seconds', async () => {
     const { listings, id, lookups, clock } = await listed();
     await listings.look(id);
     const { length } = lookups;
@@ -124,7 +124,7 @@ describe('when a ledger is looked through', () => {
     expect(lookups.length).toBeGreaterThan(length);
   });
 
-  test('looks again when the clock was set back', async () => {
+  test('happens again when the clock was set back', async () => {
     const { listings, id, lookups, clock } = await listed();
     await listings.look(id);
     const { length } = lookups;
@@ -133,13 +133,13 @@ describe('when a ledger is looked through', () => {
     expect(lookups.length).toBeGreaterThan(length);
   });
 
-  test('shares a running look with others who ask', async () => {
+  test('happens once for callers that ask at the same time', async () => {
     const { listings, id } = await listed();
     const [one, other] = [listings.look(id), listings.look(id)];
     expect(await Promise.all([one, other])).toEqual([true, true]);
   });
 
-  test('tells followers only if something changed', async () => {
+  test('notifies followers only if something changed', async () => {
     const { listings, id, published } = await listed();
     await listings.changed(id);
     expect(published).toEqual([id.ledger]);
@@ -147,7 +147,7 @@ describe('when a ledger is looked through', () => {
     expect(published).toEqual([id.ledger]);
   });
 
-  test('tells followers when a file is missing, and when it is back', async () => {
+  test('notifies followers when a file is missing, and when it is back', async () => {
     const { db, listings, id, published, stored } = await listed();
     await listings.changed(id);
     await nameObjects(db, id.ledger, ['file/one'], 'now');
@@ -159,7 +159,7 @@ describe('when a ledger is looked through', () => {
 });
 
 describe('after an upload', () => {
-  test('[R13] looks at once if an entry waits for objects', async () => {
+  test('[R13] checks the ledger at once if an entry waits for objects', async () => {
     const { listings, id, stored, lost, read, whole, broken } = await listed();
     await read();
     stored.add(lost);
@@ -167,7 +167,7 @@ describe('after an upload', () => {
     expect((await read()).cids).toEqual([whole.cid, broken.cid]);
   });
 
-  test('[R11] looks at nothing when nobody waits', async () => {
+  test('[R11] checks nothing when no entry waits for objects', async () => {
     const { listings, id, stored, lost, lookups, clock } = await listed();
     stored.add(lost);
     await listings.look(id);
@@ -177,7 +177,7 @@ describe('after an upload', () => {
     expect(lookups).toHaveLength(length);
   });
 
-  test('[R13] notices the file that was missing', async () => {
+  test('[R13] no longer reports the uploaded file as missing', async () => {
     const { db, listings, id, stored, lost, published } = await listed();
     stored.add(lost);
     await nameObjects(db, id.ledger, ['file/one'], 'now');
@@ -190,7 +190,7 @@ describe('after an upload', () => {
 });
 
 describe('other ledgers', () => {
-  test('[S2] shows nothing of this ledger, and looks at none of its objects', async () => {
+  test('[S2] shows nothing of this ledger, and looks up none of its objects', async () => {
     const { db, tokens, listings, read, put, entryOf, lookups } = await listed();
     const { tenant, ledger } = await newLedger({ db, tokens });
     const { rows, withheld } = await listings.read({ tenant, ledger }, 0, 100);

@@ -3,8 +3,9 @@
  * the others and reports them to clients, so that a device that has the objects uploads them again.
  * Lists an entry again as soon as its objects are back.
  *
- * A page is checked before it is sent. The rest is checked at most every ten seconds, while clients
- * read or follow the ledger. When the store doesn't answer, entries keep their state.
+ * Each page is checked before it is sent. The rest of the ledger is checked at most every ten
+ * seconds, while clients read or follow it. When the object store doesn't answer, entries keep
+ * their state.
  */
 import type { HintBus } from '../../bus/hint-bus.ts';
 import type { Db } from '../../tables/connection.ts';
@@ -31,7 +32,7 @@ import type { Presence } from '../content/presence.ts';
 import { type EntryContent, readEntry } from '../content/read-entry.ts';
 
 const LOOK_MS = 10_000;
-/** Newest entries that a check looks at: they name all objects that older ones need. */
+/** Number of newest entries that a check reads. They name all objects that older entries need. */
 const LOOKED_AT = 200;
 const FILES_LOOKED_AT = 1000;
 const WITHHELD_MAX = 100;
@@ -40,7 +41,7 @@ const INDEX = 'idx';
 
 export interface Listing extends MetaPage {
   readonly withheld: readonly WithheldMeta[];
-  /** Objects of files that are missing or damaged. Entries are listed without them. */
+  /** Objects of files that are missing or damaged. Entries are listed even if these are missing. */
   readonly missingFiles: readonly string[];
 }
 
@@ -51,7 +52,10 @@ export interface Listings {
   look(id: LedgerId): Promise<boolean>;
   /** Checks the ledger now, after an upload, a removal or a report. */
   changed(id: LedgerId): Promise<void>;
-  /** Checks the ledger after an upload, if an entry waits for an object. */
+  /**
+   * Checks the ledger after an upload, if the uploaded file was missing or an entry waits for
+   * objects.
+   */
   settle(id: LedgerId, name: string): Promise<void>;
 }
 
@@ -61,7 +65,7 @@ export interface ListingsParts {
   readonly bus: Pick<HintBus, 'publish'>;
   readonly now: () => number;
   readonly report: (error: unknown) => void;
-  /** Milliseconds for which an object counts as present once it was seen. */
+  /** Milliseconds for which an object counts as present after a lookup found it. */
   readonly presenceMs: number;
 }
 
@@ -194,7 +198,8 @@ async function needsOf(
     cars.map((key) => `car/${key}`),
     presenceMs,
   );
-  // Archives of an index are stored separately, and the entry doesn't say whether it is an index's.
+  // Archives of an index are stored separately, and an entry doesn't say whether it belongs to an
+  // index.
   const ofIndex = [...missing].map((name) => name.replace('car/', `car.${INDEX}/`));
   const missingToo = await presence.missing(id, ofIndex, presenceMs);
   const found = new Set(ofIndex.filter((name) => !missingToo.has(name)));

@@ -5,13 +5,13 @@ import type { RecordNews } from '../keys/key-records.ts';
 import type { Answer } from '../message-handler.ts';
 
 /**
- * Returns the URL that the protocol requires in every message about metas. Metas are rows here, so
- * the URL leads nowhere, and nobody fetches it.
+ * Returns the URL that the protocol requires in every message about metas. This server stores metas
+ * as rows, so the URL leads nowhere, and no client fetches it.
  */
 export const metaUrl = (objects: ObjectStore, origin: string, id: LedgerId): string =>
   objects.sign('GET', origin, { ...id, store: 'meta', key: 'main' });
 
-/** The part of an event about the ledger itself. */
+/** The fields of an event about the ledger itself. */
 export interface LedgerNews {
   readonly removed: readonly string[];
   /** Undefined when the receiver already has it. */
@@ -22,8 +22,8 @@ export interface LedgerNews {
 
 /**
  * Builds the event that sends a page to a receiver.
- * @param after cursor of the event before it
- * @param isAnew whether a full listing begins with it
+ * @param after cursor of the previous event
+ * @param isAnew whether a full listing begins with this event
  */
 export const metaEvent = (
   head: Readonly<Record<string, unknown>>,

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { createPolls } from './polls.ts';
 
-test('continues a poll where its last answer ended, and others from the beginning', () => {
+test('continues a poll where its last answer ended, and starts a new poll from the beginning', () => {
   const polls = createPolls();
   polls.answered('a', { cursor: 3, mark: 'm' });
   polls.answered('a', { cursor: 5, mark: 'n' });
   expect([polls.next('a'), polls.next('b')]).toEqual([{ cursor: 5, mark: 'n' }, { cursor: 0 }]);
 });
 
-test('drops the poll that was answered longest ago, and restarts it from the beginning', () => {
+test('drops the poll that was answered longest ago, which then restarts from the beginning', () => {
   const polls = createPolls();
   polls.answered('old', { cursor: 1 });
   polls.answered('used', { cursor: 2 });

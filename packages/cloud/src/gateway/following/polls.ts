@@ -1,14 +1,14 @@
 /**
- * Tracks the cursors of pollers. Over HTTP a client repeats one request until an error, so a repeat
- * shows that it received the previous answer. A forgotten poll gets its entries again, which is
- * harmless. Clients that send a cursor don't need this.
+ * Tracks the cursors of pollers. Over HTTP, a client repeats one request until an error, so a
+ * repeated request shows that the client received the previous answer. A poll that was dropped here
+ * gets its entries again, which is harmless. Clients that send a cursor don't need this.
  */
 import type { Place } from '../../tables/sync/meta-rows.ts';
 
 const POLLS_MAX = 10_000;
 
 export interface Polls {
-  /** The cursor from which the next answer of this poll begins. */
+  /** Returns the cursor after which the next answer of this poll begins. */
   next(poll: string): Place;
   answered(poll: string, place: Place): void;
 }

@@ -8,7 +8,10 @@ import type { Listing } from './listings.ts';
 
 type News = Pick<Listing, 'withheld' | 'missingFiles'>;
 
-/** Maximum total length of the entries in an event. The rest follows once some are repaired. */
+/**
+ * Maximum total length of the withheld entries in an event, in characters. The rest follows once
+ * some of them are repaired.
+ */
 const CHARS_MAX = 200_000;
 
 /** Returns a short text that changes with the withheld entries; empty when there are none. */

@@ -6,8 +6,8 @@ const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const KEY_CHARS_MAX = 100;
 
 /**
- * Returns the ids of an open-key ledger's keys: the hash of each, as hex text. The keys of a sealed
- * ledger are wrapped, and have no ids here.
+ * Returns the ids of an open-key ledger's keys. The id of a key is its hash, as hex text. The keys
+ * of a sealed ledger are encrypted, so this returns no ids for them.
  */
 export async function keyIdsOf(db: Db, ledger: string): Promise<ReadonlySet<string>> {
   const ids = (await readKeys(db, ledger)).map(keyIdOf);

@@ -1,7 +1,7 @@
 /**
  * Decides which records may be put into the key list of a sealed ledger (docs/decisions/0133). The
- * gateway can't open any record, but it sees whom each one names, who put it, and who has access
- * now.
+ * gateway can't decrypt any record. But it sees which public keys each record names, who put it,
+ * and who has access now.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import {
@@ -34,8 +34,8 @@ export interface Putter {
 }
 
 /**
- * Creates the policy of one put. Looks up everything before the list is locked, because nothing
- * else is read while it is.
+ * Creates the policy of one put. Looks up all rights before the key list is locked, because no
+ * other table is read while the list is locked.
  */
 export async function keyPolicy(
   { db, rights, id, userId }: Putter,
@@ -48,7 +48,7 @@ export async function keyPolicy(
     access.set(user, await rights.accessTo(user, id.tenant, id.ledger));
   const isRotation = keys.some((key) => parseKeyRecord(key)?.t === 'rotate');
   const isAdmin = isRotation && (await isTenantAdmin(db, userId, id.tenant));
-  // A user who isn't in the map put their first record since then, so they have access.
+  // A user who isn't in the map put their first record after this lookup, so they have access.
   const accessOf = (user: string) => access.get(user) ?? 'write';
   return {
     isFree: (user) => accessOf(user) === 'none',
@@ -65,7 +65,7 @@ interface View {
   readonly userId: string;
   readonly accessOf: (user: string) => LedgerAccess;
   /**
-   * Maps each public key to the users with access who announced it; null where that wasn't
+   * Maps each public key to the users with access who announced it; null where the user wasn't
    * recorded.
    */
   readonly owners: ReadonlyMap<string, ReadonlySet<string | null>>;
@@ -109,21 +109,21 @@ function requireAllowed(key: string, view: View, isAdmin: boolean): void {
 }
 
 /**
- * Requires that no other user announced the public key. Otherwise one user's records could end
- * another's device.
+ * Requires that no other user announced the public key. Otherwise one user's records could remove
+ * another user's device.
  */
 function requireUntaken({ t, pub }: DeviceRecord | GrantRecord, { list, userId, accessOf }: View): void {
   const isTaken = list.records.some(({ keyText, userId: owner }) => {
     if (owner === null || owner === userId || announcedIn(keyText) !== textOf(pub)) return false;
-    // A device may pass from a member who left to another one, but a recovery code may not.
+    // A device may pass from a member who left to another member, but a recovery code may not.
     return t === 'grant' || accessOf(owner) !== 'none';
   });
   if (isTaken) throw new FixpointError('FORBIDDEN', 'another user announced this public key');
 }
 
 /**
- * Rejects a second rotation of the same key, which would split the devices. Its device then reads
- * the first one and rotates again.
+ * Rejects a second rotation of the same key, which would split the devices into two groups. The
+ * rejected device then reads the first rotation and rotates again.
  */
 function requireFirst(key: string, { prev }: RotateRecord, view: View): void {
   const isSecond = rotationsIn(view).some(
@@ -139,7 +139,8 @@ function requireAnnounced({ pubs }: RotateRecord, { owners }: View): void {
 
 /**
  * Requires that a rotation leaves out no device of another user with access, unless an admin puts
- * it. A grant that arrives during the rotation is missing from it, so the client retries.
+ * the rotation. A rotation also lacks a device that was approved while it was prepared, so the
+ * client retries.
  */
 function requireNobodyDropped({ pubs, prev }: RotateRecord, view: View): void {
   const { owners, userId, list, accessOf } = view;
@@ -150,13 +151,13 @@ function requireNobodyDropped({ pubs, prev }: RotateRecord, view: View): void {
   if (before.some(({ record }) => record.pubs.some((pub) => isDropped(textOf(pub)))))
     throw new FixpointError('FORBIDDEN', "only an admin may leave out other users' devices");
   const isGranted = ({ keyText, userId: by, removedAt }: StoredKey) => {
-    // A reader's grant to themselves counts only from the next rotation on: it could contain
-    // anything.
+    // A reader's grant to themselves counts only from the next rotation on, because it could
+    // contain anything.
     if (removedAt !== null || (by !== null && accessOf(by) !== 'write')) return false;
     const record: KeyRecord | undefined = parseKeyRecord(keyText);
     return record?.t === 'grant' && textOf(record.key) === textOf(prev) && isDropped(textOf(record.pub));
   };
-  if (list.records.some(isGranted)) throw new FixpointError('CONFLICT', 'another device was approved since');
+  if (list.records.some(isGranted)) throw new FixpointError('CONFLICT', 'another device was just approved');
 }
 
 /** Returns the rotations in the list whose users may still write. */

@@ -1,6 +1,6 @@
 /**
- * Records in the list of keys of a sealed ledger: who owns them, and whether a follower has
- * received them all. The gateway can open none of them.
+ * Records in the key list of a sealed ledger: who owns them, and whether a follower has received
+ * all of them. The gateway can't decrypt any record.
  */
 import { createHash } from 'node:crypto';
 import { type LedgerDeviceEntry, parseKeyRecord } from '@fixpoint/protocol/storage';
@@ -11,13 +11,11 @@ import type { LedgerId, MetaPage } from '../../tables/sync/meta-rows.ts';
 /** News about the records of a sealed ledger, for its followers. */
 export interface RecordNews {
   /**
-   * Records of users who lost access, including removed records. Clients that don't know `devices`
-   * withhold the key from them.
+   * Records of users who lost access, including removed records. Clients that don't support
+   * `devices` withhold the key from these records.
    */
   readonly removed: readonly string[];
-  /**
-   * Devices and recovery codes in the list whose owners have access. Only these get the next key.
-   */
+  /** Devices and recovery codes whose owners have access. Only these get the next key. */
   readonly devices: readonly LedgerDeviceEntry[];
 }
 
@@ -45,14 +43,14 @@ function deviceIn({ keyText, userId, createdAt }: StoredKey): readonly LedgerDev
   return [{ pub, ...(userId !== null && { user: userId }), since: createdAt }];
 }
 
-/** Prefix of a rotation's text. Rotations are long and announce nobody, so they are skipped. */
+/** Prefix of a rotation's text. Rotations are long and announce no device, so they are skipped. */
 const ROTATION = /^S1\.q[A-Z]F0ZnJvdGF0/;
 const ANNOUNCED_MAX = 20_000;
 const announcedByText = new Map<string, string | undefined>();
 
 /**
- * Returns the public key (base64url) that a record announces: that of a device that requests
- * access, or of a recovery code.
+ * Returns the public key (base64url) that a record announces. The key belongs to a device that
+ * requests access, or to a recovery code.
  */
 export function announcedIn(keyText: string): string | undefined {
   if (ROTATION.test(keyText)) return undefined;
@@ -81,7 +79,9 @@ export function keysMark(
     .digest('base64url');
 }
 
-/** A list of keys up to this length is sent with each event, as existing clients expect. */
+/**
+ * Longest list of keys, in characters, that is sent with each event, as existing clients expect.
+ */
 const REPEATED_CHARS_MAX = 8192;
 
 /** Returns a short text that changes when a long list of keys changes; empty for a short list. */

@@ -1,7 +1,7 @@
 /**
  * Checks records that a reader puts into a sealed ledger: devices that request access, keys for
  * these devices, and recovery codes. Readers already have the keys or get them from others, so a
- * grant to themselves gives nobody else access (docs/decisions/0095).
+ * reader's grant to themselves gives nobody else access (docs/decisions/0095).
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { type KeyRecord, parseKeyRecord, recordFields } from '@fixpoint/protocol/storage';
@@ -13,7 +13,10 @@ import { textOf } from './key-records.ts';
 /** Maximum records of one reader, including removed ones. */
 const RECORDS_MAX = 20;
 const RECORDS_EVER_MAX = 200;
-/** A grant contains all previous keys, too. This is enough for some hundred keys. */
+/**
+ * Maximum characters of a record. A grant contains all previous keys, and this is enough for some
+ * hundred keys.
+ */
 const RECORD_CHARS_MAX = 8192;
 const FIELDS = new Set(['t', 'box', 'eph', 'key', 'pub', 'proof', 'locked']);
 
@@ -47,7 +50,7 @@ export async function requireOwnRecords(
 
 const recordsIn = (keys: readonly string[]): KeyRecord[] => keys.flatMap((key) => parseKeyRecord(key) ?? []);
 
-/** Returns the public keys that records of other users name. */
+/** Returns the public keys in the records of other users. */
 function namedByOthers({ records }: LedgerKeyList, userId: string): ReadonlySet<string> {
   const theirs = records.filter((record) => record.userId !== userId).map(({ keyText }) => keyText);
   return new Set(
@@ -57,7 +60,7 @@ function namedByOthers({ records }: LedgerKeyList, userId: string): ReadonlySet<
 
 /**
  * Returns whether a record is about the reader's own keys. A recovery code must not use the public
- * key of another user's device: removing its user would remove that device, too.
+ * key of another user's device. Otherwise removing the reader would also remove that device.
  */
 function isOwn(key: string, own: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
   const [record, fields] = [parseKeyRecord(key), recordFields(key)];

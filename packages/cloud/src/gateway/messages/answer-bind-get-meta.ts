@@ -8,7 +8,7 @@ import { keysMark, listMark, recordNews } from '../keys/key-records.ts';
 import type { Handler } from '../message-handler.ts';
 import { requireLedger } from '../require-ledger.ts';
 
-/** Entries per event; the rest follows in the next ones. */
+/** Maximum entries per event. The rest follows in the next events. */
 export const EVENT_ENTRIES_MAX = 200;
 /** Objects that one request may report; the gateway reads each. */
 const REPORTED_MAX = 5;
@@ -24,7 +24,7 @@ export const bindGetMeta: Handler<'bindGetMeta'> = async ({ parts, request, clai
   const own = isCursor(request.cursor) ? { cursor: request.cursor, mark: request.mark } : undefined;
   const place = own ?? (carrier.kind === 'http' ? parts.polls.next(poll) : { cursor: 0 });
   const reported = request.faulty ?? [];
-  // Clients repeat a report every half minute while the object is faulty for them.
+  // Clients repeat a report every half minute while they can't read the object.
   const checked = reported
     .slice(0, REPORTED_MAX)
     .filter(() => parts.limits.reports.take(claims.userId) === 0);
@@ -62,5 +62,8 @@ export const bindGetMeta: Handler<'bindGetMeta'> = async ({ parts, request, clai
 const isCursor = (cursor: number | undefined): cursor is number =>
   cursor !== undefined && Number.isSafeInteger(cursor) && cursor >= 0;
 
-/** The cursor of an empty ledger: a client that sends it already knows that there is nothing. */
+/**
+ * Returns whether this is the cursor of an empty ledger. A client that sends it has no entries to
+ * drop, so the answer doesn't need `anew`.
+ */
 const isOfEmpty = ({ cursor, mark }: Place): boolean => cursor === 0 && mark === '';

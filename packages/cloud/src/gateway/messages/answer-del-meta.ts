@@ -31,7 +31,7 @@ export const delMeta: Handler<'reqDelMeta'> = async ({ parts, request, claims })
       throw cause;
     },
   );
-  // A reader may remove their own records, and nothing else.
+  // A reader may remove only their own records.
   if (!isWriter && !keys.some(isSealedRecord)) throw new FixpointError('FORBIDDEN');
   const isAdmin = isWriter && (await isTenantAdmin(parts.db, userId, id.tenant));
   const taken = await inTransaction(parts.db, async (tx) => {

@@ -15,7 +15,7 @@ import { requireLedger } from '../require-ledger.ts';
 const ENTRIES_MAX = 100;
 const ENTRY_CHARS_MAX = 65_536;
 const KEYS_MAX = 1000;
-/** The record of a rotation grows with the devices of a ledger. */
+/** The record of a key rotation grows with the number of devices of a ledger. */
 const KEY_CHARS_MAX = 32_768;
 const CID_CHARS_MAX = 256;
 /** Databases change or truncate these characters, so a read would return another text. */
@@ -54,8 +54,8 @@ export const putMeta: Handler<'reqPutMeta'> = async ({ parts, request, claims, c
 };
 
 /**
- * Returns the ledger. A reader may put records of their own devices into a sealed ledger, and
- * nothing else.
+ * Returns the ledger. A reader may put only records of their own devices, and only into a sealed
+ * ledger.
  * @throws FixpointError NOT_FOUND, FORBIDDEN, LIMIT_REACHED
  */
 async function allowed(
@@ -90,5 +90,5 @@ function requireLength(path: string, length: number, most: number, unit: string)
 
 function requireText(path: string, text: string, charsMax: number): void {
   requireLength(path, text.length, charsMax, 'characters');
-  if (UNSTORABLE.test(text)) throw new FieldError(path, 'has characters that no table can hold');
+  if (UNSTORABLE.test(text)) throw new FieldError(path, "has characters that can't be stored");
 }

@@ -17,8 +17,8 @@ const gestalt: Handler<'reqGestalt'> = async ({ parts, request, carrier }) => ({
 });
 
 /**
- * Opens a connection. Accepts a known pair of ids unchanged: a client sends it to return after a
- * broken link or a restart of this server.
+ * Opens a connection. Accepts a pair of ids from a previous connection unchanged: a client sends it
+ * when it returns after a broken link or a restart of this server.
  */
 const open: Handler<'reqOpen'> = async ({ request, claims, carrier }) => ({
   answer: {

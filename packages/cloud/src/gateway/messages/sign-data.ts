@@ -12,7 +12,8 @@ type DataRequest = 'reqPutData' | 'reqGetData' | 'reqDelData' | 'reqPutWAL' | 'r
 type DataCall = { readonly [T in DataRequest]: Call<T> }[DataRequest];
 
 /**
- * Answers with a URL for one object. The message type sets the method, whatever `methodParam` says.
+ * Answers with a URL for one object. The message type decides the HTTP method, whatever
+ * `methodParam` says.
  */
 export async function signData(
   { parts, request, claims, carrier }: DataCall,
