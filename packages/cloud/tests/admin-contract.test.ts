@@ -196,7 +196,7 @@ test('[8.1] gives every kind of refusal its status, code and reason, which the c
     [
       403,
       'FORBIDDEN',
-      "forbidden: this token doesn't allow it",
+      "forbidden: this token doesn't allow this request",
       () => byToken.call('reqDeleteTenant', { tenantId }),
     ],
     [404, 'NOT_FOUND', 'Not found', () => ada.call('reqDeleteTenant', { tenantId: 'zNone' })],

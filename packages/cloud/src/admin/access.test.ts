@@ -8,7 +8,7 @@ const NOT_FOUND = { status: 404, code: 'NOT_FOUND', message: 'Not found' };
 
 const MISSING_RIGHT = /^Only (admins|the owner) of this tenant may [a-z A-Z]+$/;
 
-/** The ids that a request names. */
+/** The ids that a request contains. */
 interface Named {
   readonly tenantId: string;
   readonly ledgerId: string;
@@ -16,7 +16,7 @@ interface Named {
   readonly userId: string;
 }
 
-/** A payload for each request type that contains ids, built from the given ones. */
+/** Builds the payload of each request type that contains ids. */
 const NAMING: Partial<Record<RequestType, (named: Named) => object>> = {
   reqUpdateTenant: ({ tenantId }) => ({ tenant: { tenantId, name: 'taken' } }),
   reqTransferTenant: ({ tenantId, userId }) => ({ tenantId, userId }),
@@ -112,7 +112,7 @@ describe('[S1] access', () => {
   });
 
   test.each(naming)(
-    '%s: gives foreign and missing ids the same answer, and changes nothing in the tables',
+    '%s: answers foreign and missing ids alike, and leaves the tables unchanged',
     async (type) => {
       const { db, eve, target, faults } = await openTwoTenants();
       const before = await everything(db);
@@ -125,7 +125,7 @@ describe('[S1] access', () => {
   );
 
   test.each(namingLedgers)(
-    "%s: doesn't find a foreign ledger under the caller's tenant, or the reverse",
+    "%s: doesn't find a foreign ledger in the caller's tenant, or the caller's ledger in a foreign tenant",
     async (type) => {
       const { db, eve, target, own, ownLedger } = await openTwoTenants();
       const before = await everything(db);
@@ -136,7 +136,7 @@ describe('[S1] access', () => {
   );
 
   test.each(naming.filter((type) => !['reqCloudSessionToken', 'reqEnsureCloudToken'].includes(type)))(
-    '%s: names the required role to a member without it, and changes nothing',
+    '%s: reports the required role to a member who lacks it, and leaves the tables unchanged',
     async (type) => {
       const { db, max, target } = await openTwoTenants();
       const before = await everything(db);

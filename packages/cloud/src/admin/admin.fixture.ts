@@ -1,5 +1,6 @@
 /**
- * The admin API over a real database in its own folder, with people who sign in without a password.
+ * The admin API over a real database in a temporary folder, with people who sign in without a
+ * password.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,7 @@ import { testDatabaseUrl } from '../tables/postgres.fixture.ts';
 import { createCloudTokens, newSigningKey } from '../tokens/cloud-tokens.ts';
 import { type AdminParts, createAdmin } from './dispatch.ts';
 
-/** Tokens are JSON that says who the person is. */
+/** Accepts tokens that are JSON with the person's identity. */
 const fakeIdentity: Identity = {
   type: 'fake',
   handle: () => Promise.reject(new Error('not used')),
@@ -71,7 +72,7 @@ export async function openTestDatabase(): Promise<Db> {
 export async function openAdmin(signUp: AdminParts['signUp'] = 'open') {
   const db = await openTestDatabase();
   const clock = { ms: Date.parse('2026-11-20T12:00:00Z') };
-  // Each request arrives a moment after the previous one.
+  // Each read of the clock returns a later time.
   const now = () => ++clock.ms;
   const tokens = await createCloudTokens([await newSigningKey()], () => clock.ms);
   const faults: unknown[] = [];
@@ -121,7 +122,7 @@ export async function openAdmin(signUp: AdminParts['signUp'] = 'open') {
     clock,
     /** Rejected requests, as the log would record them. */
     refusals,
-    /** Mails that were sent, complete once `background` has settled. */
+    /** Mails that were sent. The list is complete once `background` has settled. */
     mails,
     background,
     /** Errors that were reported as faults of the server. */

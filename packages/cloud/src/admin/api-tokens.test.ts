@@ -24,8 +24,8 @@ async function openWithToken(right: 'read' | 'write' | 'admin' = 'admin') {
   return { ...parts, ada, tenantId, other, ledgerId, otherLedger, apiToken, token, byToken };
 }
 
-describe('API tokens', () => {
-  test('lets a token list and open the ledgers of one tenant, and no others', async () => {
+describe('an API token', () => {
+  test('lists and opens the ledgers of only one tenant', async () => {
     const { ada, tenantId, other, ledgerId, otherLedger, byToken } = await openWithToken();
     const { body } = await byToken('reqListTenantsByUser');
     expect(body).toMatchObject({ userId: ada.userId, tenants: [{ tenantId }] });
@@ -55,7 +55,7 @@ describe('API tokens', () => {
     });
   });
 
-  test('gives a token with the right to read only cloud tokens that read, and no admin requests', async () => {
+  test('gets only cloud tokens for reading, and no admin requests, if its right is to read', async () => {
     const { tenantId, ledgerId, byToken } = await openWithToken('read');
     const { body } = await byToken('reqCloudSessionToken');
     expect(decodeJwt(String(body['token']))).toMatchObject({ ledgers: [{ id: ledgerId, right: 'read' }] });
@@ -68,7 +68,7 @@ describe('API tokens', () => {
       expect(await byToken(type, payload), type).toMatchObject({ status: 403 });
   });
 
-  test('rejects creating tokens, signing in, and leaving the tenant', async () => {
+  test("can't create tokens, sign in, or leave the tenant", async () => {
     const { tenantId, byToken } = await openWithToken();
     const refused: RequestType[] = [
       'reqEnsureUser',
@@ -96,7 +96,7 @@ describe('API tokens', () => {
       expect(await byToken(type, payload), type).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
   });
 
-  test('never exceed the current rights of their creator, and end when the creator leaves', async () => {
+  test('never exceeds the current rights of its creator, and stops working when the creator leaves', async () => {
     const { ada, tenantId, signUp, admin } = await openWithToken();
     const bob = await signUp('bob');
     await bringIn(ada, tenantId, bob, 'admin');
@@ -111,7 +111,7 @@ describe('API tokens', () => {
     expect((await ada.ask('reqListApiTokens', { tenantId })).apiTokens).toHaveLength(1);
   });
 
-  test('lists them with their last use and without their secret, and revokes them at once', async () => {
+  test('is listed with its last use and without its secret, and stops working when revoked', async () => {
     const { ada, tenantId, apiToken, token, byToken, db, clock } = await openWithToken();
     expect(apiToken).toMatchObject({ name: 'build', right: 'admin', tenantId, userId: ada.userId });
     expect(Date.parse(apiToken.expiresAt) - Date.parse(apiToken.createdAt)).toBe(30 * DAY_MS);
@@ -139,7 +139,7 @@ describe('API tokens', () => {
     expect(records.map(({ action }) => action)).toContain('reqCreateApiToken');
   });
 
-  test("[S1] can't be listed or revoked by others, and don't work once altered", async () => {
+  test("[S1] can't be listed or revoked by others, and doesn't work once altered", async () => {
     const { ada, tenantId, apiToken, token, byToken, signUp } = await openWithToken();
     const [eve, bob] = [await signUp('eve'), await signUp('bob')];
     await bringIn(ada, tenantId, bob);
@@ -157,7 +157,7 @@ describe('API tokens', () => {
       expect(await byToken('reqListTenantsByUser', {}, wrong), wrong).toMatchObject({ status: 401 });
   });
 
-  test('limits a tenant to twenty tokens, also in parallel, until some expire', async () => {
+  test("can't be created if the tenant has twenty, also in parallel, until some expire", async () => {
     const { ada, tenantId, byToken, clock } = await openWithToken();
     const make = (name: string) => ada.ask('reqCreateApiToken', { tenantId, name, days: 1 });
     const outcomes = await Promise.allSettled(Array.from({ length: 25 }, (_, index) => make(`t${index}`)));
@@ -172,14 +172,14 @@ describe('API tokens', () => {
     expect(await byToken('reqListTenantsByUser')).toMatchObject({ status: 401 });
   });
 
-  test('removes them with their tenant', async () => {
+  test('is removed with its tenant', async () => {
     const { ada, tenantId, byToken, db } = await openWithToken();
     await ada.ask('reqDeleteTenant', { tenantId });
     expect(await db.selectFrom('ApiTokens').selectAll().execute()).toEqual([]);
     expect(await byToken('reqListTenantsByUser')).toMatchObject({ status: 401 });
   });
 
-  test('rejects them while their creator is banned', async () => {
+  test('is rejected while its creator is banned', async () => {
     const { ada, byToken, db } = await openWithToken();
     await db.updateTable('Users').set({ status: 'banned' }).where('userId', '=', ada.userId).execute();
     for (const type of Object.keys(REQUESTS).filter((one) => one.startsWith('reqList')) as RequestType[])

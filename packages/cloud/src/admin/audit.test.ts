@@ -2,8 +2,8 @@ import { REQUESTS, type RequestType } from '@fixpoint/protocol/admin';
 import { describe, expect, test } from 'vitest';
 import { bringIn, makeLedger, makeTenant, openAdmin } from './admin.fixture.ts';
 
-describe('audit records', () => {
-  test('lists who changed a tenant, how, when and from where, newest first', async () => {
+describe('the audit log', () => {
+  test('lists who changed a tenant, how, when and from which address, newest first', async () => {
     const { admin, signUp } = await openAdmin();
     const ada = await signUp('ada');
     const bob = await signUp('bob');
@@ -46,7 +46,7 @@ describe('audit records', () => {
     expect(records[1]).toMatchObject({ ledgerId });
   });
 
-  test('records a rejected invite to a ledger in its tenant', async () => {
+  test("records a rejected invite to a ledger in the ledger's tenant", async () => {
     const { signUp } = await openAdmin();
     const [ada, bob] = [await signUp('ada'), await signUp('bob')];
     const tenantId = await makeTenant(ada);
@@ -59,7 +59,7 @@ describe('audit records', () => {
     expect(last).toMatchObject({ action: 'reqRejectInvite', userId: bob.userId });
   });
 
-  test('records every request about a tenant or ledger, except those that only read', () => {
+  test('records every request about a tenant or ledger, except requests that only read', () => {
     const types = Object.keys(REQUESTS) as RequestType[];
     const withRight = types.filter((type) => REQUESTS[type].requires.includes(':'));
     const unrecorded = withRight.filter(
@@ -68,7 +68,7 @@ describe('audit records', () => {
     expect(unrecorded.sort()).toEqual(['reqListAudit', 'reqListShares']);
   });
 
-  test('records no action that was rejected or that failed halfway', async () => {
+  test('excludes actions that were rejected or that failed halfway', async () => {
     const { db, signUp } = await openAdmin();
     const ada = await signUp('ada');
     const tenantId = await makeTenant(ada);
@@ -95,7 +95,7 @@ describe('audit records', () => {
     expect(seen).toEqual([7, 6, 5, 4, 3, 2, 1]);
   });
 
-  test('[S15] puts no token and no secret id into a record', async () => {
+  test('[S15] never contains a token or a secret id', async () => {
     const { admin, db, signUp } = await openAdmin();
     const ada = await signUp('ada');
     const tenantId = await makeTenant(ada);
@@ -107,7 +107,7 @@ describe('audit records', () => {
     expect(text).not.toContain('canary');
   });
 
-  test('keeps records of a deleted tenant for the operator only', async () => {
+  test('keeps records of a deleted tenant, which only the operator can read', async () => {
     const { db, signUp } = await openAdmin();
     const ada = await signUp('ada');
     const tenantId = await makeTenant(ada);

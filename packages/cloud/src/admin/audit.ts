@@ -1,6 +1,6 @@
 /**
- * Records each admin action that changed something, in the same transaction as the change: neither
- * is stored without the other.
+ * Records each admin action that changed something. The record and the change are in one
+ * transaction, so neither is stored without the other.
  */
 import type { RequestType } from '@fixpoint/protocol/admin';
 import type { Target } from '../rights/authorize.ts';
@@ -10,7 +10,7 @@ import type { UserContext } from './handler.ts';
 
 /**
  * Adds an audit record.
- * @param detail ids, names, roles, addresses; never `auth`, a token, or an id that is a secret
+ * @param detail ids, names, roles and addresses; never contains `auth`, a token, or a secret id
  */
 export async function recordAction(
   { db, caller, now, from }: UserContext,

@@ -13,7 +13,7 @@ const schema = v.object({
   inner: v.optional(v.object({ at: v.pipe(v.string(), v.regex(/^\d+$/, 'must be digits')) })),
 });
 
-/** Returns path and message of the rejection. */
+/** Returns the path and the message of the error. */
 function rejectionOf(request: unknown): [string, string] {
   try {
     checkedShape(schema, request);
@@ -41,8 +41,8 @@ describe('the check of a request', () => {
     [{ id: 'ab', count: 10 }, 'count', 'count must be at most 9'],
     [{ id: 'ab', on: 'yes' }, 'on', 'on must be true or false'],
     [{ id: 'ab', ids: 'a' }, 'ids', 'ids must be a list'],
-    [{ id: 'ab', ids: [] }, 'ids', 'ids must be at least 1 items'],
-    [{ id: 'ab', ids: ['a', 'b', 'c'] }, 'ids', 'ids must be at most 2 items'],
+    [{ id: 'ab', ids: [] }, 'ids', 'ids must have at least 1 item'],
+    [{ id: 'ab', ids: ['a', 'b', 'c'] }, 'ids', 'ids must have at most 2 items'],
     [{ id: 'ab', ids: ['a', 7] }, 'ids.1', 'ids.1 must be a string'],
     [{ id: 'ab', role: 'owner' }, 'role', 'role must be one of admin, member'],
     [{ id: 'ab', inner: 7 }, 'inner', 'inner must be an object'],
@@ -52,7 +52,7 @@ describe('the check of a request', () => {
     expect(rejectionOf(request)).toEqual([path, `request is not valid: ${why}`]);
   });
 
-  test('keeps a message of the schema that is a whole sentence', () => {
+  test("keeps a schema's message if it is a whole sentence", () => {
     expect(rejectionOf({ id: 'ab', name: 7 })).toEqual(['name', 'request is not valid: Name is required']);
   });
 });

@@ -1,15 +1,15 @@
 import { FieldError, fieldPath, mustBe } from '@fixpoint/protocol';
 import * as v from 'valibot';
 
-/** The schema library's text for a check without a message. */
+/** The text that the schema library uses for a check without a message. */
 const GENERIC = 'Invalid input';
 
 type Issue = v.BaseIssue<unknown>;
 
 /**
  * Returns the value in the shape of the schema.
- * @throws FieldError that names the first wrong field. Messages that our schemas define already
- * name the field, because forms show them to users
+ * @throws FieldError with the path of the first wrong field. Messages of our own schemas already
+ * contain the name of the field, because forms show these messages to users
  */
 export function checkedShape<T>(schema: v.GenericSchema<unknown, T>, request: unknown): T {
   const { success, output, issues } = v.safeParse(schema, request, { message: GENERIC });
@@ -21,7 +21,7 @@ export function checkedShape<T>(schema: v.GenericSchema<unknown, T>, request: un
   throw error;
 }
 
-/** Returns whether a text is a whole sentence. Our other texts continue after the field's path. */
+/** Returns whether a message is a whole sentence. Other messages continue the field's path. */
 const isWhole = (text: string): boolean => text !== GENERIC && !text.startsWith('must ');
 
 function whyOf({ kind, type, requirement, input, message }: Issue, isMissing: boolean): string {
@@ -32,18 +32,18 @@ function whyOf({ kind, type, requirement, input, message }: Issue, isMissing: bo
       return mustBe('int', false);
     case 'min_length':
     case 'min_value':
-      return `must be at least ${requirement}${unitOf(input)}`;
+      return boundText('at least', requirement, input);
     case 'max_length':
     case 'max_value':
-      return `must be at most ${requirement}${unitOf(input)}`;
+      return boundText('at most', requirement, input);
     default:
       return 'is not valid';
   }
 }
 
-function unitOf(input: unknown): string {
-  if (typeof input === 'string') return ' characters';
-  return Array.isArray(input) ? ' items' : '';
+function boundText(bound: 'at least' | 'at most', limit: unknown, input: unknown): string {
+  if (Array.isArray(input)) return `must have ${bound} ${limit} ${limit === 1 ? 'item' : 'items'}`;
+  return `must be ${bound} ${limit}${typeof input === 'string' ? ' characters' : ''}`;
 }
 
 function valueAt(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {

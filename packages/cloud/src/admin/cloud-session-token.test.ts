@@ -15,7 +15,7 @@ async function openWithLedgers() {
 }
 
 describe('reqCloudSessionToken', () => {
-  test('names the tenants and ledgers of the caller in the format that existing clients read', async () => {
+  test('lists the tenants and ledgers of the caller in the format that existing clients read', async () => {
     const { ada, tenant, first, second, tokens } = await openWithLedgers();
     const selected = { tenant, ledger: second };
     const { token } = await ada.ask('reqCloudSessionToken', { selected, opens: 'all' });
@@ -33,7 +33,7 @@ describe('reqCloudSessionToken', () => {
     expect(Date.parse(claims.created)).not.toBeNaN();
   });
 
-  test('is valid for ten minutes, or for as long as the caller asks, up to an hour', async () => {
+  test('returns a token for ten minutes, or for as long as the caller asks, up to an hour', async () => {
     const { ada, tokens, clock } = await openWithLedgers();
     for (const [asked, minutes] of [
       [{}, 10],
@@ -85,7 +85,7 @@ describe('reqCloudSessionToken', () => {
     expect(await selectedFor({ ledger: third })).toEqual({ tenant: other, ledger: third });
   });
 
-  test('names nothing for a user without a tenant', async () => {
+  test('lists no ledger for a user without a tenant', async () => {
     const { signUp, tokens } = await openWithLedgers();
     const eve = await signUp('eve');
     const { token } = await eve.ask('reqCloudSessionToken', {});
@@ -111,7 +111,7 @@ describe('reqCloudSessionToken', () => {
     expect(await ada.refused('reqCloudSessionToken', { selected: { tenant: own } })).toEqual(NOT_FOUND);
   });
 
-  test('[S5] gives no token for the tenant to a member who left', async () => {
+  test("[S5] doesn't give a member who left a token for the tenant", async () => {
     const { ada, tenant, first, signUp, db, tokens } = await openWithLedgers();
     const bob = await signUp('bob');
     await bringIn(ada, tenant, bob);
@@ -138,7 +138,7 @@ describe('reqCloudSessionToken', () => {
 describe('a token that is handed off', () => {
   const RESULT_ID = 'q3J9vRk2TtLw8ZxYpB1nMd';
 
-  test('[S1] opens one ledger, whatever else the caller asks for', async () => {
+  test('[S1] grants one ledger, whatever else the caller asks for', async () => {
     const { ada, tenant, first, second, tokens } = await openWithLedgers();
     for (const asked of [{ handOff: true }, { resultId: RESULT_ID }]) {
       const one = await ada.ask('reqCloudSessionToken', { ...asked, selected: { ledger: second } });
@@ -150,7 +150,7 @@ describe('a token that is handed off', () => {
     }
   });
 
-  test('[S5] lasts an hour in total, however often it is extended, and stays as narrow', async () => {
+  test('[S5] lasts an hour in total, however often it is extended, and never grants more', async () => {
     const { ada, admin, second, tokens, clock } = await openWithLedgers();
     const begun = clock.ms;
     const asked = { handOff: true, selected: { ledger: second } };
@@ -168,7 +168,7 @@ describe('a token that is handed off', () => {
     expect(await admin({ type: 'reqExtendToken', token })).toMatchObject({ status: 401 });
   });
 
-  test("[S5] lasts the whole hour at once under a result id, and isn't extended beyond it", async () => {
+  test("[S5] is valid for the whole hour when it has a result id, and can't be extended beyond the hour", async () => {
     const { ada, admin, second, tokens, clock } = await openWithLedgers();
     const asked = { resultId: RESULT_ID, selected: { ledger: second } };
     const { token } = await ada.ask('reqCloudSessionToken', asked);
@@ -203,7 +203,7 @@ describe('reqTokenByResultId', () => {
     return { ...parts, token, fetchToken };
   }
 
-  test('[S4] gives the token once, without sign-in, to the caller who knows the id', async () => {
+  test('[S4] returns the token once, without sign-in, to the caller who knows the id', async () => {
     const { token, fetchToken } = await openWithWaitingToken();
     expect(await fetchToken(resultId)).toEqual({
       status: 200,
@@ -215,13 +215,13 @@ describe('reqTokenByResultId', () => {
     });
   });
 
-  test('[S4] gives the token to only one of many parallel callers', async () => {
+  test('[S4] returns the token to only one of many parallel callers', async () => {
     const { fetchToken } = await openWithWaitingToken();
     const answers = await Promise.all(Array.from({ length: 20 }, () => fetchToken(resultId)));
     expect(answers.filter(({ body }) => body['status'] === 'found')).toHaveLength(1);
   });
 
-  test('gives nothing for an unused or invalid id', async () => {
+  test('returns no token for an unused or invalid id', async () => {
     const { fetchToken } = await openWithWaitingToken();
     for (const other of ['', 'z0987654321', `${resultId} `])
       expect(await fetchToken(other)).toMatchObject({ status: 200, body: { status: 'not-found' } });
@@ -229,13 +229,13 @@ describe('reqTokenByResultId', () => {
       expect(await fetchToken(wrong)).toMatchObject({ status: 400 });
   });
 
-  test('expires after fifteen minutes', async () => {
+  test('returns no token after fifteen minutes', async () => {
     const { fetchToken, clock } = await openWithWaitingToken();
     clock.ms += 15 * MINUTE_MS;
     expect(await fetchToken(resultId)).toMatchObject({ body: { status: 'not-found' } });
   });
 
-  test('expires after one minute under the short id of an existing client', async () => {
+  test('returns no token after one minute if the id is a short one of an existing client', async () => {
     const { ada, fetchToken, clock } = await openWithWaitingToken();
     await ada.ask('reqCloudSessionToken', { resultId: SHORT_ID });
     clock.ms += MINUTE_MS / 2;
@@ -245,7 +245,7 @@ describe('reqTokenByResultId', () => {
     expect(await fetchToken(SHORT_ID)).toMatchObject({ body: { status: 'not-found' } });
   });
 
-  test('[S7] allows a network sixty different ids in a minute; repeating one is free', async () => {
+  test("[S7] allows a network sixty different ids in a minute; repeating an id doesn't count", async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const { fetchToken, token, clock } = await openWithWaitingToken();

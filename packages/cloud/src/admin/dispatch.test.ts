@@ -56,7 +56,7 @@ describe('the admin API', () => {
     expect(faults).toHaveLength(1);
   });
 
-  test('leaves nothing behind when a request fails halfway', async () => {
+  test('rolls back all writes of a request that fails halfway', async () => {
     const { db, signUp } = await openAdmin();
     const ada = await signUp('ada');
     await db.schema.dropTable('TenantUsers').execute();
@@ -64,12 +64,12 @@ describe('the admin API', () => {
     expect(await db.selectFrom('Tenants').selectAll().execute()).toEqual([]);
   });
 
-  test('[S6] never swaps the answers of parallel calls', async () => {
+  test('[S6] never mixes up the answers of parallel calls', async () => {
     const { signUp } = await openAdmin();
     const people = await Promise.all(Array.from({ length: 20 }, (_, i) => signUp(`user${i}`)));
     const tenants = await Promise.all(people.map((person, i) => makeTenant(person, `T${i}`)));
-    // Twenty at a time: with hundreds, the last ones might wait longer for a connection than the
-    // timeout.
+    // Sends twenty at a time. With hundreds, the last requests might wait longer for a connection
+    // than the timeout.
     await Promise.all(
       people.map(async ({ ask, userId }, i) => {
         for (let times = 0; times < 20; times += 1) {
@@ -114,7 +114,7 @@ describe('[S6] limits under parallel requests', () => {
     // The creator of the tenant is one of the admins.
     ['admin', 4],
   ] as const)(
-    'keeps ten of 20 parallel invites pending; of 20 people who redeem at once to be %s, admits %i',
+    'keeps ten of 20 parallel invites pending; of 20 people who redeem invites as %s at once, %i get in',
     async (role, free) => {
       const { signUp, db } = await openAdmin();
       const ada = await signUp('ada');
@@ -144,7 +144,7 @@ describe('[S6] limits under parallel requests', () => {
         .insertInto('TenantUsers')
         .values({ tenantId, userId: bob.userId, role: 'admin', name: null, ...dates })
         .execute();
-    // Opens the connections first, so that each of the following requests finds one.
+    // Opens the connections first, so that each of the following requests finds an open connection.
     await Promise.all(twenty.map(() => ada.ask('reqListTenantsByUser', {})));
     await Promise.allSettled(
       tenantIds.flatMap((tenantId) => [

@@ -62,7 +62,7 @@ export const HANDLERS: Handlers = {
   ...loginHandlers,
 };
 
-/** Different secrets that one network may try in a minute. */
+/** Maximum number of different secrets that one network may try per minute. */
 const SECRETS_PER_MINUTE = 60;
 
 const STATUS_BY_CODE: Partial<Record<string, number>> = {
@@ -93,17 +93,17 @@ export interface AdminParts {
   readonly now: () => number;
   /** Called with each rejected request. */
   readonly note?: (event: AdminRefusal) => void;
-  /** Called with failures that aren't rejections: faults of this server. */
+  /** Called with faults of this server, which are errors that aren't rejections. */
   readonly report: (error: unknown) => void;
 }
 
-/** A rejected request in the log: without its payload and without names. */
+/** A log record of a rejected request, without its payload and without names. */
 interface AdminRefusal {
   readonly event: 'admin refused';
   readonly type: string;
   readonly status: number;
   readonly code: string;
-  /** The address that the request came from. */
+  /** The network address of the sender. */
   readonly from: string | undefined;
 }
 
@@ -115,7 +115,7 @@ interface AdminAnswer {
 
 /**
  * Handles one request.
- * @param from the address that the request came from
+ * @param from network address of the sender
  */
 export type Admin = (body: unknown, from?: string) => Promise<AdminAnswer>;
 
@@ -137,7 +137,9 @@ export function createAdmin(parts: AdminParts): Admin {
   };
 }
 
-/** Returns the request type; an unknown type isn't echoed. */
+/**
+ * Returns the request type, or a fixed text for an unknown type, which must not get into the log.
+ */
 function typeIn(body: unknown): string {
   const { type } = (body ?? {}) as { type?: unknown };
   return isRequestType(type) ? type : 'unknown';
@@ -176,9 +178,9 @@ async function answer(
 type Payload = Record<string, unknown>;
 
 /**
- * Casts a handler to one common type. This is safe: the table pairs each type with its handler,
- * that type's schema checks the payload, and {@link run} passes the context that the handler
- * requires.
+ * Casts a handler to one common type. The cast is safe: the table pairs each request type with its
+ * handler, the schema of the type checks the payload, and {@link run} passes the context that the
+ * handler requires.
  */
 const handlerOf = (type: RequestType) => HANDLERS[type] as unknown as HandlerOf<AdminAction, Payload, object>;
 
@@ -208,7 +210,8 @@ function createThrottles(): CountRequest {
 }
 
 /**
- * Requires a recent sign-in. Other providers apply their own rules.
+ * Requires a recent sign-in, if the provider reports when the person signed in. Other providers
+ * apply their own rules.
  * @throws FixpointError CONFIRM_IDENTITY for a person whose sign-in is too old
  */
 function requireConfirmed(person: Person | undefined, now: number): void {
@@ -216,7 +219,7 @@ function requireConfirmed(person: Person | undefined, now: number): void {
     throw new FixpointError('CONFIRM_IDENTITY');
 }
 
-/** A person who signed in, or a token that acts for them. */
+/** A signed-in person, or the person for whom a token acts, with the token's scope. */
 interface Asker {
   readonly person: Person;
   readonly scope: Scope | undefined;
@@ -267,7 +270,7 @@ function requireActive(user: User | undefined): User {
   return user;
 }
 
-/** Returns what the caller can act on. Hides internal failures. */
+/** Returns an error answer that the caller can act on. Hides the details of internal failures. */
 function refusal(cause: unknown, report: (error: unknown) => void): AdminAnswer {
   const status = isFixpointError(cause) ? STATUS_BY_CODE[cause.code] : undefined;
   if (status === undefined || !isFixpointError(cause)) {

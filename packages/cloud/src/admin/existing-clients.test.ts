@@ -17,7 +17,7 @@ async function openWithTenant() {
 }
 
 describe('reqEnsureCloudToken', () => {
-  test('gives an application its own ledger, and returns the same ledger again', async () => {
+  test('creates a ledger for an application, and returns the same ledger again', async () => {
     const { ada, tenant, tokens, clock } = await openWithTenant();
     await makeLedger(ada, tenant, 'notes');
     const first = await ada.ask('reqEnsureCloudToken', { appId: 'todo' });
@@ -38,14 +38,14 @@ describe('reqEnsureCloudToken', () => {
     expect(ledgers.map(({ name }) => name).sort()).toEqual(['notes', `todo-${ada.userId}`]);
   });
 
-  test('[S6] gives all of many parallel first requests the same ledger', async () => {
+  test('[S6] returns the same ledger to many parallel first requests', async () => {
     const { ada } = await openWithTenant();
     const asked = Array.from({ length: 20 }, () => ada.ask('reqEnsureCloudToken', { appId: 'todo' }));
     expect(new Set((await Promise.all(asked)).map(({ ledger }) => ledger)).size).toBe(1);
     expect((await ada.ask('reqListLedgersByUser', {})).ledgers).toHaveLength(1);
   });
 
-  test('separates stages and applications, and binds a ledger that the request names', async () => {
+  test('separates stages and applications, and binds a ledger that the request specifies', async () => {
     const { ada, tenant } = await openWithTenant();
     const named = await makeLedger(ada, tenant, 'notes');
     const ofProd = await ada.ask('reqEnsureCloudToken', { appId: 'todo' });
@@ -58,7 +58,7 @@ describe('reqEnsureCloudToken', () => {
     expect((await ada.ask('reqEnsureCloudToken', { appId: 'chat' })).ledger).not.toBe(named);
   });
 
-  test('[S1] gives a second user a separate ledger, and the shared one once they accept its invite and name it', async () => {
+  test('[S1] returns a separate ledger to a second user, and the shared ledger once they accept its invite and request it', async () => {
     const { ada, tenant, signUp } = await openWithTenant();
     const { ledger } = await ada.ask('reqEnsureCloudToken', { appId: 'todo' });
     const [bob, eve] = [await signUp('bob'), await signUp('eve')];
@@ -81,7 +81,7 @@ describe('reqEnsureCloudToken', () => {
   });
 
   test.each(['admin', 'member'] as const)(
-    '[S1] accepts no invite as %s for an application that names the tenant',
+    '[S1] never accepts an invite as %s, even if the application specifies the tenant',
     async (role) => {
       const { ada, tenant, signUp, db } = await openWithTenant();
       await ada.ask('reqEnsureCloudToken', { appId: 'todo' });
@@ -97,7 +97,7 @@ describe('reqEnsureCloudToken', () => {
     },
   );
 
-  test("[S1] doesn't find a foreign tenant or ledger, and gives no ledger to a user who isn't an admin anywhere", async () => {
+  test("[S1] doesn't find a foreign tenant or ledger, and creates no ledger for a user who isn't an admin anywhere", async () => {
     const { ada, tenant, signUp } = await openWithTenant();
     const ledger = await makeLedger(ada, tenant, 'notes');
     const [eve, max] = [await signUp('eve'), await signUp('max')];
@@ -108,8 +108,8 @@ describe('reqEnsureCloudToken', () => {
       status: 403,
       message: 'Only admins of this tenant may create databases in it',
     });
-    // Max may name a ledger that they can use, but that doesn't bind it to the application for
-    // others.
+    // Max may request a ledger that they can use, but this doesn't bind the ledger to the
+    // application for others.
     expect((await max.ask('reqEnsureCloudToken', { appId: 'todo', ledger })).ledger).toBe(ledger);
     expect((await ada.ask('reqEnsureCloudToken', { appId: 'todo' })).ledger).not.toBe(ledger);
   });
@@ -144,7 +144,7 @@ describe('reqExtendToken', () => {
     expect(await extend()).toMatchObject({ status: 401, body: { code: 'NOT_SIGNED_IN' } });
   });
 
-  test("rejects a token that expired, was altered, or isn't ours", async () => {
+  test('rejects a token that expired, was altered, or was signed by somebody else', async () => {
     const { ada, admin, clock } = await openWithTenant();
     const { token } = await ada.ask('reqCloudSessionToken', {});
     for (const wrong of ['x', `${token}x`, token.split('.').slice(0, 2).join('.')])
@@ -155,7 +155,7 @@ describe('reqExtendToken', () => {
     expect(await admin({ type: 'reqExtendToken', token })).toMatchObject({ status: 401 });
   });
 
-  test('[S5] drops rights that were revoked since, and rejects a banned user', async () => {
+  test('[S5] drops rights that were revoked in the meantime, and rejects a banned user', async () => {
     const { ada, tenant, signUp, admin, tokens, db } = await openWithTenant();
     const ledger = await makeLedger(ada, tenant, 'notes');
     const bob = await signUp('bob');
@@ -174,7 +174,7 @@ describe('reqExtendToken', () => {
     expect(await admin({ type: 'reqExtendToken', token })).toMatchObject({ status: 401 });
   });
 
-  test('[S5] ends a token together with the API token that created it', async () => {
+  test('[S5] rejects a token once the API token that created it is revoked', async () => {
     const { ada, tenant, admin, tokens } = await openWithTenant();
     await makeLedger(ada, tenant, 'notes');
     const { token: secret, apiToken } = await ada.ask('reqCreateApiToken', { tenantId: tenant, name: 'ci' });
@@ -201,7 +201,7 @@ async function newDevice(now: () => number) {
       .setIssuedAt(seconds())
       .setExpirationTime(seconds() + (more.exp ?? 3600))
       .sign(privateKey);
-  /** Signs as the holder of the certificate. */
+  /** Signs a token as the holder of the certificate. */
   const sign = async (certificate: string, { key = privateKey, age = 0 } = {}) => {
     const [, payload = ''] = certificate.split('.');
     const claims = Buffer.from(payload, 'base64url').toString('base64');
@@ -224,7 +224,7 @@ describe('reqCertFromCsr', () => {
     return { ...parts, device, certificate, listTenants };
   }
 
-  test('signs in the user who requested the certificate by a signature of the device key', async () => {
+  test('signs in the user who requested the certificate, when the device key signs a token', async () => {
     const { ada, device, certificate, tokens, listTenants, tenant } = await openWithDevice();
     const [head = '', body = ''] = certificate.split('.');
     expect(JSON.parse(Buffer.from(head, 'base64url').toString())).toMatchObject({
@@ -249,7 +249,7 @@ describe('reqCertFromCsr', () => {
     await expect(tokens.verify(certificate)).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
   });
 
-  test('[S5] lists and revokes the device like any other, and expires it after ninety days', async () => {
+  test('[S5] creates a device that is listed and revoked like any other, and that expires after ninety days', async () => {
     const { ada, device, certificate, listTenants, clock } = await openWithDevice();
     const { apiTokens } = await ada.ask('reqListApiTokens', {});
     expect(apiTokens).toMatchObject([{ name: 'laptop', right: 'admin' }]);
@@ -282,7 +282,7 @@ describe('reqCertFromCsr', () => {
       expect(await listTenants(token), token.slice(0, 20)).toMatchObject({ status: 401 });
   });
 
-  test('[S1] requires a request signed by its own key, which belongs to one user', async () => {
+  test('[S1] requires a request that is signed with its own key, and a key that no other user has', async () => {
     const { ada, device, signUp, clock } = await openWithDevice();
     const foreign = await exportJWK((await generateKeyPair('ES256', { extractable: true })).publicKey);
     const refusedFor = async (by: SignedUp, csr: string) =>
@@ -300,7 +300,7 @@ describe('reqCertFromCsr', () => {
     expect(await refusedFor(eve, await device.request())).toBe(409);
   });
 
-  test("[S4] doesn't let a leaked device create another one", async () => {
+  test("[S4] doesn't let a leaked device create another device", async () => {
     const { device, certificate, admin } = await openWithDevice();
     const auth = { type: 'device-id', token: await device.sign(certificate) };
     const answered = await admin({ type: 'reqCertFromCsr', auth, csr: await device.request() });

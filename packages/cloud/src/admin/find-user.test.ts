@@ -11,7 +11,7 @@ describe('reqFindUser', () => {
     return { ...parts, ada, bob, find };
   }
 
-  test('[3.2] finds by whole address or id, and shows no more than the specification lists', async () => {
+  test('[3.2] finds a user by whole address or id, and returns only the fields that the specification lists', async () => {
     const { bob, find } = await openWithUsers();
     const found = [
       {
@@ -31,7 +31,7 @@ describe('reqFindUser', () => {
     expect(await find({ byEmail: 'bob@example.com', andProvider: 'fake' })).toEqual(found);
   });
 
-  test('[S1] finds nothing by parts and patterns, so that nobody can list users', async () => {
+  test('[S1] finds no user by a part or pattern, so that nobody can list users', async () => {
     const { bob, find } = await openWithUsers();
     const vague = [
       '',
@@ -80,7 +80,7 @@ describe('reqFindUser', () => {
   });
 });
 
-describe('addresses', () => {
+describe('an address', () => {
   test.each([
     ['a.C+bla@b.de', 'ac@b.de'],
     [' John.Doe@Example.COM ', 'johndoe@example.com'],
@@ -88,19 +88,19 @@ describe('addresses', () => {
     ['"odd@name"@d.e', 'oddname@d.e'],
     ['jürgen@d.e', 'jrgen@d.e'],
     ['ü@d.e', 'ü@d.e'],
-  ])('searches %s as %s', (email, clean) => {
+  ])('is searched in a clean form: %s as %s', (email, clean) => {
     expect(cleanEmail(email)).toBe(clean);
   });
 
-  test('rejects an address without text on both sides of the @', () => {
+  test("can't be searched without text on both sides of the @", () => {
     for (const text of ['', '@', 'a@', '@b.de', 'nobody']) expect(cleanEmail(text)).toBeUndefined();
   });
 
-  test('distinguishes addresses that differ in letters outside of ASCII', () => {
+  test('differs from another one if their letters outside of ASCII differ', () => {
     expect(cleanEmail('ä@x.de')).not.toBe(cleanEmail('ö@x.de'));
   });
 
-  test('cleans idempotently, and never changes the domain', () => {
+  test('is cleaned idempotently, without changing the domain', () => {
     fc.assert(
       fc.property(fc.emailAddress(), (email) => {
         const clean = cleanEmail(email) ?? '';

@@ -9,29 +9,29 @@ import type { CloudTokens } from '../tokens/cloud-tokens.ts';
 import type { Scope } from './scope.ts';
 
 export interface Context {
-  /** The transaction of this request: all of its writes are committed, or none. */
+  /** The transaction of this request. All writes of the request are committed, or none. */
   readonly db: Connection;
   readonly tokens: CloudTokens;
   readonly now: number;
-  /** The address that the request came from. */
+  /** The network address of the sender. */
   readonly from: string | undefined;
-  /** Counts the secrets tried by callers who aren't signed in. */
+  /** Counts the secrets that callers without a sign-in try. */
   readonly guesses: Guesses;
-  /** Says who may create an account. */
+  /** The setting that decides who may create an account. */
   readonly signUp: 'open' | 'waitlist' | 'closed';
   readonly mailer: Mailer;
   /** URL of the console's first page, for links in mails. */
   readonly consoleUrl: string;
   /**
    * Runs work, such as sending a mail, once the request's changes are durable. The answer doesn't
-   * wait for it.
+   * wait for this work.
    */
   afterwards(work: () => Promise<unknown>): void;
 }
 
 export interface PersonContext extends Context {
   readonly person: Person;
-  /** Undefined for a person who signed in. */
+  /** Scope of the token that authenticates the request; undefined for a person who signed in. */
   readonly scope: Scope | undefined;
 }
 
@@ -40,9 +40,11 @@ export interface UserContext extends PersonContext {
   readonly caller: User;
 }
 
-/** The parts of a handler that its requirement doesn't change. */
+/** Properties that all handlers may have. */
 interface Common<P> {
-  /** Requests per minute that one person may send, or one address when nobody is signed in. */
+  /**
+   * Maximum requests per minute of one person, or of one network address when nobody is signed in.
+   */
   readonly perMinute?: number;
   /**
    * Returns whether the caller must have signed in, or confirmed that it's them, in the last 15
@@ -56,13 +58,15 @@ interface Unauthorized<C extends Context, P, A> extends Common<P> {
   run(context: C, payload: P): Promise<A>;
 }
 
-/** Handles requests that need a right, which is checked for the target before the handler runs. */
+/**
+ * Handles requests that need a right. The right is checked for the target before the handler runs.
+ */
 interface Authorized<P, A> extends Unauthorized<UserContext, P, A> {
   /** Returns undefined for a target that doesn't exist. */
   target(payload: P, db: Connection): Target | Promise<Target | undefined>;
 }
 
-/** The handler type for a requirement: it gets only the context that this requirement provides. */
+/** The type of handlers with a given requirement. They get only the context that it provides. */
 export type HandlerOf<R extends Requirement, P, A> = R extends 'nobody'
   ? Unauthorized<Context, P, A>
   : R extends 'person'
@@ -71,8 +75,8 @@ export type HandlerOf<R extends Requirement, P, A> = R extends 'nobody'
       ? Unauthorized<UserContext, P, A>
       : Authorized<P, A>;
 
-/** Handles one request type, whose definition says who may send it. */
+/** Handles one request type. The definition of the type specifies who may send it. */
 type Handler<T extends RequestType> = HandlerOf<RequirementOf<T>, CleanPayload<T>, Answer<T>>;
 
-/** Handlers by request type; without `T`, of all of them. */
+/** Handlers by request type. Without `T`, the handlers of all request types. */
 export type Handlers<T extends RequestType = RequestType> = { readonly [K in T]: Handler<K> };

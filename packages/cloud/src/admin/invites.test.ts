@@ -41,7 +41,7 @@ describe('inviting', () => {
     expect(invite.invitedParams.tenant?.role).toBe('member');
   });
 
-  test('names a user or an address, and never the inviter', async () => {
+  test('requires a user or an address, and rejects the inviter', async () => {
     const { ada, tenantId } = await openWithTenant();
     const invitedParams = invitedTo(tenantId);
     for (const query of [{}, { byEmail: '' }, { byEmail: 'bob' }, { byEmail: 'a@b' }, { byString: 'b@c.de' }])
@@ -82,7 +82,7 @@ describe('inviting', () => {
     await ada.ask('reqInviteUser', byEmail(tenantId, 'one@more.com'));
   });
 
-  test('changes the role and counts the mails of a pending invite, but not of an accepted one', async () => {
+  test('changes the role and counts the mails of a pending invite, but not of an accepted invite', async () => {
     const { ada, tenantId, signUp } = await openWithTenant();
     const bob = await signUp('bob');
     const { invite } = await ada.ask('reqInviteUser', byId(tenantId, bob));
@@ -106,7 +106,7 @@ describe('inviting', () => {
     expect(await ada.refused('reqInviteUser', change('admin'))).toMatchObject({ code: 'CONFLICT' });
   });
 
-  test("[S1] doesn't change an invite of one tenant into one of another", async () => {
+  test("[S1] doesn't move an invite from one tenant to another", async () => {
     const { ada, tenantId, signUp } = await openWithTenant();
     const eve = await signUp('eve');
     const own = await makeTenant(eve);
@@ -128,7 +128,7 @@ describe('redeeming', () => {
     expect((await bob.ask('reqListTenantsByUser', {})).tenants).toMatchObject([{ tenantId, role: 'admin' }]);
   });
 
-  test('[S4] accepts an invite once, also when it is redeemed twice in parallel', async () => {
+  test('[S4] accepts an invite once, even when it is redeemed twice in parallel', async () => {
     const { ada, tenantId, signUp, db } = await openWithTenant();
     const bob = await signUp('bob');
     await ada.ask('reqInviteUser', byId(tenantId, bob));
@@ -190,7 +190,7 @@ describe('redeeming', () => {
     expect((await ada.ask('reqListInvites', {})).tickets).toMatchObject([{ status: 'expired' }]);
   });
 
-  test('[9.2] leaves an invite to a full tenant pending, and accepts it when there is room', async () => {
+  test('[9.2] leaves an invite to a full tenant pending, and accepts the invite when there is room', async () => {
     const { ada, tenantId, signUp, db } = await openWithTenant();
     const bob = await signUp('bob');
     await ada.ask('reqInviteUser', byId(tenantId, bob));
@@ -201,7 +201,7 @@ describe('redeeming', () => {
     expect((await bob.ask('reqRedeemInvite', {})).invites).toHaveLength(1);
   });
 
-  test('uses up an invite without effect when a member verifies its address later', async () => {
+  test('uses up an invite without effect when a member later verifies the invited address', async () => {
     const { ada, tenantId, signUp, callerFor } = await openWithTenant();
     const bob = await signUp('bob');
     await bringIn(ada, tenantId, bob, 'member');
@@ -230,7 +230,7 @@ describe('[6.4] invites by admins only', () => {
     expect((await ada.ask('reqListInvites', {})).tickets).toHaveLength(2);
   });
 
-  test('admits nobody by a revoked invite, which stays listed until it is deleted again', async () => {
+  test('admits nobody by a revoked invite, which stays listed until an admin deletes it again', async () => {
     const { ada, tenantId, signUp } = await openWithTenant();
     const bob = await signUp('bob');
     const { invite } = await ada.ask('reqInviteUser', byId(tenantId, bob));
@@ -244,7 +244,7 @@ describe('[6.4] invites by admins only', () => {
     expect(await ada.refused('reqDeleteInvite', { inviteId })).toMatchObject({ status: 404 });
   });
 
-  test('narrows lists by ids', async () => {
+  test('lists only invites of the given tenants and ledgers', async () => {
     const { ada, tenantId } = await openWithTenant();
     const second = await makeTenant(ada, 'Second');
     await ada.ask('reqInviteUser', byEmail(tenantId, 'b@example.com'));
@@ -257,8 +257,8 @@ describe('[6.4] invites by admins only', () => {
   });
 });
 
-describe('mails of invites', () => {
-  test('mails an invite when it is created and when it is requested again, five times at most', async () => {
+describe('the mail of an invite', () => {
+  test('is sent when the invite is created and when it is requested again, at most five times', async () => {
     const { ada, tenantId, mails, background } = await openWithTenant();
     const { invite } = await ada.ask('reqInviteUser', byEmail(tenantId, 'bob@example.com'));
     await background.settled();
@@ -280,7 +280,7 @@ describe('mails of invites', () => {
     expect(mails).toHaveLength(5);
   });
 
-  test('mails an existing user at the address of their account, and names the database', async () => {
+  test('goes to the account address of an existing user, and contains the name of the database', async () => {
     const { ada, tenantId, signUp, mails, background } = await openWithTenant();
     const bob = await signUp('bob');
     const { ledger } = await ada.ask('reqCreateLedger', { ledger: { tenantId, name: 'notes' } });
@@ -291,7 +291,7 @@ describe('mails of invites', () => {
     const { inviteId } = invite;
     const invitedParams = { ledger: { id: ledger.ledgerId } };
     const again = { inviteId, query: {}, incSendEmailCount: true, invitedParams };
-    // A request without a right leaves the right unchanged.
+    // A request that specifies no right leaves the right unchanged.
     expect((await ada.ask('reqInviteUser', { ticket: again })).invite).toMatchObject({
       sendEmailCount: 2,
       invitedParams: { ledger: gift },
@@ -303,7 +303,7 @@ describe('mails of invites', () => {
       expect(text).toContain('the database "notes" on Fixpoint, to read and write it');
   });
 
-  test('mails nothing for a rejected request, and accepts the request when a mail fails', async () => {
+  test("isn't sent for a rejected request, and doesn't fail an accepted request", async () => {
     const { ada, tenantId, mails, background, faults } = await openWithTenant();
     await ada.refused('reqInviteUser', byEmail('zNone', 'bob@example.com'));
     await background.settled();

@@ -12,7 +12,7 @@ async function openWithTenant() {
   return { ...parts, ada, bob, tenantId };
 }
 
-describe('ledgers', () => {
+describe('the admin API of ledgers', () => {
   test('[7.2] creates a ledger in a tenant, where its creator may write', async () => {
     const { ada, tenantId } = await openWithTenant();
     const { ledger } = await ada.ask('reqCreateLedger', { ledger: { tenantId, name: ' notes ' } });
@@ -45,7 +45,7 @@ describe('ledgers', () => {
     expect(await refusal('ab')).toBe('request is not valid: Name must be at least 3 characters');
   });
 
-  test('[3.1] keeps a name unique in its tenant, and free in another', async () => {
+  test('[3.1] keeps names unique within a tenant, and allows the same name in another tenant', async () => {
     const { ada, tenantId } = await openWithTenant();
     await makeLedger(ada, tenantId, 'notes');
     const taken = { status: 409, code: 'CONFLICT', message: 'conflict: a database already has this name' };
@@ -74,7 +74,7 @@ describe('ledgers', () => {
     await ada.ask('reqUpdateLedger', rename(second, 'apart'));
   });
 
-  test('[9.2] allows a tenant five ledgers; deleting one frees its slot', async () => {
+  test('[9.2] allows a tenant five ledgers; deleting a ledger frees its slot', async () => {
     const { ada, tenantId } = await openWithTenant();
     const ids = [];
     for (let i = 0; i < 5; i += 1) ids.push(await makeLedger(ada, tenantId, `notes ${i}`));
@@ -87,7 +87,7 @@ describe('ledgers', () => {
     await makeLedger(ada, tenantId, 'one more');
   });
 
-  test('lets admins rename and delete; rejects members with a message that only admins may', async () => {
+  test('lets admins rename and delete ledgers; tells members that only admins may', async () => {
     const forbidden = { status: 403, code: 'FORBIDDEN' };
     const { ada, bob, tenantId } = await openWithTenant();
     const ledgerId = await makeLedger(ada, tenantId);
@@ -102,7 +102,7 @@ describe('ledgers', () => {
     expect(await ada.refused('reqDeleteLedger', { ledger: { tenantId, ledgerId } })).toEqual(NOT_FOUND);
   });
 
-  test('[S1] finds a ledger only under its own tenant', async () => {
+  test('[S1] finds a ledger only in its own tenant', async () => {
     const { ada, tenantId } = await openWithTenant();
     const ledgerId = await makeLedger(ada, tenantId);
     const second = await makeTenant(ada, 'Second');
@@ -115,7 +115,7 @@ describe('ledgers', () => {
 });
 
 describe('reqListLedgersByUser', () => {
-  test('lists for members the ledgers of their tenants, with their rights there', async () => {
+  test("lists the ledgers of a member's tenants, with the member's rights", async () => {
     const { ada, bob, tenantId, db } = await openWithTenant();
     const [first, second] = [
       await makeLedger(ada, tenantId, 'first'),
@@ -138,7 +138,7 @@ describe('reqListLedgersByUser', () => {
     ]);
   });
 
-  test('narrows the list by ids, and returns nothing for foreign ones', async () => {
+  test('narrows the list by ids, and returns nothing for foreign ids', async () => {
     const { ada, tenantId, signUp } = await openWithTenant();
     const eve = await signUp('eve');
     await makeLedger(ada, tenantId);

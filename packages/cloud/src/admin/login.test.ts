@@ -37,7 +37,7 @@ describe('signing in a program', () => {
     expect(await ada.ask('reqDecideLogin', { userCode: typed, approve: true })).toMatchObject({
       status: 'approved',
     });
-    // Approving one request leaves the other pending.
+    // The other request stays pending.
     expect(await poll(beside.deviceCode)).toMatchObject({ status: 'pending' });
     const { status, token = '' } = await poll(deviceCode);
     expect(status).toBe('approved');
@@ -53,7 +53,7 @@ describe('signing in a program', () => {
     expect((await admin({ type: 'reqListTenantsByUser', auth })).status).toBe(401);
   });
 
-  test('[S4] gives a token once, also to parallel callers, and decides a code once', async () => {
+  test('[S4] returns a token once, also to parallel callers, and lets a code be decided once', async () => {
     const { ada, start, poll } = await openLogin();
     const { deviceCode, userCode } = await start();
     await ada.ask('reqDecideLogin', { userCode, approve: true });
@@ -63,7 +63,7 @@ describe('signing in a program', () => {
     expect(await poll(deviceCode)).toMatchObject({ status: 'expired' });
   });
 
-  test('gives no token when rejected, or not decided within ten minutes', async () => {
+  test('returns no token when the code is rejected or not decided within ten minutes', async () => {
     const { ada, clock, db, start, poll } = await openLogin();
     const [denied, late] = [await start(), await start()];
     expect(await ada.ask('reqDecideLogin', { userCode: denied.userCode, approve: false })).toMatchObject({

@@ -31,8 +31,8 @@ async function openWithTenant() {
   return { ...parts, ada, tenantId, mailsTo, inviteAndDelete };
 }
 
-describe('[S6] mails of invites', () => {
-  test('mails one address at most five times, even when invites are deleted and sent again', async () => {
+describe('[S6] the mail of an invite', () => {
+  test('is sent to one address at most five times, even when invites are deleted and sent again', async () => {
     const { ada, tenantId, mailsTo, inviteAndDelete, clock } = await openWithTenant();
     for (let count = 0; count < MAIL_LIMITS.invitesBetween; count += 1) await inviteAndDelete(ada, tenantId);
     for (const spelling of [
@@ -51,7 +51,7 @@ describe('[S6] mails of invites', () => {
     await inviteAndDelete(ada, tenantId);
   });
 
-  test("creates further invites of any sender, and reports that it didn't mail them", async () => {
+  test('is skipped beyond the limit, while the invite is created, and the answer says so', async () => {
     const { signUp, mailsTo, inviteAndDelete } = await openWithTenant();
     const mailed: unknown[] = [];
     for (const name of ['eve', 'max', 'zoe']) {
@@ -64,11 +64,11 @@ describe('[S6] mails of invites', () => {
     expect(await mailsTo(STRANGER)).toBe(MAIL_LIMITS.invitesToMailbox);
   });
 
-  test('stops mailing for one sender for the day, in all tenants and on every gateway', async () => {
+  test('is limited per sender and day, across all tenants and gateways', async () => {
     const { ada, db, tenantId, inviteAndDelete, mailsTo, clock, callerFor } = await openWithTenant();
     const second = await makeTenant(ada, 'Second');
     for (let count = 0; count < MAIL_LIMITS.invitesFromSender; count += 1) {
-      // A restarted gateway has counted none of the sixty requests that a minute allows.
+      // A restarted gateway has not counted any of the sixty requests that a minute allows.
       clock.ms += 1000;
       await inviteAndDelete(callerFor(ada.person), count % 2 ? tenantId : second, `u${count}@example.org`);
     }
@@ -80,7 +80,7 @@ describe('[S6] mails of invites', () => {
     expect(JSON.stringify(subjects)).not.toContain('example.org');
   });
 
-  test('skips recipients who refused mail, also at another spelling of the mailbox', async () => {
+  test("isn't sent to recipients who refused mail, also at another spelling of the mailbox", async () => {
     const { ada, db, tenantId, mailsTo, clock } = await openWithTenant();
     const refusals = createMailRefusals(db, Buffer.from('secret'), 'https://x.example', () => clock.ms);
     await refusals.set(mailboxOf(STRANGER), true);
@@ -101,7 +101,7 @@ describe('[S6] mails of invites', () => {
   });
 });
 
-describe('[S6] mails about accounts', () => {
+describe('[S6] a mail about an account', () => {
   const mail = (to: string): Mail => ({ to, subject: 's', text: 't', html: 'h' });
 
   async function openMailer() {
@@ -120,7 +120,7 @@ describe('[S6] mails about accounts', () => {
     return { db, clock, sent, noted, gateway };
   }
 
-  test('stops mailing one address for the hour and for the day, on all gateways together', async () => {
+  test('is limited per address, hour and day, across all gateways', async () => {
     const { clock, sent, noted, gateway } = await openMailer();
     for (let hour = 0; hour < 10; hour += 1) {
       for (let count = 0; count < 10; count += 1)
@@ -132,14 +132,14 @@ describe('[S6] mails about accounts', () => {
     expect(JSON.stringify(noted)).not.toContain('stranger');
   });
 
-  test('stops until the next day when one network requests too many, for all recipients', async () => {
+  test("isn't sent to anybody until the next day for a network that requested too many", async () => {
     const { sent, gateway } = await openMailer();
     for (let count = 0; count < MAIL_LIMITS.accountFromNetwork + 20; count += 1)
       await gateway().send(mail(`u${count}@example.org`), '192.0.2.1');
     expect(sent).toHaveLength(MAIL_LIMITS.accountFromNetwork);
   });
 
-  test('mails a user who refused mail only at the verified address of their account', async () => {
+  test('is still sent to a user who refused mail, but only at the verified address of their account', async () => {
     const { signUp, db } = await openAdmin();
     const sent: Mail[] = [];
     const inner = { send: async (one: Mail) => void sent.push(one) };
@@ -156,7 +156,7 @@ describe('[S6] mails about accounts', () => {
   });
 });
 
-test('[S1] accepts a refusal of mail only by a link that this server signed', async () => {
+test('[S1] can be refused only with a link that this server signed', async () => {
   const db = await openTestDatabase();
   const open = (secret: string) =>
     createMailRefusals(db, Buffer.from(secret), 'https://x.example/base', () => 0);

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { type Db, migrate } from '../tables/connection.ts';
 import type { Schema } from '../tables/schema.ts';
 
-/** Opens tables in memory: thousands of requests take seconds, and nothing is written to disk. */
+/** Opens tables in memory, so that thousands of requests take seconds and write nothing to disk. */
 export async function openMemoryDatabase(): Promise<Db> {
   const file = new SqliteDatabase(':memory:');
   file.pragma('foreign_keys = ON');

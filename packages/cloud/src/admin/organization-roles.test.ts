@@ -19,7 +19,7 @@ describe('[S5] organisation sign-in', () => {
     return { ...parts, signIn, ada, tenantId: ada.tenants[0]?.tenantId ?? '' };
   }
 
-  test('keeps out a removed member until an admin invites them', async () => {
+  test("doesn't readmit a removed member until an admin invites them", async () => {
     const { ada, tenantId, signIn } = await openOrganization();
     const bob = await signIn('bob', 'admin');
     expect(bob.roles).toEqual(['admin']);
@@ -31,7 +31,7 @@ describe('[S5] organisation sign-in', () => {
     expect((await signIn('bob', 'admin')).roles).toEqual(['member']);
   });
 
-  test('keeps out a guest who was removed from the tenant', async () => {
+  test("doesn't readmit a guest who was removed from the tenant", async () => {
     const { ada, tenantId, signIn } = await openOrganization();
     const bob = await signIn('bob', 'member');
     const ledgerId = await makeLedger(ada, tenantId);
@@ -53,7 +53,7 @@ describe('[S5] organisation sign-in', () => {
     expect((await signIn('bob', 'admin')).roles).toEqual([]);
   });
 
-  test('ends the invites of an admin whom the provider demotes', async () => {
+  test('revokes the invites of an admin whom the provider demotes', async () => {
     const { tenantId, signIn, signUp } = await openOrganization();
     const bob = await signIn('bob', 'admin');
     const eve = await signUp('eve');

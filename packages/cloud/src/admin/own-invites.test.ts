@@ -18,7 +18,7 @@ async function openWithInvites() {
   return { ...parts, ada, bob, proved, waiting, acme, other };
 }
 
-test('shows inviter and place to the invited user, but not to others or before the address is verified', async () => {
+test('shows the inviter and the tenant or ledger to the invited user, but not to others or before the address is verified', async () => {
   const { ada, bob, waiting } = await openWithInvites();
   expect(await waiting()).toMatchObject([
     {
@@ -63,12 +63,12 @@ describe('accepting one invite by its id', () => {
     return [status, code];
   };
 
-  test('asks to verify the address first', async () => {
+  test('requires that the address is verified', async () => {
     const parts = await openWithInvites();
     expect(await refusal(parts, parts.bob)).toEqual([403, 'EMAIL_UNVERIFIED']);
   });
 
-  test('reports an invite that has expired, before and after it is marked', async () => {
+  test('reports an expired invite, before and after it is marked as expired', async () => {
     const parts = await openWithInvites();
     parts.clock.ms += 8 * 86_400_000;
     expect(await refusal(parts)).toEqual([409, 'INVITE_EXPIRED']);

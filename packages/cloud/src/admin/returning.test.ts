@@ -52,7 +52,7 @@ const byId = ({ userId }: SignedUp): Who => ({ existingUserId: userId });
 const byEmail = ({ person }: Pick<SignedUp, 'person'>): Who => ({ byEmail: person.email });
 
 describe('[S5] one pending invite per person and place', () => {
-  test('rejects a second invite that names the same person by address, or by id', async () => {
+  test('rejects a second invite to the same person, by address or by id', async () => {
     const { signUp, invite, refusedInvite } = await openWithTenant();
     const [bob, eve] = [await signUp('bob', PROVEN), await signUp('eve', PROVEN)];
     await invite(byId(bob));
@@ -61,7 +61,7 @@ describe('[S5] one pending invite per person and place', () => {
     expect(await refusedInvite(byId(eve))).toMatchObject({ code: 'CONFLICT' });
   });
 
-  test('rejects an invite to a verified address of a member, also one of another account of theirs', async () => {
+  test('rejects an invite to a verified address of a member, also of another account of that member', async () => {
     const { ada, tenantId, signUp, refusedInvite } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     await bringIn(ada, tenantId, bob);
@@ -70,7 +70,7 @@ describe('[S5] one pending invite per person and place', () => {
       expect(await refusedInvite(query)).toMatchObject({ code: 'CONFLICT' });
   });
 
-  test('ends the second invite when the first is accepted, if the address was verified in between', async () => {
+  test('revokes the second invite when the first one is accepted, if the address was verified in between', async () => {
     const { signUp, callerFor, invite, redeemed, statuses } = await openWithTenant();
     const bob = await signUp('bob');
     const { invite: first } = await invite(byId(bob));
@@ -86,7 +86,7 @@ describe('[S5] a removed member', () => {
   test.each([
     ['the address', byEmail],
     ['the id', byId],
-  ])('stays out with a pending invite to a database by %s', async (_, query) => {
+  ])("can't return by a pending invite to a database by %s", async (_, query) => {
     const { signUp, invite, inviteToLedger, remove, access, redeemed, statuses, tenantsOf } =
       await openWithTenant();
     const bob = await signUp('bob', PROVEN);
@@ -99,7 +99,7 @@ describe('[S5] a removed member', () => {
     expect(await statuses()).not.toContain('pending');
   });
 
-  test('stays out despite an invite to an address that they verify later', async () => {
+  test("can't return by an invite to an address that they verify later", async () => {
     const { ada, tenantId, signUp, callerFor, invite, remove, redeemed, tenantsOf } = await openWithTenant();
     const bob = await signUp('bob');
     await bringIn(ada, tenantId, bob);
@@ -113,7 +113,7 @@ describe('[S5] a removed member', () => {
     expect(await tenantsOf(proved)).toEqual([]);
   });
 
-  test('stays out with an account at another provider that has the same verified address', async () => {
+  test("can't return with an account at another provider that has the same verified address", async () => {
     const { ada, tenantId, signUp, inviteToLedger, invite, remove, redeemed } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     const other = await signUp('robert', { email: bob.person.email, provider: 'other', ...PROVEN });
@@ -125,7 +125,7 @@ describe('[S5] a removed member', () => {
     await bringIn(ada, tenantId, other);
   });
 
-  test('returns by a later invite', async () => {
+  test('can return by a later invite', async () => {
     const { ada, tenantId, signUp, invite, remove, redeemed, tenantsOf } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     await bringIn(ada, tenantId, bob, 'admin');
@@ -135,7 +135,7 @@ describe('[S5] a removed member', () => {
     expect(await tenantsOf(bob)).toEqual(['member']);
   });
 
-  test('stays out when removal and acceptance run in parallel', async () => {
+  test("can't return when removal and acceptance run in parallel", async () => {
     const { ada, tenantId, signUp, inviteToLedger, access, db, faults } = await openWithTenant();
     for (const name of ['bob', 'eve', 'max']) {
       const person = await signUp(name, PROVEN);
@@ -156,17 +156,20 @@ describe('[S5] a removed member', () => {
   });
 
   // A SQLite trigger simulates another server that ends the invite between two statements.
-  test.runIf(testDatabaseKind === 'sqlite')('stays out when an invite ends during acceptance', async () => {
-    const { db, signUp, invite, tenantsOf } = await openWithTenant();
-    const bob = await signUp('bob', PROVEN);
-    await invite(byEmail(bob));
-    await sql`create trigger "ended" after insert on "TenantUsers" begin
+  test.runIf(testDatabaseKind === 'sqlite')(
+    "can't return when an invite ends during acceptance",
+    async () => {
+      const { db, signUp, invite, tenantsOf } = await openWithTenant();
+      const bob = await signUp('bob', PROVEN);
+      await invite(byEmail(bob));
+      await sql`create trigger "ended" after insert on "TenantUsers" begin
       update "InviteTickets" set "status" = 'revoked'; end`.execute(db);
-    expect(await bob.refused('reqRedeemInvite', {})).toMatchObject({ code: 'CONFLICT' });
-    expect(await tenantsOf(bob)).toEqual([]);
-  });
+      expect(await bob.refused('reqRedeemInvite', {})).toMatchObject({ code: 'CONFLICT' });
+      expect(await tenantsOf(bob)).toEqual([]);
+    },
+  );
 
-  test('stays out with an API token that they created before', async () => {
+  test("can't return with an API token that they created before", async () => {
     const { ada, admin, tenantId, signUp, remove } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     await bringIn(ada, tenantId, bob, 'admin');
@@ -177,7 +180,7 @@ describe('[S5] a removed member', () => {
     expect((await admin(asked)).status).toBe(401);
   });
 
-  test("stays out with a cloud token, which can't be extended", async () => {
+  test("can't return with a cloud token, which can't be extended", async () => {
     const { ada, admin, tenantId, ledgerId, signUp, remove, access } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     await bringIn(ada, tenantId, bob);
@@ -192,7 +195,7 @@ describe('[S5] a removed member', () => {
     ).toMatchObject({ status: 404 });
   });
 
-  test('stays out of a later tenant or database with the same name', async () => {
+  test("can't access a later tenant or database with the same name", async () => {
     const { ada, tenantId, ledger, ledgerId, signUp, remove, access, tenantsOf } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     await bringIn(ada, tenantId, bob);
@@ -207,7 +210,7 @@ describe('[S5] a removed member', () => {
   });
 });
 
-describe('[S5] invites of a person who may no longer invite', () => {
+describe('[S5] a pending invite of a person who may no longer invite', () => {
   async function openWithAdmin() {
     const parts = await openWithTenant();
     const [bob, eve] = [await parts.signUp('bob', PROVEN), await parts.signUp('eve', PROVEN)];
@@ -216,25 +219,25 @@ describe('[S5] invites of a person who may no longer invite', () => {
     return { ...parts, bob, eve, inviteId: invite.inviteId };
   }
 
-  test('revokes them when the inviter is removed', async () => {
+  test('is revoked when the inviter is removed', async () => {
     const { bob, eve, remove, redeemed, statuses } = await openWithAdmin();
     await remove(bob);
     expect([await redeemed(eve), await statuses()]).toEqual([0, ['accepted', 'revoked']]);
   });
 
-  test('revokes them when the inviter leaves', async () => {
+  test('is revoked when the inviter leaves', async () => {
     const { bob, eve, remove, redeemed } = await openWithAdmin();
     await remove(bob, bob);
     expect(await redeemed(eve)).toBe(0);
   });
 
-  test('revokes them when the inviter becomes a member', async () => {
+  test('is revoked when the inviter becomes a member', async () => {
     const { ada, tenantId, bob, eve, redeemed, statuses } = await openWithAdmin();
     await ada.ask('reqUpdateUserTenant', { tenantId, userId: bob.userId, role: 'member' });
     expect([await redeemed(eve), await statuses()]).toEqual([0, ['accepted', 'revoked']]);
   });
 
-  test('revokes them when an admin who changed their role is removed', async () => {
+  test('is revoked when an admin who changed its role is removed', async () => {
     const { tenantId, signUp, invite, bob, remove, redeemed } = await openWithAdmin();
     const max = await signUp('max', PROVEN);
     const { inviteId } = (await invite(byEmail(max))).invite;
@@ -244,7 +247,7 @@ describe('[S5] invites of a person who may no longer invite', () => {
     expect(await redeemed(max)).toBe(0);
   });
 
-  test('keeps them pending while the inviter is banned', async () => {
+  test('stays pending while the inviter is banned', async () => {
     const { db, bob, eve, inviteId, redeemed } = await openWithAdmin();
     const setStatus = (status: string) =>
       db.updateTable('Users').set({ status }).where('userId', '=', bob.userId).execute();
@@ -255,18 +258,18 @@ describe('[S5] invites of a person who may no longer invite', () => {
     expect(await redeemed(eve)).toBe(1);
   });
 
-  test('admits nobody by invites that an older server kept', async () => {
+  test('admits nobody, even if an older server kept it', async () => {
     const { db, bob, eve, redeemed } = await openWithAdmin();
     await db.updateTable('TenantUsers').set({ role: 'member' }).where('userId', '=', bob.userId).execute();
     expect(await redeemed(eve)).toBe(0);
   });
 });
 
-describe('[S5] restrictions of a member', () => {
+describe('[S5] a restriction of a member', () => {
   test.each([
-    ['shut out', 'none'],
-    ['read only', 'read'],
-  ])('apply again when they return: %s', async (how, expected) => {
+    ['no access', 'none'],
+    ['only reading', 'read'],
+  ])('applies again when the member returns: %s', async (how, expected) => {
     const { ada, tenantId, ledger, signUp, remove, access } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     const { userId } = bob;
@@ -281,7 +284,7 @@ describe('[S5] restrictions of a member', () => {
     expect(await access(bob)).toBe('write');
   });
 
-  test('takes a share again for a right to read, or denies access while there is no room', async () => {
+  test('uses up a share again for a right to read, or denies access while all shares are taken', async () => {
     const { ada, db, tenantId, ledger, signUp, remove, access } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     const { userId } = bob;
@@ -298,7 +301,7 @@ describe('[S5] restrictions of a member', () => {
     expect((await ada.ask('reqListShares', { ledger })).shares).toHaveLength(1);
   });
 
-  test('gives a guest of another database nothing when they return', async () => {
+  test("doesn't give access to a guest of another database when they return", async () => {
     const { ada, tenantId, signUp, inviteToLedger, redeemed, remove, access } = await openWithTenant();
     const gus = await signUp('gus', PROVEN);
     await inviteToLedger(byEmail(gus), 'read');
@@ -315,7 +318,7 @@ describe('[S5] restrictions of a member', () => {
 });
 
 describe('[S5] a guest whose share ended', () => {
-  test('finds no other invite to the database, even by an address that they verify later', async () => {
+  test("can't use another invite to the database, even to an address that they verify later", async () => {
     const { ada, ledger, signUp, callerFor, inviteToLedger, redeemed, access } = await openWithTenant();
     const gus = await signUp('gus');
     const { invite } = await inviteToLedger(byId(gus));
@@ -334,7 +337,7 @@ describe('[S5] a guest whose share ended', () => {
   });
 });
 
-test('[S5] admits nobody by an expired or rejected invite, however often it is requested', async () => {
+test('[S5] admits nobody by an expired or rejected invite, however often they try', async () => {
   const { clock, invite, signUp, redeemed } = await openWithTenant();
   const [bob, eve] = [await signUp('bob', PROVEN), await signUp('eve', PROVEN)];
   const { invite: toEve } = await invite(byId(eve));

@@ -1,6 +1,7 @@
 /**
- * A model of who may do what: the rules of docs/roles.md on one page, without tables. The model
- * test compares the server with it. Each action returns the answer that the server should give.
+ * A model of who may do what. It contains the rules of docs/roles.md on one page, without tables.
+ * The model test compares the server with this model. Each action returns the answer that the
+ * server should give.
  */
 export type Role = 'admin' | 'member' | 'guest';
 type Right = 'read' | 'write';
@@ -53,7 +54,7 @@ export class Model {
   readonly tenants: (Tenant | undefined)[] = [undefined, undefined, undefined];
   invites: Invite[] = [];
   readonly people: Person[];
-  /** Tokens that ended with a membership or a tenant. */
+  /** Tokens that stopped working when a membership or a tenant ended. */
   readonly lostTokens: string[] = [];
 
   constructor(people: Person[]) {
@@ -144,7 +145,7 @@ export class Model {
     this.invites.push({ ...given, tenant: t, ledger: l, by: p, status: 'pending', ...to });
     return 'OK';
   }
-  /** Changes an invite. The person who changes what it gives becomes its inviter. */
+  /** Changes an invite. A person who changes its role or right becomes its inviter. */
   change(p: number, i: Invite, to: Pick<Invite, 'role' | 'right'>): Outcome {
     if (!this.isAdmin(p, i.tenant)) return 'DENIED';
     if (i.status !== 'pending') return 'CONFLICT';
@@ -161,7 +162,7 @@ export class Model {
     const isStale = names.some((n) => [undefined, l].some((of) => t.ended.get(`${of?.id} ${n}`)?.has(i.id)));
     if (!this.isAdmin(i.by, t) || isStale) return 'INVITE_ENDED';
     if (['admin', 'member'].includes(this.role(p, t) ?? '')) {
-      // Nothing to gain: the invite is just used up.
+      // The person already has this right, so the invite is used up without effect.
     } else if (l === undefined) {
       if (this.count(t, i.role) >= ROLES_MAX) return 'LIMIT_REACHED';
       this.begin(p, t, i.role, false);
@@ -239,7 +240,7 @@ export class Model {
     if (role === 'guest' && !hasShare) this.leave(q, t);
     return 'OK';
   }
-  /** Signs a person in as somebody of the tenant's organisation. */
+  /** Signs in a person as a member of the tenant's organisation. */
   follow(p: number, t: Tenant, role: 'admin' | 'member') {
     const member = t.members.get(p);
     const isBehind = !member || ((member.role === 'guest' || member.follows) && member.role !== role);

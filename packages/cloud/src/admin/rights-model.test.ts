@@ -25,7 +25,7 @@ import {
 import { accessTo } from './sharing.fixture.ts';
 
 /**
- * PostgreSQL gets fewer steps: databases differ in locking, which every step exercises, but not in
+ * PostgreSQL gets fewer steps. Databases differ in locking, which every step exercises, but not in
  * rights.
  */
 const STEPS = budget({
@@ -36,7 +36,7 @@ const STEPS = budget({
 const CHECK_EVERY = 250;
 const DAY_MS = 86_400_000;
 const PEOPLE = 6;
-/** Two accounts have the same address, which the second one verifies at times. */
+/** Two accounts have the same address, which the second account sometimes verifies. */
 const EMAILS = [0, 1, 2, 3, 4, 4].map((at) => `p${at}@example.com`);
 
 // biome-ignore lint/suspicious/noExplicitAny: steps check the fields that they read
@@ -87,7 +87,10 @@ async function openWorld() {
     name: `P${p}`,
     ...(organization && { organization }),
   });
-  /** Sends a request with fresh throttles, which follow the wall clock and don't concern rights. */
+  /**
+   * Sends a request with fresh rate limits, because limits follow the wall clock and don't concern
+   * rights.
+   */
   const ask = async (type: string, payload: object, auth: object): Promise<[Outcome, Body]> => {
     const { status, body } = await createAdmin(parts)({ type, auth, ...payload });
     return [(status === 200 ? 'OK' : String(body['code'])) as Outcome, body];
@@ -161,7 +164,7 @@ const ofInvite =
     ];
   };
 
-/** The right that an invite gives in a place: a tenant, or one ledger of it. */
+/** Returns the right that an invite gives in a tenant, or in one of its ledgers. */
 const paramsFor = (t: Tenant, l: Ledger | undefined, { role, right }: Pick<Invite, 'role' | 'right'>) =>
   l ? { ledger: { id: l.id, right } } : { tenant: { id: t.id, role } };
 
@@ -463,7 +466,7 @@ async function compare({ db, model, userIds, faults }: World): Promise<void> {
   }
 }
 
-test('[S5][S6] follows the model in rights and counters through random sequences', async () => {
+test('[S5][S6] matches the model in rights and counters after random sequences of actions', async () => {
   const world = await openWorld();
   const random = randomFrom(seed());
   const seen = new Map<string, number>();

@@ -20,8 +20,8 @@ const refused = (given: Scope | undefined) =>
     }
   });
 
-describe('the requests of an API token', () => {
-  test('[S2] refuses nothing to a person who signed in', () => {
+describe('the scope of an API token', () => {
+  test('[S2] allows every request to a person who signed in without a token', () => {
     expect(refused(undefined)).toEqual([]);
   });
 
@@ -34,14 +34,14 @@ describe('the requests of an API token', () => {
     expect(types.filter((type) => !refused(scope(right)).includes(type)).toSorted()).toEqual(allowed);
   });
 
-  test('[S2] refuses requests that no token may send to each of them, devices included', () => {
+  test('[S2] excludes requests that no token may send, even for a device', () => {
     const never = ofNeed('never');
     expect(never.length).toBeGreaterThan(0);
     for (const given of [scope('read'), scope('admin'), scope('admin', undefined)])
       expect(refused(given)).toEqual(expect.arrayContaining(never));
   });
 
-  test('[S2] allows requests of devices only to a token that is limited to no tenant', () => {
+  test('[S2] includes requests of devices only for a token without a tenant', () => {
     const ofDevices = ofNeed('device');
     expect(ofDevices.length).toBeGreaterThan(0);
     expect(refused(scope('admin'))).toEqual(expect.arrayContaining(ofDevices));
@@ -53,13 +53,13 @@ describe('the requests of an API token', () => {
   });
 });
 
-describe('the tenants of an API token', () => {
-  test('[S2] covers its own tenant alone', () => {
+describe('the tenants that a scope covers', () => {
+  test('[S2] includes only the tenant of an API token', () => {
     expect([isInScope(scope('admin'), 't'), isInScope(scope('admin'), 'other')]).toEqual([true, false]);
     expect(isInScope(scope('admin'), 'T')).toBe(false);
   });
 
-  test('covers all tenants for a device, and for a person who signed in', () => {
+  test('includes all tenants for a device, and for a person who signed in', () => {
     expect([
       isInScope(undefined, 'any'),
       isInScope({ ...scope('read'), tenantId: undefined }, 'any'),

@@ -1,11 +1,14 @@
-/** Limits API tokens to the requests whose definitions allow them. */
+/** Restricts API tokens to request types whose definitions allow tokens. */
 import { FixpointError } from '@fixpoint/protocol';
 import { REQUESTS, type RequestType, type TokenRight } from '@fixpoint/protocol/admin';
 
 /** The limits of the token that authenticates a request. */
 export interface Scope {
   readonly tokenId: string;
-  /** Undefined for a token that acts as its user everywhere. */
+  /**
+   * The only tenant that the token covers; undefined for a token that covers all tenants of its
+   * user.
+   */
   readonly tenantId: string | undefined;
   readonly right: TokenRight;
 }
@@ -25,7 +28,7 @@ export function requireScope(scope: Scope | undefined, type: RequestType): void 
       : needed === 'device'
         ? scope.tenantId === undefined && scope.right === 'admin'
         : RANK[scope.right] >= RANK[needed];
-  if (!isAllowed) throw new FixpointError('FORBIDDEN', "this token doesn't allow it");
+  if (!isAllowed) throw new FixpointError('FORBIDDEN', "this token doesn't allow this request");
 }
 
 /** Returns whether the token covers the tenant. */

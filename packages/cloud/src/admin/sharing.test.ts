@@ -17,7 +17,7 @@ async function openWithLedger() {
 }
 
 describe('sharing a ledger', () => {
-  test('gives a member the right that is set, changes it, and ends it when it is removed', async () => {
+  test('gives a member a right, which can be changed and removed', async () => {
     const { ada, named, access, signUp, tenantId } = await openWithLedger();
     const bob = await signUp('bob');
     await bringIn(ada, tenantId, bob);
@@ -38,7 +38,7 @@ describe('sharing a ledger', () => {
     expect((await ada.ask('reqListShares', { ledger: named })).shares).toEqual([]);
   });
 
-  test('distinguishes in a list a member who was shut out from one who never had a row', async () => {
+  test('lists members without access differently from members without a share', async () => {
     const { ada, named, signUp, tenantId } = await openWithLedger();
     const [bob, max] = [await signUp('bob'), await signUp('max')];
     for (const one of [bob, max]) await bringIn(ada, tenantId, one);
@@ -55,7 +55,7 @@ describe('sharing a ledger', () => {
     expect(await listed(true)).toEqual([[bob.userId, 'inactive']]);
   });
 
-  test('[S1] gives a guest the ledger that was shared with them, and nothing else of the tenant', async () => {
+  test('[S1] gives a guest only the ledger that was shared with them, and nothing else of the tenant', async () => {
     const { ada, named, access, inviteToLedger, signUp, tenantId, ledgerId } = await openWithLedger();
     const other = await makeLedger(ada, tenantId, 'other');
     const { invite } = await inviteToLedger('gus@example.com', 'write');
@@ -83,7 +83,7 @@ describe('sharing a ledger', () => {
     expect((await gus.ask('reqListTenantsByUser', {})).tenants).toEqual([]);
   });
 
-  test('shows invited people by the address that was typed, and also by name once they accepted', async () => {
+  test('lists invited people by the invited address, and also by name once they accepted', async () => {
     const { ada, named, inviteToLedger, signUp, tenantId } = await openWithLedger();
     const gus = await signUp('gus', { name: 'Gustav', emailVerified: true });
     await inviteToLedger('gus@example.com');
@@ -116,7 +116,7 @@ describe('sharing a ledger', () => {
     expect((await listed())[0]).not.toHaveProperty('invitee');
   });
 
-  test('makes a guest a member by an invite to the tenant', async () => {
+  test('lets an invite to the tenant turn a guest into a member', async () => {
     const { ada, access, inviteToLedger, signUp, tenantId } = await openWithLedger();
     const other = await makeLedger(ada, tenantId, 'other');
     await inviteToLedger('gus@example.com');
@@ -127,7 +127,7 @@ describe('sharing a ledger', () => {
     expect(await access(gus)).toBe('read');
   });
 
-  test('lets the only admin of a tenant make a guest a member', async () => {
+  test('lets the only admin of a tenant turn a guest into a member', async () => {
     const { ada, access, inviteToLedger, signUp, tenantId } = await openWithLedger();
     const other = await makeLedger(ada, tenantId, 'other');
     await inviteToLedger('gus@example.com');
@@ -184,7 +184,7 @@ describe('sharing a ledger', () => {
       ).toMatchObject({ status: 400, message: 'request is not valid: either ledger or tenant must be set' });
   });
 
-  test('rejects sharing with admins, who may do everything', async () => {
+  test('is rejected for admins, who already have full access', async () => {
     const { ada, named } = await openWithLedger();
     for (const type of ['reqShareLedger', 'reqUnshareLedger'] as const)
       expect(await ada.refused(type, { ledger: named, userId: ada.userId })).toMatchObject({
@@ -213,7 +213,7 @@ describe('sharing a ledger', () => {
     expect([await access(ada), await listed()]).toEqual(['none', []]);
   });
 
-  test('ends invites of a ledger with the ledger', async () => {
+  test('ends when the ledger is deleted, together with its invites', async () => {
     const { ada, db, named, inviteToLedger } = await openWithLedger();
     await inviteToLedger('gus@example.com');
     await ada.ask('reqDeleteLedger', { ledger: named });
@@ -223,7 +223,7 @@ describe('sharing a ledger', () => {
 });
 
 describe('leaving', () => {
-  test('leaves a removed member no access, and deletes their rights in ledgers', async () => {
+  test("ends a removed member's access, and deletes their rights in ledgers", async () => {
     const { ada, db, named, access, signUp, tenantId } = await openWithLedger();
     const bob = await signUp('bob');
     await bringIn(ada, tenantId, bob);
@@ -237,7 +237,7 @@ describe('leaving', () => {
       expect(await db.selectFrom(table).selectAll().where('userId', '=', bob.userId).execute()).toEqual([]);
   });
 
-  test('lets everyone leave but the last admin; keeps one of two who leave at once', async () => {
+  test('is possible for everyone but the last admin, also when the last two leave at once', async () => {
     const { ada, signUp, tenantId } = await openWithLedger();
     const bob = await signUp('bob');
     await bringIn(ada, tenantId, bob, 'admin');
@@ -251,7 +251,7 @@ describe('leaving', () => {
     });
   });
 
-  test('[S5] leaves no right to a member who is removed while a right is set, and reports no fault', async () => {
+  test('[S5] removes all rights of a member whose right is set at the same time, without a server fault', async () => {
     const { ada, db, faults, named, signUp, tenantId } = await openWithLedger();
     for (const name of ['bob', 'eve', 'max']) {
       const person = await signUp(name);
@@ -270,7 +270,7 @@ describe('leaving', () => {
     expect(faults).toEqual([]);
   });
 
-  test("doesn't let members remove anyone", async () => {
+  test("doesn't let members remove others", async () => {
     const { ada, signUp, tenantId } = await openWithLedger();
     const bob = await signUp('bob');
     await bringIn(ada, tenantId, bob);

@@ -13,7 +13,7 @@ describe('reqEnsureUser', () => {
     expect(tenants).toEqual([]);
   });
 
-  test('[S4] creates one user when asked twice, also in parallel', async () => {
+  test('[S4] creates only one user when it is sent twice, also in parallel', async () => {
     const { callerFor, db } = await openAdmin();
     const ada = callerFor(personNamed('ada'));
     const answers = await Promise.all(Array.from({ length: 20 }, () => ada.ask('reqEnsureUser', {})));
@@ -22,7 +22,7 @@ describe('reqEnsureUser', () => {
     expect(await db.selectFrom('UserByProviders').selectAll().execute()).toHaveLength(1);
   });
 
-  test('treats the same id at another provider as another user, and never an address as a key', async () => {
+  test('treats the same id at another provider as another user, and never identifies a user by address', async () => {
     const { db, signUp, callerFor } = await openAdmin();
     const ada = await signUp('ada');
     const impostor = callerFor({ ...ada.person, provider: 'other' });
@@ -32,7 +32,7 @@ describe('reqEnsureUser', () => {
     expect(await db.selectFrom('Users').selectAll().execute()).toHaveLength(2);
   });
 
-  test('[3] keeps ids unique among all providers, and reports one that is taken, also in parallel', async () => {
+  test('[3] keeps ids unique among all providers, and reports an id that is taken, also in parallel', async () => {
     const { db, signUp, callerFor, faults, admin } = await openAdmin();
     const ada = await signUp('ada');
     const other = { ...ada.person, provider: 'other' };
@@ -52,7 +52,7 @@ describe('reqEnsureUser', () => {
     expect(faults).toEqual([]);
   });
 
-  test('updates the user from the provider, such as an address that is verified now', async () => {
+  test('updates the user from the provider, for example when the address is now verified', async () => {
     const { signUp, callerFor } = await openAdmin();
     const ada = await signUp('ada');
     const now = callerFor({ ...ada.person, emailVerified: true, email: 'Ada.New@example.com' });
@@ -63,7 +63,7 @@ describe('reqEnsureUser', () => {
     });
   });
 
-  test('[4.1] returns their status to a user who is not active, and allows nothing else', async () => {
+  test('[4.1] returns only their status to a user who is not active, and rejects all other requests', async () => {
     const { signUp, db, callerFor } = await openAdmin();
     const ada = await signUp('ada');
     const tenantId = await makeTenant(ada);
@@ -111,7 +111,7 @@ describe('tenants', () => {
       });
   });
 
-  test('[9.1] allows a user five tenants; deleting one frees its slot', async () => {
+  test('[9.1] allows a user five tenants; deleting a tenant frees its slot', async () => {
     const { signUp } = await openAdmin();
     const ada = await signUp('ada');
     const ids = [];
@@ -125,7 +125,7 @@ describe('tenants', () => {
     await makeTenant(ada, 'T6');
   });
 
-  test('lets an admin rename a tenant, and keeps its limits', async () => {
+  test('lets an admin rename a tenant without changing its limits', async () => {
     const { signUp, db } = await openAdmin();
     const ada = await signUp('ada');
     const tenantId = await makeTenant(ada);
@@ -167,7 +167,7 @@ describe('tenants', () => {
     expect((await bob.ask('reqListTenantsByUser', {})).tenants).toEqual([]);
   });
 
-  test('[6.4] shows a member the tenant and themselves, not the other members', async () => {
+  test('[6.4] shows a member only the tenant and themselves, not the other members', async () => {
     const { signUp } = await openAdmin();
     const [ada, bob] = [await signUp('ada'), await signUp('bob')];
     const tenantId = await makeTenant(ada);
@@ -183,7 +183,7 @@ describe('tenants', () => {
     ]);
   });
 
-  test('[2] names a member by the tenant, then by their provider, and otherwise not at all', async () => {
+  test("[2] shows a member's name in the tenant, else the name from their provider, else no name", async () => {
     const { signUp } = await openAdmin();
     const [ada, bob] = [await signUp('ada'), await signUp('bob', { name: 'Bob Builder' })];
     const cy = await signUp('cy', { name: '' });
@@ -227,7 +227,7 @@ describe('tenants', () => {
 });
 
 describe('reqUpdateUserTenant', () => {
-  test('lets everyone change their own name and default, in one tenant at a time', async () => {
+  test('lets members change their own name and their default tenant', async () => {
     const { signUp } = await openAdmin();
     const [ada, bob] = [await signUp('ada'), await signUp('bob')];
     const [first, second] = [await makeTenant(ada, 'A'), await makeTenant(ada, 'B')];
@@ -249,7 +249,7 @@ describe('reqUpdateUserTenant', () => {
     ]);
   });
 
-  test("[S6] doesn't let a member change a role, their own included", async () => {
+  test("[S6] doesn't let a member change any role, not even their own", async () => {
     const { signUp } = await openAdmin();
     const [ada, bob] = [await signUp('ada'), await signUp('bob')];
     const tenantId = await makeTenant(ada);
@@ -266,7 +266,7 @@ describe('reqUpdateUserTenant', () => {
     expect(await bob.refused('reqUpdateUserTenant', renaming)).toEqual(forbidden);
   });
 
-  test('lets admins change roles, and keeps the last one', async () => {
+  test('lets admins change roles, except that of the last admin', async () => {
     const { signUp } = await openAdmin();
     const [ada, bob] = [await signUp('ada'), await signUp('bob')];
     const tenantId = await makeTenant(ada);

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { makeTenant, openAdmin, personNamed } from './admin.fixture.ts';
 
-describe('error messages of the admin API', () => {
+describe('an error of the admin API', () => {
   test('reports that a name is too long', async () => {
     const { signUp } = await openAdmin();
     const ada = await signUp('ada');
@@ -14,7 +14,7 @@ describe('error messages of the admin API', () => {
     });
   });
 
-  test('reports the waitlist to users on it, and nothing to unknown users', async () => {
+  test('tells users on the waitlist about it, and tells unknown users nothing', async () => {
     const { signUp, callerFor } = await openAdmin('waitlist');
     const waiting = await signUp('ada');
     expect(await waiting.refused('reqListTenantsByUser', {})).toEqual({
@@ -28,7 +28,7 @@ describe('error messages of the admin API', () => {
     });
   });
 
-  test('returns the path of the wrong field', async () => {
+  test('contains the path of the wrong field', async () => {
     const { signUp, admin } = await openAdmin();
     const ada = await signUp('ada');
     const tenantId = await makeTenant(ada);
@@ -48,7 +48,7 @@ describe('error messages of the admin API', () => {
       });
   });
 
-  test('names the field in the message, and the values that it may have', async () => {
+  test('contains the field in its message, and the values that the field may have', async () => {
     const { signUp, admin } = await openAdmin();
     const ada = await signUp('ada');
     const auth = { type: 'fake', token: JSON.stringify(ada.person) };

@@ -1,4 +1,6 @@
-/** Accepts invites: checks who may accept one, and applies what it changes. */
+/**
+ * Accepts invites. Checks who may accept an invite, and adds the membership or right that it gives.
+ */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { authorize, type Target } from '../../rights/authorize.ts';
 import { type Names, namesOfUser } from '../../tables/accounts/names-of-person.ts';
@@ -34,10 +36,10 @@ export async function acceptInvite(context: UserContext, { inviteId }: InviteTic
   await (target.ledgerId === undefined ? joinTenant : joinLedger)(context, ticket, target, names, at);
   const outcome = { status: 'accepted', statusReason: `accepted: ${userId}`, invitedUserId: userId };
   const accepted = await updatePendingInvite(db, inviteId, outcome, at);
-  // Another server ended the invite. Callers must not skip this error: the writes above have to be
+  // Another server ended the invite. Callers must rethrow this error, so that the writes above are
   // rolled back.
   if (accepted === undefined) throw new FixpointError('CONFLICT', 'the invite changed at the same time');
-  // Otherwise a second invite to the same place would outlive this one.
+  // Otherwise a second invite to the same tenant or ledger would stay pending.
   await revokeInvites(db, target, { to: names }, `superseded: ${inviteId}`, at);
   await recordAction(context, 'reqRedeemInvite', target, { inviteId });
   return accepted;
@@ -62,8 +64,8 @@ async function targetOf({ db }: UserContext, { invitedTenantId, invitedLedgerId 
 }
 
 /**
- * Requires that the inviter may still invite. If the person had access there before, the invite
- * must be newer than the end of that access.
+ * Requires that the inviter may still invite. If the person already had access to the tenant or
+ * ledger before, the invite must be newer than the end of that access.
  */
 async function requireStanding(
   { db }: UserContext,
@@ -76,7 +78,7 @@ async function requireStanding(
     await authorize(db, { userId: inviterUserId }, 'invites:manage', { tenantId });
   } catch (cause) {
     if (!isFixpointError(cause, 'NOT_FOUND') && !isFixpointError(cause, 'FORBIDDEN')) throw cause;
-    throw new FixpointError('INVITE_ENDED', 'its sender may no longer invite', { cause });
+    throw new FixpointError('INVITE_ENDED', 'the sender may no longer invite', { cause });
   }
   if ((await staleInvites(db, target, names)).has(inviteId)) throw new FixpointError('INVITE_ENDED');
 }

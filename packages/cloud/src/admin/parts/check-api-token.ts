@@ -13,7 +13,7 @@ import type { Scope } from '../scope.ts';
 /** `auth.type` of the admin API. */
 export const API_TOKEN_TYPE = 'api-token';
 export const DEVICE_TYPE = 'device-id';
-/** Precision of "last used". */
+/** Precision of `lastUsedAt`, in milliseconds. */
 const TOUCH_MS = 60_000;
 
 interface Found {
@@ -30,8 +30,8 @@ export const personByApiToken = (db: Connection, token: string, now: number): Pr
 
 /**
  * Returns the person behind a device token.
- * @throws FixpointError NOT_SIGNED_IN unless it is signed by a key that a user registered as their
- * device
+ * @throws FixpointError NOT_SIGNED_IN unless the token is signed with a key that a user registered
+ * as their device
  */
 export async function personByDevice(db: Connection, token: string, now: number): Promise<Found> {
   const key = await claimedDeviceKey(token);

@@ -8,18 +8,18 @@ import { readableLedgers } from './describe-ledger.ts';
 import { roleOf } from './describe-tenant.ts';
 import { isEmail } from './email-address.ts';
 
-/** The user that a cloud token is for. */
+/** The user for whom a cloud token is created. */
 export interface TokenUser {
   readonly caller: User;
   readonly email: string;
-  /** Scope of the API token that was used to request it. */
+  /** Scope of the API token that requested the cloud token, if any. */
   readonly scope: Scope | undefined;
 }
 
 /**
- * Returns the tenants and ledgers that a user may use now, and the selected ones. Selects the first
- * tenant and its first ledger by default.
- * @throws FixpointError NOT_FOUND when the user may not use the selected ones
+ * Returns the tenants and ledgers that a user may currently use, and the selected tenant and
+ * ledger. Selects the first tenant and its first ledger by default.
+ * @throws FixpointError NOT_FOUND when the user may not use the selected tenant or ledger
  */
 export async function claimsFor(
   db: Connection,
@@ -65,7 +65,7 @@ export async function narrowedToTenant(
   });
 }
 
-/** Returns the claims reduced to the tenants and ledgers that `ids` names. */
+/** Returns the claims reduced to the tenants and ledgers whose ids are in `ids`. */
 export function narrowed(
   claims: CloudClaims,
   ids: { readonly tenants: readonly string[]; readonly ledgers: readonly string[] },

@@ -33,8 +33,8 @@ export function describeInvite(ticket: InviteTicket): Invite {
 }
 
 /**
- * Returns invites as the admins of their tenant see them. Adds the address of invited users who are
- * named by id.
+ * Returns invites as the admins of their tenant see them. Adds the addresses of users who were
+ * invited by id.
  */
 export async function describeToAdmins(db: Connection, tickets: readonly InviteTicket[]): Promise<Invite[]> {
   const byId = tickets.filter(({ queryEmail }) => queryEmail === null);
@@ -49,8 +49,8 @@ export async function describeToAdmins(db: Connection, tickets: readonly InviteT
 }
 
 /**
- * Returns the place and role that an invite gives, with names; undefined when its tenant or ledger
- * was deleted.
+ * Returns the tenant or ledger of an invite, with its name, and the role or right that the invite
+ * gives. Returns undefined when the tenant or ledger was deleted.
  */
 export async function describeGift(db: Connection, invite: InviteTicket) {
   const params = readParams(invite);

@@ -12,7 +12,10 @@ export interface ReadableLedger {
   readonly row: LedgerRow;
   readonly role: Role;
   readonly right: Right;
-  /** Whether the ledger was shared with somebody who isn't a member of its tenant. */
+  /**
+   * Whether the user isn't a member of the ledger's tenant, so that the ledger was shared with
+   * them.
+   */
   readonly isGuest: boolean;
 }
 
@@ -27,7 +30,7 @@ export async function readableLedgers(db: Connection, userId: string): Promise<R
   });
 }
 
-/** Returns a ledger as the caller sees it; `users` holds the caller alone. */
+/** Returns a ledger as the caller sees it. `users` contains only the caller. */
 export function describeLedger(
   { row, role, right }: Omit<ReadableLedger, 'isGuest'>,
   userId: string,
@@ -40,7 +43,7 @@ export function describeLedger(
 
 /**
  * Requires that no other ledger of the tenant has the name, ignoring case. The caller holds the
- * lock on the tenant's row. Older names that differ only by case keep working.
+ * lock on the tenant's row. Older ledgers whose names differ only by case keep them.
  * @throws FixpointError CONFLICT when another ledger of the tenant has the name
  */
 export async function requireFreeName(

@@ -5,7 +5,10 @@ import { withNames } from './member-names.ts';
 
 export const roleOf = (text: string): Role => (text === 'admin' ? 'admin' : 'member');
 
-/** Returns a user's tenants as lists show them. Includes the members where the user is an admin. */
+/**
+ * Returns a user's tenants as shown in lists. Includes the members of tenants where the user is an
+ * admin.
+ */
 export async function describeTenantsOf(
   db: Connection,
   { userId, maxTenants }: { readonly userId: string; readonly maxTenants: number },

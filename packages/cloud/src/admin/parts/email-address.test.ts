@@ -1,29 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import { cleanEmail, isEmail, normalEmail } from './email-address.ts';
 
-describe('addresses that are compared for rights', () => {
-  test('[S2] ignores only spaces around them, and case', () => {
+describe('an address that is compared for rights', () => {
+  test('[S2] equals another one that differs only in outer spaces or case', () => {
     expect(normalEmail('  Ada@Example.COM\n')).toBe('ada@example.com');
   });
 
-  test('[S2] keeps apart what some mail hosts treat as two people', () => {
+  test('[S2] differs from another one if some mail hosts treat them as two people', () => {
     const addresses = ['ada.b@example.com', 'adab@example.com', 'ada+b@example.com', 'ada@example.com'];
     expect(new Set(addresses.map(normalEmail)).size).toBe(addresses.length);
   });
 });
 
-describe('addresses that people search for', () => {
+describe('an address that people search for', () => {
   test.each([
     ['Ada.B+news@Example.com', 'adab@example.com'],
     ['a+b+c@example.com', 'ab@example.com'],
     ['a-d_a@example.com', 'ada@example.com'],
     ['"@"@example.com', '"@"@example.com'],
     ['é@example.com', 'é@example.com'],
-  ])('finds %s as %s', (given, expected) => {
+  ])('is cleaned: %s becomes %s', (given, expected) => {
     expect(cleanEmail(given)).toBe(expected);
   });
 
-  test('keeps a part without letters and digits: it would otherwise find everybody', () => {
+  test('keeps a local part without letters and digits, because an empty local part would find everybody', () => {
     expect(cleanEmail('+++@example.com')).toBe('+++@example.com');
   });
 
@@ -51,7 +51,7 @@ describe('texts that look like addresses', () => {
     expect(isEmail(text)).toBe(false);
   });
 
-  test('accepts 254 characters, and not one more', () => {
+  test('accepts at most 254 characters', () => {
     const of = (length: number) => `${'a'.repeat(length - 4)}@b.c`;
     expect([isEmail(of(254)), isEmail(of(255))]).toEqual([true, false]);
   });

@@ -1,12 +1,12 @@
 /**
- * Returns an address as it is stored and compared for rights. Changes only spaces and case: many
- * mail hosts treat `a.b@` and `ab@` as two people.
+ * Returns an address in the form in which rights are stored and compared. Changes only outer spaces
+ * and case, because many mail hosts treat `a.b@` and `ab@` as two people.
  */
 export function normalEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** Returns whether a text looks like an address: something, one `@`, and a domain with a dot. */
+/** Returns whether a text looks like an address: a local part, one `@`, and a domain with a dot. */
 export function isEmail(text: string): boolean {
   return text.length <= 254 && /^[^\s@\p{Cc}]+@[^\s@.\p{Cc}]+(\.[^\s@.\p{Cc}]+)+$/u.test(text);
 }

@@ -1,5 +1,5 @@
 /**
- * Ends memberships with everything that depends on them, and restores restrictions when a member
+ * Ends memberships and everything that depends on them, and restores restrictions when a member
  * returns. All callers hold the lock on the tenant's row.
  */
 import { isFixpointError } from '@fixpoint/protocol';
@@ -23,8 +23,9 @@ interface Member {
 }
 
 /**
- * Ends a membership with everything that could restore it: pending invites to the person, under any
- * of their names, and invites that they created. Only a later invite lets them in again.
+ * Ends a membership. Also revokes pending invites to any id or address of the person, which could
+ * restore the membership, and invites that the person created. Only a later invite readmits the
+ * person.
  */
 export async function endMembership(
   db: Connection,
@@ -44,8 +45,8 @@ export const endInvitesBy = (db: Connection, tenantId: string, userId: string, a
   revokeInvites(db, { tenantId }, { by: userId }, `inviter is not an admin: ${userId}`, at);
 
 /**
- * Ends one user's access to a ledger, with pending invites to it. A guest's membership ends with
- * their last ledger.
+ * Ends one user's access to a ledger, and revokes their pending invites to the ledger. A guest's
+ * membership ends with their last ledger.
  */
 export async function endShare(
   db: Connection,
@@ -63,8 +64,8 @@ export async function endShare(
 }
 
 /**
- * Applies the restrictions that a person had before their last membership ended. A ledger without
- * room for another share stays closed to them until an admin decides.
+ * Applies the restrictions that a person had before their last membership ended. If a ledger has no
+ * room for another share, the person has no access to it until an admin decides.
  */
 export async function beginMembership(
   db: Connection,

@@ -7,12 +7,12 @@ import type { InviteTicket } from '../../tables/schema.ts';
 import type { UserContext } from '../handler.ts';
 import { describeGift } from './describe-invite.ts';
 
-/** Mails are counted by day. */
+/** The period in which mails are counted: one day. */
 const DAY_MS = 86_400_000;
 
 /**
- * Mails the invite once it is durable. Returns false when it sends no mail, because the recipient
- * got many invites or refuses mail; they see the invite when they sign in.
+ * Mails the invite once it is durable. Returns false when no mail is sent, because the recipient
+ * got too many invites or refuses mail. The recipient still sees the invite when they sign in.
  * @throws FixpointError RATE_LIMITED when the sender sent too many invites, to this address or in
  * total
  */

@@ -2,8 +2,8 @@ import { accessLetter, type NewAccess } from '../../mail/letters.ts';
 import type { UserContext } from '../handler.ts';
 
 /**
- * Mails the caller that a device or a token now acts as them. Sends nothing to an unverified
- * address: it may be a stranger's.
+ * Mails the caller that a new device or token can act as them. Sends nothing to an unverified
+ * address, because that may be a stranger's.
  */
 export function mailNewAccess(
   { person, mailer, consoleUrl, afterwards }: UserContext,

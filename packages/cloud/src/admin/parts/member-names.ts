@@ -2,7 +2,7 @@ import { namesAtProviders } from '../../tables/accounts/user-rows.ts';
 import type { Connection } from '../../tables/connection.ts';
 
 /**
- * Fills in the sign-in provider's name for people without a name in the tenant. Use it only for
+ * Adds the name from the sign-in provider to people without a name in the tenant. Use this only for
  * callers who may also see these people's addresses.
  */
 export async function withNames<T extends { readonly userId: string; readonly name: string | null }>(

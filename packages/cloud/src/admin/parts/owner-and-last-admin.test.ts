@@ -10,7 +10,7 @@ async function tenantOf() {
 }
 
 describe('the last admin', () => {
-  test('[S6] keeps a tenant from losing the last admin who can act', async () => {
+  test("[S6] can't be removed if they are the last who can act", async () => {
     const { db, tenantId, ada, signUp } = await tenantOf();
     const own = (await getMember(db, tenantId, ada.userId)) as NonNullable<
       Awaited<ReturnType<typeof getMember>>
@@ -20,10 +20,10 @@ describe('the last admin', () => {
     const bob = await signUp('bob');
     await bringIn(ada, tenantId, bob, 'admin');
     await requireNotLastAdmin(db, own);
-    // An admin who is banned can't act.
+    // A banned admin can't act.
     await db.updateTable('Users').set({ status: 'banned' }).where('userId', '=', bob.userId).execute();
     await expect(requireNotLastAdmin(db, own)).rejects.toThrow(conflict);
-    // Removing that one changes nothing, and neither does removing a member.
+    // The banned admin can be removed, and so can a member.
     await requireNotLastAdmin(db, { ...own, userId: bob.userId });
     await requireNotLastAdmin(db, { ...own, role: 'member' });
   });

@@ -1,4 +1,4 @@
-/** Keeps a tenant in somebody's hands: its owner and its last admin stay. */
+/** Ensures that a tenant keeps its owner and its last admin. */
 import { FixpointError } from '@fixpoint/protocol';
 import { isActiveUser } from '../../tables/accounts/user-rows.ts';
 import type { Connection } from '../../tables/connection.ts';
@@ -7,7 +7,7 @@ import { countActingAdmins } from '../../tables/tenants/tenant-users.ts';
 
 /**
  * Requires that the user doesn't own the tenant.
- * @param first the action that the error tells the owner to take first
+ * @param first the action that the owner must take first, as the error says
  * @throws FixpointError CONFLICT
  */
 export function requireNotOwner({ ownerUserId }: Tenant, userId: string, first: string): void {

@@ -6,9 +6,9 @@ export interface Page {
 }
 
 /**
- * Returns the requested page of a list, and the cursor for the next one. A list that fits,
- * requested without a cursor or limit, keeps its order. Any other list is sorted by id, so adding
- * or removing items between two requests doesn't move the others.
+ * Returns the requested page of a list, and the cursor for the next page. A list that fits on one
+ * page, requested without a cursor or limit, keeps its order. Any other list is sorted by id, so
+ * adding or removing items between two requests doesn't move the other items.
  */
 export function pageOf<T>(
   items: readonly T[],

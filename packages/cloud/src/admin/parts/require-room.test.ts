@@ -20,19 +20,19 @@ async function tenantOf() {
 }
 
 describe('room for a member', () => {
-  test('[S6] exists up to the limit of the role', async () => {
+  test('[S6] is available up to the limit of the role', async () => {
     const { db, tenantId, limit, signUp, ada } = await tenantOf();
     await limit({ maxAdminUsers: 1, maxMemberUsers: 1 });
     await expect(requireRoom(db, tenantId, 'admin', AT)).rejects.toThrow(limitReached);
     await requireRoom(db, tenantId, 'member', AT);
     await bringIn(ada, tenantId, await signUp('bob'));
     await expect(requireRoom(db, tenantId, 'member', AT)).rejects.toThrow(limitReached);
-    // Both roles are counted apart.
+    // The two roles are counted separately.
     await limit({ maxAdminUsers: 2 });
     await requireRoom(db, tenantId, 'admin', AT);
   });
 
-  test('[S6] gives the last place to one of several who join in parallel', async () => {
+  test('[S6] is given to only one of several people who join in parallel', async () => {
     const { db, tenantId, limit, signUp } = await tenantOf();
     await limit({ maxMemberUsers: 1 });
     const people = [await signUp('bob'), await signUp('cyd'), await signUp('dan')];
@@ -47,7 +47,7 @@ describe('room for a member', () => {
     expect(joined.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('ends with the tenant', async () => {
+  test('is not found when the tenant was deleted', async () => {
     const { db } = await tenantOf();
     await expect(requireRoom(db, 'gone', 'member', AT)).rejects.toThrow(notFound);
   });
@@ -72,7 +72,7 @@ describe('room for a share', () => {
     return { ...world, people };
   }
 
-  test('[S6] exists up to the limit, and for a person who has a share already', async () => {
+  test('[S6] is available up to the limit, and always for a person who already has a share', async () => {
     const { db, tenantId, ledgerId, people } = await shared(5);
     const place = { tenantId, ledgerId };
     await expect(requireShareRoom(db, place, { userId: 'another' }, AT)).rejects.toThrow(limitReached);
@@ -80,7 +80,7 @@ describe('room for a share', () => {
     await requireShareRoom(db, place, { userId: people[0] as string }, AT);
   });
 
-  test('[S6] counts invites that are pending, so that invited people find room', async () => {
+  test('[S6] is reserved by pending invites', async () => {
     const { db, ada, tenantId, ledgerId } = await shared(4);
     const place = { tenantId, ledgerId };
     await requireShareRoom(db, place, { userId: 'another' }, AT);
@@ -91,13 +91,13 @@ describe('room for a share', () => {
       },
     });
     await expect(requireShareRoom(db, place, { userId: 'another' }, AT)).rejects.toThrow(limitReached);
-    // The person whom it names takes the place that it reserved.
+    // The invited person gets the share that their invite reserved.
     await requireShareRoom(db, place, { userId: 'eve', isInvited: true }, AT);
-    // An invite that expired reserves nothing.
+    // An expired invite doesn't reserve a share.
     await requireShareRoom(db, place, { userId: 'another' }, '2030-01-01');
   });
 
-  test('ends with the ledger or its tenant', async () => {
+  test('is not found when the ledger or its tenant was deleted', async () => {
     const { db, tenantId, ledgerId } = await tenantOf();
     for (const place of [
       { tenantId, ledgerId: 'gone' },

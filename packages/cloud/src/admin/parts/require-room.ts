@@ -21,8 +21,8 @@ export async function requireRoom(db: Connection, tenantId: string, role: Role, 
 }
 
 /**
- * The user who needs room in a ledger. A user who already has a share needs no more room, so their
- * right can change even when all shares are taken.
+ * The user who needs room in a ledger. A user who already has a share doesn't need more room, so
+ * their right can change even when all shares are taken.
  */
 interface Sharer {
   readonly userId?: string;
@@ -31,8 +31,8 @@ interface Sharer {
 }
 
 /**
- * Requires room for one more share. Locks the tenant's row, so the count stays right until the
- * transaction ends (S6). Counts pending invites, so invited users find room.
+ * Requires room for one more share. Locks the tenant's row, so that the count can't change until
+ * the transaction ends (S6). Pending invites count as shares, so that invited users find room.
  * @throws FixpointError LIMIT_REACHED when all shares are taken; NOT_FOUND when the ledger was
  * deleted
  */

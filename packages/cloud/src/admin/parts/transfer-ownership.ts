@@ -5,7 +5,7 @@ import type { Tenant } from '../../tables/schema.ts';
 import { countTenantsOwnedBy, setOwner } from '../../tables/tenants/tenant-rows.ts';
 
 /**
- * Makes an admin of the tenant its owner. The caller holds the lock on the tenant's row.
+ * Transfers the tenant to one of its admins. The caller holds the lock on the tenant's row.
  * @throws FixpointError CONFLICT when the user isn't active, LIMIT_REACHED when they already own
  * their maximum of tenants
  */

@@ -7,7 +7,8 @@ import { normalEmail } from './email-address.ts';
 
 /**
  * Returns invites that are pending for the caller. An invite to an address belongs to the person
- * who verified exactly that address. An address that was only typed at sign-up doesn't count.
+ * who verified exactly that address. An address that somebody typed at sign-up without verifying it
+ * doesn't count.
  */
 export async function waitingFor({ db, caller, person, now }: UserContext): Promise<InviteTicket[]> {
   await expireOverdue(db, timestamp(now));
@@ -20,7 +21,7 @@ export async function waitingFor({ db, caller, person, now }: UserContext): Prom
 
 /**
  * Returns the invite with that id if it is pending for the caller. Otherwise only the invited
- * person learns the reason.
+ * person gets an error with the reason.
  * @throws FixpointError NOT_FOUND, EMAIL_UNVERIFIED, INVITE_EXPIRED, INVITE_ENDED
  */
 export async function requireWaiting(

@@ -76,7 +76,7 @@ export const apiTokenHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-/** Returns everything but the hash of the secret. */
+/** Returns all fields of a token except the hash of its secret. */
 const describeApiToken = ({ hash: _, tenantId, lastUsedAt, ...row }: ApiTokenRow): ApiToken => ({
   ...row,
   ...(tenantId !== null && { tenantId }),

@@ -16,15 +16,15 @@ type Asked = CleanPayload<'reqCloudSessionToken'>;
 type Opens = NonNullable<Asked['opens']>;
 
 /**
- * Seconds for which a token obtained by signing in can be extended. After that the user signs in
- * again.
+ * Seconds for which a token obtained by signing in can be extended. Afterwards the user must sign
+ * in again.
  */
 const SIGNED_IN_SECONDS_MAX = 6 * 3600;
 
 export const cloudTokenHandlers = {
   /**
-   * Creates a token for the selected tenant or ledger. The gateway reads its claims, and also looks
-   * up the rights in the tables at each use.
+   * Creates a token for the selected tenant or ledger. The gateway reads the token's claims, and
+   * also looks up the rights in the tables at each use.
    */
   reqCloudSessionToken: {
     perMinute: 120,
@@ -47,7 +47,8 @@ export const cloudTokenHandlers = {
     },
   },
   /**
-   * Extends a token. Never grants more than the token already grants, or than its user may use now.
+   * Extends a token. The new token never grants more than the old token, or more than its user may
+   * currently use.
    */
   reqExtendToken: {
     perMinute: 120,
@@ -86,7 +87,7 @@ export const cloudTokenHandlers = {
 const isHandedOver = ({ handOff, resultId }: Asked): boolean => handOff === true || resultId !== undefined;
 
 /**
- * Returns the scope of the token.
+ * Returns what the token opens.
  * @throws FixpointError REQUEST_INVALID for a hand-off of a token for more than one ledger
  */
 function widthOf(asked: Asked): Opens {
@@ -119,8 +120,8 @@ async function claimsOf(
 }
 
 /**
- * Returns the lifetime in seconds. Existing clients reopen their window when a token expires, so
- * the tokens that they fetch get the maximum.
+ * Returns the lifetime in seconds. Existing clients reopen their sign-in window when a token
+ * expires, so tokens that they fetch by a result id get the maximum.
  */
 function lifeOf({ resultId, handOff, lifeSeconds }: Asked): number {
   if (resultId !== undefined) return CLOUD_TOKEN_SECONDS_MAX;
@@ -134,7 +135,10 @@ function lifeOf({ resultId, handOff, lifeSeconds }: Asked): number {
 const endOf = (asked: Asked, now: number): Pick<CloudClaims, 'until'> =>
   isHandedOver(asked) ? { until: Math.floor(now / 1000) + CLOUD_TOKEN_SECONDS_MAX } : {};
 
-/** Returns whether a handed-off token can no longer be extended: one hour after the user agreed. */
+/**
+ * Returns whether a handed-off token can no longer be extended, which is one hour after the user
+ * agreed.
+ */
 const isPast = (until: number | undefined, now: number): boolean =>
   until !== undefined && until <= now / 1000;
 
@@ -150,7 +154,8 @@ async function isOver(
 }
 
 /**
- * Returns the scope of the API token that requested this one, and requires that it still exists.
+ * Returns the scope of the API token that requested this cloud token. Requires that the API token
+ * still exists.
  */
 async function scopeOf(db: Connection, { apiToken }: CloudClaims, now: number): Promise<Scope | undefined> {
   if (apiToken === undefined) return undefined;

@@ -22,7 +22,7 @@ interface Place {
 type Asked = CleanPayload<'reqEnsureCloudToken'> & { readonly env: string };
 
 export const ensureCloudTokenHandler = {
-  /** Creates a token that opens one ledger: the application's. */
+  /** Creates a token that opens only the ledger of the application. */
   reqEnsureCloudToken: {
     perMinute: 60,
     run: async (context, { env = 'prod', ...payload }) => {
@@ -53,9 +53,11 @@ export const ensureCloudTokenHandler = {
 } satisfies Partial<Handlers>;
 
 /**
- * Returns the first ledger bound to the application that the caller may read. Accepts no invites:
- * only the person may do that, and a stranger may have chosen the place that the application names.
- * @throws FixpointError INVITE_WAITS when an invite to the named place is pending for the caller
+ * Returns the first ledger bound to the application that the caller may read. Never accepts
+ * invites. Only the person may accept an invite, and a stranger may have chosen the tenant or
+ * ledger that the application specifies.
+ * @throws FixpointError INVITE_WAITS when an invite to the specified tenant or ledger is pending
+ * for the caller
  */
 async function boundPlace(context: UserContext, asked: Asked): Promise<Place | undefined> {
   const bound = await readableBound(context, asked);
@@ -73,8 +75,8 @@ const isNamed = ({ invitedTenantId, invitedLedgerId }: InviteTicket, { tenant, l
 
 /**
  * Returns the first bound ledger that the caller may read. Guests get a ledger that was shared with
- * them only if the application names it. Otherwise the sharer would decide where the application
- * writes.
+ * them only if the application specifies it. Otherwise the person who shared it would decide where
+ * the application writes.
  */
 async function readableBound(
   { db, caller, scope }: UserContext,
@@ -93,8 +95,8 @@ async function readableBound(
 }
 
 /**
- * Returns the named ledger, or a new one. Binds it to the application when the caller is an admin
- * of its tenant.
+ * Returns the specified ledger, or a new ledger. Binds the ledger to the application if the caller
+ * is an admin of its tenant.
  * @throws FixpointError NOT_FOUND, LIMIT_REACHED
  */
 async function newPlace(context: UserContext, asked: Asked): Promise<Place> {
@@ -106,7 +108,7 @@ async function newPlace(context: UserContext, asked: Asked): Promise<Place> {
   const tenant = named?.tenant ?? asked.tenant ?? (await defaultTenant(context));
   await authorize(db, { userId: caller.userId, scope }, 'ledger:create', { tenantId: tenant });
   await lockTenant(db, tenant, at);
-  // A parallel request of the same application may have created it first.
+  // A parallel request of the same application may have created the ledger first.
   const meanwhile = await readableBound(context, asked);
   if (meanwhile !== undefined) return meanwhile;
   if ((await countAppBindings(db, appId, tenant)) >= LIMITS.bindingsPerAppMax)
@@ -119,7 +121,8 @@ async function newPlace(context: UserContext, asked: Asked): Promise<Place> {
 }
 
 /**
- * Returns the place of the ledger that the request names, if it names one.
+ * Returns the tenant and id of the ledger that the request specifies; undefined if it specifies
+ * none.
  * @throws FixpointError NOT_FOUND
  */
 async function namedPlace(

@@ -45,8 +45,8 @@ export const inviteHandlers = {
     },
   },
   /**
-   * Revokes a pending invite and keeps it in the list as revoked. Removes an ended invite from the
-   * list.
+   * Revokes a pending invite, which stays in the list as revoked. Removes an invite that is no
+   * longer pending from the list.
    */
   reqDeleteInvite: {
     target: async ({ inviteId }, db) => {
@@ -67,7 +67,9 @@ export const inviteHandlers = {
       return { invites: [describeInvite(await acceptInvite(context, ticket))] };
     },
   },
-  /** Rejects an invite on behalf of the invited user. For all others the invite doesn't exist. */
+  /**
+   * Rejects an invite on behalf of the invited user. For everybody else, the invite doesn't exist.
+   */
   reqRejectInvite: {
     run: async (context, { inviteId }) => {
       const { db, caller, now } = context;
@@ -87,8 +89,8 @@ export const inviteHandlers = {
 } satisfies Partial<Handlers>;
 
 /**
- * Returns the caller's pending invites, with the place and the inviter, as the mail names them.
- * Returns none for a token that is bound to one tenant.
+ * Returns the caller's pending invites, each with the tenant or ledger and the inviter, as in the
+ * mail. Returns no invites for a token that is bound to one tenant.
  */
 async function invitesToCaller(context: UserContext): Promise<Invite[]> {
   const { db, scope } = context;

@@ -107,8 +107,8 @@ async function createInvite(
 }
 
 /**
- * Reads the person whom the invite names.
- * @throws FixpointError NOT_FOUND for an unknown user, REQUEST_INVALID when it names nobody
+ * Returns the person whom the request invites.
+ * @throws FixpointError NOT_FOUND for an unknown user, REQUEST_INVALID when it specifies nobody
  */
 async function readInvited(db: Connection, { existingUserId, byEmail }: Query): Promise<Invited> {
   if (existingUserId !== undefined) {
@@ -130,9 +130,9 @@ async function refuseSelf(db: Connection, userId: string, invited: Invited): Pro
 }
 
 /**
- * Changes a pending invite: its role or right, and how often it was mailed, never whom it names. A
- * user who changes the role or right becomes the inviter, so the invite ends when they may no
- * longer invite.
+ * Changes the role or right of a pending invite, and counts its mails. Never changes who is
+ * invited. A user who changes the role or right becomes the inviter, so the invite is revoked when
+ * they may no longer invite.
  */
 async function changeInvite(
   { db, caller, now }: UserContext,

@@ -16,8 +16,8 @@ async function open() {
   return { ...parts, signIn };
 }
 
-describe('organisations of the provider', () => {
-  test('creates the tenant for the first admin, and adds everybody who signs in for the organisation', async () => {
+describe('an organisation of the provider', () => {
+  test('gets a tenant from its first admin, and everybody who signs in for the organisation joins it', async () => {
     const { signIn } = await open();
     expect((await signIn('max', acme())).tenants).toEqual([]);
     const ada = await signIn('ada', acme('admin'));
@@ -34,7 +34,7 @@ describe('organisations of the provider', () => {
     expect(records.map(({ action }) => action)).toEqual(['reqUpdateUserTenant', 'reqCreateTenant']);
   });
 
-  test('follows the provider in who is an admin, and keeps the last admin', async () => {
+  test('decides who is an admin, except that the last admin stays', async () => {
     const { signIn } = await open();
     await signIn('ada', acme('admin'));
     expect((await signIn('ada', acme())).tenants).toMatchObject([{ role: 'admin' }]);
@@ -42,7 +42,7 @@ describe('organisations of the provider', () => {
     expect((await signIn('ada', acme())).tenants).toMatchObject([{ role: 'member' }]);
   });
 
-  test('keeps roles from invites, and changes nothing for users who sign in for themselves', async () => {
+  test("doesn't change roles from invites, or users who sign in for themselves", async () => {
     const { signIn, signUp } = await open();
     const ada = await signIn('ada', acme('admin'));
     const tenantId = ada.tenants[0]?.tenantId ?? '';
@@ -53,7 +53,7 @@ describe('organisations of the provider', () => {
     expect((await signIn('max')).tenants).toMatchObject([{ role: 'member' }]);
   });
 
-  test('[S6] adds nobody to a full tenant, and creates none for a user at their limit of tenants', async () => {
+  test("[S6] adds nobody to a full tenant, and doesn't create a tenant for a user at their limit of tenants", async () => {
     const { signIn, signUp } = await open();
     await signIn('ada', acme('admin'));
     for (let i = 0; i < 5; i += 1) expect((await signIn(`m${i}`, acme())).tenants).toHaveLength(1);
@@ -63,7 +63,7 @@ describe('organisations of the provider', () => {
     expect((await signIn('full', { id: 'org_3', role: 'admin' })).tenants).toHaveLength(5);
   });
 
-  test('[S6] creates one tenant for admins who sign in at once', async () => {
+  test('[S6] gets only one tenant when several admins sign in at once', async () => {
     const { signIn, db } = await open();
     const people = Array.from({ length: 5 }, (_, at) => signIn(`a${at}`, acme('admin')));
     const ids = (await Promise.all(people)).map(({ tenants }) => tenants[0]?.tenantId);
@@ -71,7 +71,7 @@ describe('organisations of the provider', () => {
     expect(await db.selectFrom('Tenants').selectAll().execute()).toHaveLength(1);
   });
 
-  test('recreates a deleted tenant for the next admin', async () => {
+  test('gets a new tenant from the next admin after its tenant was deleted', async () => {
     const { signIn } = await open();
     const ada = await signIn('ada', acme('admin'));
     const tenantId = ada.tenants[0]?.tenantId ?? '';
@@ -92,6 +92,6 @@ test.each([
   [{ org_id: ' ' }, undefined],
   [{ org_id: 'x'.repeat(300) }, undefined],
   [{}, undefined],
-])('reads claims %j as %j', (claims, organization) => {
+])('is read from the claims: %j as %j', (claims, organization) => {
   expect(readOrganization(claims)).toEqual(organization);
 });

@@ -1,8 +1,8 @@
 /**
  * Maps organisations of the identity provider to tenants, where the operator enables it. The first
- * admin of an organisation who signs in creates its tenant. Others of the organisation join when
- * they sign in, while there is room. Their roles follow the provider, unless an admin here invited
- * or removed them, or changed their role.
+ * admin of an organisation who signs in creates its tenant. Other people of the organisation join
+ * when they sign in, while there is room. Their roles follow the provider, unless an admin of the
+ * tenant invited or removed them, or changed their role.
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Organization } from '../../identity/providers/organization.ts';
@@ -50,7 +50,8 @@ export async function joinOrganization(context: UserContext): Promise<void> {
 }
 
 /**
- * Creates the tenant when an admin signs in. Members create none, because a tenant needs an admin.
+ * Creates the tenant if the person is an admin. Members don't create a tenant, because a tenant
+ * needs an admin.
  */
 async function makeTenant(context: UserContext, { id, name, role }: Organization): Promise<void> {
   const { db, caller, now, person } = context;
@@ -89,8 +90,8 @@ const isBehind = (member: TenantUser | undefined, role: string): boolean =>
   member === undefined || ((member.role === GUEST || member.statusReason === REASON) && member.role !== role);
 
 /**
- * Returns whether an admin can be demoted: never the last admin. An owner can be demoted only if
- * another admin may own one more tenant; the oldest such admin becomes the owner.
+ * Returns whether an admin can be demoted. The last admin can't be demoted. An owner can be demoted
+ * only if another admin may own one more tenant; the oldest such admin becomes the owner.
  */
 async function canStepDown(db: Connection, tenant: Tenant, member: TenantUser, at: string): Promise<boolean> {
   const { tenantId, userId } = member;

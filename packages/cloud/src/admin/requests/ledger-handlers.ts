@@ -32,8 +32,8 @@ export const ledgerHandlers = {
     },
   },
   /**
-   * Deletes the ledger with its metas, users and invites. A background job deletes its objects;
-   * nobody gets URLs for them without the ledger.
+   * Deletes the ledger with its metas, users and invites. A background job deletes its objects.
+   * Without the ledger, nobody gets URLs for these objects.
    */
   reqDeleteLedger: {
     target: ({ ledger }) => ledger,
@@ -55,8 +55,7 @@ export const ledgerHandlers = {
 } satisfies Partial<Handlers>;
 
 /**
- * Creates a ledger whose first user is the caller. The caller of this function has checked the
- * right.
+ * Creates a ledger whose first user is the caller. Requires that the right was already checked.
  * @throws FixpointError LIMIT_REACHED, CONFLICT when the name is taken
  */
 export async function createLedger(

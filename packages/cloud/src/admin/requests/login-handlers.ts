@@ -16,7 +16,7 @@ import { mailNewAccess } from '../parts/mail-new-access.ts';
 
 /** Seconds within which a user can approve a code. */
 const CODE_SECONDS = 600;
-/** Seconds between two polls of a program. */
+/** Seconds that a program must wait between two polls. */
 const INTERVAL_SECONDS = 5;
 /** Milliseconds for which a device stays signed in. */
 const DEVICE_MS = 90 * 86_400_000;
@@ -69,7 +69,10 @@ export const loginHandlers = {
       return { status };
     },
   },
-  /** Creates the token when the device fetches it: a token that doesn't exist yet can't leak. */
+  /**
+   * Creates the token only when the device fetches it, because a token that doesn't exist can't
+   * leak.
+   */
   reqPollLogin: {
     perMinute: 60,
     run: async ({ db, now }, { deviceCode }) => {
@@ -95,8 +98,8 @@ export const loginHandlers = {
     },
   },
   /**
-   * Stores the key as a device of the caller. It is listed, expires and is revoked like devices
-   * that signed in by a code.
+   * Stores the key as a device of the caller. The device is listed, expires and is revoked like
+   * devices that signed in with a code.
    */
   reqCertFromCsr: {
     perMinute: 10,

@@ -15,8 +15,8 @@ import { requireRoom } from '../parts/require-room.ts';
 
 export const membershipHandlers = {
   /**
-   * Changes a membership: members change their own name and default; admins change roles and names
-   * of others. The owner and the last admin stay admins.
+   * Changes a membership. Members change their own name and default tenant. Admins also change the
+   * roles and names of others. The owner and the last admin stay admins.
    */
   reqUpdateUserTenant: {
     target: ({ tenantId }) => ({ tenantId }),
@@ -37,7 +37,7 @@ export const membershipHandlers = {
       if (isOtherRole) await changeRole(db, tenant, member, role, at);
       if (isDefault) await clearDefaults(db, userId);
       const change = {
-        // An admin chose the role here, so it no longer follows the identity provider.
+        // An admin chose this role, so the role no longer follows the identity provider.
         ...(isOtherRole && { role, statusReason: `chosen by an admin: ${caller.userId}` }),
         ...(name !== undefined && { name }),
         ...(isDefault !== undefined && { default: isDefault ? 1 : 0 }),
@@ -53,14 +53,15 @@ export const membershipHandlers = {
     },
   },
   /**
-   * Removes a member: members may leave, and admins may remove others. The owner and the last admin
-   * stay.
+   * Removes a member. Members may leave, and admins may remove others. The owner and the last admin
+   * can't be removed.
    */
   reqRemoveMember: {
     target: ({ tenantId }) => ({ tenantId }),
     run: async ({ db, caller, now }, { tenantId, userId = caller.userId }) => {
       const at = timestamp(now);
-      // When two admins leave at once, the second sees that the first is gone.
+      // With the lock, when two admins leave at once, the second request sees that the first admin
+      // left.
       const tenant = await lockTenant(db, tenantId, at);
       if (userId !== caller.userId) await authorize(db, caller, 'members:manage', { tenantId });
       const member = await getMember(db, tenantId, userId);

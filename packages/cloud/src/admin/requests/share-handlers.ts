@@ -19,7 +19,7 @@ export const shareHandlers = {
     target: ({ ledger }) => ledger,
     run: async ({ db, now }, { ledger: { tenantId, ledgerId }, userId, right = 'read' }) => {
       const at = timestamp(now);
-      // Without the lock, a member who is removed at the same time would keep a row.
+      // Without the lock, a member who is removed at the same time would keep their share.
       await lockTenant(db, tenantId, at);
       const member = await getMember(db, tenantId, userId);
       if (member === undefined) throw new FixpointError('NOT_FOUND');

@@ -97,8 +97,8 @@ export const tenantHandlers = {
 } satisfies Partial<Handlers>;
 
 /**
- * Creates a tenant with the caller as its owner and first admin. The caller of this function has
- * locked the user's row and counted their tenants.
+ * Creates a tenant with the caller as its owner and first admin. Requires that the user's row is
+ * locked and that their tenants were counted.
  * @param detail parameters for the audit record
  */
 export async function addTenant(

@@ -23,8 +23,8 @@ import { joinOrganization } from './join-organization.ts';
 
 export const userHandlers = {
   /**
-   * Runs first at each sign-in. Users who aren't active get only their status. Invites stay pending
-   * until the user accepts them (decision 0090).
+   * Clients send this request first at each sign-in. Users who aren't active get only their status.
+   * Invites stay pending until the user accepts them (decision 0090).
    */
   reqEnsureUser: {
     run: async (context) => {
@@ -55,8 +55,8 @@ export const userHandlers = {
 } satisfies Partial<Handlers>;
 
 /**
- * Returns the user, and creates them at their first sign-in. A new user has no tenant, because
- * people who join a colleague's tenant don't need one. See docs/roles.md.
+ * Returns the user, and creates the user at their first sign-in. A new user has no tenant, because
+ * people who join a colleague's tenant don't need their own. See docs/roles.md.
  */
 async function knownOrNew({ db, person, signUp, now }: PersonContext): Promise<User> {
   const at = timestamp(now);
@@ -66,7 +66,7 @@ async function knownOrNew({ db, person, signUp, now }: PersonContext): Promise<U
     return known;
   }
   if (await isIdOfOther(db, person.provider, person.providerUserId))
-    throw new FixpointError('CONFLICT', 'somebody has this id at another sign-in provider');
+    throw new FixpointError('CONFLICT', 'this id belongs to a user of another sign-in provider');
   if (signUp === 'closed') throw new FixpointError('FORBIDDEN', 'sign-up is closed');
   const user = await insertUser(db, newId(), LIMITS.tenantsPerUserMax, at, signUp === 'waitlist');
   await insertProvider(db, providerRow(user.userId, person), at);
@@ -95,7 +95,7 @@ async function findUserIds(db: Connection, query: Query): Promise<string[]> {
   const wanted = (query.byString ?? query.byEmail ?? '').trim();
   if (wanted === '') return [];
   if (cleanEmail(wanted) === undefined) return query.byString === undefined ? [] : idIfActive(db, wanted);
-  // A similar address belongs to somebody else.
+  // Searches only by exact address, because a similar address may belong to somebody else.
   return findUserIdsByEmail(db, normalEmail(wanted));
 }
 
@@ -120,14 +120,15 @@ function describeOwn(row: UserByProvider): ByProvider {
 }
 
 /**
- * Returns the fields of a user that anyone who knows their address or id may see: those of spec §3,
- * and whether the address was verified.
+ * Returns the fields of a user that anyone who knows their address or id may see. These are the
+ * fields of spec §3, and whether the address was verified.
  */
 function describeFound(row: UserByProvider): ByProvider {
   const { email_verified, image_url } = JSON.parse(row.params) as Params;
   return {
     queryProvider: row.queryProvider,
-    // Compares the whole address: its cleaned form may belong to somebody else.
+    // Returns the whole address as `cleanEmail`, because the cleaned form may also match somebody
+    // else.
     ...(row.queryEmail !== null && { cleanEmail: row.queryEmail }),
     params: { email_verified: email_verified === true, ...(image_url && { image_url }) },
   };

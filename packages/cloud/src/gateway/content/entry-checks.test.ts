@@ -88,8 +88,8 @@ describe('an entry that is put', () => {
   });
 });
 
-describe('objects that a client lists with its entry', () => {
-  test('are recorded as all that the entry needs', async () => {
+describe('the list of objects that a client sends with its entry', () => {
+  test('is recorded as all objects that the entry needs', async () => {
     const { check, stored, here } = await checking();
     stored.add('car/s1').add('file/one');
     const entry = sealedEntry('content');
@@ -98,13 +98,13 @@ describe('objects that a client lists with its entry', () => {
     expect(checks?.files).toEqual(['file/one']);
   });
 
-  test('are the only source for the needs of a sealed entry', async () => {
+  test('is the only source for the needs of a sealed entry', async () => {
     const { check } = await checking();
     const entry = sealedEntry('content');
     expect((await check([entry]))[0]?.needs?.get(entry.cid)).toEqual({ objects: [], tells: 'nothing' });
   });
 
-  test('[R13] must all be in the store, archives and files, or the entry is rejected', async () => {
+  test('[R13] rejects the entry if an archive or file on the list is missing', async () => {
     const { check, whole, here } = await checking();
     await expect(check([whole], { objects: [here, 'car/s1', 'file/one'] })).rejects.toMatchObject({
       code: 'MISSING_CARS',
@@ -123,7 +123,7 @@ describe('objects that a client lists with its entry', () => {
     },
   );
 
-  test('[R10] can be at most 2000', async () => {
+  test('[R10] allows at most 2000 names', async () => {
     const { check, whole, stored } = await checking();
     const objects = Array.from({ length: 2000 }, (_, n) => `car/s${n}`);
     for (const name of objects) stored.add(name);
@@ -133,14 +133,14 @@ describe('objects that a client lists with its entry', () => {
     });
   });
 
-  test('[R10] are listed in the error when missing, up to 100', async () => {
+  test('[R10] makes the error contain at most 100 missing objects', async () => {
     const { check, whole } = await checking();
     const objects = Array.from({ length: 300 }, (_, n) => `car/s${n}`);
     const refusal = await check([whole], { objects }).catch((cause: unknown) => cause);
     expect((refusal as { cause: { objects: string[] } }).cause.objects).toHaveLength(100);
   });
 
-  test('[R11] are looked up once a minute when several entries list them', async () => {
+  test('[R11] causes one lookup a minute when several entries list the same objects', async () => {
     const { check, whole, here, lookups, clock, stored } = await checking();
     stored.add('car/s1');
     const objects = [here, 'car/s1'];

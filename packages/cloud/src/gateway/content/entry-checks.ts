@@ -73,7 +73,7 @@ interface Told {
 /** @throws FixpointError REQUEST_INVALID */
 function toldObjects(id: LedgerId, objects: readonly string[] | undefined): Told {
   if (objects === undefined) return { cars: undefined, files: [] };
-  if (objects.length > OBJECTS_MAX) throw new FieldError('objects', `must be at most ${OBJECTS_MAX} names`);
+  if (objects.length > OBJECTS_MAX) throw new FieldError('objects', `must have at most ${OBJECTS_MAX} names`);
   const wrong = objects.findIndex((name) => objectOfName(id, name) === undefined);
   if (wrong !== -1) throw new FieldError(`objects.${wrong}`, 'must be car/<key> or file/<key>');
   return {

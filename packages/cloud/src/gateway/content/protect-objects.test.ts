@@ -130,8 +130,8 @@ describe('a download that finds nothing', () => {
   });
 });
 
-describe('objects that a client reports', () => {
-  test('[R13] are read, and the entries that need a damaged object are withheld', async () => {
+describe('an object that a client reports', () => {
+  test('[R13] is read, and entries that need it are withheld if it is damaged', async () => {
     const { checkAll, contents, name, put, entryOf, listings, id, isFaulty } = await caring();
     await put(entryOf('archive'));
     contents.set(name, Buffer.from('damaged'));
@@ -141,20 +141,20 @@ describe('objects that a client reports', () => {
     expect([rows, withheld.map(({ why }) => why)]).toEqual([[], ['absent']]);
   });
 
-  test('[S2] stay listed when the report is wrong', async () => {
+  test('[S2] keeps its entries listed when the report is wrong', async () => {
     const { checkAll, name, isFaulty, published } = await caring();
     await checkAll(name);
     expect([await isFaulty(), published]).toEqual([false, []]);
   });
 
-  test("[R13] count as damaged when the store has them but can't read them", async () => {
+  test("[R13] counts as damaged when the store has it but can't read it", async () => {
     const { checkAll, contents, name, isFaulty } = await caring();
     contents.delete(name);
     await checkAll(name);
     expect(await isFaulty()).toBe(true);
   });
 
-  test('[R13] count as missing when the store no longer has them', async () => {
+  test('[R13] counts as missing when the store no longer has it', async () => {
     const { checkAll, contents, stored, name, put, entryOf, listings, id, isFaulty } = await caring();
     await put(entryOf('archive'));
     await listings.look(id);
@@ -165,13 +165,13 @@ describe('objects that a client reports', () => {
     expect((await listings.read(id, 0, 10)).rows).toEqual([]);
   });
 
-  test('[S2] are ignored when they belong to another ledger or store', async () => {
+  test('[S2] is ignored when it belongs to another ledger or store', async () => {
     const { checkAll, published, lookups } = await caring();
     await checkAll('meta/main', '../other/car/x', 'car/..', '');
     expect([published, lookups]).toEqual([[], []]);
   });
 
-  test('[R11] are read once when a report lists them twice, and not again once they are known as damaged', async () => {
+  test('[R11] is read once when a report lists it twice, and not again once it is known as damaged', async () => {
     const { checkAll, contents, name } = await caring();
     contents.set(name, Buffer.from('damaged'));
     let reads = 0;

@@ -28,7 +28,7 @@ describe('listing entries', () => {
     expect(withheld).toMatchObject([{ cid: broken.cid, why: 'absent', objects: [lost] }]);
   });
 
-  test('[R13] permanently withholds an entry that no client can read', async () => {
+  test('[R13] withholds an entry permanently when no client can read it', async () => {
     const { put, read, whole, clock, published } = await listed();
     const bad = { ...whole, cid: 'bad', data: 'Mnonsense' };
     await put(bad);
@@ -177,7 +177,7 @@ describe('after an upload', () => {
     expect(lookups).toHaveLength(length);
   });
 
-  test('[R13] no longer reports the uploaded file as missing', async () => {
+  test('[R13] stops reporting the uploaded file as missing', async () => {
     const { db, listings, id, stored, lost, published } = await listed();
     stored.add(lost);
     await nameObjects(db, id.ledger, ['file/one'], 'now');

@@ -85,7 +85,7 @@ function requireBounds({ metas, keys }: Metas): void {
 }
 
 function requireLength(path: string, length: number, most: number, unit: string): void {
-  if (length > most) throw new FieldError(path, `must be at most ${most} ${unit}`);
+  if (length > most) throw new FieldError(path, `must have at most ${most} ${unit}`);
 }
 
 function requireText(path: string, text: string, charsMax: number): void {
