@@ -1,6 +1,6 @@
 /**
- * fast-check with the seed of the test run, like the simulations. Each run tries the same inputs
- * unless `FIXPOINT_SEED` differs.
+ * fast-check with the same seed as the simulations. Each test run tries the same inputs, unless
+ * `FIXPOINT_SEED` changes the seed.
  */
 import { createRequire } from 'node:module';
 import { seed } from '../packages/engine/tests/budget.fixture.ts';

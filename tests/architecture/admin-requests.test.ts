@@ -1,17 +1,25 @@
-/** Keeps admin requests defined once, so that adding or changing one touches few places. */
+/**
+ * Requires that each admin request is defined once, so that adding or changing a request affects
+ * few files.
+ */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { REQUESTS } from '@fixpoint/protocol/admin';
 import { describe, expect, test } from 'vitest';
 import { isTest, tracked } from './tree.ts';
 
-/** Most files that may name a request: its definition, its handler, and three more. */
+/**
+ * Maximum number of files that may mention a request: its definition, its handler, and three more.
+ */
 const PLACES_MAX = 5;
 
 const ADVICE =
-  'A request is named in its definition (packages/protocol/src/admin), its handler (packages/cloud/src/admin/requests), one file of the console and one command. Derive everything else from REQUESTS, and share one function between screens (packages/console/src/cloud/queries).';
+  'Mention a request only in its definition (packages/protocol/src/admin), its handler (packages/cloud/src/admin/requests), one file of the console and one command. Derive everything else from REQUESTS, and share one function between screens (packages/console/src/cloud/queries).';
 
-/** Pages that are generated, dated, describe all requests, or give examples to users. */
+/**
+ * Pages that may mention any request: generated pages, dated pages, descriptions of all requests,
+ * and guides with examples.
+ */
 const OTHER_PAGES = /^docs\/(access\.md|specification\.md|decisions\/|guide\/|benchmarks\/)/;
 
 const isSource = (path: string): boolean => /^packages\/[^/]+\/src\/.*\.tsx?$/.test(path) && !isTest(path);
@@ -22,11 +30,11 @@ const texts = tracked
   .filter((path) => isSource(path) || isPage(path))
   .map((path) => [path, readFileSync(path, 'utf8')] as const);
 
-/** Returns the method of the client: `listAudit` for `reqListAudit`. */
+/** Returns the name of the client method: `listAudit` for `reqListAudit`. */
 const methodOf = (type: string): string => `${type.charAt(3).toLowerCase()}${type.slice(4)}`;
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Returns the files that name a request. */
+/** Returns the files that mention a request. */
 function placesOf(type: string): string[] {
   const method = methodOf(type);
   const named = new RegExp(`\\b${type}\\b|\\b(?:api|client|admin|adminFor\\(call\\))\\.${method}\\(`);

@@ -5,7 +5,10 @@ import { apiReference, publicInterface } from '../../scripts/api.mjs';
 const entries = publicInterface();
 const names = entries.flatMap(({ entry, names: exported }) => exported.map((one) => ({ entry, ...one })));
 
-/** Interfaces whose methods applications call, then interfaces of options that they pass. */
+/**
+ * Interfaces whose methods applications call. `OPTIONS_OF` lists the interfaces of options that
+ * applications pass.
+ */
 const VERBS_OF = new Set(
   'Database TimeTravel History Proofs Attached LedgerDevices StoredFile Rows UsedDocument Engine'.split(' '),
 );
@@ -24,7 +27,7 @@ const OPTIONS_OF = new Set(
   ].map((of) => `${of}Options`),
 );
 
-/** Every word in the code of a guide page. */
+/** All words in the code of the guide pages. */
 const inGuide = new Set(
   readdirSync('docs/guide')
     .filter((path) => path !== 'api.md')
@@ -39,7 +42,7 @@ describe('the public interface', () => {
   });
 
   test('has a docstring for every export, method and option', () => {
-    // Options for compatibility with existing applications; they have no effect.
+    // These options exist for compatibility with existing applications, and have no effect.
     const isSilent = (name: string) => name === 'FireproofOptions' || name === 'FireproofCloudOptions';
     const silent = names.flatMap(({ entry, name, doc, members }) => [
       ...(doc === '' ? [`${entry}: ${name}`] : []),

@@ -1,10 +1,14 @@
-/** Error texts of the specification. A source must contain each, and a test must expect it. */
+/**
+ * Error texts of the specification. At least one source must contain each text, and at least one
+ * test must expect it.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 /**
- * Texts by section of the specification. Texts with variable parts are cut before the first one.
+ * Error texts by section of the specification. A text with variable parts is cut before the first
+ * variable part.
  */
 const CATALOGUE: Readonly<Record<string, readonly string[]>> = {
   '4 states': ['Connection not open'],
@@ -73,11 +77,11 @@ const tests = textsOf(
 
 describe.each(Object.entries(CATALOGUE))('specification, section %s', (_, texts) => {
   test.each(texts)('%s', (text) => {
-    // Whole words only.
+    // Matches only whole words.
     const pattern = new RegExp(`(?<![A-Za-z])${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`);
     const isIn = (content: string) => pattern.test(content);
-    expect(sources.some(isIn), 'no source has it').toBe(true);
-    expect(tests.some(isIn), 'no test expects it').toBe(true);
+    expect(sources.some(isIn), 'no source contains this text').toBe(true);
+    expect(tests.some(isIn), 'no test expects this text').toBe(true);
   });
 });
 

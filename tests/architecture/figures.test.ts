@@ -1,5 +1,6 @@
 /**
- * Size limits that keep the code readable: functions, folders, import rings, small files, names.
+ * Limits that keep the code readable: the size of functions and folders, the number of small files,
+ * the reuse of file names, and import cycles.
  */
 import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -36,7 +37,9 @@ describe('sizes of the source tree', () => {
         .filter(({ lines }) => lines > FUNCTION_LINES_MAX)
         .map(({ name, line, lines }) => `${path}:${line} ${name}: ${lines} lines`),
     );
-    expect(long, 'Split each by subject; move shared state to an object that is passed first').toEqual([]);
+    expect(long, 'Split each by subject; move shared state to an object that is the first argument').toEqual(
+      [],
+    );
   });
 
   test(`has no folder with more than ${ROOM_FILES_MAX} source files`, () => {
@@ -64,13 +67,13 @@ describe('sizes of the source tree', () => {
     const repeated = [...groups(sources, ({ path }) => basename(path))]
       .filter(([name, files]) => name !== 'index.ts' && files.length > SAME_NAME_MAX)
       .map(([name, files]) => `${name}: ${files.map(({ path }) => path).join(', ')}`);
-    expect(repeated, 'Name each file after what it does in its room').toEqual([]);
+    expect(repeated, 'Name each file after its purpose in its folder').toEqual([]);
   });
 });
 
 /**
- * Lines of tests for each line of source. The console needs fewer lines beside its files, because
- * `tests/system` covers its pages as well.
+ * Lines of tests for each line of source. In the packages, the console needs fewer lines of tests,
+ * because `tests/system` also covers its pages.
  */
 describe('lines of tests', () => {
   const linesOf = (wanted: (path: string) => boolean) =>

@@ -2,14 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { DOORS, PLANS, type Plan } from './house.ts';
 import { isTest, type Source, sources } from './tree.ts';
 
-/** Returns the first folder of a path below `root`, or undefined for files directly in `root`. */
+/**
+ * Returns the first folder of a path below `root`, or undefined if the file is directly in `root`.
+ */
 function placeIn(root: string, path: string): string | undefined {
   if (!path.startsWith(`${root}/`)) return undefined;
   const [place, ...rest] = path.slice(root.length + 1).split('/');
   return rest.length === 0 ? undefined : place;
 }
 
-/** Lists imports that the plan forbids, each with the allowed places. */
+/** Lists imports that the plan forbids, each with the places that the importing place may use. */
 function forbidden({ root, plan }: { root: string; plan: Plan }, tree: readonly Source[]): string[] {
   return tree.flatMap(({ path, imports, packages }) => {
     const place = placeIn(root, path);
@@ -25,7 +27,7 @@ function forbidden({ root, plan }: { root: string; plan: Plan }, tree: readonly 
   });
 }
 
-/** Lists places that the plan doesn't name and therefore doesn't check. */
+/** Lists places that the plan doesn't contain, and whose imports it therefore can't check. */
 function unplanned({ root, plan }: { root: string; plan: Plan }): string[] {
   const places = new Set(sources.flatMap(({ path }) => placeIn(root, path) ?? []));
   return [...places].filter((place) => plan[place] === undefined);
@@ -35,12 +37,12 @@ const isForTests = (path: string) => path.includes('/src/testing/') || isTest(pa
 
 describe('imports', () => {
   test.each(PLANS)('follows the plan of $root', (level) => {
-    const advice = 'Move the code to a lower place, hand it in, or change the plan in house.ts';
+    const advice = 'Move the code to a lower place, pass it as an argument, or change the plan in house.ts';
     expect(forbidden(level, sources), advice).toEqual([]);
   });
 
   test.each(PLANS)('finds every place of $root in its plan', (level) => {
-    expect(unplanned(level), 'Add the folder and what it may use to house.ts').toEqual([]);
+    expect(unplanned(level), 'Add the folder, and the places that it may use, to house.ts').toEqual([]);
   });
 
   test.each(DOORS)('finds imports of $file only in $rooms', ({ file, rooms }) => {

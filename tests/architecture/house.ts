@@ -1,7 +1,7 @@
 /** Maps each place to the other places that it may use. */
 export type Plan = Readonly<Record<string, readonly string[]>>;
 
-/** Which of our packages each package may use. */
+/** Packages of this repository, each with the packages that it may use. */
 const PACKAGES: Plan = {
   protocol: [],
   engine: ['protocol'],
@@ -14,8 +14,8 @@ const PACKAGES: Plan = {
 
 const pure = ['base', 'codec'];
 /**
- * Which rooms of the engine each room may use. Pure rooms receive a function that reads blocks, and
- * return blocks.
+ * Rooms (folders) of the engine, each with the rooms that it may use. A pure room doesn't read
+ * blocks itself: its functions receive a function that reads blocks, and return new blocks.
  */
 const ENGINE_ROOMS: Plan = {
   base: [],
@@ -76,7 +76,9 @@ const ENGINE_ROOMS: Plan = {
   ],
 };
 
-/** Which rooms of the cloud each room may use. Composition roots are outside of rooms. */
+/**
+ * Rooms of the cloud, each with the rooms that it may use. Composition roots are outside of rooms.
+ */
 const CLOUD_ROOMS: Plan = {
   tables: [],
   limits: [],
@@ -108,8 +110,8 @@ const CONSOLE_ROOMS: Plan = {
 };
 
 /**
- * Which features of the console each feature may use. Code that two of them share moves to a lower
- * room.
+ * Features of the console, each with the features that it may use. Code that two features share
+ * moves to a lower room.
  */
 const CONSOLE_FEATURES: Plan = {
   connect: [],
@@ -135,7 +137,7 @@ const CONSOLE_FEATURES: Plan = {
   documents: ['diff', 'editor', 'grid', 'history', 'transfer'],
 };
 
-/** Plans by root folder. A place has the name of its folder. */
+/** Plans by root folder. The name of a place is the name of its folder. */
 export const PLANS: readonly { readonly root: string; readonly plan: Plan }[] = [
   { root: 'packages', plan: PACKAGES },
   { root: 'packages/engine/src', plan: ENGINE_ROOMS },
@@ -144,8 +146,8 @@ export const PLANS: readonly { readonly root: string; readonly plan: Plan }[] = 
   { root: 'packages/console/src/features', plan: CONSOLE_FEATURES },
 ];
 
-/** Files that only some rooms may import. */
+/** Files that only the listed rooms may import. */
 export const DOORS: readonly { readonly file: string; readonly rooms: readonly string[] }[] = [
-  // Only the commit room reads and writes the head record.
+  // Only the commit room reads and writes the head record, with the functions of the store room.
   { file: 'packages/engine/src/store/head-record.ts', rooms: ['commit', 'store'] },
 ];

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
-/** Tests and shared suites, whose titles carry rule ids in brackets. */
+/** Tests and shared suites. Their titles contain rule ids in brackets. */
 const tests = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   encoding: 'utf8',
 })
@@ -11,7 +11,10 @@ const tests = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
     (path) => /\.test\.tsx?$|-suite\.ts$/.test(path) && !path.includes('/architecture/') && existsSync(path),
   );
 
-/** Ids that docs/rules.md defines. Other ids name sections and criteria of other documents. */
+/**
+ * Ids that docs/rules.md defines. All other ids in brackets refer to sections and criteria of other
+ * documents.
+ */
 const ID = /^[BKPRSW]\d+$/;
 
 function carried(): ReadonlyMap<string, string> {

@@ -13,7 +13,7 @@ interface Item {
   readonly tests: readonly Proof[];
 }
 
-/** A test that proves an item: its file, and words of its title. */
+/** A test that proves an item: its file, and some words of its title. */
 interface Proof {
   readonly path: string;
   readonly title: string;
@@ -34,7 +34,7 @@ const placeOf = (path: string): string | undefined =>
     .map((each) => fileURLToPath(new URL(each, root)))
     .find((place) => existsSync(place));
 
-/** Returns the lines that may contain a title: everything except comments and imports. */
+/** Returns the lines that may contain a test title: all lines except comments and imports. */
 const titlesIn = (place: string): string =>
   readFileSync(place, 'utf8')
     .split('\n')

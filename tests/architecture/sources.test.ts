@@ -10,7 +10,7 @@ const sources = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
   .filter((path) => /^packages\/[^/]+\/src\/.*\.tsx?$/.test(path) && !/\.(test|fixture)\.tsx?$/.test(path))
   .filter((path) => !path.includes('/src/testing/') && existsSync(path));
 
-/** Returns the source without comments on lines of their own. */
+/** Returns the source without lines that contain only a comment. */
 const codeOf = (path: string) =>
   readFileSync(path, 'utf8')
     .split('\n')
@@ -20,7 +20,7 @@ const codeOf = (path: string) =>
 interface Absent {
   readonly what: string;
   readonly sign: RegExp;
-  /** Files that may contain the pattern, each for the reason above the list. */
+  /** Files that may contain the pattern. The comment above the list gives the reason. */
   readonly allowed?: readonly string[];
 }
 
@@ -34,14 +34,15 @@ const ABSENT: readonly Absent[] = [
   {
     what: 'builds a regular expression from input',
     sign: /new RegExp\(/,
-    // Both use constants only.
+    // Both files build the expression from constants.
     allowed: ['packages/console/src/local/forget-notes.ts', 'packages/engine/src/index/key-order.ts'],
   },
   { what: 'runs text as code', sign: /\beval\(|new Function\(|node:vm\b|setTimeout\(['"`]/ },
   {
     what: 'receives messages from other windows',
     sign: /addEventListener\('message'|\.onmessage\b/,
-    // From own workers, own ports, tabs of the same origin, and the gateway's socket.
+    // These files receive messages from their own workers and ports, from tabs of the same origin,
+    // and from the gateway's socket.
     allowed: [
       'packages/console/src/engine/answers.ts',
       'packages/console/src/engine/asking.ts',
@@ -58,7 +59,8 @@ const ABSENT: readonly Absent[] = [
   {
     what: 'uses guessable random numbers',
     sign: /Math\.random/,
-    // A random pause before a retry, and the replacement that map functions get.
+    // The first file chooses a random pause before a retry. The second file replaces Math.random in
+    // map functions.
     allowed: ['packages/cloud/src/objects/bucket.ts', 'packages/engine/src/platform/sandbox/prelude.ts'],
   },
   {

@@ -13,8 +13,8 @@ const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
   .filter((path) => path !== 'tests/architecture/specification.test.ts');
 
 /**
- * Finds ids in references such as "spec §5.8" and "spec §3, §5", and in brackets at the start of
- * titles.
+ * Finds ids in references, such as "spec §5.8" and "spec §3, §5", and ids in brackets at the start
+ * of titles.
  */
 function idsIn(content: string): string[] {
   const references = [...content.matchAll(/\bspec ((?:§[\d.]*\d(?:, )?)+)/g)].map(([, ids = '']) => ids);

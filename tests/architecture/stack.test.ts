@@ -1,13 +1,15 @@
 /**
- * Arguments take stack space, so spreading a list that grows with the data could overflow the
- * stack.
+ * Arguments of a call take stack space, so spreading a list that grows with the data could overflow
+ * the stack.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import ts from 'typescript-api';
 import { describe, expect, test } from 'vitest';
 
-/** Spreads of short lists: the file, the text of the spread, and why the list stays short. */
+/**
+ * Spreads of lists that stay short: the file, the spread expression, and what the list contains.
+ */
 const SHORT: readonly (readonly [path: string, spread: string, why: string])[] = [
   ['packages/cli/src/command.ts', "shown.map(([left = '']) => left.length)", 'options of a command'],
   ['packages/cli/src/main.ts', 'Object.keys(COMMANDS).map((name) => name.length)', 'our commands'],
@@ -45,8 +47,8 @@ const sources = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
   .filter((path) => existsSync(path));
 
 /**
- * Checks whether a name is a rest parameter of an enclosing function, whose caller wrote out the
- * items.
+ * Checks whether a name is a rest parameter of an enclosing function. The caller of such a function
+ * wrote out the items, so the list is short.
  */
 function isForwarded(name: string, from: ts.Node): boolean {
   for (let node = from; node !== undefined; node = node.parent)
@@ -56,7 +58,9 @@ function isForwarded(name: string, from: ts.Node): boolean {
   return false;
 }
 
-/** Lists the spreads in call arguments, except those that forward the caller's own arguments. */
+/**
+ * Lists the spreads in call arguments, except spreads of the enclosing function's own arguments.
+ */
 function spreadsIn(path: string, text: string): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {

@@ -1,4 +1,4 @@
-/** Licence notices of the software in the console bundle. */
+/** Licence notices for the third-party software in the console bundle. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

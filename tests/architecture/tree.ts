@@ -1,10 +1,13 @@
-/** Reads the lines, functions and imports of all sources, once. */
+/** Reads the lines, functions and imports of all sources once, for all tests of this folder. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript-api';
 
-/** A function with a body. `lines` counts from its first to its last line. */
+/**
+ * A function with a body. `lines` is the number of lines from the first to the last line of the
+ * function.
+ */
 interface LongFunction {
   readonly name: string;
   readonly line: number;
@@ -16,15 +19,15 @@ export interface Source {
   readonly path: string;
   readonly lines: number;
   readonly functions: readonly LongFunction[];
-  /** Paths of the sources that it imports, including types and lazy imports. */
+  /** Paths of the sources that this source imports, including imports of types and lazy imports. */
   readonly imports: readonly string[];
-  /** Folders of our packages that it imports by name. */
+  /** Folders of the packages of this repository that this source imports by package name. */
   readonly packages: readonly string[];
 }
 
 export const isTest = (path: string): boolean => /\.(test|fixture)\.tsx?$/.test(path);
 
-/** Files that git tracks, and new files that it doesn't ignore. */
+/** Files that git tracks, and new files that git doesn't ignore. */
 export const tracked: readonly string[] = execFileSync(
   'git',
   ['ls-files', '--cached', '--others', '--exclude-standard'],
@@ -57,7 +60,7 @@ function nameOf(node: ts.SignatureDeclaration): string {
     : '(no name)';
 }
 
-/** Folders of our packages whose published name differs. */
+/** Folders of packages whose published name differs from their folder name. */
 const PUBLISHED: Readonly<Record<string, string>> = { fixpoint: 'engine' };
 
 function packageOf(specifier: string): string | undefined {

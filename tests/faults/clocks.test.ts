@@ -1,6 +1,4 @@
-/**
- * Sets the clocks of devices forwards and backwards while databases sync through the real gateway.
- */
+/** Changes the clocks of devices by up to a day while databases sync through the real gateway. */
 import { expect, test } from 'vitest';
 import type { Attached } from '../../packages/engine/src/sync/remote.ts';
 import { type SeededRandom, seededRandom } from '../../packages/engine/src/testing/seeded-random.ts';
@@ -14,7 +12,7 @@ const STEPS = 20;
 const IDS = ['a', 'b', 'c'];
 const HOUR_MS = 3_600_000;
 const JUMPS_MS = [-24 * HOUR_MS, -HOUR_MS, -1000, 1000, HOUR_MS, 24 * HOUR_MS];
-/** Recovery time after faults that both ends notice. */
+/** Time to recover from faults that both ends notice. */
 const HEALED_MS = 5000;
 const pick = <T>(random: SeededRandom, list: readonly T[]): T => list[random.below(list.length)] as T;
 

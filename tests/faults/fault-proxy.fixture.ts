@@ -1,11 +1,11 @@
 /**
- * A proxy between clients and a server, with faults in two layers:
+ * A proxy between clients and a server, which causes faults in two layers:
  *
  * - connections (TCP): delay, cut at a byte, blackhole, half open, refused;
  * - messages (HTTP requests, websocket frames): doubled, reordered.
  *
- * Faults are drawn from a seed. The proxy keeps the client's `Host` header, so signed URLs lead
- * through it too.
+ * The seed determines when faults occur. The proxy keeps the client's `Host` header, so signed URLs
+ * point to the proxy too.
  */
 import {
   createServer as createHttpServer,
@@ -19,12 +19,12 @@ import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { type SeededRandom, seededRandom } from '../../packages/engine/src/testing/seeded-random.ts';
 
 export interface Faults {
-  /** Delay of each chunk. */
+  /** Range of the delay of each chunk. */
   readonly delayMs: readonly [least: number, most: number];
   /**
-   * - `silent`: a blackhole. Connections are accepted, nothing passes, and neither end notices.
+   * - `silent`: a blackhole. Connections are accepted, but no data passes, and neither end notices.
    * - `deaf`: half open. The client's data arrives, but the client receives nothing.
-   * - `mute`: half open. The client receives data, but its own doesn't arrive.
+   * - `mute`: half open. The client receives data, but the client's data doesn't arrive.
    *
    * A connection that lost data stays broken.
    */
@@ -32,7 +32,10 @@ export interface Faults {
   readonly isRefused: boolean;
   /** Cuts each connection after this many bytes. */
   readonly cutAfterBytes: number;
-  /** Probability, from 0 to 1, that a message is sent twice or swapped with the next. */
+  /**
+   * Probability, from 0 to 1, that a message is sent twice. `reordered` is the probability that a
+   * message is swapped with the next one.
+   */
   readonly doubled: number;
   readonly reordered: number;
 }
@@ -52,16 +55,16 @@ const LOST: Readonly<Record<Faults['loss'], readonly Direction[]>> = {
   deaf: ['down'],
   mute: ['up'],
 };
-/** How long a reordered message waits for the next one. */
+/** How long a reordered message waits for the next message. */
 const HELD_MS = 40;
 
 export interface FaultProxy {
   readonly url: string;
-  /** Replaces all faults. */
+  /** Replaces all current faults. */
   set(faults?: Partial<Faults>): void;
-  /** Resets all connections; both ends notice. */
+  /** Resets all connections, which both ends notice. */
   cut(): void;
-  /** Forwards new connections to another server. */
+  /** Forwards new connections to a different server. */
   lead(target: string): void;
   /** Number of faults that occurred, by kind. */
   readonly done: Readonly<Record<'cut' | 'doubled' | 'lost' | 'reordered' | 'refused', number>>;
@@ -155,7 +158,7 @@ function join(state: State, near: Socket, far: Socket): void {
         far.resetAndDestroy();
       });
     });
-    // Never forward the end of a connection that lost data: the other side must not notice.
+    // If the connection lost data, its end isn't forwarded, because the other side must not notice.
     from.on('end', () => later(() => (dead.has(direction) ? undefined : to.end())));
     from.on('close', () => later(() => (dead.has(direction) ? undefined : to.destroy())));
   }
@@ -163,7 +166,7 @@ function join(state: State, near: Socket, far: Socket): void {
   carry(far, near, 'down');
 }
 
-/** Terminates HTTP and websockets, and forwards single requests and frames. */
+/** Accepts HTTP requests and websockets, and forwards each request and frame separately. */
 function messageServer(state: State) {
   const server = createHttpServer((asked, answered) => {
     void passRequest(state, asked, answered).catch(() => answered.destroy());
@@ -244,7 +247,7 @@ function passSocket(state: State, near: WebSocket, asked: IncomingMessage): void
   }
 }
 
-/** Sends frames. Doubles some, and swaps some with the next frame. */
+/** Sends frames. Sends some frames twice, and swaps some with the next frame. */
 function frames(state: State, to: WebSocket): (data: RawData, isBinary: boolean) => void {
   let held: (() => void) | undefined;
   const release = () => {

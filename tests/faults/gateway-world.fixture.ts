@@ -1,7 +1,7 @@
 /**
- * The real gateway in simulated time, with its tables and objects on disk. It handles requests and
- * socket messages one at a time, and time stands still while it works. Equal seeds therefore give
- * equal runs.
+ * The real gateway in simulated time, with its tables and objects on disk. The gateway handles
+ * requests and socket messages one at a time, and simulated time doesn't advance while it works.
+ * Therefore, equal seeds produce equal runs.
  */
 import '../../packages/engine/tests/sync-crypto.fixture.ts';
 import { existsSync } from 'node:fs';
@@ -64,34 +64,36 @@ export interface GatewayWorld {
   readonly time: SimulatedTime;
   readonly db: Db;
   readonly tokens: CloudTokens;
-  /** Folder of the object files. */
+  /** Folder that contains the object files. */
   readonly objects: string;
-  /** Faults that the gateway reported, other than injected ones. */
+  /** Errors that the gateway reported, except those that the test injected. */
   readonly reports: unknown[];
-  /** Creates a ledger and replicas whose random choices come from the seed. */
+  /** Creates a ledger whose replicas make their random choices with the seed. */
   ledger(seed: number, options?: Partial<Surroundings>): Promise<LedgerWorld>;
   /** Copies the tables of ledgers, as a backup does. */
   backup(): Promise<Backup>;
-  /** Replaces the tables under the running gateway. */
+  /** Replaces the tables while the gateway runs. */
   restore(backup: Backup): Promise<void>;
-  /** Rechecks rights, as an admin request that removes rights does. */
+  /** Makes the gateway check rights again, as an admin request that revokes rights does. */
   recheckRights(): Promise<void>;
   /**
-   * Drops the gateway's memory and closes its sockets, as `kill -9` does. Keeps tables and objects.
+   * Drops the gateway's memory and closes its sockets, as `kill -9` does. Tables and objects
+   * remain.
    */
   kill(): void;
   /**
-   * Kills the gateway after this many answers. It still handles the message that it can't answer.
+   * Kills the gateway after this many answers. The gateway still handles the next message, but
+   * can't answer it.
    */
   killAfter(messages: number): void;
   offerStream(isOffered: boolean): void;
-  /** Sets whether the store accepts file objects. */
+  /** Sets whether the object store accepts files. */
   takeFiles(isTaken: boolean): void;
   /** Moves the gateway's clock past the expiry of all issued tokens. */
   expireTokens(): void;
 }
 
-/** Rows by table. */
+/** Rows by the name of their table. */
 type Backup = Readonly<Record<'Ledgers' | 'Metas' | 'LedgerKeys' | 'LedgerObjects', readonly object[]>>;
 
 export interface LedgerWorld {
@@ -99,7 +101,7 @@ export interface LedgerWorld {
   /** Mints a token for the ledger. */
   token(): Promise<string>;
   replica(options?: Partial<Surroundings>): Replica;
-  /** Puts a meta entry that names something other than an archive. */
+  /** Puts a meta entry that refers to an object that isn't an archive. */
   poison(): Promise<void>;
 }
 
@@ -113,7 +115,9 @@ interface Process {
   isAlive: boolean;
 }
 
-/** Uses memory where the system offers it: these tests aren't about the durability of disks. */
+/**
+ * Returns a folder in memory if the system has one, because these tests don't depend on durability.
+ */
 async function dataFolder(): Promise<string> {
   const folder = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'fixpoint-faults-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -163,7 +167,7 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
   const former: Process[] = [];
   const reports: unknown[] = [];
 
-  /** Runs work in the order of arrival, one item at a time. */
+  /** Runs tasks one at a time, in the order of their arrival. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     waiting += 1;
     const mine = last.then(work).finally(() => {
@@ -173,12 +177,12 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
     return mine;
   }
   async function idle(): Promise<void> {
-    // The gateway may still send pages to followers when no request is pending.
+    // Even when no request is pending, the gateway may still send pages to followers.
     await process.fanOut.settled();
     while (waiting > 0) {
       await last;
       await process.fanOut.settled();
-      // Let clients process the answers before time advances.
+      // Clients process the answers before time advances.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -248,7 +252,9 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
     process = startProcess();
   }
 
-  /** Whether the process may still answer. A killed process sends nothing. */
+  /**
+   * Counts an answer, and returns whether the process may send it. A killed process sends nothing.
+   */
   function mayAnswer(asked: Process): boolean {
     if (asked.isAlive) {
       killsIn -= 1;
@@ -289,7 +295,8 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
     accept: (_url, socket) => {
       const mine = process;
       mine.sockets.add(socket);
-      // The test replaces only frames, heartbeats and the order of answers of a socket.
+      // The simulated socket replaces only the frames, the heartbeats and the order of answers.
+      // Everything else is the code of the gateway.
       const open = newSocket({} as never);
       const carrier = carrierOf(open, { origin: ORIGIN, address: 'device' }, createPopulation(100));
       const send = (text: string) => (mine.isAlive ? socket.send(text) : undefined);
@@ -361,7 +368,7 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
       })),
     restore: async (backup) => {
       await inTurn(() => restoreTables(db, backup));
-      // Publish now: the sweep that would notice runs in real time.
+      // Publishes a hint, because the sweep that would detect the change runs in real time.
       for (const { ledgerId } of backup.Ledgers as { ledgerId: string }[]) bus.publish(ledgerId);
       await process.fanOut.settled();
     },

@@ -1,4 +1,6 @@
-/** A server in its own process, and attached databases whose clocks run faster. */
+/**
+ * A server in a separate process, and attached databases whose clocks run faster than real time.
+ */
 import { expect, onTestFinished } from 'vitest';
 import {
   type Ledger,
@@ -16,7 +18,7 @@ import type { Platform } from '../../packages/engine/src/ports/platform.ts';
 import type { Attached } from '../../packages/engine/src/sync/remote.ts';
 import { toCloud } from '../../packages/engine/src/sync/to-cloud.ts';
 
-/** Factor by which client clocks run faster: clients notice within 4 s what usually takes 30 s. */
+/** Factor by which client clocks run faster. Clients detect within 4 s what usually takes 30 s. */
 const HASTE = 8;
 const NO_PACE = { RATE_PER_USER: '1000000', RATE_PER_ADDRESS: '1000000', RATE_OF_SOCKETS: '1000000' };
 
@@ -45,8 +47,8 @@ export interface Arranged {
 }
 
 /**
- * Creates a ledger, and functions that start servers and clients for it.
- * @param env environment of the servers
+ * Creates a ledger. Returns functions that start servers and clients for this ledger.
+ * @param env environment variables of the servers
  */
 export async function arranged(env: Readonly<Record<string, string>> = {}): Promise<Arranged> {
   const data = await temporaryFolder();

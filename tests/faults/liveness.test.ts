@@ -1,5 +1,6 @@
 /**
- * Runs databases and the real gateway while lines and processes fail and archives are unreadable.
+ * Runs databases with the real gateway while lines and processes fail and some archives are
+ * unreadable.
  */
 import { expect, test } from 'vitest';
 import type { Attached } from '../../packages/engine/src/sync/remote.ts';
@@ -13,7 +14,10 @@ import { type GatewayWorld, gatewayWorld } from './gateway-world.fixture.ts';
 const SCHEDULES = budget({ commit: 100, night: 5000, release: 20_000 });
 const STEPS = 24;
 const IDS = ['a', 'ab', 'b', 'c', 'ca', 'd'];
-/** Faults that both ends notice heal at once. Others must be detected first. */
+/**
+ * Time to recover from faults that both ends notice. For other faults, the time to detect them is
+ * added.
+ */
 const HEALED_MS = 5000;
 const NOTICED_MS = 30_000;
 const TOLD: readonly LineState[] = ['up', 'cut'];

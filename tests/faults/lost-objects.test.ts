@@ -1,12 +1,12 @@
 /**
  * Damages or deletes objects behind the real gateway, and adds unreadable entries. Devices must
- * repair what they can and report the rest.
+ * repair what they can, and report everything else.
  */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { describe, expect, test } from 'vitest';
-// Imported ahead: simulated time doesn't wait for modules.
+// Imports lazy modules before the tests start, because simulated time doesn't wait for imports.
 import '../../packages/engine/src/sync/lazy-sync-chunk.ts';
 import type { Attached } from '../../packages/engine/src/sync/remote.ts';
 import type { Replica } from '../../packages/engine/tests/sync-world.fixture.ts';
@@ -34,7 +34,7 @@ async function device(world: LedgerWorld): Promise<Device> {
   return { replica, sync: await replica.attach() };
 }
 
-/** Adds an empty device. `by` approves it if the ledger is sealed. */
+/** Adds a device without data. If the ledger is sealed, `by` approves the device. */
 async function newDevice(here: GatewayWorld, world: LedgerWorld, by: Device): Promise<Device> {
   const asking = await device(world);
   if (by.sync.kind() !== 'sealed') return asking;
@@ -44,7 +44,7 @@ async function newDevice(here: GatewayWorld, world: LedgerWorld, by: Device): Pr
   return asking;
 }
 
-/** Lists the files of all objects, sorted by name. */
+/** Lists the paths of all object files in alphabetical order. */
 async function objectFiles({ objects }: GatewayWorld): Promise<string[]> {
   const found = await readdir(objects, { recursive: true, withFileTypes: true });
   return found
@@ -60,7 +60,7 @@ async function write({ here, first }: { here: GatewayWorld; first: Device }, fro
   }
 }
 
-/** Inserts entries unchecked, as an older server did. */
+/** Inserts entries without checks, as an older server did. */
 async function inject({ db }: GatewayWorld, { notes }: LedgerWorld, entries: readonly MetaEntry[]) {
   const { tenant: tenantId, ledger: ledgerId, userId } = notes;
   const numbers = db.selectFrom('Ledgers').select('metaSeq').where('ledgerId', '=', ledgerId);

@@ -1,4 +1,4 @@
-/** Ledgers with more entries than fit into one gateway event. */
+/** Tests ledgers with more entries than fit in one gateway event. */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { EVENT_ENTRIES_MAX } from '../../packages/cloud/src/gateway/messages/answer-bind-get-meta.ts';
 import { readMetas } from '../../packages/cloud/src/tables/sync/meta-rows.ts';
@@ -12,7 +12,7 @@ const OTHERS = 2 * EVENT_ENTRIES_MAX + 50;
 const parseUnwatched = JSON.parse;
 const has = async ({ db }: Replica, id: string) => (await db.allDocs()).rows.some(({ key }) => key === id);
 
-/** Creates a ledger with a few hundred entries, and two replicas that have them all. */
+/** Creates a ledger with a few hundred entries, and two replicas that have all of them. */
 async function crowded(isStreamOffered: boolean) {
   const here = await gatewayWorld();
   const { time, db } = here;
@@ -56,7 +56,8 @@ test.each([
     if (isStreamOffered) {
       const before = b.line.passed();
       await time.run(syncB.synced());
-      // One request and its answer: the gateway doesn't repeat entries that it already sent.
+      // Only one request and its answer pass, because the gateway doesn't repeat entries that it
+      // already sent.
       expect(b.line.passed() - before).toBe(2);
     }
     expect(reports).toEqual([]);
@@ -94,8 +95,8 @@ test('[R13][P1] sends all documents to a returning replica after the tables were
   await db.deleteFrom('Metas').where('ledgerId', '=', notes.ledger).where('seq', '>', metaSeq).execute();
   await db.updateTable('Ledgers').set({ metaSeq }).where('ledgerId', '=', notes.ledger).execute();
   kill();
-  // The first entry after the restore reuses a number, and the following ones exceed all earlier
-  // numbers.
+  // The first entry after the restore reuses a number. The following entries have higher numbers
+  // than any earlier entry.
   const c = replica();
   const syncC = await c.attach();
   await c.db.put({ _id: 'after the restore' });

@@ -1,4 +1,7 @@
-/** Mutation test: checks that tests notice changes to code that must not lose or leak data. */
+/**
+ * Mutation test: checks that tests notice changes to the critical code, which is the code that
+ * could lose or leak data.
+ */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

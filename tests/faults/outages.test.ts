@@ -1,6 +1,6 @@
 /**
- * Databases keep writing while a part of the gateway is down, wrong, or set back, as long as real
- * outages last.
+ * Databases keep writing while a component of the gateway is down, returns wrong data, or is
+ * restored to an older state. The outages last as long as real ones.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ beforeAll(build);
 
 type Write = Awaited<ReturnType<typeof writers>>['write'];
 
-/** Writes about once a second until `ms` have passed. */
+/** Writes about once a second for `ms` milliseconds. */
 async function writeFor(write: Write, text: string, ms: number): Promise<void> {
   const end = Date.now() + ms;
   for (let n = 0; n === 0 || Date.now() < end; n += 1) {
@@ -86,15 +86,15 @@ describe.skipIf(WITHOUT_POSTGRES !== undefined)(
       const standby = await postgres.standby();
       await write('before', 3);
       await untilEqual(clients);
-      // Let the standby receive these writes.
+      // Waits until the standby has received these writes.
       await pause(500);
       standby.cutOff();
       await writeFor(write, 'lost', 1000);
       await untilEqual(clients);
       postgres.stop('immediate');
       standby.promote();
-      // Without a new write, devices must send back what the standby lacks, and a new device must
-      // receive it.
+      // No client writes from here on. Devices must still resend the data that the standby lacks,
+      // and a new device must receive this data.
       await expectAll();
       expect(server.child.exitCode).toBeNull();
     });

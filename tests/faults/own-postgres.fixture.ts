@@ -12,11 +12,14 @@ import { onTestFinished } from 'vitest';
 
 const ROOT = '/usr/lib/postgresql';
 const [newest] = existsSync(ROOT) ? readdirSync(ROOT).sort().reverse() : [];
-/** Why the tests can't start a PostgreSQL server, or undefined. */
+/** The reason why the tests can't start a PostgreSQL server, or undefined if they can. */
 export const WITHOUT_POSTGRES = newest === undefined ? 'PostgreSQL is not installed' : undefined;
 
 const isRoot = process.getuid?.() === 0;
-/** Runs a PostgreSQL program. The server refuses to run as root, so root runs it as `postgres`. */
+/**
+ * Runs a PostgreSQL program. The server refuses to run as root, so root starts the program as user
+ * `postgres`.
+ */
 function program(name: string, args: readonly string[]): void {
   const path = join(ROOT, newest ?? '', 'bin', name);
   const [command, all] = isRoot ? ['runuser', ['-u', 'postgres', '--', path, ...args]] : [path, args];
@@ -38,12 +41,13 @@ async function freePort(): Promise<number> {
 interface Forwarder {
   readonly port: number;
   /**
-   * Forwards to another port from now on; undefined refuses connections. Closes open connections.
+   * Closes open connections, and forwards new ones to a different port. Refuses new connections if
+   * the port is undefined.
    */
   lead(to: number | undefined): void;
 }
 
-/** Listens on a port and forwards it to another port of this machine. */
+/** Listens on a port and forwards connections to another port of this machine. */
 async function forwarder(to: number): Promise<Forwarder> {
   let target: number | undefined = to;
   const open = new Set<Socket>();
@@ -83,7 +87,7 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** Starts the cluster in `data`. The caller stops it when the test ends. */
+/** Starts the cluster whose data is in `data`. The caller stops the cluster when the test ends. */
 function serve(data: string, port: number): void {
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c wal_level=replica -c synchronous_commit=local`;
   program('pg_ctl', ['-D', data, '-l', join(data, 'log'), '-w', '-t', '180', '-o', options, 'start']);
@@ -97,7 +101,7 @@ export interface OwnPostgres {
   /** Address of the current primary. */
   readonly url: string;
   start(): void;
-  /** Stops the server; `immediate` is a crash. */
+  /** Stops the server. The mode `immediate` simulates a crash. */
   stop(mode: 'fast' | 'immediate'): void;
   /** Starts a standby that receives each commit with a short delay. */
   standby(): Promise<Standby>;
@@ -106,7 +110,7 @@ export interface OwnPostgres {
 interface Standby {
   /** Cuts the replication from the primary. */
   cutOff(): void;
-  /** Promotes the standby to primary, with the commits that it received. */
+  /** Promotes the standby to primary. It then has only the commits that it received. */
   promote(): void;
 }
 
@@ -124,7 +128,8 @@ export async function ownPostgres(): Promise<OwnPostgres> {
     standby: async () => {
       const replication = await forwarder(port);
       const copy = await newFolder();
-      // Connect directly to the primary: this program blocks the process that runs the forwarder.
+      // Connects directly to the primary, because this program blocks the process that runs the
+      // forwarder.
       const from = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres'];
       program('pg_basebackup', [...from, '-D', copy, '-R', '-X', 'stream']);
       const source = `primary_conninfo = 'host=127.0.0.1 port=${replication.port} user=postgres'\n`;

@@ -1,6 +1,6 @@
 /**
- * Databases and a server in its own process, connected by a faulty line. Client clocks run fast,
- * the line in real time.
+ * Databases are connected to a server in a separate process by a faulty line. The clocks of clients
+ * run fast, but the line runs in real time.
  */
 import { beforeAll, expect, test } from 'vitest';
 import { build } from '../../packages/cloud/tests/process.fixture.ts';
@@ -18,7 +18,7 @@ interface Harm {
   readonly name: string;
   readonly faults: Partial<Faults>;
   readonly cuts?: true;
-  /** Counter of the line that grows once the fault has had an effect. */
+  /** Fault counter of the line. It is above zero once the fault has affected a message. */
   readonly felt?: keyof FaultProxy['done'];
 }
 const HARMS: readonly Harm[] = [
@@ -57,7 +57,7 @@ test('[R13] converges after a line was slow, cut, silent, half open, duplicating
         if (cuts === true) line.cut();
         await new Promise((resolve) => setTimeout(resolve, random.below(40)));
       }
-      // With so few messages the fault may not have hit any.
+      // The round sends few messages, so the fault may not have affected any of them.
       const isFelt = async () => {
         if (felt === undefined || line.done[felt] > before[felt]) return true;
         await write(`${round} ${name} on`);

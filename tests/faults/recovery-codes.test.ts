@@ -1,6 +1,6 @@
 /**
- * Recovery codes of a sealed ledger at the real gateway, when keys change right after a code was
- * created.
+ * Recovery codes of a sealed ledger at the real gateway, when keys change immediately after a code
+ * was created.
  */
 import { expect, test } from 'vitest';
 import { seed } from '../../packages/engine/tests/budget.fixture.ts';
@@ -16,7 +16,8 @@ test.each([
   const sync = await writer.attach({ kind: 'sealed' });
   await here.time.run(writer.db.put({ _id: 'first' }));
   await here.time.run(sync.synced());
-  // The device receives nothing from the gateway between these two calls.
+  // The device receives nothing from the gateway between the creation of the code and the next
+  // call.
   const both = sync.devices.newRecoveryCode().then(async (code) => {
     await (isWrite ? writer.db.put({ _id: 'second' }) : sync.devices.remove([]));
     return code;

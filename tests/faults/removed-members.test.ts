@@ -1,10 +1,10 @@
 /**
- * Sealed ledgers at the real gateway: created sealed, shared with readers, and after a member was
- * removed.
+ * Sealed ledgers at the real gateway: their creation, access for readers, and keys after a member
+ * was removed.
  */
 import { expect, test } from 'vitest';
 import { mint, newMember } from '../../packages/cloud/tests/cloud.fixture.ts';
-// Imported ahead: simulated time doesn't wait for modules.
+// Imports lazy modules before the tests start, because simulated time doesn't wait for imports.
 import '../../packages/engine/src/sync/lazy-sync-chunk.ts';
 import type { Attached } from '../../packages/engine/src/sync/remote.ts';
 import type { Replica } from '../../packages/engine/tests/sync-world.fixture.ts';
@@ -94,7 +94,7 @@ test('[S5] seals later writes with a key that devices and codes of a removed mem
   await inSync(here, owner, second, leaver);
   const ownCode = await time.run(owner.sync.devices.newRecoveryCode());
   const leaversCode = await time.run(leaver.sync.devices.newRecoveryCode());
-  // Let the other device's key records arrive.
+  // Waits until the key records of the other device have arrived.
   await time.pass(1000);
   expect(await time.run(owner.sync.devices.list())).toHaveLength(5);
 
@@ -102,7 +102,7 @@ test('[S5] seals later writes with a key that devices and codes of a removed mem
     await db.deleteFrom(table).where('userId', '=', member.userId).execute();
   await here.recheckRights();
   await time.pass(1000);
-  // The next write of any remaining device rotates the key, without a request.
+  // The next write of any remaining device rotates the key. No device requests a rotation.
   await second.replica.db.put({ _id: 'after' });
   await inSync(here, owner, second);
   const left = await time.run(owner.sync.devices.list());
@@ -116,8 +116,8 @@ test('[S5] seals later writes with a key that devices and codes of a removed mem
   expect(rotations).toHaveLength(1);
   expect(await idsOf(leaver)).toEqual(['before']);
 
-  // After rejoining, the member receives all objects, but can't open them until a device approves
-  // it.
+  // After rejoining, the member receives all objects, but can't decrypt them until a device
+  // approves the member's device.
   const dates = { createdAt: '', updatedAt: '', status: 'active', statusReason: '' };
   await db
     .insertInto('TenantUsers')
@@ -166,7 +166,8 @@ test('[S5] gives no later key to members who delete their device record and gran
   const leaver = await device(world, member.token);
   await letIn(here, owner, leaver);
   await inSync(here, owner, leaver);
-  // An older gateway let members delete their device record, and with it the name of its owner.
+  // An older gateway let members delete their own device record, which contains the id of its
+  // owner.
   const isTheirs = ['userId', '=', member.userId] as const;
   await db
     .deleteFrom('LedgerKeys')

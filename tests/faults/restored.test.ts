@@ -1,6 +1,6 @@
 /**
- * Restores tables of the real gateway from an older backup. Devices must resend what the backup
- * lacks.
+ * Restores tables of the real gateway from an older backup. Devices must resend the data that the
+ * backup lacks.
  */
 import { parseKeyRecord } from '@fixpoint/protocol/storage';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { type GatewayWorld, gatewayWorld, type LedgerWorld } from './gateway-wor
 
 const KINDS = ['open-key', 'sealed'] as const;
 type Kind = (typeof KINDS)[number];
-/** Longer than any back-off, poll or sweep. */
+/** A time that is longer than any back-off, poll interval or sweep interval. */
 const LONG_MS = 60_000;
 
 const idsOf = async ({ db }: Replica) => (await db.allDocs()).rows.map(({ key }) => key).sort();
@@ -35,7 +35,7 @@ async function arranged(kind: Kind, isStreamOffered = true) {
   return { here, there, writer, sync, before, after };
 }
 
-/** Attaches a new device, approves it if needed, and waits until it's in sync. */
+/** Attaches a new device, approves it if needed, and waits until it is in sync. */
 async function fresh(here: GatewayWorld, there: LedgerWorld, sync: Attached, kind: Kind) {
   const replica = there.replica();
   const joining = await replica.attach({ kind });
@@ -183,7 +183,7 @@ test.each([
   expect(await idsOf(replica)).toEqual(idsIn(before));
 });
 
-/** Counts the key records other than device records. */
+/** Counts the key records that aren't device records. */
 const keyRecords = async ({ db }: GatewayWorld) =>
   (await db.selectFrom('LedgerKeys').select('keyText').execute()).filter(
     ({ keyText }) => parseKeyRecord(keyText)?.t !== 'device',
@@ -279,7 +279,7 @@ test("[R14] resends what the backup lacks while a file can't be sent", async () 
   const file = { _id: 'file', _files: { 'a.txt': new Blob(['some text']) } };
   await here.time.run(writer.db.put(file));
   await here.time.pass(LONG_MS);
-  // The ledger may or may not have the entry of this document; its file is missing.
+  // At this time, the ledger may already have the entry of the document, but it lacks the file.
   await here.restore(backup);
   await here.time.pass(LONG_MS);
   expect(sync.status().error).toMatchObject({ code: 'GATEWAY_PUT' });

@@ -1,4 +1,4 @@
-/** Databases, and a gateway whose bucket, tables or connections to them fail. */
+/** Databases sync with a gateway whose bucket or tables fail, or whose connections to them fail. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import SqliteDatabase from 'libsql';
@@ -32,7 +32,7 @@ const STORE_FAULTS: readonly StoreFault[] = [
   { name: 'answers 500', answer: () => ({ status: 500 }) },
   { name: 'answers 503', answer: () => ({ status: 503, body: '<Error><Code>SlowDown</Code></Error>' }) },
   { name: 'ends connections', answer: () => 'cut' },
-  { name: 'acts, but loses the answer', answer: () => 'lose answer' },
+  { name: 'handles requests, but loses the answers', answer: () => 'lose answer' },
   { name: 'answers half', answer: () => 'cut body' },
   { name: 'is slow', answer: (random) => ({ lateMs: 200 + random.below(1500) }) },
 ];
@@ -74,8 +74,8 @@ describe('[R14] the object store of the gateway', () => {
         for (const percent of [40, 100]) {
           set(fault, percent);
           await write(`${round} ${fault.name} ${percent}`, 4);
-          // Writes are sent in batches, so the fault may have spared every one of these few
-          // requests.
+          // Writes are sent in batches, so there are few requests, and the fault may have affected
+          // none of them.
           const isFelt = async () => {
             if (felt() === 0) await write(`${round} ${fault.name} ${percent} on`, 1);
             return felt() > 0;
@@ -105,8 +105,8 @@ describe('[R14] the object store of the gateway', () => {
     const [key, stored] =
       [...bucket.objects].find(([each]) => each.endsWith(harmed ?? '-')) ?? expect.fail('no archive');
     const others = [...bucket.objects.values()].filter((one) => one !== stored);
-    // Another archive of the ledger under the same key, an archive with one changed byte, and no
-    // bytes.
+    // Tries three contents under the key: another archive of the ledger, an archive with one
+    // changed byte, and no bytes.
     const flipped = Buffer.from(stored.bytes);
     flipped[100] = (flipped[100] ?? 0) ^ 1;
     for (const bytes of [others[0]?.bytes, flipped, Buffer.alloc(0)]) {
@@ -131,7 +131,7 @@ test('[R14] keeps synced data while the file of the tables is locked, and contin
     const told = server.stderr.length;
     holder.exec('begin immediate');
     await write(`${round} held`, 6);
-    // The server reported at least one transaction that it gave up.
+    // Waits until the server reported at least one transaction that it aborted.
     await expect.poll(() => server.stderr.length, { timeout: 60_000 }).toBeGreaterThan(told);
     holder.exec('rollback');
     await write('after', 1);
@@ -148,8 +148,8 @@ describe.skipIf(POSTGRES === undefined)(
       const databaseUrl = await newPostgresDatabase();
       const here = await arranged({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent' });
       const { server, url } = await here.start();
-      // One client holds rows, another one watches: pg_stat_activity is frozen within a
-      // transaction.
+      // One client locks rows and a second client watches, because pg_stat_activity doesn't change
+      // within a transaction.
       const [side, watcher] = [1, 2].map(() => new pg.Client({ connectionString: databaseUrl })) as [
         pg.Client,
         pg.Client,
@@ -167,7 +167,10 @@ describe.skipIf(POSTGRES === undefined)(
       );
       return rows[0].n;
     };
-    /** Sends more puts than the pool has connections. Each waits for the row of its ledger. */
+    /**
+     * Sends more puts than the pool has connections. Each put waits for the locked row of its
+     * ledger.
+     */
     const crowd = (url: string, notes: Ledger) =>
       Promise.allSettled(
         Array.from({ length: 14 }, async (_, n) => {
@@ -180,7 +183,7 @@ describe.skipIf(POSTGRES === undefined)(
       timeout: patienceMs(),
     }, async () => {
       const { here, server, url, side, watcher, databaseUrl } = await withPostgres();
-      // The crowd uses a ledger of its own, because its entries name no archive.
+      // These puts use a separate ledger, because their entries don't refer to archives.
       const behind = await tablesOf(here.data, databaseUrl);
       const crowded = await newLedger(behind);
       await behind.db.destroy();

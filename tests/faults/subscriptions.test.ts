@@ -1,6 +1,6 @@
 /**
- * Notifications to subscribers about local writes, another tab's writes, and writes through the
- * gateway.
+ * Subscribers are notified of local writes, writes of other tabs, and writes that arrive through
+ * the gateway.
  */
 import { expect, test } from 'vitest';
 import type { Attached } from '../../packages/engine/src/sync/remote.ts';
@@ -26,7 +26,8 @@ async function follow({ db }: Replica) {
       if (doc['_deleted'] === true) known.delete(doc._id);
       else known.set(doc._id, doc);
   }, true);
-  // No write gets lost between the two calls: the result is from the time of the call or later.
+  // No write is lost between the two calls: the result of allDocs is at least as new as the
+  // subscription.
   for (const { value } of (await db.allDocs()).rows) if (!known.has(value._id)) known.set(value._id, value);
   return {
     known,
@@ -61,7 +62,8 @@ test('[R12] notifies subscribers of every change: local writes, other tabs, atta
       n += 1;
       await (random.below(4) === 0 ? db.del(_id) : db.put({ _id, n }));
     };
-    // Write on some devices before they know of each other. Followers start after that.
+    // Some devices write before they have synced with each other. Followers start after these
+    // writes.
     await write();
     await write();
     const followers = [await follow(a), await follow(b), await follow(tab)];

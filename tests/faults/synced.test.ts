@@ -1,4 +1,4 @@
-/** `synced()` beside devices that never stop writing, through the real gateway. */
+/** `synced()` resolves while other devices never stop writing, through the real gateway. */
 import { expect, test } from 'vitest';
 import { seed } from '../../packages/engine/tests/budget.fixture.ts';
 import type { Replica } from '../../packages/engine/tests/sync-world.fixture.ts';
@@ -7,12 +7,12 @@ import { type GatewayWorld, gatewayWorld } from './gateway-world.fixture.ts';
 const EVERY_MS = 200;
 const WRITERS = 3;
 /**
- * Six round trips of at most 120 ms (one to list, two to fetch, three to send), after the upload or
- * poll in progress.
+ * The time of six round trips of at most 120 ms: one to list, two to fetch, three to send. The
+ * upload or poll that is already in progress finishes first.
  */
 const ROUND_TRIPS_MS = 1000;
 
-/** Writes five times a second until stopped. */
+/** Writes five times a second until the returned function is called. */
 function writeSteadily({ time }: GatewayWorld, { db }: Replica, name: string): () => void {
   let isOver = false;
   let n = 0;

@@ -1,4 +1,4 @@
-/** Tokens of the real gateway that expire at any message, and devices with wrong clocks. */
+/** Tokens of the real gateway that expire before any message, and devices with wrong clocks. */
 import { expect, test } from 'vitest';
 import type { Attached } from '../../packages/engine/src/sync/remote.ts';
 import { budget, patienceMs, seed } from '../../packages/engine/tests/budget.fixture.ts';
@@ -42,7 +42,8 @@ test.each([
       };
       await put(a, { _id: 'a', n: 1 });
       const syncs = await Promise.all([a.attach({ token }), b.attach({ token })]);
-      // Half of the tokens expire while connecting, the others while there are changes to send.
+      // Half of the tokens expire while a device connects, the others while a device has changes to
+      // send.
       if (boundary % 2 === 1) {
         await inSync(here, replicas, syncs);
         await put(a, { _id: 'a', n: 2 });

@@ -1,11 +1,11 @@
-/** Clients that write during faults, and the archives that the tables name afterwards. */
+/** Clients that write while faults occur, and the archives that the tables refer to afterwards. */
 import { expect } from 'vitest';
 import { tablesOf } from '../../packages/cloud/tests/cloud.fixture.ts';
 import { seededRandom } from '../../packages/engine/src/testing/seeded-random.ts';
 import { seed } from '../../packages/engine/tests/budget.fixture.ts';
 import { type Arranged, type Client, shown, untilEqual } from './hurried.fixture.ts';
 
-/** Starts three clients. Records the ids of all that they write. */
+/** Starts three clients. Records the ids of all documents that they write. */
 export async function writers({ client }: Arranged, url: string) {
   const clients: Client[] = [];
   for (let n = 0; n < 3; n++) clients.push(await client(url));
@@ -20,7 +20,7 @@ export async function writers({ client }: Arranged, url: string) {
       await new Promise((resolve) => setTimeout(resolve, random.below(40)));
     }
   };
-  /** Expects every id on every client and on a new one. */
+  /** Expects that all clients, and a new client, have every document. */
   const expectAll = async () => {
     await untilEqual(clients);
     const late = await client(url);
@@ -30,7 +30,7 @@ export async function writers({ client }: Arranged, url: string) {
   return { clients, random, write, expectAll };
 }
 
-/** Returns the CIDs of the archives that the entries of an open-key ledger name. */
+/** Returns the CIDs of the archives that the entries of an open-key ledger refer to. */
 export async function namedArchives({ data, notes }: Arranged, databaseUrl?: string): Promise<Set<string>> {
   const { db } = await tablesOf(data, databaseUrl);
   const rows = await db.selectFrom('Metas').select('entry').where('ledgerId', '=', notes.ledger).execute();

@@ -1,4 +1,7 @@
-/** Preloaded into a server: shifts its clock by `CLOCK_AHEAD_MS`. SIGUSR2 toggles the shift. */
+/**
+ * Is preloaded into a server, and shifts the server's clock by `CLOCK_AHEAD_MS`. SIGUSR2 toggles
+ * the shift.
+ */
 const Right = Date;
 const aheadMs = Number(process.env.CLOCK_AHEAD_MS);
 let isWrong = true;

@@ -1,5 +1,6 @@
 /**
- * The page of `browser.test.ts`: the existing client and ours in one browser, sharing IndexedDB.
+ * The page of `browser.test.ts`: the existing client and Fixpoint in one browser, with the same
+ * IndexedDB.
  */
 import { fireproof as existing } from '@fireproof/core';
 import { fixpoint, type StoredFile } from 'fixpoint';
@@ -28,7 +29,7 @@ async function shown(db: Readable): Promise<Shown> {
   };
 }
 
-/** Writes, deletes and attaches a file with the existing client, as applications do. */
+/** Writes, deletes and attaches a file with the existing client, as an application does. */
 async function write(name: string): Promise<Shown> {
   const db = existing(name);
   await db.bulk(Array.from({ length: 20 }, (_, n) => ({ _id: `doc-${n}`, n })));
@@ -51,7 +52,7 @@ async function read(name: string, how: 'fixpoint' | 'fireproof' | 'existing'): P
   return found;
 }
 
-/** Writes one document with our client. */
+/** Writes one document with Fixpoint. */
 async function change(name: string): Promise<void> {
   const db = fireproof(name);
   await db.put({ _id: 'ours', n: 7 });

@@ -1,6 +1,6 @@
 /**
- * `@fireproof/core` 0.24.19 from npm in a real browser, and our database that imports what it wrote
- * there.
+ * Runs `@fireproof/core` 0.24.19 from npm in a real browser. Fixpoint then imports the database
+ * that it wrote.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { launchChromium } from '../system/product.fixture.ts';
 
 type Shown = { readonly rows: unknown[]; readonly file: string; readonly head: readonly string[] };
-/** Functions of the page. */
+/** Functions that the page defines. */
 declare const write: (name: string) => Promise<Shown>;
 declare const read: (name: string, how: 'fixpoint' | 'fireproof' | 'existing') => Promise<Shown>;
 declare const change: (name: string) => Promise<void>;
@@ -62,9 +62,9 @@ test('imports a database of the existing client in a browser under its name, and
   expect(theirs.head.length).toBeGreaterThan(1);
   expect(theirs.file).toBe('attached');
 
-  // Reload, as after a switch to our client.
+  // Reloads the page, as happens when an application switches to Fixpoint.
   await page.reload();
-  // Lists of stored databases show this name.
+  // This name appears in lists of stored databases.
   expect(await page.evaluate(() => read('my_notes', 'fixpoint'))).toEqual(theirs);
   await page.evaluate(() => change('my notes'));
   await page.reload();

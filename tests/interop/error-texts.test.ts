@@ -1,6 +1,6 @@
 /**
- * Raises each error text of the catalogue as an application meets it: by calls of a database, some
- * of them attached to a server that answers wrongly.
+ * Raises each error text of the catalogue as an application would encounter it: by calling a
+ * database. Some of the databases are attached to a server that returns wrong answers.
  */
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -13,8 +13,8 @@ import { temporaryFolder } from '../../packages/cloud/tests/cloud.fixture.ts';
 
 type Asked = { readonly type: string; readonly tid: string; readonly conn?: object };
 /**
- * Reply of the server: an object for JSON, a string as is, a number as a status, undefined for
- * none.
+ * Answer of the server: an object is sent as JSON, a string as it is, and a number as a status.
+ * With `undefined`, the server doesn't answer.
  */
 type Answers = (asked: Asked, origin: string) => object | string | number | undefined;
 
@@ -67,7 +67,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, answer
 }
 
 /**
- * Attaches a database to the server. Returns a function that reads the error text of its sync
+ * Attaches a database to the server. Returns a function that reads the error text of the sync
  * status.
  */
 async function failureAt(
@@ -137,7 +137,7 @@ describe('transport', () => {
   });
 });
 
-/** A meta entry that names one archive. */
+/** A meta entry that refers to one archive. */
 const ENTRY = {
   cid: 'bafyreibytx46whkw4ckip7kpdj5cpmuu2gcinzosqfjcetia2btsuhtm3q',
   parents: [],

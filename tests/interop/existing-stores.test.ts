@@ -1,6 +1,6 @@
 /**
- * We read and change databases that `@fireproof/core` 0.24.19 from npm wrote on this machine, and
- * it reads and changes databases that we export.
+ * Fixpoint reads and changes databases that `@fireproof/core` 0.24.19 from npm wrote on this
+ * machine. The existing client reads and changes databases that Fixpoint exports.
  */
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
@@ -30,7 +30,7 @@ async function newPlace(parameters = ''): Promise<Place> {
   return { base: `file://${folder}/store${parameters}`, keyBag: `file://${folder}/keybag` };
 }
 
-/** Runs the steps in the existing client. Returns what its database contains. */
+/** Runs the steps in the existing client. Returns the resulting content of its database. */
 async function existing(
   { base, keyBag }: Place,
   steps: readonly object[] = [],
@@ -46,7 +46,7 @@ async function existing(
   );
 }
 
-/** Opens one of our databases in a new folder. */
+/** Opens a Fixpoint database in a new folder. */
 async function ours(name = 'notes'): Promise<Database> {
   const db = fireproof(name, { storeUrls: { base: `file://${await temporaryFolder()}` } });
   onTestFinished(() => db.close());
@@ -71,7 +71,7 @@ async function shown(db: Database): Promise<Shown> {
 const docs = (name: string, count: number, value = 0): Doc[] =>
   Array.from({ length: count }, (_, at) => ({ _id: `${name}-${String(at).padStart(3, '0')}`, value }));
 
-/** Writes, changes, deletes, and attaches a file. */
+/** Steps that write, change and delete documents, and attach a file. */
 const STEPS = [
   { bulk: docs('bulk', 20) },
   { attached: { _id: 'with-file', value: 1, file: 'the attached text' } },
@@ -100,7 +100,7 @@ describe('a database that the existing client wrote', () => {
     await exportDatabase(db, { to: target.base, keyBag: target.keyBag });
     expect(await existing(target)).toEqual(await shown(db));
 
-    // Both sides change documents on their own before we import again.
+    // Both sides change documents before the next import.
     const there = await existing(place, [
       { put: { _id: 'bulk-005', value: 55 } },
       { put: { _id: 'later', value: 1 } },
@@ -128,7 +128,7 @@ describe('a database that the existing client wrote', () => {
     onTestFinished(() => db.close());
     expect(await shown(db)).toEqual(theirs);
     await db.put({ _id: 'bulk-000', value: 10 });
-    // The original is unchanged.
+    // The import leaves the original database unchanged.
     expect(await existing(place)).toEqual(theirs);
   });
 
@@ -157,7 +157,8 @@ describe('a database that the existing client wrote', () => {
     expect(await shown(db)).toEqual(theirs);
     expect((await db.fixpoint.verify()).missing).toEqual([]);
 
-    // The existing client compacts while it writes, and loses track of writes from that time.
+    // The existing client compacts while it writes, and loses the writes that happen during a
+    // compaction.
     const broken = await newPlace();
     const many = docs('one', 130);
     await existing(broken, [{ oneByOne: many }]);

@@ -4,7 +4,7 @@ import { newLedger, temporaryFolder, testCloud } from '../../packages/cloud/test
 
 type WithFiles = { _files: Record<string, StoredFile> };
 
-/** Content that differs at each position, longer than two parts of a file. */
+/** Content that is longer than two parts of a file, with bytes that depend on their position. */
 const long = Uint8Array.from({ length: 9_000_000 }, (_, at) => (at ^ (at >> 9)) & 0xff);
 
 test('syncs short and long files, on demand and prefetched, live and for a late client', async () => {
@@ -24,7 +24,8 @@ test('syncs short and long files, on demand and prefetched, live and for a late 
   for await (const part of _files['film']?.stream() ?? []) parts.push(part);
   expect(Buffer.concat(parts).equals(Buffer.from(long))).toBe(true);
 
-  // The merged document has the files that one replica kept and those that the other added.
+  // The merged document contains the files that one replica kept and the files that the other one
+  // added.
   await b.db.put({ ...(await b.db.get<WithFiles>('trip')), _files: { ..._files, more: new Blob(['more']) } });
   await b.attached.synced();
   const late = await open('always');

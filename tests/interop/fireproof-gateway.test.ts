@@ -1,4 +1,6 @@
-/** The gateway and the engine with the existing client, `@fireproof/core` 0.24.19 from npm. */
+/**
+ * Tests the gateway and the engine with the existing client, `@fireproof/core` 0.24.19 from npm.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -20,25 +22,25 @@ type Doc = {
 
 interface Task {
   readonly name: string;
-  /** Folder of the client; a new one by default. */
+  /** Folder of the client. By default, the client uses a new folder. */
   readonly folder?: string;
   readonly puts?: readonly Doc[];
   readonly bulk?: readonly Doc[];
   readonly deletes?: readonly string[];
-  /** Documents with one file each. */
+  /** Documents to write, each with one file. */
   readonly attached?: readonly (Doc & { readonly file: string })[];
   /**
-   * The id of a document whose file the client reads at the end. The result is appended to its
-   * answer.
+   * The id of a document whose file the client reads at the end. The client appends the result to
+   * its output.
    */
   readonly read?: string;
-  /** Whether the client appends its head to the answer. */
+  /** Whether the client appends its head to its output. */
   readonly tellHead?: boolean;
-  /** Content that the client waits for. */
+  /** Content that the client waits for before it prints its output. */
   readonly expected: readonly string[];
 }
 
-/** Runs an existing client. Returns its answer. */
+/** Runs an existing client. Returns its output. */
 async function peer(url: string, { token }: Ledger, task: Task): Promise<string[]> {
   const folder = task.folder ?? (await temporaryFolder());
   const given = JSON.stringify({ ...task, folder, host: new URL(url).host, token });
@@ -188,7 +190,7 @@ describe('an existing client and our engine on one ledger', () => {
     expect(entry).toMatchObject({ size: 9, type: 'text/plain' });
     await expect(entry?.file()).rejects.toMatchObject({ code: 'MISSING_CARS' });
 
-    // Changes to the document keep an entry whose file is unreadable.
+    // A change to the document must keep the entry, although its file is unreadable.
     await db.put({ ...(await db.get('theirs')), value: 2 });
     await db.put({
       _id: 'ours',

@@ -1,7 +1,8 @@
 /**
- * An existing client in its own process. Writes, then prints `["id: value", ...]` once it has the
- * expected content or its patience ends. `read` appends the file of a document or why it's missing,
- * `tellHead` the head. Runs until killed, because its uploads continue.
+ * An existing client in a separate process. It writes, then prints `["id: value", ...]` when it has
+ * the expected content or when the timeout expires. With `read`, the output also contains the file
+ * of a document, or the reason why the file is missing; with `tellHead`, the head. The process runs
+ * until it is killed, because its uploads continue after the output.
  */
 import { fireproof } from '@fireproof/core';
 import { SimpleTokenStrategy, toCloud } from '@fireproof/core-gateways-cloud';

@@ -1,6 +1,6 @@
 /**
- * The gateway with the messages of the existing client, `@fireproof/core-protocols-cloud` 0.24.19
- * from npm.
+ * Tests the gateway with the messages of the existing client, `@fireproof/core-protocols-cloud`
+ * 0.24.19 from npm.
  */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -39,7 +39,8 @@ test.each([
         meta: { type: 'resPutMeta', meta },
         event: { type: 'eventGetMeta', meta },
         del: 'resDelData',
-        // The client expects success, but the object stays because an entry names it.
+        // The client expects success, but the gateway keeps the object because an entry refers to
+        // it.
         deleted: 204,
         gone: 200,
       },

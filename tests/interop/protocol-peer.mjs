@@ -1,6 +1,6 @@
 /**
- * Sends the existing client's own messages, without its database, from its own process. Prints the
- * result of each call as one line of JSON.
+ * Sends the messages of the existing client, without its database, from a separate process. Prints
+ * the result of each call as one line of JSON.
  */
 import { Msger } from '@fireproof/core-protocols-cloud';
 import { ensureSuperThis } from '@fireproof/core-runtime';
@@ -38,7 +38,7 @@ const metaParam = (method) => ({
   urlParam: urlParam('meta', 'main'),
 });
 
-/** Follows the metas. The returned function resolves with the next event that matches. */
+/** Subscribes to the metas. Returns a function that resolves with the next event that matches. */
 function follow({ vc, context }) {
   const stream = vc.bind(buildBindGetMeta(sthis, auth, metaParam('GET'), context()), {
     waitFor: MsgIsEventGetMeta,

@@ -1,6 +1,6 @@
 /**
- * Runs one suite on the existing client and on `fixpoint/fireproof`: behaviour that applications
- * may rely on when they switch by an alias.
+ * Runs one suite on the existing client and on `fixpoint/fireproof`. It tests behaviour that
+ * applications rely on when they switch with an alias.
  */
 import * as core from '@fireproof/core';
 import * as aliased from 'fixpoint/fireproof';
@@ -9,7 +9,7 @@ import { newLedger, temporaryFolder, testCloud } from '../../packages/cloud/test
 
 type Doc = { _id: string; colour?: string; n?: number };
 type Row = { readonly key: unknown; readonly id?: string; readonly value: unknown };
-/** The part of both APIs that this suite uses. */
+/** The methods of both APIs that this suite uses. */
 interface Common {
   readonly name: string;
   readonly ledger: { readonly name: string };

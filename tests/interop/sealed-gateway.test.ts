@@ -1,5 +1,5 @@
 /**
- * A sealed ledger at the real gateway: checks the bytes in transit, in its tables and in its object
+ * A sealed ledger at the real gateway. Checks the bytes in transit, in the tables and in the object
  * store.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -19,8 +19,8 @@ const CANARY = 'canary-2207-plain';
 const PATIENT = { interval: 500 };
 
 /**
- * Forwards to the gateway and records all bytes. Clients mask their websocket frames, so the tests
- * look for their content in the tables.
+ * Forwards connections to the gateway and records all bytes. Clients mask their websocket frames,
+ * so tests search for the content of the frames in the tables.
  */
 async function overheard(target: string): Promise<{ url: string; heard: () => Buffer }> {
   const parts: Buffer[] = [];
@@ -96,7 +96,7 @@ test('[S16] sends and stores no plain text of a sealed ledger, whose devices rea
   for (const bytes of seen)
     for (const secret of secrets) expect([secret, bytes.includes(secret)]).toEqual([secret, false]);
 
-  // The ledger has everything that this device saw, so the device reports no rollback.
+  // The ledger still has all data that this device saw, so the device reports no rollback.
   await a.attached.detach();
   const again = await a.db.attach(toCloud({ base: line.url, ...notes }));
   for (let round = 0; round < 3; round++) await again.synced();
@@ -130,7 +130,7 @@ test('[S5] lets readers create and use a recovery code, until they lose the righ
   await expect.poll(async () => (await second.db.allDocs()).rows.length, PATIENT).toBe(1);
   const devices = async () => (await a.attached.devices.list()).length;
   await expect.poll(devices, PATIENT).toBe(4);
-  // The key rotates, and the recovered device keeps receiving documents.
+  // After the key rotates, the recovered device must still receive documents.
   await a.attached.devices.remove([]);
   await a.db.put({ _id: 'y' });
   await expect.poll(async () => (await second.db.allDocs()).rows.length, PATIENT).toBe(2);

@@ -1,6 +1,6 @@
 /**
- * An existing client in its own process, on a local folder. Runs the given steps, then prints
- * `={rows, files, head}` or `={error}`.
+ * An existing client in a separate process, with a database in a local folder. It runs the given
+ * steps, then prints `={rows, files, head}` or `={error}`.
  */
 import { fireproof } from '@fireproof/core';
 
@@ -45,6 +45,6 @@ try {
 } catch (cause) {
   answer = { error: String(cause?.message ?? cause) };
 }
-// Exiting would cut off pending writes, which aren't transactional.
+// Exiting without closing the database would interrupt pending writes, which aren't transactional.
 await db.close();
 process.stdout.write(`=${JSON.stringify(answer)}\n`, () => process.exit(0));

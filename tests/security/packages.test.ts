@@ -19,15 +19,15 @@ const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
 };
 
 /**
- * Packages that run on machines of operators and in applications. The console is built from the
- * others.
+ * Packages that run on the machines of operators and in applications. The console isn't listed,
+ * because its packages are compiled into its bundle.
  */
 const RUNNING = ['packages/protocol', 'packages/engine', 'packages/cloud', 'packages/cli'];
 /** Packages that may run an install script, each with the reason. */
 const SCRIPTS_ACCEPTED: Readonly<Record<string, string>> = {};
 const LICENCES = ['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'MIT-0', 'Unlicense'];
 
-/** Finds an installed package from the folder of the importing one upwards. */
+/** Finds an installed package as Node does: from the folder of the importing package upwards. */
 function find(from: string, name: string): string | undefined {
   for (let place = from; ; place = place.slice(0, Math.max(place.lastIndexOf('/node_modules/'), 0))) {
     const at = `${place === '' ? '' : `${place}/`}node_modules/${name}`;
@@ -43,7 +43,7 @@ function needed({ dependencies, optionalDependencies, peerDependencies, peerDepe
   return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers];
 }
 
-/** Returns every third-party package that runs, by its path in the lock file. */
+/** Returns every third-party package that runs in production, by its path in the lock file. */
 function running(): Map<string, Entry> {
   const seen = new Map<string, Entry>();
   const visit = (at: string): void => {
@@ -63,7 +63,7 @@ describe('[S17] packages', () => {
   test('stays below 25 direct packages and 150 in all', () => {
     const direct = new Set(RUNNING.flatMap((at) => Object.keys(packages[at]?.dependencies ?? {})));
     const ours = new Set(['fixpoint', ...[...direct].filter((name) => name.startsWith('@fixpoint/'))]);
-    // Without these two lines, a search that finds nothing would pass.
+    // These two expectations fail if the search finds nothing.
     expect(all.has('node_modules/kysely')).toBe(true);
     expect(all.has('node_modules/pg-types')).toBe(true);
     expect([...direct].filter((name) => !ours.has(name)).length).toBeLessThanOrEqual(25);
@@ -78,7 +78,7 @@ describe('[S17] packages', () => {
       for (const [name, version] of Object.entries(dependencies ?? {}))
         expect(version, `${at}: ${name}`).toMatch(/^\d+\.\d+\.\d+$/);
     for (const [at, { resolved, integrity }] of all) {
-      // Packages without `resolved` come from the registry.
+      // The lock file has no `resolved` for some packages, which are from the registry.
       expect(resolved ?? 'https://registry.npmjs.org/', at).toMatch(/^https:\/\/registry\.npmjs\.org\//);
       expect(integrity, at).toMatch(/^sha512-/);
     }
@@ -89,7 +89,7 @@ describe('[S17] packages', () => {
       .filter(([, { hasInstallScript }]) => hasInstallScript === true)
       .map(([at]) => at);
     expect(withScripts.filter((at) => !Object.hasOwn(SCRIPTS_ACCEPTED, at))).toEqual([]);
-    // The list must not keep names of packages without a script.
+    // The list must not contain packages that no longer have a script.
     expect(Object.keys(SCRIPTS_ACCEPTED).filter((at) => !withScripts.includes(at))).toEqual([]);
   });
 

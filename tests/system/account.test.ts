@@ -27,12 +27,12 @@ const at = (path: string) => `${product.url}${path}`;
 const shown = (who: Visitor, text: string | RegExp) =>
   who.page.getByText(text).filter({ visible: true }).first().waitFor({ state: 'visible' });
 
-/** How soon open pages must lose access that was removed. */
+/** Maximum time until an open page checks again whether its user still has access. */
 const SOON_MS = 5000;
 
 /**
- * Removes access, then advances the clock of a user's page by SOON_MS, however long the machine
- * takes. The page must then check again what it may show.
+ * Revokes access with `take`, then advances the clock of a user's page by SOON_MS, which doesn't
+ * depend on the speed of the machine. The page must then check what it may show.
  */
 async function takenFrom({ page }: Visitor, take: () => Promise<void>): Promise<void> {
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
@@ -60,7 +60,7 @@ async function inviteByEmail({ page }: Visitor, tenant: string, email: string): 
 }
 
 /**
- * Leaves the console. An open page keeps sending requests, and would log errors once its session
+ * Leaves the console. An open page would keep sending requests, and log errors after its session
  * ends.
  */
 async function leave({ page }: Visitor): Promise<void> {
@@ -193,7 +193,7 @@ describe('the account', () => {
     await list.nth(1).getByRole('button', { name: 'Sign out' }).click();
     await shown(emmy, 'Signed out Chrome on Linux.');
     await expect.poll(() => list.count()).toBe(1);
-    // The page shows only the first five of many sessions.
+    // The page first shows only five of many sessions.
     for (let more = 0; more < 5; more++) {
       const signedIn = await fetch(`${product.url}/auth/sign-in/email`, {
         method: 'POST',
@@ -208,7 +208,8 @@ describe('the account', () => {
     await expect.poll(() => list.count()).toBe(6);
     await other.page.goto(at('/fp/cloud/account'));
     await other.page.waitForURL(/\/login\?redirect_url=%2Ffp%2Fcloud%2Faccount/);
-    // The other page kept sending requests until it was opened again.
+    // Ignores expected errors: the other page sent requests without a session until it was opened
+    // again.
     expect([...emmy.problems, ...unexpected(other.problems)]).toEqual([]);
   });
 
@@ -249,7 +250,7 @@ describe('the account', () => {
     const kept = 'fixpoint:draft:["cloud-ledger-z1","milk"]';
     await page.evaluate((key) => sessionStorage.setItem(key, '{"hers": true}'), kept);
     await signUpAt(page, product.url, 'dora@example.com', 'Dora');
-    // The page checks the user again when its data is half a minute old.
+    // The page checks who is signed in if its data is older than half a minute.
     await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
     await page.clock.resume();

@@ -1,4 +1,4 @@
-/** A page that uses an engine in a worker. Writes the results to its title. */
+/** A page that uses an engine in a worker. It writes the results to its title. */
 import { connectEngine } from 'fixpoint/bridge';
 
 const worker = new Worker(new URL('bridge-worker.fixture.ts', import.meta.url), { type: 'module' });

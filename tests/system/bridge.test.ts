@@ -1,4 +1,4 @@
-/** The engine in a worker of a real browser, on its IndexedDB. */
+/** Runs the engine in a worker of a real browser, on the browser's IndexedDB. */
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { build, defaultClientConditions, type Rollup } from 'vite';
@@ -7,7 +7,7 @@ import { launchChromium } from './product.fixture.ts';
 
 const input = fileURLToPath(new URL('bridge-page.fixture.ts', import.meta.url));
 
-/** Bundles the page and its worker. Returns the files by path. */
+/** Bundles the page and its worker. Returns the bundled files by path. */
 async function scripts(): Promise<ReadonlyMap<string, string | Uint8Array>> {
   const built = await build({
     configFile: false,

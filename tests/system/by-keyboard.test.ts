@@ -1,5 +1,5 @@
 /**
- * The first hour of two users who use only the keyboard. The element with the focus must be
+ * The first hour of two users who use only the keyboard. The focused element must always be
  * visible.
  */
 import type { Browser, Page } from 'playwright-core';
@@ -14,7 +14,7 @@ withProduct((opened) => {
   ({ product, browser } = opened);
 });
 
-/** More than the number of tab stops on any page. */
+/** A number that is greater than the number of tab stops on any page. */
 const STOPS_MAX = 60;
 
 interface Stop {
@@ -23,8 +23,8 @@ interface Stop {
 }
 
 /**
- * Returns the name of the focused element, and whether an outline shows the focus. The page itself
- * needs no outline: it has the focus after a navigation.
+ * Returns the name of the focused element, and whether its outline is visible. The page itself
+ * needs no outline when it has the focus, as after a navigation.
  */
 const focused = (page: Page): Promise<Stop> =>
   page.evaluate(() => {
@@ -40,7 +40,7 @@ const focused = (page: Page): Promise<Stop> =>
   });
 
 class Keys {
-  /** Tab stops without a visible focus. */
+  /** Tab stops that didn't show that they have the focus. */
   readonly unseen: string[] = [];
 
   readonly #page: Page;
@@ -52,11 +52,11 @@ class Keys {
   press = (key: string) => this.#page.keyboard.press(key);
   type = (text: string) => this.#page.keyboard.type(text);
 
-  /** Presses Tab until the wanted stop has the focus. */
+  /** Presses Tab until the element with this name has the focus. */
   async to(name: string | RegExp): Promise<void> {
     const passed: string[] = [];
     for (let stop = 0; stop < STOPS_MAX; stop += 1) {
-      // In an editor, Tab indents unless Escape comes first.
+      // In an editor, Tab indents unless Escape is pressed first.
       if (stop > 0 && passed.at(-1) === 'editor') await this.press('Escape');
       await this.press('Tab');
       const at = await focused(this.#page);
@@ -77,7 +77,7 @@ class Keys {
     await this.type(text);
   }
 
-  /** Replaces the text of the editor, and leaves the editor. */
+  /** Replaces the text of the editor, then presses Escape so that Tab leaves the editor. */
   async edit(text: string): Promise<void> {
     await this.to('editor');
     await this.press('ControlOrMeta+a');
@@ -128,7 +128,7 @@ test('[U13] works with local databases by keyboard alone, with visible focus', a
   await keys.to('milk');
   await keys.press('Delete');
   await shows(page, 'Deleted document milk.');
-  // Hovering keeps the message open: a busy machine may be slower than the timeout of the message.
+  // Hovering keeps the message open. Without it, the message may close first on a busy machine.
   await page.getByRole('button', { name: 'Undo' }).hover();
   await keys.choose('Undo');
   await page.getByRole('link', { name: 'milk', exact: true }).waitFor();
@@ -170,7 +170,7 @@ test('[U13] works with local databases by keyboard alone, with visible focus', a
     await shows(page, shown);
     await expect.poll(async () => (await focused(page)).name).toBe(view);
   }
-  // The tabs of the views are one tab stop.
+  // All tabs of the views together are one tab stop.
   await keys.press('Tab');
   expect((await focused(page)).name).not.toBe('Commits');
   expect([keys.unseen, problems]).toEqual([[], []]);
@@ -187,8 +187,8 @@ test('[U13] works with the cloud by keyboard alone, with visible focus', async (
   await keys.write('Password', PASSWORD);
   await keys.press('Enter');
   await shows(page, 'Here is the cloud');
-  // The navigation removed the focused element. If the skip link took the focus, it would cover the
-  // title.
+  // The navigation removed the focused element. The focus must not move to the skip link, which
+  // would cover the title.
   const skip = page.getByRole('link', { name: 'Skip to content' });
   expect(await skip.evaluate((link) => link === document.activeElement)).toBe(false);
   await keys.choose('Create a tenant');
@@ -224,7 +224,7 @@ test('[U13] works with the cloud by keyboard alone, with visible focus', async (
   await shows(page, 'to a database');
   await keys.choose(/^Remove/);
   await shows(page, 'revoked');
-  // The row lost its button, so the row itself has the focus.
+  // The button of the row was removed, so the row itself has the focus.
   await expect.poll(async () => (await focused(page)).name).toMatch(/^grace@example\.com.*revoked$/s);
   await keys.choose('Settings');
   await shows(page, 'Update Tenant Name');

@@ -1,5 +1,5 @@
 /**
- * A fake of Clerk's frontend API, so that no request leaves this machine. One user may sign in; the
+ * A fake of Clerk's frontend API, so that no request leaves this machine. It has one user, whose
  * session lasts for the whole test.
  */
 import { readFileSync } from 'node:fs';
@@ -10,14 +10,14 @@ import { listening } from '../../packages/cloud/tests/oidc-provider.fixture.ts';
 
 const CLERK_HOST = 'clerk.fixpoint.test';
 const ISSUER = `https://${CLERK_HOST}`;
-/** Address of the provider's own pages. */
+/** Address of the pages that the provider itself serves. */
 const ACCOUNTS = 'https://accounts.fixpoint.test';
 const SESSION = 'sess_1';
 const TEMPLATE = 'with-email';
 
 /**
- * The provider's script if `CLERK_SCRIPT` names it; otherwise a fake with the part that the console
- * uses.
+ * The provider's real script if `CLERK_SCRIPT` contains its path; otherwise a fake with the
+ * functions that the console uses.
  */
 const SCRIPT = process.env['CLERK_SCRIPT']
   ? readFileSync(process.env['CLERK_SCRIPT'], 'utf8')
@@ -120,16 +120,19 @@ const SIGN_UP = {
   verifications: {},
 };
 
-/** Requests that the fake received, and how often its script still fails. */
+/**
+ * Requests that the fake received. `scriptFailures` is how often requests for its script still
+ * fail.
+ */
 export interface FakeClerk {
   readonly env: Record<string, string>;
   readonly signUps: Record<string, string>[];
   readonly templates: string[];
-  /** Metadata that an account received later. */
+  /** Metadata that was added to an account after its creation. */
   readonly metadata: unknown[];
   scriptFailures: number;
   scripts: number;
-  /** Answers requests that pages of the context send to the provider. */
+  /** Answers the requests that pages of the context send to the provider. */
   answer(context: BrowserContext, origin: string): Promise<void>;
 }
 

@@ -18,8 +18,8 @@ async function open() {
 }
 
 /**
- * Drops expected problems: errors that the test causes, and a blocked worker that the provider's
- * script can do without.
+ * Removes expected problems: errors that the test causes, and a blocked worker that the provider's
+ * script doesn't need.
  */
 const unexpected = (problems: readonly string[]) =>
   problems.filter((problem) => !/status of 422|ERR_FAILED|Creating a worker from 'blob:/.test(problem));

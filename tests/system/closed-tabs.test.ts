@@ -1,4 +1,4 @@
-/** Closes a tab of a real browser during a write, at each call to IndexedDB or WebCrypto. */
+/** Closes a tab of a real browser during a write, once at each call to IndexedDB or WebCrypto. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database, fixpoint as openFixpoint } from '../../packages/engine/src/entries/index.ts';
@@ -8,11 +8,11 @@ import { type ServedPage, servedPage } from './served-page.fixture.ts';
 
 declare const fixpoint: typeof openFixpoint;
 declare let db: Database;
-/** Number of calls until the page stops, and whether it has stopped. */
+/** Number of calls until all further calls are blocked, and whether they are blocked now. */
 declare let steps: { left: number; isStopped: boolean };
 declare let stopped: Promise<'stopped'>;
 
-/** Maximal number of calls of a write at which the test closes the tab. */
+/** Maximum number of moments of a write at which the test closes the tab. */
 const CLOSED_AT_MOST = budget({ commit: 8, night: 200, release: 200 });
 
 let browser: Browser;
@@ -30,7 +30,7 @@ afterAll(async () => {
   served?.close();
 });
 
-/** Runs in the page before its script. Counts calls and blocks all after the limit. */
+/** Runs in the page before its script. Counts calls, and blocks all calls after the limit. */
 function countSteps(): void {
   steps = { left: Number.POSITIVE_INFINITY, isStopped: false };
   let stop: (value: 'stopped') => void;
@@ -54,8 +54,8 @@ function countSteps(): void {
       },
     });
   };
-  // The request never completes, but its transaction may still commit earlier requests, as when a
-  // tab closes.
+  // The blocked request never completes, but its transaction may still commit earlier requests, as
+  // when a tab is closed.
   for (const name of ['put', 'add', 'delete', 'clear', 'get', 'getAll', 'getAllKeys', 'openCursor'])
     wrap(IDBObjectStore.prototype, name, () => new EventTarget());
   for (const name of ['encrypt', 'decrypt', 'digest', 'sign', 'importKey', 'deriveKey', 'deriveBits'])
@@ -74,7 +74,7 @@ async function tab(name: string): Promise<Page> {
   return page;
 }
 
-/** Counts the calls of a write that nothing stops. */
+/** Counts the calls of a write without blocking any of them. */
 async function callsOf(name: string, write: string): Promise<number> {
   const page = await tab(name);
   const calls = await page.evaluate(
@@ -87,7 +87,9 @@ async function callsOf(name: string, write: string): Promise<number> {
 const documents = (page: Page) =>
   page.evaluate(async () => (await db.allDocs<{ n: number }>()).rows.map(({ key, value }) => [key, value.n]));
 
-/** Writes to interrupt. `after` returns the resulting documents, [id, n], sorted by id. */
+/**
+ * Writes to interrupt. `after` returns the resulting documents as pairs `[id, n]`, sorted by id.
+ */
 const WRITES: Readonly<
   Record<string, { readonly run: (n: number) => Promise<unknown>; readonly after: (n: number) => unknown }>
 > = {
@@ -117,7 +119,7 @@ test.each(Object.entries(WRITES))(
     const total = await callsOf(name, `(${run})(1)`);
     const stride = Math.max(1, Math.floor(total / CLOSED_AT_MOST));
     const closedAt = Array.from({ length: Math.ceil(total / stride) }, (_, at) => at * stride);
-    // The last write completes before the tab is closed.
+    // The final round has no limit, so its write completes before the tab is closed.
     for (const left of [...closedAt, Number.MAX_SAFE_INTEGER]) {
       n += 1;
       const page = await tab(name);

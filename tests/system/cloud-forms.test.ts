@@ -8,7 +8,7 @@ import { browser, LONG_LEDGER, page, product, withShell } from './shell.fixture.
 
 const { at, go, ids, sidebar, tenantPath } = withShell();
 
-/** Records the page's calls of a type from now on. */
+/** Records all further calls of one type that the page makes. */
 function callsOf(type: string): readonly string[] {
   const calls: string[] = [];
   page.on('request', (request) => {
@@ -18,7 +18,7 @@ function callsOf(type: string): readonly string[] {
   return calls;
 }
 
-/** Replaces the token of a snippet, because each snippet has a new one. */
+/** Replaces the token of a snippet with a placeholder, because each snippet has a new token. */
 const partsOf = (snippet: string) => snippet.replace(/token: '[^']+'/, 'token');
 
 describe('forms of the cloud', () => {
@@ -89,7 +89,7 @@ describe('forms of the cloud', () => {
     await go(documents);
     await page.getByText('No documents found.').waitFor({ state: 'visible' });
     const folder = temporaryFolder();
-    // The application runs until killed, because it stays attached.
+    // The application stays attached, so it runs until it is killed.
     const application = spawn(process.execPath, ['--input-type=module', '-e', there], {
       env: { ...process.env, FIXPOINT_DIR: folder },
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -135,9 +135,7 @@ describe('the sign-in pages', () => {
     const stranger = await visitor(browser);
     const form = stranger.page.getByRole('main').locator('form');
     const press = (name: string) => form.getByRole('button', { name, exact: true }).click();
-    /**
-     * Reads each field: its label, its error state and description, and whether it has the focus.
-     */
+    /** Reads the label, the error state, the description and the focus of each field. */
     const fields = () =>
       form.locator('label[for]').evaluateAll((labels) =>
         (labels as HTMLLabelElement[]).map(({ textContent, control }) => {

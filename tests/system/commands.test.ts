@@ -18,7 +18,7 @@ import {
 
 const { at, combobox, go, ids, openPalette, tenantPath } = withShell();
 
-/** Text of the option that Enter would choose. */
+/** Returns the text of the option that Enter would select. */
 const chosen = async () => {
   const id = await combobox().getAttribute('aria-activedescendant');
   return id === null ? '' : page.locator(`[id="${id}"]`).innerText();
@@ -97,12 +97,13 @@ describe('the palette', () => {
     const kept = () =>
       grace.page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
     await expect.poll(kept).toContain('Compilers');
-    // An open ledger takes a moment to close.
+    // Opens a ledger, because a ledger takes a moment to close.
     const tenantId = /tenants\/([^/]+)/.exec(grace.page.url())?.[1] ?? '';
     const { ledgerId } = must(await admin.createLedger({ tenantId, name: 'notes' }));
     await grace.page.goto(`${product.url}/fp/cloud/tenants/${tenantId}/ledgers/${ledgerId}/documents`);
     await grace.page.getByText(/^No documents found/).waitFor({ state: 'visible' });
-    // Type at once: the palette must also receive keys pressed before it has the focus.
+    // Types without waiting, because the palette must also receive keys pressed before it has the
+    // focus.
     await grace.page.keyboard.press('ControlOrMeta+k');
     await grace.page.keyboard.type('sign out');
     await grace.page.getByRole('option', { name: 'Sign out', exact: true }).waitFor({ state: 'visible' });
@@ -115,7 +116,7 @@ describe('the palette', () => {
     await expect.poll(async () => (await grace.context.cookies()).map(({ name }) => name)).toEqual([]);
     await grace.page.goto(`${product.url}/fp/cloud`);
     await grace.page.waitForURL(/\/login\?redirect_url=/);
-    // The server rejects requests that were pending when the session ended.
+    // Ignores the errors of requests that were pending when the session ended.
     expect(unexpected(grace.problems)).toEqual([]);
     await grace.context.close();
   });
@@ -129,15 +130,15 @@ describe('the palette', () => {
     await katherine.page.goto(
       `${product.url}/fp/cloud/tenants/${tenantId}/ledgers/${ledgerId}/documents/new`,
     );
-    // The editor takes the focus.
+    // Waits until the editor has the focus.
     await katherine.page.locator('[data-editor]:focus').waitFor({ state: 'visible' });
     await calls.hold('close');
     await katherine.page.keyboard.press('ControlOrMeta+k');
     await katherine.page.getByRole('combobox', { name: 'Search and commands' }).fill('sign out');
     await katherine.page.getByRole('option', { name: 'Sign out', exact: true }).click();
     await calls.waits();
-    // If the page stayed open, its next request, seconds later, would report the end of the
-    // session.
+    // The page must close before its next request, seconds later, which would report that the
+    // session ended.
     await katherine.page.waitForURL((now) => now.pathname === '/login');
     expect(new URL(katherine.page.url()).search).toBe('');
     await calls.hold();
@@ -190,7 +191,7 @@ describe('keys', () => {
     await slow.getByRole('link', { name: 'mint', exact: true }).waitFor({ state: 'visible' });
     const isDark = () => slow.evaluate(() => document.documentElement.classList.contains('dark'));
     const before = await isDark();
-    // The palette takes the focus with the next frame, and stopped time draws no frame.
+    // The palette gets the focus in the next frame. While time is stopped, no frame is drawn.
     await stopTime();
     await slow.keyboard.press('ControlOrMeta+k');
     await slow.keyboard.type('gh');
@@ -216,12 +217,12 @@ describe('keys', () => {
       ['gh', /\/history$/, page.getByRole('tab', { name: 'Changes' })],
       ['gq', /\/query$/, page.getByRole('textbox', { name: 'Map function' })],
       ['gd', new RegExp(`/${LONG_LOCAL}$`), page.getByText('1 document', { exact: true })],
-      // The editor takes the focus.
+      // `n` opens the editor of a new document, and the editor gets the focus.
       ['n', /\/docs\/new$/, page.getByRole('textbox', { name: /document/i })],
       ['gl', /\/fp\/databases$/, page.getByRole('heading', { level: 1, name: 'Local databases' })],
       ['gc', /\/overview$/, page.getByRole('heading', { level: 1, name: LONG_TENANT })],
     ] as const) {
-      // Press all keys without waiting: the second one must follow within a time limit.
+      // Presses all keys without waiting, because the second key must follow within a time limit.
       await Promise.all([...keys].map((key) => page.keyboard.press(key)));
       await at(leads);
       await shown.waitFor({ state: 'visible' });

@@ -1,6 +1,6 @@
 /**
- * Two users write one document while the server is down. Both see both versions, and one choice
- * resolves the conflict for both.
+ * Two users write the same document while the server is down. Then both see both versions, and a
+ * choice by one user resolves the conflict for both.
  */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';

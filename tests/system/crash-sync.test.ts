@@ -1,5 +1,5 @@
 /**
- * Kills a client while it syncs. Its acknowledged writes must be there after a restart, and reach
+ * Kills a client while it syncs. Its acknowledged writes must exist after a restart, and reach
  * other devices.
  */
 import { join } from 'node:path';

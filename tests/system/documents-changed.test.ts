@@ -1,6 +1,6 @@
 /**
- * Changes to documents in the table: single cells, many at once, from a file, and from another
- * page.
+ * Changes documents in the table: single cells, many documents at once, from a file, and from
+ * another page.
  */
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
@@ -77,7 +77,7 @@ describe('changes to documents in the table', () => {
     expect(box?.x ?? 375).toBeLessThan(300);
     await phone.getByRole('button', { name: 'Edit cells' }).tap();
     await cell.tap();
-    // The editor is a dialog in front of the page, so it covers no other cell.
+    // The editor is a dialog in front of the page, so it doesn't cover other cells.
     const dialog = phone.getByRole('dialog', { name: 'Edit title' });
     const title = dialog.getByRole('textbox', { name: /^title of a-rather/ });
     await expect.poll(() => title.evaluate((one) => one === document.activeElement)).toBe(true);
@@ -117,7 +117,7 @@ describe('changes to documents in the table', () => {
     await page.keyboard.press('Escape');
     await title.waitFor({ state: 'detached' });
     await expect.poll(() => cell(1, 'title').innerText()).toBe('Title 1');
-    // The cell has the focus again.
+    // After the edit, the cell has the focus again.
     await page.locator('[data-row="1"] [data-column="title"]:focus').waitFor();
     await page.keyboard.press('F2');
     await title.fill('Another title');
@@ -143,7 +143,7 @@ describe('changes to documents in the table', () => {
     await page.getByText('Changed year of doc-0001.').waitFor({ state: 'visible' });
     await open();
     await expect.poll(() => cell(1, 'year').innerText()).toBe('{"from": 1801}');
-    // The edit adds a field that the document lacks, and the undo removes it.
+    // The edit adds a field that the document didn't have, and Undo removes the field again.
     await cell(1, 'place').hover();
     await page.getByRole('button', { name: 'Edit place' }).click();
     await page.getByRole('combobox', { name: 'Kind of place of doc-0001' }).selectOption('boolean');
@@ -158,7 +158,7 @@ describe('changes to documents in the table', () => {
     await year.fill('1801');
     await year.press('Enter');
     await expect.poll(() => cell(1, 'year').innerText()).toBe('1801');
-    // The cell shows a value before it is stored, so wait for the message.
+    // The cell shows a value before the value is stored, so the test waits for the message.
     await page.getByText('Changed year of doc-0001.').waitFor({ state: 'visible' });
   });
 

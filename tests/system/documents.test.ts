@@ -1,4 +1,4 @@
-/** The table of documents. */
+/** Tests the table of documents. */
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { drawnAgain, watchDrawing } from './drawn-again.fixture.ts';
@@ -67,7 +67,7 @@ describe('the table of documents', () => {
       await page.getByText(seen, { exact: true }).waitFor({ state: 'visible' });
       await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
     };
-    // Start at rows and columns whose neighbours are already loaded.
+    // Starts at rows and columns whose neighbours are already loaded.
     await scrollTo({ top: 400 }, '12 of 1');
     await watchDrawing(page);
     await scrollTo({ top: 440 }, '13 of 1');
@@ -97,7 +97,8 @@ describe('the table of documents', () => {
     await page.keyboard.press('Shift+Tab');
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('wide-02');
     expect(await leftPx()).toBe(900);
-    // Moving to the next cell scrolls it out from under the fixed columns.
+    // Moving the focus to the next cell scrolls this cell into view, out from under the fixed
+    // columns.
     await page.keyboard.press('ArrowRight');
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-column')))

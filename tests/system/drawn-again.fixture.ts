@@ -1,10 +1,10 @@
 /**
- * Finds the parts of a table that React rendered again, even without a visible change: their
- * elements have new props.
+ * Finds the rows and cells of a table that React rendered again, even if nothing changed visibly.
+ * Their elements have new props.
  */
 import type { Page } from 'playwright-core';
 
-/** Remembers the props of all rows and cells for `drawnAgain`. */
+/** Stores the props of all rows and cells, with which `drawnAgain` compares later props. */
 export const watchDrawing = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const drawnWith = (element: Element): unknown => {
@@ -33,7 +33,7 @@ export const watchDrawing = (page: Page): Promise<void> =>
   });
 
 /**
- * Counts the rows and cells that stayed in the page, and those of them that React rendered again.
+ * Counts the rows and cells that are still in the page, and how many of these React rendered again.
  */
 export const drawnAgain = (page: Page) =>
   page.evaluate(() =>

@@ -1,4 +1,4 @@
-/** The document editor, key by key: formatting, error marks, undo, and the clipboard. */
+/** Tests the document editor key by key: formatting, error marks, undo, and the clipboard. */
 import type { Dialog, Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { makeDatabase, typeText, withConsole } from './local.fixture.ts';
@@ -12,7 +12,7 @@ withConsole(async (opened) => {
   ({ url, ada } = opened);
   page = ada.page;
   await ada.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
-  // Tests leave unsaved text behind.
+  // Accepts the dialogs about unsaved text, which tests leave in the editor.
   page.on('dialog', (dialog) => void dialog.accept());
   await makeDatabase(page, url, 'library', [
     { _id: 'first', title: 'One', tags: ['a'] },
@@ -29,7 +29,7 @@ const lines = () => page.locator('.cm-line').allInnerTexts();
 const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 
-/** Dispatches paste events as a user's browser does. */
+/** Dispatches the paste events that a browser dispatches. */
 const paste = (text: string, times = 1) =>
   page.locator('.cm-content').evaluate(
     (content, { text: pasted, times: count }) => {
@@ -61,7 +61,7 @@ describe('the editor of a document', () => {
 
   test('marks errors in their place, and duplicate names', async () => {
     await typeText(page, /document/i, '{"title": nothing}');
-    // CodeMirror marks a position between characters or a range.
+    // CodeMirror marks either a position between two characters or a range.
     const errors = page.locator('.cm-lintPoint-error, .cm-lintRange-error');
     await errors.first().waitFor({ state: 'attached' });
     await typeText(page, /document/i, '{"title": 1, "title": 2}');
@@ -70,7 +70,7 @@ describe('the editor of a document', () => {
   });
 
   test('undoes at once all that was typed within three seconds, and no more', async () => {
-    // Stop the clock, so that the time for pressing keys doesn't count.
+    // Stops the clock, so that the time for pressing keys doesn't count.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 3_600_000);
     await typeText(page, /document/i, '[');
@@ -103,7 +103,7 @@ describe('the editor of a document', () => {
     });
     const longReads = () =>
       page.evaluate(() => (window as unknown as { counted: { longReads: number } }).counted.longReads);
-    // Stop the clock until the test advances it.
+    // Stops the clock until the test advances it.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 3_600_000);
     const items = Array.from({ length: 9000 }, (_, n) => ({ n, name: `item number ${n}` }));
@@ -184,7 +184,7 @@ test('keeps text typed while a new document is saved, without asking', async () 
   const note = (dialog: Dialog) => void asked.push(`${dialog.type()}: ${dialog.message()}`);
   page.on('dialog', note);
   await page.keyboard.type('One');
-  // Dispatch both events in one task, so that the database can't answer in between.
+  // Dispatches both events in one task, so that the database can't answer between them.
   await page.locator('.cm-content').evaluate((content) => {
     const save = { key: 's', code: 'KeyS', ctrlKey: true, bubbles: true, cancelable: true };
     content.dispatchEvent(new KeyboardEvent('keydown', save));
@@ -246,7 +246,7 @@ test('keeps Save under the pointer: formats the text when the pointer is up', as
   const text = JSON.stringify(fields);
   await typeText(page, /document/i, text);
   await expect.poll(async () => (await lines()).length).toBe(22);
-  // Text that undo brings back is formatted only when the editor loses the focus.
+  // After an undo, the restored text is formatted only when the editor loses the focus.
   await page.keyboard.press('ControlOrMeta+z');
   await expect.poll(lines).toEqual([text]);
   await expect.poll(() => button('Save').isEnabled()).toBe(true);

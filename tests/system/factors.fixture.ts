@@ -1,4 +1,4 @@
-/** Second factors: an authenticator app that shows codes, and a device with passkeys. */
+/** Second factors: an authenticator app that computes codes, and a device with passkeys. */
 import { createHmac } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import type { Product, Visitor } from './product.fixture.ts';
@@ -6,7 +6,7 @@ import type { Product, Visitor } from './product.fixture.ts';
 const STEP_MS = 30_000;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Computes the RFC 6238 code for now, or for N steps of 30 s later. */
+/** Computes the RFC 6238 code for the current time, or for N steps of 30 s later. */
 export function codeOf(key: string, stepsLater: number): string {
   const bits = [...key.replace(/=+$/, '')]
     .map((each) => BASE32.indexOf(each).toString(2).padStart(5, '0'))
@@ -36,7 +36,7 @@ export async function playDevice({ page, context }: Visitor): Promise<void> {
 }
 
 /**
- * Completes the open dialog and turns the second step on. Returns the key for the authenticator
+ * Completes the open dialog, which turns on the second step. Returns the key for the authenticator
  * app.
  */
 export async function turnCodesOn(
@@ -63,6 +63,6 @@ export async function signOut({ url }: Product, { page }: Visitor): Promise<void
   await page.waitForURL(/\/login/);
 }
 
-/** Removes client errors (4xx), which browsers log for expected rejections. */
+/** Removes client errors (4xx) from the problems. Browsers log them for expected rejections. */
 export const unexpected = (problems: readonly string[]): string[] =>
   problems.filter((each) => !/status of 4\d\d/.test(each));

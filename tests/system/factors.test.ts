@@ -1,5 +1,6 @@
 /**
- * Passkeys and codes beside the password, in the console, with Chromium's virtual authenticator.
+ * Passkeys and codes in addition to the password, in the console, with Chromium's virtual
+ * authenticator.
  */
 import type { Browser } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -15,7 +16,7 @@ withProduct((opened) => {
   ({ product, browser } = opened);
 });
 
-/** Signs a user up, verifies the address, and opens the account page. */
+/** Signs up a user, verifies the address, and opens the account page. */
 async function atAccount(name: string): Promise<Visitor> {
   const person = await visitor(browser);
   const email = `${name.toLowerCase()}@example.com`;
@@ -63,8 +64,8 @@ test('requires an authenticator code or a backup code beside the password', asyn
     faults.push(...(await faultsOf(page)));
     await shot(`second-step-${what}`);
   });
-  // On return to this window, the page learns from the server that the second step is on. The codes
-  // must stay visible.
+  // When the user returns to this window, the page learns from the server that the second step is
+  // on. The codes must stay visible.
   await expect
     .poll(async () => {
       await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));

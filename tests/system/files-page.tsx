@@ -1,4 +1,4 @@
-/** The page of files.test.ts: an application with attachments, in a real browser. */
+/** The page of files.test.ts: an application with attachments in a real browser. */
 import { ImgFile, type useDocument, useFixpoint } from '@fixpoint/react';
 import { fixpoint, type StoredFile } from 'fixpoint';
 import { StrictMode } from 'react';

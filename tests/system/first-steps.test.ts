@@ -1,4 +1,4 @@
-/** First steps of a new user, the console without a network, and the console in print. */
+/** The first steps of a new user, the console without a network, and the printed console. */
 import { describe, expect, test } from 'vitest';
 import { faultsOf, LOOKS, makeDatabase, typeText } from './local.fixture.ts';
 import { signUpAt } from './people.fixture.ts';
@@ -28,7 +28,7 @@ describe('for a new user', () => {
     await click('Create');
     await click('New Document');
     await first.getByRole('textbox', { name: /document/i }).waitFor({ state: 'visible' });
-    // The editor of a new document has the focus, with the cursor between the braces.
+    // The editor of a new document has the focus, and its cursor is between the braces.
     await first.keyboard.insertText('"item": "milk"');
     await click('Save');
     await first.waitForURL(/\/docs\/(?!new)[^/]+$/);
@@ -154,7 +154,7 @@ describe('for a new user', () => {
     await go('/fp/databases');
     const devtools = await page.context().newCDPSession(page);
     const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors');
-    // A browser window without a profile can't install apps, so ignore that error.
+    // A browser window without a profile can't install apps, so this error is ignored.
     expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== 'in-incognito')).toEqual(
       [],
     );
@@ -208,7 +208,7 @@ describe('for a new user', () => {
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('button', { name: 'Delete known' }).click();
     await page.getByText('Deleted document known.').waitFor({ state: 'visible' });
-    // Only the table of changes lists deleted documents.
+    // Deleted documents are listed only in the table of changes.
     const history = await page.context().newPage();
     await history.goto(product.url + tenantPath(`/ledgers/${ids.ledger}/history`));
     for (const id of ['known', 'unsent']) await mark(id, history).waitFor({ state: 'visible' });

@@ -1,4 +1,6 @@
-/** Hands tokens to applications of another origin, at their back_url or under their result_id. */
+/**
+ * Gives tokens to applications of a different origin, at their back_url or with their result_id.
+ */
 import { createServer } from 'node:http';
 import { handOffCode } from '@fixpoint/protocol/admin';
 import type { Browser, Page } from 'playwright-core';
@@ -29,7 +31,7 @@ withProduct(async (opened) => {
   await context.close();
 });
 
-/** Serves a page of an application on this machine. */
+/** Serves the page of an application on this machine. */
 async function application(): Promise<string> {
   const server = createServer((_, response) =>
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>An application</title>'),
@@ -40,7 +42,7 @@ async function application(): Promise<string> {
 const tokenPage = (query: Record<string, string>) =>
   `${product.url}/fp/cloud/api/token?${new URLSearchParams(query)}`;
 
-/** Signs in on the login page, to which the token page redirects. */
+/** Signs in on the login page, to which the token page redirects the user. */
 async function signInOn({ page }: Visitor): Promise<void> {
   await page.waitForURL(/\/login\?redirect_url=%2Ffp%2Fcloud%2Fapi%2Ftoken/);
   await page.getByLabel('Email', { exact: true }).fill('ada@example.com');
@@ -48,14 +50,14 @@ async function signInOn({ page }: Visitor): Promise<void> {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-/** Records the addresses of the page. */
+/** Records all addresses that the page visits. */
 function addressesOf(page: Page): string[] {
   const seen: string[] = [];
   page.on('framenavigated', (frame) => void (frame === page.mainFrame() && seen.push(frame.url())));
   return seen;
 }
 
-/** Returns the type of the gateway's answer to a token for the ledger. */
+/** Returns the type of the gateway's answer to a request with the token for the ledger. */
 async function opens(token: string, ledger: string): Promise<unknown> {
   const place = { tenant: ids.tenant, ledger, userId: ids.userId, token };
   const client = await httpClient(product, place);
@@ -178,10 +180,12 @@ test('[W1][S11] hands the token of the chosen database to an application with a 
   ]);
   onTestFinished(() => popup.close());
   const closed = popup.waitForEvent('close');
-  // Nothing proves which app asks, so the page shows the code of the id, not an address.
+  // Nothing proves which application asks, so the page shows a code of the result id, not an
+  // address.
   await popup.getByText(handOffCode(resultId)).waitFor({ state: 'visible' });
   expect(await popup.getByText(app).count()).toBe(0);
-  // The window closes a moment after its message. Delay that until the test has read the message.
+  // The window closes soon after it shows its message. Delays the close until the test has read the
+  // message.
   await popup.evaluate(() => {
     const close = window.close.bind(window);
     const isRead = new Promise<void>((resolve) => Object.assign(window, { wasRead: resolve }));

@@ -1,12 +1,15 @@
-/** A page whose calls to the engine a test can hold back. */
+/** A page in which a test can hold back calls to the engine. */
 import type { Page } from 'playwright-core';
 
 export interface HeldCalls {
-  /** Holds calls of these database methods from now on, and releases all calls held so far. */
+  /**
+   * Holds all further calls of these database methods, and releases the calls that were held so
+   * far.
+   */
   hold(...verbs: readonly string[]): Promise<void>;
-  /** Resolves when a call is held. */
+  /** Resolves when at least one call is held. */
   waits(): Promise<void>;
-  /** Sends held calls to a database that isn't open, which rejects them. Stops holding calls. */
+  /** Stops holding calls. Sends held calls to a database that isn't open, which rejects them. */
   refuse(): Promise<void>;
 }
 
@@ -17,12 +20,12 @@ interface Held {
 
 declare global {
   interface Window {
-    /** Present in pages that {@link holdCalls} prepared. */
+    /** Exists in pages that {@link holdCalls} prepared. */
     held: Held;
   }
 }
 
-/** Prepares a page. Call it before opening the page. Every load starts without held calls. */
+/** Prepares a page before it is opened. After each load of the page, no calls are held. */
 export async function holdCalls(page: Page): Promise<HeldCalls> {
   await page.addInitScript(() => {
     const held: Held = { verbs: [], sends: [] };

@@ -61,7 +61,7 @@ describe('a document', () => {
   test('undoes text typed within three seconds in one step', async () => {
     await openNote();
     const before = await textShown();
-    // Stop the clock, because typing may take long.
+    // Stops the clock, because typing may take long.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 3_600_000);
     await page.getByRole('textbox', { name: /document/i }).click();
@@ -122,7 +122,7 @@ describe('a document', () => {
     await page.getByRole('columnheader', { name: 'After saving' }).waitFor({ state: 'visible' });
     await expect.poll(async () => (await page.locator('del').allInnerTexts()).join()).toContain('third');
     await expect.poll(async () => (await page.locator('ins').allInnerTexts()).join()).toContain('reviewed');
-    // The text doesn't contain the _id, which stays.
+    // The typed text doesn't contain the _id, which must stay in the document.
     expect((await page.locator('del').allInnerTexts()).join()).not.toContain('_id');
     expect(await faultsOf(page)).toEqual([]);
     page.once('dialog', (dialog) => void dialog.accept());
@@ -173,7 +173,7 @@ describe('a document', () => {
     await page.reload();
     await page.getByText('Your unsaved text was restored.').waitFor({ state: 'visible' });
     await expect.poll(textShown).toEqual({ title: 'typed before the reload' });
-    // The reason why the text can't be saved appears after the earlier message.
+    // The message about the restored text is shown before the reason why the text can't be saved.
     await typeText(page, /document/i, '{"title":');
     await page
       .getByText(/^Your unsaved text was restored\. .*This isn’t valid JSON yet/)
@@ -282,10 +282,11 @@ describe('the history of a database', () => {
     await newer.click();
     await page.getByText('"title": "second"').waitFor({ state: 'visible' });
     await page.getByRole('link', { name: 'All documents in this version' }).click();
-    // The previous page shows this text too, so look in the grid.
+    // The previous page also shows this text, so the test searches in the grid.
     await page.getByRole('grid').getByText('Porto').waitFor({ state: 'visible' });
     await page.getByRole('link', { name: 'Query this version' }).click();
-    // The previous page has a slider too, which would receive the key. Wait for the new page.
+    // The previous page also has a slider, which would receive the key, so the test waits for the
+    // new page.
     await page.getByText(/^Queries run on the version at commit/).waitFor({ state: 'visible' });
     await slider.press('End');
     await said(/^Latest commit/);
@@ -347,7 +348,8 @@ describe('the history of a database', () => {
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Restore', exact: true }).click();
     await page.getByText('Restored 1 document.').waitFor({ state: 'visible' });
-    // The pointer must stay on the message to keep it open, so use the keyboard.
+    // The pointer must stay on the message to keep it open, so the test presses Restore with the
+    // keyboard.
     await page.getByRole('button', { name: 'Undo' }).hover();
     await restoreAll.press('Enter');
     await page.getByText('Nothing has changed since this version.').waitFor({ state: 'visible' });

@@ -1,6 +1,6 @@
 /**
- * Documents whose field names and ids clash with properties of objects, promises, addresses or
- * forms. Every page must treat them as data.
+ * Documents whose field names and ids are also names of properties of objects, promises, addresses
+ * or forms. Every page must treat these names as data.
  */
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
@@ -23,13 +23,16 @@ let ledgerPath: string;
 const DOCS = HOSTILE_IDS.map((id, n) => withEveryName(id, (name, at) => `${n}.${at} ${name.slice(0, 20)}`));
 /** Returns the visible label of a column. */
 const labelOf = (name: string): string => (name === '' ? '(empty name)' : name.slice(0, 120));
-/** Names with distinct labels. */
+/** Names whose labels are distinct. */
 const LOOKED_AT = HOSTILE_NAMES.filter((name) => name !== ' ');
-/** Columns that fit into the window when wide: others aren't rendered. */
+/**
+ * The first columns, which fit in the window even after they are widened. Columns outside of the
+ * window aren't rendered.
+ */
 const WIDENED = LOOKED_AT.slice(0, 4);
 /**
  * One name of each kind, for slow tests: property names of objects and promises, an empty name, a
- * long one.
+ * quoted name, and a long name.
  */
 const WORKED_WITH = LOOKED_AT.filter(
   (name) => ['constructor', '__proto__', 'then', '', '"quoted"'].includes(name) || name.length > 1000,

@@ -1,6 +1,6 @@
 /**
- * Texts that a page would run if it treated them as markup, addresses or scripts. Each calls
- * `hacked()`, which tests watch.
+ * Texts that a page would run if it treated them as markup, addresses or scripts. Each text calls
+ * `hacked()`, and tests report such calls.
  */
 const CALL = 'hacked()';
 
@@ -43,7 +43,7 @@ const MARKUP = [
   `<dialog open onclose=${CALL}>`,
 ];
 
-/** Prefixes that break out of an attribute, a text element, a comment or a script. */
+/** Prefixes that end an attribute, a text element, a comment or a script. */
 const ESCAPES = ['', '">', "'>", '</title></textarea></script>', '--><!-- -->', ']]>'];
 
 /** Script addresses, code, and obfuscated markup. */
@@ -75,16 +75,21 @@ const OTHERS = [
   `<%00script>${CALL}</script>`,
 ];
 
-/** All texts, without duplicates: printable ASCII, and one with a tab. */
+/**
+ * All hostile texts without duplicates. They are printable ASCII, except one that contains a tab.
+ */
 export const HOSTILE: readonly string[] = [
   ...ESCAPES.flatMap((way) => MARKUP.map((markup) => way + markup)),
   ...OTHERS,
 ];
 
-/** The texts that can be document ids. */
+/** The texts that are valid document ids. */
 export const HOSTILE_IDS: readonly string[] = HOSTILE.filter((text) => /^[\x20-\x7e]+$/.test(text));
 
-/** Joins texts up to a maximal length, for names, of which a test has only a few. */
+/**
+ * Joins texts to longer texts of at most `charsMax` characters. They serve as names, because a test
+ * has only a few names.
+ */
 export function packed(texts: readonly string[], charsMax: number): string[] {
   const names: string[] = [];
   for (const text of texts) {

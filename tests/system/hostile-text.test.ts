@@ -1,6 +1,6 @@
 /**
  * Documents and names that contain markup, scripts and script addresses. Every screen must show
- * them as text and run nothing.
+ * them as text and run no script.
  */
 import type { AdminClient } from '@fixpoint/protocol/admin';
 import type { Browser, Page } from 'playwright-core';
@@ -14,9 +14,9 @@ import { type Product, type Visitor, visitor, withProduct } from './product.fixt
 
 const ALL = 'everything';
 const everything = Object.fromEntries(HOSTILE.map((text) => [text, text]));
-/** Texts that get a page each; with a larger budget, all of them. */
+/** Texts that are tested on a separate page each. Larger budgets test all texts this way. */
 const SOME = HOSTILE_IDS.filter((_text, at) => at % budget({ commit: 29, night: 1, release: 1 }) === 0);
-/** Texts that go into the addresses of several pages. */
+/** Texts that are used in the addresses of several pages. */
 const ADDRESSED = SOME.filter((_text, at) => at % budget({ commit: 3, night: 1, release: 1 }) === 0);
 const NAMES = packed(HOSTILE_IDS, 190);
 
@@ -26,7 +26,7 @@ let ada: Visitor;
 let page: Page;
 let admin: AdminClient;
 /**
- * Scripts that ran or that the content policy blocked. Either means that a page used text as
+ * Scripts that ran, and scripts that the content policy blocked. In both cases, a page used text as
  * markup.
  */
 const ran: string[] = [];
@@ -51,7 +51,7 @@ withProduct(async (opened) => {
 
 const go = (path: string) => page.goto(product.url + path);
 
-/** Lists elements, handler attributes and script addresses that the page built from the texts. */
+/** Lists elements, handler attributes and script addresses that the page created from the texts. */
 async function madeOf(): Promise<string[]> {
   return page.evaluate(() => {
     const made: string[] = [];
@@ -79,8 +79,8 @@ async function madeOf(): Promise<string[]> {
 }
 
 /**
- * Expects that the open page shows the texts only as text. Waits two frames, so that any script has
- * run.
+ * Expects that the open page shows the texts only as text. First waits for two frames, in which a
+ * script would run.
  */
 async function isText(): Promise<void> {
   await page.evaluate(async () => {
@@ -102,7 +102,7 @@ describe('documents', () => {
     await expect
       .poll(async () => {
         await isText();
-        // Wait until the rows have loaded, because scrolling on would skip them.
+        // Waits until the rows have loaded, because scrolling further would skip them.
         await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
         for (const text of await grid.getByRole('link').allTextContents()) seen.add(text);
         await grid.evaluate((one) => one.scrollBy({ top: one.clientHeight / 2 }));

@@ -1,4 +1,4 @@
-/** Closing or reloading a page while a write is pending. */
+/** Closes or reloads a page while a write is pending. */
 import type { Browser, Dialog, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { unexpected } from './factors.fixture.ts';
@@ -35,14 +35,14 @@ async function openPantry(): Promise<Pantry> {
 
 const cell = (page: Page) => page.locator('[data-row="0"] [data-column="left"]');
 
-/** Types a value into the first cell without storing it. */
+/** Types a value in the first cell without storing the value. */
 async function typeInCell(page: Page, value: string): Promise<void> {
   await cell(page).hover();
   await page.getByRole('button', { name: 'Edit left' }).click();
   await page.getByRole('textbox', { name: 'left of milk', exact: true }).fill(value);
 }
 
-/** Tries to close the page. Expects the browser to ask, and stays. */
+/** Tries to close the page. Expects the browser to ask for confirmation, and cancels. */
 async function staysAsked(page: Page): Promise<void> {
   const asked = page.waitForEvent('dialog');
   await page.close({ runBeforeUnload: true });
@@ -51,7 +51,7 @@ async function staysAsked(page: Page): Promise<void> {
   await dialog.dismiss();
 }
 
-/** Leaves by `way`. Expects the browser not to ask. */
+/** Leaves the page with `way`. Expects that the browser doesn't ask for confirmation. */
 async function unasked(page: Page, way: () => Promise<unknown>): Promise<void> {
   const asked: string[] = [];
   const hear = (dialog: Dialog) => {
@@ -76,7 +76,7 @@ async function closesUnasked(page: Page): Promise<void> {
 test('asks before leaving only until the new value of a cell is stored', async () => {
   const { page, calls, problems } = await openPantry();
   await typeInCell(page, '10');
-  // The console reads the document before it writes.
+  // Holds the read of the document, which the console does before it writes.
   await calls.hold('get');
   await page.keyboard.press('Enter');
   await calls.waits();
@@ -129,7 +129,10 @@ test('asks during an import, bulk deletes, restores and edits, and a save', asyn
   const { page, calls, problems } = await openPantry();
   const bar = page.getByRole('region', { name: 'Selection' });
   const confirm = () => page.once('dialog', (dialog) => void dialog.accept());
-  /** Expects the browser to ask while `verb` is held, and `message` once the work is done. */
+  /**
+   * Expects the browser to ask for confirmation while calls of `verb` are held, and the page to
+   * show `message` after the work is done.
+   */
   const asksDuring = async (verb: string, work: () => Promise<void>, message: string) => {
     await calls.hold(verb);
     await work();
@@ -159,7 +162,7 @@ test('asks during an import, bulk deletes, restores and edits, and a save', asyn
     },
     'Deleted 4 documents.',
   );
-  // Undo reads the deleted documents before it writes them back.
+  // Undo reads the deleted documents before it restores them.
   await asksDuring('allDocs', () => page.getByRole('button', { name: 'Undo' }).click(), '4 documents');
   await page.getByLabel('Select all rows').check();
   await bar.getByRole('button', { name: 'Edit' }).click();

@@ -1,6 +1,6 @@
 /**
- * Pages of a ledger, like those of a local database: history, past versions, queries and live sync
- * status.
+ * Pages of a ledger, which work like those of a local database: history, past versions, queries and
+ * live sync status.
  */
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -39,7 +39,7 @@ async function edit(on: Page, id: string, text: string): Promise<void> {
   await on.getByText('Saved in this browser.').waitFor({ state: 'visible' });
 }
 
-/** Inserts an entry unchecked, as an older server did. */
+/** Inserts an entry without checks, as an older server did. */
 async function injectEntry(
   { data }: Product,
   { tenantId, ledgerId }: { readonly tenantId: string; readonly ledgerId: string },
@@ -133,7 +133,7 @@ describe('a ledger', () => {
     await page.getByText('Saved in this browser. Sent to the cloud.').waitFor({ state: 'visible' });
     expect(other.problems).toEqual([]);
     await other.context.close();
-    // Drop the browser's own messages about the lost network.
+    // Ignores the browser's own messages about the lost network.
     ada.problems.splice(0);
   });
 
@@ -146,11 +146,12 @@ describe('a ledger', () => {
     await part.getByText('The server and this device have the same data.').waitFor();
     const head = part.getByRole('listitem').first();
     await expect.poll(() => head.innerText()).toMatch(/^…[a-z0-9]{8}/);
-    // If the page left while it sent an archive, it doesn't know the size of that archive.
+    // If the page was left while it uploaded an archive, this device doesn't know the size of that
+    // archive.
     await part.getByText(/B( in total|, and 1 of unknown size)$/).waitFor();
     await part.getByText(/Known to this device since/).waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
-    // Make the server reject archives, so that it keeps the previous state.
+    // The server rejects archives from here on, so that it keeps the previous state.
     await ada.context.route('**/*', (route) =>
       route.request().method() === 'PUT' && !/\/(api|fp)$/.test(new URL(route.request().url()).pathname)
         ? route.fulfill({ status: 500 })
@@ -244,7 +245,7 @@ describe('a ledger', () => {
     await page.getByText('Entry removed.').waitFor({ state: 'visible' });
     await part.waitFor({ state: 'detached' });
     expect(await page.getByText('Unreadable entries').count()).toBe(0);
-    // The device reports each damaged entry once.
+    // The device reported each damaged entry once.
     expect(ada.problems.splice(0).join()).toContain('damaged1');
   });
 

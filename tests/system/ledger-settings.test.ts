@@ -8,7 +8,7 @@ import { ada, browser, LONG_LEDGER, page, product, withShell } from './shell.fix
 const { at, go, ids, sidebar, tenantPath } = withShell();
 
 const main = () => page.getByRole('main');
-/** Returns keys in the browser's session and local storage that contain a text. */
+/** Returns the keys in the browser's session storage and local storage that contain a text. */
 const notesOf = (text: string) =>
   page.evaluate(
     (one) =>

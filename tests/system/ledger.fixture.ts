@@ -8,7 +8,7 @@ export interface LedgerAccess {
   token(): Promise<string>;
 }
 
-/** Signs a new user up at a server, and creates a tenant and a ledger as the console does. */
+/** Signs up a new user at a server, and creates a tenant and a ledger as the console does. */
 export async function newLedger(url: string, email = 'ada@example.com'): Promise<LedgerAccess> {
   const signedUp = await fetch(`${url}/auth/sign-up/email`, {
     method: 'POST',

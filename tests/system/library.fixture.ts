@@ -1,4 +1,4 @@
-/** The documents that tests of the table start with. */
+/** The initial documents for tests of the table. */
 import type { Page } from 'playwright-core';
 import { makeDatabase } from './local.fixture.ts';
 

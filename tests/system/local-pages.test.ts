@@ -1,4 +1,4 @@
-/** Opening, connecting and deleting databases of this browser. */
+/** Opens, connects and deletes databases of this browser. */
 import type { Browser, Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { faultsOf, importDocuments, makeDatabase, typeText, withConsole } from './local.fixture.ts';
@@ -8,7 +8,7 @@ let url: string;
 let browser: Browser;
 let ada: Visitor;
 let page: Page;
-/** Dialogs that the page opened. Tests accept them while `isAgreed` is true. */
+/** Dialogs that the page opened. Tests accept dialogs while `isAgreed` is true. */
 const dialogs: string[] = [];
 let isAgreed = true;
 
@@ -71,12 +71,12 @@ test('shows loading in a table and a document until the engine is ready', async 
       await held;
       return route.fallback();
     });
-    // The page itself, not a redirect to it, must wait for the engine.
+    // The requested page must wait for the engine, not a page that redirects to it.
     const wasAsked = slow.waitForRequest(/engine-worker/);
     await slow.goto(url + path);
     await wasAsked;
     await main.getByRole('status').getByText('Loading...').first().waitFor({ state: 'visible' });
-    // A placeholder keeps the space of the content.
+    // A placeholder reserves the space of the content.
     await main.locator('.animate-pulse').waitFor({ state: 'attached' });
     gate.open?.();
     await main.getByText('milk').first().waitFor({ state: 'visible' });
@@ -105,7 +105,7 @@ describe('a local database', () => {
     await crumbs.getByRole('link', { name: 'pantry', exact: true }).click();
     await at(/^\/fp\/databases\/pantry$/);
     await rowLink('milk').waitFor({ state: 'visible' });
-    // Lists don't show the console's internal databases.
+    // Internal databases of the console don't appear in lists.
     expect(await sidebar().getByText('fp_sync').count()).toBe(0);
     await expect.poll(() => sidebar().locator('summary').first().innerText()).toBe('pantry');
   });
@@ -162,11 +162,12 @@ describe('a local database', () => {
     for (const id of ['milk', 'rice']) {
       await page.getByRole('button', { name: `Delete ${id}` }).click();
       await rowLink(id).waitFor({ state: 'hidden' });
-      // A message stays open while the pointer is over it, and moves up when the next one appears.
+      // A message stays open while the pointer is over it. It moves up when the next message
+      // appears.
       await undo.first().hover();
     }
     await expect.poll(() => undo.count()).toBe(2);
-    // Messages stay open while one of them has the focus.
+    // All messages stay open while one of them has the focus.
     await undo.last().focus();
     await page.keyboard.press('ControlOrMeta+z');
     await rowLink('rice').waitFor({ state: 'visible' });
@@ -245,7 +246,7 @@ describe('a local database', () => {
       page.evaluate(async () =>
         (await indexedDB.databases()).map(({ name }) => name).filter((name) => name?.includes('pantry')),
       );
-    // Ignore the reserve that each database keeps for a full disk.
+    // Ignores the reserve that each database keeps in case the disk is full.
     const databases = async () => (await stored()).filter((name) => name?.startsWith('fp.'));
     await expect.poll(databases).toHaveLength(2);
     await page.goto(`${url}/fp/databases/pantry/docs/new`);
@@ -261,7 +262,7 @@ describe('a local database', () => {
     expect(await databases()).toHaveLength(2);
     isAgreed = true;
     await page.getByRole('button', { name: 'Delete Database' }).click();
-    // From /, signed-out visitors are redirected to the login page.
+    // `/` redirects signed-out visitors to the login page.
     await page.waitForURL(`${url}/login?redirect_url=%2Ffp%2Fcloud`);
     await expect.poll(() => dialogs).toHaveLength(2);
     expect(dialogs[1]).toMatch(/^confirm: Are you sure you want to delete the database "pantry"\?/);

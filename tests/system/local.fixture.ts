@@ -1,5 +1,5 @@
 /**
- * Fixtures for the local half of the console: databases with documents, created through the console
+ * Fixtures for the local half of the console. They create databases and documents with the console
  * itself.
  */
 import { readFileSync } from 'node:fs';
@@ -24,7 +24,8 @@ const ALL_LOOKS: readonly Look[] = [
 ];
 
 /**
- * Wide and narrow windows in both themes. The commit budget tests each width and each theme once.
+ * Wide and narrow windows in both themes. The commit budget tests each width and each theme once,
+ * not all combinations.
  */
 export const LOOKS = ALL_LOOKS.slice(0, budget({ commit: 2, night: 4, release: 4 }));
 
@@ -40,7 +41,10 @@ export interface OpenConsole {
   readonly browser: Browser;
 }
 
-/** Starts the product and a visitor for all tests of a file. `prepare` sets up their data. */
+/**
+ * Starts the product and a visitor for all tests of a file. `prepare` creates the data of these
+ * tests.
+ */
 export function withConsole(prepare: (opened: OpenConsole) => Promise<void>): void {
   withProduct(async ({ product, browser }) => {
     const ada = await visitor(browser);
@@ -72,7 +76,7 @@ export async function importDocuments(page: Page, docs: readonly object[]): Prom
   });
   await page.getByRole('button', { name: /^Import [\d,]+ document/ }).click();
   const count = `${docs.length.toLocaleString('en')} ${docs.length === 1 ? 'document' : 'documents'}`;
-  // Wait for the dialog to close: the message of an earlier import may have the same text.
+  // Waits until the dialog closes, because the message of an earlier import may have the same text.
   await page.getByRole('dialog', { name: 'Import documents' }).waitFor({ state: 'hidden' });
   await page.getByText(`Imported ${count}.`).waitFor({ state: 'visible' });
 }
@@ -81,16 +85,19 @@ export interface SlowWay {
   readonly page: Page;
   /** Stops the page's clock. */
   stopTime(): Promise<void>;
-  /** Releases the script. */
+  /** Lets the delayed script load. */
   come(): void;
   /**
-   * Waits for the navigation to start, lets all delays of the page elapse, then releases the
-   * script.
+   * Waits until the navigation starts, lets all delays of the page elapse, then lets the delayed
+   * script load.
    */
   arrive(): Promise<void>;
 }
 
-/** Opens a page in a new browser profile. Requests for `script` wait until released. */
+/**
+ * Opens a page in a new browser profile. Requests that match `script` wait until the test releases
+ * them.
+ */
 export async function slowWay(browser: Browser, script: RegExp): Promise<SlowWay> {
   const context = await browser.newContext({ serviceWorkers: 'block' });
   const page = await context.newPage();
@@ -125,12 +132,12 @@ export async function typeText(page: Page, editor: RegExp | string, text: string
   await page.keyboard.insertText(text);
 }
 
-/** Longer animations aren't fades: they show that work is in progress. */
+/** Maximum duration of a fade. Longer animations show that work is in progress. */
 const FADING_MS_MAX = 1000;
 
 /**
- * Returns axe's accessibility faults, and by how much the page is wider than the window. Waits for
- * fades to end.
+ * Returns axe's accessibility faults, and by how much the page is wider than the window. First
+ * waits until fades end.
  * @param more axe rules that are off by default
  */
 export async function faultsOf(page: Page, more: readonly string[] = []): Promise<string[]> {
@@ -143,7 +150,7 @@ export async function faultsOf(page: Page, more: readonly string[] = []): Promis
           ({ effect, playState }) =>
             playState === 'running' && Number(effect?.getComputedTiming().endTime) <= fadingMsMax,
         );
-    // A fade of a part may start only when the fade of the whole has ended.
+    // The fade of an inner element may start only when the fade of its container has ended.
     for (let now = fading(); now.length > 0; now = fading()) {
       await Promise.allSettled(now.map(({ finished }) => finished));
       await new Promise(requestAnimationFrame);

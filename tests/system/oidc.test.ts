@@ -1,4 +1,4 @@
-/** Sign-in by an OpenID Connect provider, in the console. */
+/** Sign-in with an OpenID Connect provider, in the console. */
 import { createServer } from 'node:http';
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
@@ -30,7 +30,7 @@ async function open(more: Record<string, string> = {}) {
   onTestFinished(() => browser.close());
   const newVisitor = async () => {
     const person = await visitor(browser);
-    // The provider's page requests a web font.
+    // The provider's page requests a web font, which this machine can't fetch.
     await person.context.route(/fonts\.g/, (route) => route.abort());
     return person;
   };
@@ -51,7 +51,7 @@ async function comeInAs(page: Page, issuer: string, name: string): Promise<void>
   await page.locator('button[type=submit]').click();
 }
 
-/** Returns the sign-up choices stored with each account. */
+/** Returns the sign-up choices that are stored with each account. */
 async function choicesAt({ data }: Product): Promise<unknown[]> {
   const { db } = await openTables(undefined, data, () => undefined);
   const { rows } = await sql`select email, "emailOptIn", "adClickId" from "user" order by email`.execute(db);
@@ -151,7 +151,7 @@ test('signs in by password or provider, and never links accounts by address', as
   }
   for (const needed of ['Current password', 'Second step'])
     expect(await bob.page.getByText(needed, { exact: true }).count()).toBe(0);
-  // Users without a password confirm by a new sign-in instead.
+  // Instead of entering a password, users without a password sign in again to confirm.
   await ageSessions(product, 16);
   await bob.page.getByRole('button', { name: 'Add a passkey' }).click();
   const asked = bob.page.getByRole('dialog', { name: 'Confirm that it’s you' });

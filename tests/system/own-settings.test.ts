@@ -1,4 +1,4 @@
-/** Settings of the browser or system apply to the console: larger text, forced colours. */
+/** The console follows settings of the browser or system: larger text and forced colours. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { makeDatabase, withConsole } from './local.fixture.ts';
@@ -15,7 +15,7 @@ withConsole(async (opened) => {
   await makeDatabase(page, url, 'library', docs);
 });
 
-/** Returns the position of each element that a selector finds, from top to bottom. */
+/** Returns the positions of all elements that match a selector, from top to bottom. */
 const boxesOf = (of: Page, selector: string) =>
   of.locator(selector).evaluateAll((all) =>
     all
@@ -27,7 +27,7 @@ const boxesOf = (of: Page, selector: string) =>
 test('[U13] makes room for text of twice the size: rows, commits and icons grow with it', async () => {
   const larger = await ada.context.newPage();
   await larger.addInitScript(() => {
-    // Set the size as soon as the page has a root element.
+    // Sets the size as soon as the page has a root element.
     new MutationObserver((_, observer) => {
       document.documentElement.style.fontSize = '32px';
       observer.disconnect();
@@ -48,7 +48,7 @@ test('[U13] makes room for text of twice the size: rows, commits and icons grow 
   await larger.getByText('Database created').waitFor();
   const commits = await boxesOf(larger, 'li[data-index]');
   const graphs = await boxesOf(larger, 'li[data-index] svg');
-  // The lines of the graph meet between rows.
+  // The lines of the graph must have no gaps between rows.
   for (const [at, { height }] of commits.entries())
     expect(height - (graphs[at]?.height ?? 0)).toBeLessThan(2);
   await larger.close();
@@ -75,7 +75,7 @@ test('[U13] distinguishes selected, pressed and current items in forced colours'
   expect(foremost).toEqual(here);
   const free = await colours('Lock', 'button');
   await page.getByRole('button', { name: 'Lock', exact: true }).click();
-  // Colours may change over several frames.
+  // The test polls, because colours may change over several frames.
   await expect
     .poll(async () => (await colours('Locked', 'button')).backgroundColor)
     .not.toBe(free.backgroundColor);

@@ -1,4 +1,4 @@
-/** Users of the cloud half of the console. Fixtures use its pages or its API calls. */
+/** Users of the cloud half of the console. Fixtures use pages of the console or API calls. */
 import { type AdminClient, createAdminClient } from '@fixpoint/protocol/admin';
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
@@ -10,8 +10,8 @@ import type { Product, Visitor } from './product.fixture.ts';
 export const PASSWORD = 'correct horse battery';
 
 /**
- * A server may close an idle connection just as it is reused. Browsers retry by themselves, so this
- * does too.
+ * Options of requests. A server may close an idle connection just when a client reuses it. Browsers
+ * retry such requests by themselves, so these requests are retried too.
  */
 const AGAIN = { maxRetries: 5 };
 
@@ -43,7 +43,7 @@ export async function signIn(
   await page.waitForURL(/\/fp\/cloud/);
 }
 
-/** Signs in by an API call, without opening a page. */
+/** Signs in with an API call, without opening a page. */
 export async function signInAt(page: Page, url: string, email: string): Promise<void> {
   const signedIn = await page.context().request.post(`${url}/auth/sign-in/email`, {
     ...AGAIN,
@@ -54,8 +54,8 @@ export async function signInAt(page: Page, url: string, email: string): Promise<
 }
 
 /**
- * Signs a new user up by API calls, in the page's browser. Returns a client with that user's
- * rights.
+ * Signs up a new user with API calls, in the browser of the page. Returns a client with the rights
+ * of this user.
  */
 export async function signUpAt(page: Page, url: string, email: string, name: string): Promise<AdminClient> {
   const { request } = page.context();
@@ -76,20 +76,20 @@ export async function signUpAt(page: Page, url: string, email: string, name: str
   return admin;
 }
 
-/** Returns the value of a call, or throws its error. */
+/** Returns the value of a successful call, or throws the error of a failed one. */
 export function must<T>(result: { ok: true; value: T } | { ok: false; error: Error }): T {
   if (!result.ok) throw result.error;
   return result.value;
 }
 
 /**
- * Waits for the mail that verifies an address, which may be sent after the answer. Returns its
- * link.
+ * Waits for the mail that verifies an address, because the server may send it after its answer.
+ * Returns the link in the mail.
  */
 export const provingLink = ({ data }: Product, email: string): Promise<string> =>
   mailedLink(data, 'Verify your email address', email);
 
-/** Moves the start of all sessions into the past, in the tables of the running server. */
+/** Moves the start of all sessions to an earlier time, in the tables of the running server. */
 export async function ageSessions({ data }: Product, minutes: number): Promise<void> {
   const { db } = await openTables(undefined, data, () => undefined);
   const then = new Date(Date.now() - minutes * 60_000).toISOString();
@@ -97,7 +97,7 @@ export async function ageSessions({ data }: Product, minutes: number): Promise<v
   await db.destroy();
 }
 
-/** Creates a tenant. Returns the address of its pages. */
+/** Creates a tenant. Returns the address that all pages of the tenant start with. */
 export async function makeTenant({ url }: Product, page: Page, name: string): Promise<string> {
   await page.goto(`${url}/fp/cloud/tenants/new`);
   await page.getByLabel('Name').fill(name);
@@ -106,7 +106,7 @@ export async function makeTenant({ url }: Product, page: Page, name: string): Pr
   return page.url().replace(/\/overview.*/, '');
 }
 
-/** Creates a tenant and a ledger. Returns the addresses of their pages. */
+/** Creates a tenant and a ledger. Returns the addresses that their pages start with. */
 export async function makeLedger(
   product: Product,
   page: Page,
@@ -128,7 +128,10 @@ export async function acceptInvite({ page }: Visitor): Promise<void> {
   await page.waitForURL(/\/tenants\/[^/]+\/overview/);
 }
 
-/** Invites an address, whose owner verifies it and joins as an admin. Then makes them a member. */
+/**
+ * Invites a guest. The guest signs up, verifies the address and joins as an admin; then the admin
+ * changes the guest's role to member.
+ */
 export async function takeIn(
   product: Product,
   admin: Visitor,
@@ -147,7 +150,7 @@ export async function takeIn(
   await expect.poll(() => admin.page.getByText('1 of 5 admins, 1 of 5 members').isVisible()).toBe(true);
 }
 
-/** Creates a document on its page, and waits until it's saved. */
+/** Creates a document on its page, and waits until the document is saved. */
 export async function writeDocument(page: Page, url: string, doc: object): Promise<void> {
   await page.goto(url);
   await page.getByRole('textbox', { name: /document/i }).click();

@@ -9,14 +9,16 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { afterAll, beforeAll } from 'vitest';
 
 const ARTEFACTS = 'artefacts';
-/** Timeout for what a page must show. Generous, because the machine may be busy. */
+/**
+ * Timeout for elements that a page must show. The timeout is long, because the machine may be busy.
+ */
 const PATIENCE_MS = 90_000;
 const READY_MS = 120_000;
 
 export interface Product {
   readonly url: string;
   readonly data: string;
-  /** Sends the signal and waits for the process to end. Resolves with the exit code. */
+  /** Sends the signal and waits until the process exits. Resolves with the exit code. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -29,12 +31,12 @@ export function removeFolder(folder: string): void {
 }
 
 /**
- * Below the range of ephemeral ports, so that no other process gets the port while the product is
- * down.
+ * Ports below the range of ephemeral ports, so that no other process gets the port while the
+ * product is down.
  */
 const [PORT_MIN, PORT_MAX] = [30_000, 32_767];
 
-/** Finds a free port, for a product that restarts on the same port. */
+/** Finds a free port for a product that restarts on the same port. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(PORT_MIN, PORT_MAX + 1);
@@ -48,7 +50,7 @@ export async function freePort(): Promise<number> {
 
 /**
  * Starts the product as `npm start` does, and waits for the line with its URL.
- * @param port 0 for any
+ * @param port the port to listen on; 0 for any free port
  */
 export async function startProduct(
   data: string,
@@ -79,7 +81,10 @@ export interface Opened {
   readonly browser: Browser;
 }
 
-/** Starts the product and a browser for all tests of a file. `prepare` sets up their data. */
+/**
+ * Starts the product and a browser for all tests of a file. `prepare` creates the data of these
+ * tests.
+ */
 export function withProduct(
   prepare: (opened: Opened) => Promise<void> | void,
   env: Record<string, string> = {},
@@ -132,12 +137,12 @@ const CHROMIUM = {
 export async function launchChromium(): Promise<Browser> {
   const browser = await chromium.launch({ ...CHROMIUM, timeout: PATIENCE_MS });
   const { newContext } = browser;
-  // `newPage` calls this too, so every page gets the timeout.
+  // `newPage` also calls this method, so every page gets the timeout.
   browser.newContext = async (...options) => patient(await newContext.apply(browser, options));
   return browser;
 }
 
-/** Launches Chromium with a profile on disk. */
+/** Launches Chromium with a profile that is stored on disk. */
 export const launchProfile = async (folder: string): Promise<BrowserContext> =>
   patient(await chromium.launchPersistentContext(folder, { ...CHROMIUM, timeout: PATIENCE_MS }));
 
@@ -149,7 +154,7 @@ function patient(context: BrowserContext): BrowserContext {
 export interface Visitor {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Script errors and logged errors. Tests assert that there are none. */
+  /** Script errors and logged errors of the page. Tests expect that there are none. */
   readonly problems: string[];
   shot(name: string): Promise<void>;
 }

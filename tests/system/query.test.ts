@@ -35,7 +35,7 @@ const cells = (column: number) =>
   page.getByRole('grid').locator(`[role=gridcell][aria-colindex="${column}"]`).allInnerTexts();
 const run = () => page.getByRole('button', { name: 'Query', exact: true }).click();
 
-/** Returns the facts of the Explain panel by name. */
+/** Returns the values of the Explain panel by their names. */
 const explained = async () => {
   const panel = page.getByRole('region', { name: 'Results' }).locator('details');
   if ((await panel.getAttribute('open')) === null) await panel.getByText('Explain').click();
@@ -91,7 +91,7 @@ describe('a query', () => {
     await shown('3', /^built or updated/);
     await run();
     await shown('0', /^up to date$/);
-    // Without a reload, because the index is stored a moment after the query.
+    // Navigates without a reload, because the index is stored only a moment after the query.
     const sidebar = page.locator('#sidebar');
     await sidebar.getByRole('link', { name: 'All Documents' }).click();
     await importDocuments(page, [{ _id: 'd' }]);
@@ -137,7 +137,7 @@ describe('a query', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.waitForURL(/\/query\/[^/]+$/);
     await page.getByRole('link', { name: 'Query 1' }).waitFor({ state: 'visible' });
-    // The results stay, and so does the undo history of the editor.
+    // The results stay visible, and the editor keeps its undo history.
     await expect.poll(async () => (await cells(1))[0]).toBe('250');
     await page.getByRole('textbox', { name: 'Map function' }).press('ControlOrMeta+z');
     await page.getByRole('button', { name: 'Revert' }).click();

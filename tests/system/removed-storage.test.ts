@@ -1,6 +1,6 @@
 /**
- * The browser removes storage while a page shows its documents. The page reports it, and fetches
- * them again from the cloud.
+ * The browser removes storage while a page shows its documents. The page reports the removal, and
+ * fetches the documents from the cloud again.
  */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -35,7 +35,7 @@ async function evict(): Promise<void> {
   await session.detach();
 }
 
-/** Deletes databases from another tab. */
+/** Deletes databases from a second tab. */
 async function removeElsewhere(part: string): Promise<void> {
   const other = await page.context().newPage();
   await other.goto(`${url}/favicon.svg`);

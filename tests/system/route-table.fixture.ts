@@ -1,21 +1,24 @@
-/** The route table of the specification: the content of each address, and who may see it. */
+/**
+ * The route table of the specification: the content of each address, and which visitors may see it.
+ */
 
 export const TENANT = 'Society of Analytical Engines';
 export const LEDGER = 'notes of the society';
 const EMPTY_TABLE = 'No documents found. Create a new document to get started.';
 
-/** Stands for the login page with a redirect back to the row's address. */
+/** Target of a row whose address redirects to the login page, which later redirects back. */
 export const LOGIN = 'login';
 
 export interface Row {
   /**
-   * Address from the route table. T, L and E stand for the tenant, its ledger and its empty ledger.
+   * Address from the route table. T stands for the tenant, L for its ledger, and E for its empty
+   * ledger.
    */
   readonly at: string;
-  /** Target, if the address redirects. */
+  /** Target address, if the address redirects. */
   readonly to?: string;
   readonly heading: string | RegExp;
-  /** Texts of the page, including names of fields and buttons. */
+  /** Texts that the page must show, including names of fields and buttons. */
   readonly texts?: readonly (string | RegExp)[];
   readonly title: RegExp;
 }
@@ -279,7 +282,10 @@ export const LOCAL: readonly Row[] = [
   { at: '/no/such/page', heading: 'Not found', title: /^Not found/ },
 ];
 
-/** Routes for signed-out visitors. Cloud pages redirect to the login page, which redirects back. */
+/**
+ * Routes for signed-out visitors. Cloud pages redirect to the login page, which redirects back
+ * after the sign-in.
+ */
 export const SIGNED_OUT: readonly Row[] = [
   { at: '/login', heading: 'Sign in', texts: ['Email', 'Password'], title: /^Sign in/ },
   {

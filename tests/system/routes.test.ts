@@ -1,6 +1,6 @@
 /**
- * Opens every route of the specification, signed out and signed in, in wide and narrow windows, in
- * both themes.
+ * Opens every route of the specification as a signed-in and as a signed-out visitor, in wide and
+ * narrow windows, in both themes.
  */
 import { mkdirSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -57,7 +57,7 @@ async function tellViolations(context: BrowserContext): Promise<void> {
   });
 }
 
-/** Replaces the letters in a row's path with the ids of the created tenant and ledgers. */
+/** Replaces the letters in the path of a row with the ids of the created tenant and ledgers. */
 const path = (row: string) =>
   row
     .replace('/T/', `/${ids.tenant}/`)
@@ -65,7 +65,7 @@ const path = (row: string) =>
     .replace('/L', `/${ids.ledger}`)
     .replace('/E', `/${ids.empty}`);
 
-/** Opens the page of a row. Returns differences from the row. */
+/** Opens the page of a row. Returns the differences between the page and the row. */
 async function open(page: Page, { at, to = at, heading, texts = [], title }: Row): Promise<string[]> {
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto(product.url + path(at));
@@ -101,7 +101,7 @@ async function open(page: Page, { at, to = at, heading, texts = [], title }: Row
   return faults;
 }
 
-/** Returns faults of the open page at a window size and in a theme. */
+/** Returns the faults of the open page with the given window size and theme. */
 async function lookAt(page: Page, { width, height, theme }: Look, name: string): Promise<string[]> {
   await page.setViewportSize({ width, height });
   await page.evaluate(async (dark) => {
@@ -109,19 +109,19 @@ async function lookAt(page: Page, { width, height, theme }: Look, name: string):
     for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
   }, theme === 'dark');
   const faults = await faultsOf(page);
-  // By now the colours have faded to the theme.
+  // At this point, the fade to the colours of the theme has ended.
   await page.screenshot({ path: `artefacts/${name}-${width}-${theme}.png` });
   return faults.map((fault) => `at ${width} px, ${theme}: ${fault}`);
 }
 
-/** Checks the width at 400 % zoom of a window of 1280 px (WCAG 1.4.10). */
+/** Checks that the page fits at 400 % zoom in a window of 1280 px (WCAG 1.4.10). */
 async function reflowOf(page: Page): Promise<string[]> {
   await page.setViewportSize({ width: 320, height: 256 });
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   return wide > 0 ? [`at 320 px: ${wide} px wider than the window`] : [];
 }
 
-/** Opens each row, and checks each page once at every look. */
+/** Opens the page of each row. Checks each page once with every window size and theme. */
 async function walk(
   page: Page,
   rows: readonly Row[],
@@ -132,12 +132,12 @@ async function walk(
   const seen = new Set<string>();
   for (const row of rows) {
     const found = await open(page, row);
-    // The page that hands over a token has no account menu.
+    // The page that gives a token to an application has no account menu.
     if (who === 'in' && /^\/fp\/cloud\/(?!api\/)/.test(new URL(page.url()).pathname))
       await page
         .getByRole('button', { name: /^Account of/ })
         .waitFor({ state: 'visible' })
-        .catch(() => found.push('has no menu to sign out by'));
+        .catch(() => found.push('has no account menu to sign out with'));
     const { pathname } = new URL(page.url());
     const isNew = !seen.has(pathname) || row.to === undefined;
     seen.add(pathname);
@@ -151,7 +151,7 @@ async function walk(
   return faults;
 }
 
-/** Ignores the browser's error about the page that doesn't exist. */
+/** Ignores the error that the browser logs for the page that doesn't exist. */
 const problemsOf = ({ problems }: Visitor) => problems.filter((one) => !one.endsWith('/no/such/page'));
 
 test('[S12] shows every route to a signed-in user, accessible and fitting, without a violation of the content policy', async () => {

@@ -1,4 +1,4 @@
-/** Runs a short `npm run chaos` against the scale-out profile. */
+/** Runs `npm run chaos` for a short time against the scale-out profile. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * A sealed ledger in the console. Devices need approval or a recovery code, and removed members get
- * no new key.
+ * A sealed ledger in the console. Each device needs an approval or a recovery code, and removed
+ * members receive no new keys.
  */
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { type Product, type Visitor, visitor, withProduct } from './product.fixt
 
 let product: Product;
 let browser: Browser;
-/** Two browsers of one user. */
+/** Two browsers of the same user. */
 let first: Visitor;
 let second: Visitor;
 let places: { tenant: string; ledger: string };
@@ -34,7 +34,7 @@ async function write(page: Page, text: string): Promise<void> {
   await page.waitForURL(/\/documents\/(?!new)[^/]+/);
 }
 
-/** Reads the code that an unapproved browser shows. */
+/** Returns the code that an unapproved browser shows. */
 async function codeShownBy({ page }: Visitor): Promise<string> {
   await page.goto(`${places.ledger}/documents`);
   const code = panel(page, 'This device isn’t trusted yet').getByLabel('Code of this device');
@@ -94,7 +94,8 @@ describe('a sealed ledger', () => {
       });
       expect(await made.count()).toBe(1);
       await notes.click();
-      // The router may not know the way back until after the click, so wait for the question.
+      // The router may still be handling the click when the test continues, so the test waits for
+      // the question.
       await expect.poll(() => asked.length).toBe(at + 1);
     }
     expect(asked).toEqual(Array(2).fill('The recovery code isn’t shown again. Leave without saving it?'));
@@ -179,7 +180,7 @@ describe('a sealed ledger', () => {
     };
     const devices = () => keys.getByRole('list', { name: 'Devices' }).getByRole('listitem').count();
     await openKeys();
-    // Three browsers of Ada, one of Grace, two recovery codes.
+    // Three browsers of Ada, one browser of Grace, and two recovery codes.
     await expect.poll(devices).toBe(6);
     await keys.getByText(/^of grace@example\.com, since /).waitFor({ state: 'visible' });
     expect(await keys.getByText(/^yours, since /).count()).toBe(5);

@@ -1,4 +1,4 @@
-/** A server that requires a second step of every user. */
+/** A server that requires every user to set up a second step. */
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { codeOf, playDevice, signOut, turnCodesOn, unexpected } from './factors.fixture.ts';
@@ -86,7 +86,7 @@ test('accepts a passkey after the password', async () => {
   await signInAt(page, 'grace@example.com', '/fp/cloud/account');
   await atStep(page);
   await page.getByRole('button', { name: 'Use a passkey' }).waitFor({ state: 'visible' });
-  // A session with one factor can't add another factor.
+  // A session that was confirmed with only one factor can't add a further factor.
   expect(await page.getByRole('button', { name: SET_UP }).count()).toBe(0);
   const faults = await faultsOf(page);
   await shot('second-step-passkey');

@@ -1,4 +1,4 @@
-/** Serves a script as the only content of a page, for engine tests in a real browser. */
+/** Serves a page whose only content is a script, for engine tests in a real browser. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,9 @@ export interface ServedPage {
   close(): void;
 }
 
-/** Bundles `script`, a path relative to this file, and serves it until `close`. */
+/**
+ * Bundles `script`, which is a path relative to this file, and serves it until `close` is called.
+ */
 export async function servedPage(script: string): Promise<ServedPage> {
   const input = fileURLToPath(new URL(script, import.meta.url));
   const built = await build({

@@ -1,4 +1,4 @@
-/** Sharing a ledger and revoking access, in the console. */
+/** Shares a ledger and revokes access to it, in the console. */
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { mailedLink } from '../../packages/cloud/tests/page.fixture.ts';
@@ -14,7 +14,7 @@ withProduct((opened) => {
   ({ product, browser } = opened);
 });
 
-/** Expects that a reader is offered no action that the server would reject. */
+/** Expects that the pages offer a reader no action that the server would reject. */
 async function readOnly(page: Page, ledger: string): Promise<void> {
   const main = page.getByRole('main');
   const offered = (names: readonly string[]) =>
@@ -53,7 +53,7 @@ test('shares a ledger with a member to read, and revokes it', async () => {
   const { tenant, ledger } = await makeLedger(product, ada.page);
   await writeDocument(ada.page, `${ledger}/documents/new`, { _id: 'shared', title: 'for both' });
   await takeIn(product, ada, grace, tenant);
-  // Members appear by name, followed by their address.
+  // The list shows the names of members, each followed by the address.
   const named = (list: string) =>
     ada.page.getByRole('list', { name: list, exact: true }).getByRole('listitem');
   await expect

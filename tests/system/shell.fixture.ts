@@ -1,6 +1,6 @@
 /**
- * Fixture for tests of the console's frame: a user with two tenants, a ledger and a local database,
- * whose names are long enough to be cut.
+ * Fixture for tests of the console's frame: a user with two tenants, a ledger and a local database.
+ * Their names are so long that the frame cuts them.
  */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeEach, expect } from 'vitest';
@@ -12,20 +12,20 @@ export const LONG_TENANT = 'Society of Analytical Engines';
 export const LONG_LEDGER = 'notes of the whole society';
 export const LONG_LOCAL = 'groceries-of-the-whole-week';
 
-/** Set before the first test of a file. */
+/** These variables are set before the first test of a file. */
 export let product: Product;
 export let browser: Browser;
 export let ada: Visitor;
 export let page: Page;
 
 /**
- * Starts the product for all tests of a file. Afterwards, Ada's browser must have logged no
+ * Starts the product for all tests of a file. After the tests, expects that Ada's browser logged no
  * problems.
  */
 export function withShell() {
   const ids = { tenant: '', other: '', ledger: '' };
 
-  // Registered first, so it runs last: a failing hook would skip the hooks after it.
+  // This hook is registered first, so it runs last. If it fails, no later hook is skipped.
   afterAll(() => expect(ada.problems).toEqual([]));
   withProduct(async (opened) => {
     ({ product, browser } = opened);

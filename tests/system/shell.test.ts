@@ -64,7 +64,7 @@ describe('the sidebar of the cloud', () => {
     await expect.poll(now).toEqual(about(ids.tenant));
     await sidebar().getByRole('link', { name: LONG_LEDGER }).waitFor({ state: 'visible' });
     await go(`/fp/cloud/tenants/${ids.other}/members`);
-    // The console saves the tenant after it renders the page.
+    // The console saves the last tenant after it renders the page.
     await page.waitForFunction((id) => Object.values(localStorage).includes(id), ids.other);
     for (const path of [
       '/fp/cloud/account',
@@ -77,7 +77,8 @@ describe('the sidebar of the cloud', () => {
     }
     await go('/fp/cloud/tenants/none/overview');
     await expect.poll(now).toEqual(about(ids.other));
-    // Users without a tenant see what to do, even in a browser that another user used before.
+    // Users without a tenant see what to do next, even in a browser in which another user was
+    // signed in before.
     const eve = await visitor(browser);
     await signUpAt(eve.page, product.url, 'eve@example.com', 'Eve');
     await eve.page.goto(`${product.url}/fp/cloud/account`);
@@ -101,7 +102,7 @@ describe('the sidebar of the cloud', () => {
     await go(tenantPath('/overview'));
     const link = sidebar().getByRole('link', { name: LONG_LEDGER });
     await expect.poll(() => link.innerText()).toBe('notes of the whole s…');
-    // Accessible names contain the visible part of a cut name (WCAG 2.5.3).
+    // The accessible name of a cut name contains the visible text (WCAG 2.5.3).
     expect(await faultsOf(page, ['label-content-name-mismatch'])).toEqual([]);
     await link.click();
     await at(new RegExp(`/ledgers/${ids.ledger}/documents$`));
@@ -136,11 +137,11 @@ describe('the sidebar of the cloud', () => {
 
 test("shows a loading state for a tenant and a ledger that aren't cached", async () => {
   for (const [asked, path, heading] of [
-    // The answer contains the tenants too.
+    // The answer to `reqEnsureUser` also contains the tenants.
     ['reqEnsureUser', tenantPath('/overview'), LONG_TENANT],
     ['reqListLedgersByUser', tenantPath(`/ledgers/${ids.ledger}/documents`), LONG_LEDGER],
   ] as const) {
-    // A new visitor: a page of an earlier one would show cached answers.
+    // Uses a new visitor, because an earlier visitor's browser would show cached answers.
     const { page: fresh, context, problems } = await visitor(browser);
     await signInAt(fresh, product.url, 'ada@example.com');
     const gate: { open?: () => void } = {};
@@ -152,7 +153,7 @@ test("shows a loading state for a tenant and a ledger that aren't cached", async
       if (isAsked(route.request().postData())) await held;
       return route.fallback();
     });
-    // The page itself, not a redirect to it, must wait for the answer.
+    // The requested page must wait for the answer, not a page that redirects to it.
     const wasAsked = fresh.waitForRequest((request) => isAsked(request.postData()));
     await fresh.goto(product.url + path);
     await wasAsked;
@@ -184,7 +185,7 @@ test.each([
     });
     let before = Promise.resolve();
     await fresh.route(/\/(api|auth\/.*)$/, (route) => {
-      // Let one request through at a time, and let the page render before the next one.
+      // Lets one request through at a time, and lets the page render before the next request.
       before = before.then(async () => {
         await route.continue();
         await (await route.request().response())?.finished();
@@ -197,7 +198,7 @@ test.each([
     await expect.poll(() => fresh.getByText('Loading...').count()).toBe(0);
     const moved = await fresh.evaluate(() => (window as unknown as { moved: number }).moved);
     expect([moved < 0.02 || moved, problems]).toEqual([true, []]);
-    // Let pending requests finish before the page closes.
+    // Waits until pending requests have finished, before the page closes.
     await fresh.unrouteAll({ behavior: 'wait' });
     await context.close();
   },

@@ -28,7 +28,7 @@ afterAll(async () => {
   removeFolder(data);
 });
 
-/** Types a document into the JSON editor of the open page, and saves it. */
+/** Types a document in the JSON editor of the open page, and saves the document. */
 async function writeDocument(page: Page, text: string): Promise<void> {
   const editor = page.getByRole('textbox', { name: /document/i });
   await editor.click();

@@ -1,4 +1,4 @@
-/** A page whose databases a test controls from outside. */
+/** A page that gives the test control over its databases. */
 import { fixpoint, toCloud } from 'fixpoint';
 
 Object.assign(globalThis, { fixpoint, toCloud });

@@ -1,6 +1,6 @@
 /**
- * Several tabs of a real browser on one database: simultaneous writes, one tab that syncs for all,
- * crashed or frozen tabs, a full disk.
+ * Several tabs of a real browser open the same database: they write at the same time, one tab syncs
+ * for all, tabs crash or freeze, and the disk is full.
  */
 import { join } from 'node:path';
 import { type Cloud, defaultConfig, startCloud } from '@fixpoint/cloud';
@@ -17,7 +17,7 @@ import { newLedger } from './ledger.fixture.ts';
 import { launchChromium, launchProfile, removeFolder, temporaryFolder } from './product.fixture.ts';
 import { type ServedPage, servedPage } from './served-page.fixture.ts';
 
-/** Globals of the page, and variables that the tests keep there. */
+/** Globals of the page, and variables in which the tests store values there. */
 declare const fixpoint: typeof openFixpoint;
 declare const toCloud: typeof toCloudType;
 declare let db: Database;
@@ -72,7 +72,9 @@ async function tab(opened?: (page: Page) => Promise<unknown>): Promise<Page> {
 
 const idsOf = (page: Page) => page.evaluate(async () => (await db.allDocs()).rows.map(({ key }) => key));
 
-/** Crashes a tab. A crashed tab answers no calls, so this doesn't wait for an answer. */
+/**
+ * Crashes a tab. Doesn't wait for the answer to the command, because a crashed tab doesn't answer.
+ */
 async function crash(page: Page): Promise<void> {
   const session = await context.newCDPSession(page);
   const crashed = new Promise<void>((resolve) => page.once('crash', () => resolve()));
@@ -81,8 +83,9 @@ async function crash(page: Page): Promise<void> {
 }
 
 /**
- * Pauses all scripts of a tab. `Page.setWebLifecycleState` doesn't help: an automated page counts
- * as visible, and browsers freeze only hidden ones. Returns a function that resumes them.
+ * Pauses all scripts of a tab. Returns a function that resumes the scripts.
+ * `Page.setWebLifecycleState` doesn't help: an automated page counts as visible, and browsers
+ * freeze only hidden pages.
  */
 async function freeze(page: Page): Promise<() => Promise<unknown>> {
   const session = await context.newCDPSession(page);
@@ -163,7 +166,7 @@ test(
     };
     const stateOf = (page: Page) => page.evaluate(() => sync.status().state);
     const holders = () => [...sockets].filter(([, count]) => count > 0).map(([page]) => page);
-    /** Writes in a tab, and waits until the ledger has the write. */
+    /** Writes a document in a tab, and waits until the ledger has this document. */
     const writeAndSync = async (page: Page, id: string) => {
       await page.evaluate((_id) => db.put({ _id }), id);
       await expect.poll(() => stateOf(page)).toBe('in-sync');
@@ -174,8 +177,8 @@ test(
     await writeAndSync(second, 'one');
     for (const page of [first, third, fourth]) await expect.poll(() => stateOf(page)).toBe('in-sync');
     /**
-     * Waits for the only tab that syncs. On a busy machine it may not be the first, because other
-     * tabs treat one that doesn't answer as frozen.
+     * Waits until exactly one tab syncs, and returns this tab. On a busy machine, this may not be
+     * the first tab, because other tabs treat a tab that doesn't answer as frozen.
      */
     const holder = async (): Promise<Page> => {
       await expect.poll(() => holders().length).toBe(1);
@@ -213,8 +216,8 @@ test(
 );
 
 /**
- * Puts documents of decreasing size until even the smallest doesn't fit. Returns the ids of those
- * that did.
+ * Puts documents of decreasing size until not even the smallest size fits. Returns the ids of the
+ * stored documents.
  */
 const fillQuota = (page: Page, sizes: readonly number[]): Promise<string[]> =>
   page.evaluate(async (all) => {
@@ -235,7 +238,7 @@ const fillQuota = (page: Page, sizes: readonly number[]): Promise<string[]> =>
     return ids;
   }, sizes);
 
-/** Deletes documents. Returns the ids that couldn't be deleted, with error codes. */
+/** Deletes documents. Returns the ids of documents that couldn't be deleted, with error codes. */
 const deleteAll = (page: Page, ids: readonly string[]): Promise<string[]> =>
   page.evaluate(async (all) => {
     const refused: string[] = [];
@@ -244,14 +247,15 @@ const deleteAll = (page: Page, ids: readonly string[]): Promise<string[]> =>
   }, ids);
 
 /**
- * Opens a tab whose origin has a storage quota in bytes. Returns the tab and a function that lifts
- * the quota.
+ * Opens a tab whose origin has a storage quota in bytes. Returns the tab, and a function that
+ * removes the quota.
  */
 async function tabWithQuota(quotaSize: number) {
   let session: CDPSession | undefined;
   const setQuota = (quota: { quotaSize?: number }) =>
     session?.send('Storage.overrideQuotaForOrigin', { origin: url, ...quota });
-  // Set the quota first, because the browser caches it for a while.
+  // Sets the quota before the tab opens the database, because the browser caches the quota for some
+  // time.
   const page = await tab(async (opened) => {
     session = await context.newCDPSession(opened);
     await setQuota({ quotaSize });
@@ -262,7 +266,10 @@ async function tabWithQuota(quotaSize: number) {
 const textOf = (page: Page, id: string) =>
   page.evaluate(async (_id) => (await db.get<{ text: string }>(_id)).text, id);
 
-/** Fills the quota, and checks all operations that must work then and afterwards. */
+/**
+ * Fills the quota. Checks all operations that must work while the quota is full, and after it was
+ * removed.
+ */
 async function emptyAtFullQuota(quotaSize: number, sizes: readonly number[]): Promise<void> {
   const { page, liftQuota } = await tabWithQuota(quotaSize);
   await page.evaluate(() => db.put({ _id: 'before', text: 'small' }));
@@ -304,7 +311,7 @@ test(
   options,
   async () => {
     context = await launchProfile(join(folder, 'full-quota'));
-    // At 6.5 MB, the reserves are too short in 1 of 20 trials (decision 0121).
+    // With a quota of 6.5 MB, the reserves are too short in 1 of 20 trials (decision 0121).
     await emptyAtFullQuota(16_000_000, [20_000, 500, 1]);
   },
 );

@@ -1,4 +1,7 @@
-/** The console in an application's dev server, in a real browser, and the examples that show it. */
+/**
+ * The console in the dev server of an application, in a real browser, and the examples that include
+ * the console.
+ */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -49,7 +52,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Sends the path verbatim; `fetch` would normalise it. */
+/** Sends the path unchanged. `fetch` would normalise the path. */
 function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
   return new Promise((done, failed) => {
     const sent = request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
@@ -97,15 +100,15 @@ test('shows writes of an application live in the console of its own origin', asy
   await shown.getByText('a second one').first().waitFor();
   await shot('vite-plugin-application');
 
-  // The worker for typed map functions loads from below the mount.
+  // The page loads the worker for typed map functions from below the mount.
   await shown.goto(`${url}/fp/databases/notes/query`);
   await shown.getByRole('button', { name: 'Query', exact: true }).click();
   await shown.getByText(/^2 rows in \d+ ms/).waitFor();
 
   const workers = await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length);
   expect(workers).toBe(0);
-  // The page didn't try to register one either: it would have recorded the failure, as the dev
-  // server lacks the file.
+  // The page didn't try to register a service worker. The dev server has no such file, so the page
+  // would have recorded the failure.
   expect(await shown.evaluate(() => document.documentElement.dataset['offline'])).toBeUndefined();
   expect(problems).toEqual([]);
   await context.close();
