@@ -45,7 +45,7 @@ function placesOf(type: string): string[] {
 }
 
 describe('admin requests', () => {
-  test.each(Object.keys(REQUESTS))('names %s in at most five places', (type) => {
+  test.each(Object.keys(REQUESTS))('mentions %s in at most five files', (type) => {
     const places = placesOf(type);
     expect(places.length, `${type} is named in ${places.join(', ')}. ${ADVICE}`).toBeLessThanOrEqual(
       PLACES_MAX,

@@ -37,7 +37,7 @@ const inGuide = new Set(
 );
 
 describe('the public interface', () => {
-  test('matches docs/guide/api.md to the exports and their docstrings (node scripts/api.mjs writes it)', () => {
+  test('matches docs/guide/api.md, which node scripts/api.mjs writes from the exports and docstrings', () => {
     expect(readFileSync('docs/guide/api.md', 'utf8') === apiReference(entries)).toBe(true);
   });
 
@@ -57,7 +57,7 @@ describe('the public interface', () => {
     expect(silent).toEqual([]);
   });
 
-  test('names every method, option and hook in a page of the guide', () => {
+  test('mentions every method, option and hook in a page of the guide', () => {
     const wanted = names.flatMap(({ name, members }) => {
       if (/^use[A-Z]/.test(name)) return [name];
       if (OPTIONS_OF.has(name)) return members.map((one) => one.name);

@@ -50,12 +50,12 @@ describe('sizes of the source tree', () => {
     expect(full, 'Put files that share a subject into a folder of that name').toEqual([]);
   });
 
-  test('has no ring of imports, including types and lazy imports', () => {
+  test('has no import cycle, including imports of types and lazy imports', () => {
     const rings = ringsOf(new Map(sources.map(({ path, imports }) => [path, imports])));
     expect(rings, 'Move shared types to a file that imports nothing from its room').toEqual([]);
   });
 
-  test(`has at most ${SMALL_FILES_MAX} files of at most ${SMALL_FILE_LINES} lines that one file imports`, () => {
+  test(`has at most ${SMALL_FILES_MAX} files of at most ${SMALL_FILE_LINES} lines that only one file imports`, () => {
     const small = sources
       .filter(({ path, lines }) => lines <= SMALL_FILE_LINES && importers.get(path)?.length === 1)
       .map(({ path }) => `${path} <- ${importers.get(path)}`);
@@ -63,7 +63,7 @@ describe('sizes of the source tree', () => {
     expect(small.length, advice).toBeLessThanOrEqual(SMALL_FILES_MAX);
   });
 
-  test(`gives no file name to more than ${SAME_NAME_MAX} files`, () => {
+  test(`gives the same name to at most ${SAME_NAME_MAX} files`, () => {
     const repeated = [...groups(sources, ({ path }) => basename(path))]
       .filter(([name, files]) => name !== 'index.ts' && files.length > SAME_NAME_MAX)
       .map(([name, files]) => `${name}: ${files.map(({ path }) => path).join(', ')}`);
@@ -119,7 +119,7 @@ describe('the reader of sources', () => {
     ]);
   });
 
-  test('finds import rings', () => {
+  test('finds import cycles', () => {
     const arrows = { a: ['b'], b: ['c'], c: ['a', 'd'], d: ['e'], e: [], f: ['a'] };
     expect(ringsOf(new Map(Object.entries(arrows)))).toEqual([['a', 'b', 'c']]);
   });

@@ -45,7 +45,7 @@ describe('imports', () => {
     expect(unplanned(level), 'Add the folder, and the places that it may use, to house.ts').toEqual([]);
   });
 
-  test.each(DOORS)('finds imports of $file only in $rooms', ({ file, rooms }) => {
+  test.each(DOORS)('allows imports of $file only in $rooms', ({ file, rooms }) => {
     const others = sources.filter(
       ({ path, imports }) => imports.includes(file) && !rooms.some((room) => path.includes(`/src/${room}/`)),
     );
@@ -71,7 +71,7 @@ describe('a plan', () => {
   });
   const rooms = { root: 'packages/engine/src', plan: { base: [], trie: ['base'] } };
 
-  test('reports a forbidden import and names the allowed places', () => {
+  test('reports a forbidden import and lists the allowed places', () => {
     const upward = source('packages/engine/src/base/a.ts', ['packages/engine/src/trie/b.ts']);
     expect(forbidden(rooms, [upward])).toEqual([
       'packages/engine/src/base/a.ts imports trie (packages/engine/src/trie/b.ts), but packages/engine/src/base may use only nothing',

@@ -40,12 +40,12 @@ describe('rules and their ids', () => {
   const claimed = listed('Rules and their ids');
   const open = listed('Not carried by a test yet');
 
-  test('finds each id of a test in docs/rules.md', () => {
+  test('finds the rule ids of all test titles in docs/rules.md', () => {
     const known = new Set(claimed);
     expect([...carried()].filter(([id]) => !known.has(id))).toEqual([]);
   });
 
-  test('finds a test with the id of each rule in the table', () => {
+  test('finds a test title with the id of each rule in the table', () => {
     expect(claimed.length).toBeGreaterThan(35);
     expect(claimed.filter((id) => !carried().has(id))).toEqual([]);
   });

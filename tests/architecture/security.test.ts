@@ -54,12 +54,12 @@ describe('[S18] docs/security.md', () => {
     expect(chapters).toEqual(COUNTS);
   });
 
-  test('names the title of a test with each file', () => {
+  test('quotes a test title after each test file', () => {
     const table = text.slice(text.indexOf('| Item | Level |'));
     expect(table.match(/`[^`]+\.test\.tsx?`/g)).toHaveLength(items.flatMap(({ tests }) => tests).length);
   });
 
-  test('names an existing test for each item that is met, and a reason for all others', () => {
+  test('lists an existing test for each item that is met, and a reason for all others', () => {
     for (const { id, state, how, tests } of items) {
       expect(['met', 'not applicable', 'operator', 'open'], id).toContain(state);
       expect(how.length, id).toBeGreaterThan(2);

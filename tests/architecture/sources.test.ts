@@ -80,7 +80,7 @@ describe('[S18] product code', () => {
     expect(sources.length).toBeGreaterThan(200);
   });
 
-  test.each(ABSENT)('never $what, except in named files', ({ sign, allowed = [] }) => {
+  test.each(ABSENT)('never $what, except in the allowed files', ({ sign, allowed = [] }) => {
     const found = sources.filter((path) => sign.test(codeOf(path)));
     expect(found).toEqual([...allowed].sort());
   });

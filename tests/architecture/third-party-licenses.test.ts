@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { noticeOf, noticesText, packageFolderOf } from '../../packages/console/build/third-party-licenses.ts';
 
-test('finds the package of a bundled module, and none for our own modules', () => {
+test('finds the package of a bundled module, but no package for modules of this repository', () => {
   expect(packageFolderOf('/x/node_modules/react/index.js')).toBe('/x/node_modules/react');
   expect(packageFolderOf('/x/node_modules/@a/b/c/d.js?url')).toBe('/x/node_modules/@a/b');
   expect(packageFolderOf('/x/node_modules/a/node_modules/b/c.js')).toBe('/x/node_modules/a/node_modules/b');

@@ -24,12 +24,12 @@ describe('tidy', () => {
     expect(sources.length).toBeGreaterThan(80);
   });
 
-  test('names each file after its subject', () => {
+  test('never uses general file names such as utils', () => {
     const drawer = /^(utils?|helpers?|common|managers?|impl|misc|types)\./;
     expect(sources.filter((path) => drawer.test(basename(path)))).toEqual([]);
   });
 
-  test('names files in kebab-case', () => {
+  test('requires file names in kebab-case', () => {
     const kebab = /^[a-z0-9$_.~-]+\.tsx?$/;
     expect(sources.filter((path) => !kebab.test(basename(path)))).toEqual([]);
   });
@@ -61,12 +61,12 @@ describe('tidy', () => {
     expect(refused(tests, /\b(test|describe|it)\.(only|skip|todo)\(/)).toEqual([]);
   });
 
-  test('names tests that replace modules *.mocked.test.ts, because other files share their modules', () => {
+  test('requires the name *.mocked.test.ts for tests that replace modules, because other test files share modules', () => {
     const tests = tracked.filter((path) => /(?<!\.mocked)\.test\.tsx?$/.test(path));
     expect(refused(tests, /^\s*vi\.(doM|m)ock\(/)).toEqual([]);
   });
 
-  test('names tests that need a document *.test.tsx, because those share one environment', () => {
+  test('requires the name *.test.tsx for tests that need a DOM, because these share one environment', () => {
     expect(refused(tracked.filter(isTest), /@vitest-environment\s/)).toEqual([]);
   });
 

@@ -57,7 +57,7 @@ describe('the check of plain English', () => {
     expect(faultsOfText('docs/x.md', page).map(({ line }) => line)).toEqual([1]);
   });
 
-  test('names path, line, sentence and advice', () => {
+  test('reports path, line, sentence and advice', () => {
     const [fault] = faultsOfText('docs/x.md', 'One line.\n\nIt is read anew.\n');
     expect(fault && lineOfFault(fault)).toBe('docs/x.md:3 "It is read anew.": write "again"');
   });

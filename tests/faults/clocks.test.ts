@@ -16,7 +16,7 @@ const JUMPS_MS = [-24 * HOUR_MS, -HOUR_MS, -1000, 1000, HOUR_MS, 24 * HOUR_MS];
 const HEALED_MS = 5000;
 const pick = <T>(random: SeededRandom, list: readonly T[]): T => list[random.below(list.length)] as T;
 
-test('[R16][R13][P1][P5] loses nothing and makes nobody wait when device clocks jump by up to a day during sync', {
+test('[R16][R13][P1][P5] loses nothing and delays no device when device clocks jump by up to a day during sync', {
   timeout: patienceMs(),
 }, async () => {
   const here = await gatewayWorld();

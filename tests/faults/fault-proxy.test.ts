@@ -64,7 +64,7 @@ describe('a faulty line', () => {
     expect(heard).toEqual(['one', 'a', 'b', 'c']);
   });
 
-  test('ends sockets at both ends when cut, and cuts a request at a byte', async () => {
+  test('closes sockets at both ends when the line is cut, and cuts a request at a byte', async () => {
     const { heard, line } = await echo();
     const { closed } = await socketTo(line);
     line.cut();
@@ -75,7 +75,7 @@ describe('a faulty line', () => {
     expect(line.done.cut).toBe(1);
   });
 
-  test('loses data without notifying anybody while silent, deaf or mute', async () => {
+  test('loses data without notifying either end while the line is silent, deaf or mute', async () => {
     const { heard, line } = await echo();
     const { socket, answers } = await socketTo(line);
     line.set({ loss: 'deaf' });
@@ -93,14 +93,14 @@ describe('a faulty line', () => {
     expect(socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  test('ends connections at once when refused', async () => {
+  test('closes connections immediately when the line refuses them', async () => {
     const { line } = await echo();
     line.set({ isRefused: true });
     expect(await failure(put(line, 'x'))).toBe('TypeError');
     expect(line.done.refused).toBeGreaterThan(0);
   });
 
-  test('delivers data late and in order when delayed', async () => {
+  test('delivers data late but in order when the line is delayed', async () => {
     const { line } = await echo();
     const { socket, answers } = await socketTo(line);
     line.set({ delayMs: [60, 90] });
@@ -110,7 +110,7 @@ describe('a faulty line', () => {
     await expect.poll(() => answers).toEqual(texts.map((text) => `answer to ${text}`));
   });
 
-  test('sends requests and frames twice when doubled, swaps frames when reordered', async () => {
+  test('sends requests and frames twice when doubling is on, and swaps frames when reordering is on', async () => {
     const { heard, line } = await echo();
     line.set({ doubled: 1 });
     expect(await put(line, 'one')).toBe('answer to one');

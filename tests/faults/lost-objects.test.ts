@@ -96,7 +96,7 @@ const HARM: Readonly<
 
 describe.each(['open-key', 'sealed'] as const)('in a ledger of kind %s', (kind) => {
   test.each(Object.keys(HARM))(
-    '[R14] recovers when %s at the store: a device sends the objects again and reports it, and a new device receives all',
+    '[R14] recovers when %s at the store: a device resends the objects and reports it, and a new device receives all documents',
     async (name) => {
       const given = await arranged(kind);
       const { here, world, first } = given;
@@ -139,7 +139,7 @@ describe.each(['open-key', 'sealed'] as const)('in a ledger of kind %s', (kind) 
     expect(first.replica.reports).toMatchObject([{ code: 'MISSING_CARS' }]);
   });
 
-  test('[R14] reports missing objects, and never in-sync, while no connected device has them', async () => {
+  test('[R14] reports missing objects instead of in-sync while no connected device has them', async () => {
     const given = await arranged(kind);
     const { here, world, first } = given;
     await write(given, 0, 1);
@@ -213,7 +213,7 @@ describe.each(['open-key', 'sealed'] as const)('in a ledger of kind %s', (kind) 
     expect(await idsOf(first)).toHaveLength(1);
   });
 
-  test('[R20] reports which objects an entry lacks and since when, and lets admins remove it', async () => {
+  test('[R20] reports which objects an entry lacks and since when, and lets admins remove the entry', async () => {
     const given = await arranged(kind);
     const { here, first } = given;
     await write(given, 0, 2);

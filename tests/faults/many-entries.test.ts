@@ -39,7 +39,7 @@ test.each([
   ['over sockets', true],
   ['by polling', false],
 ] as const)(
-  '[R13] reports in-sync only once a replica has the newest entry, %s',
+  '[R13] reports in-sync only after a replica has the newest entry, %s',
   async (_, isStreamOffered) => {
     const { time, a, b, syncA, syncB, reports } = await crowded(isStreamOffered);
     b.line.set('cut');
@@ -67,7 +67,7 @@ test.each([
 test.each([
   ['over sockets', true],
   ['by polling', false],
-] as const)('[R13] sends no entry again to a replica that reconnects, %s', async (_, isStreamOffered) => {
+] as const)('[R13] never resends an entry to a replica that reconnects, %s', async (_, isStreamOffered) => {
   const { time, b, syncB } = await crowded(isStreamOffered);
   const listed: number[] = [];
   const parse = vi.spyOn(JSON, 'parse').mockImplementation((text: string) => {
@@ -86,7 +86,7 @@ test.each([
   }
 });
 
-test('[R13][P1] sends all documents to a returning replica after the tables were restored from a backup and then written to', async () => {
+test('[R13][P1] sends all documents to a returning replica after a restore from a backup and later writes', async () => {
   const { time, db, kill, notes, replica, b, syncB, a, syncA } = await crowded(true);
   b.line.set('cut');
   await time.run(syncA.detach());

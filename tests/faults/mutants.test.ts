@@ -11,7 +11,7 @@ const KNOWN = budget({ commit: 2, night: 1000, release: 1000 });
 const SAMPLE = budget({ commit: 0, night: 300, release: 3000 });
 const script = join(import.meta.dirname, '../../scripts/mutation.mjs');
 
-test('[R19] notices each mutation that is known to lose or leak data, and 95 % of sampled ones', {
+test('[R19] notices each hand-written change that loses or leaks data, and 95 % of the sampled changes', {
   timeout: patienceMs() * 4,
 }, () => {
   const args = [script, '--known', String(KNOWN), '--sample', String(SAMPLE)];

@@ -25,7 +25,7 @@ async function writeFor(write: Write, text: string, ms: number): Promise<void> {
   }
 }
 
-test('[R14] loses nothing while the object store answers 503 for minutes, then slowly, then with wrong bytes', {
+test('[R14] loses nothing while the object store answers 503 for minutes, then answers slowly, then returns wrong bytes', {
   timeout: patienceMs(),
 }, async () => {
   const OUTAGE_MS = budget({ commit: 3000, night: 300_000, release: 300_000 });

@@ -72,7 +72,7 @@ test('[R13] converges after a line was slow, cut, silent, half open, duplicating
   for (const one of clients) expect(await shown(one)).toEqual(ids.slice().sort());
 });
 
-test('[R14][R15] loses nothing synced when the server is killed repeatedly, and reconnects every database', {
+test('[R14][R15] loses no synced data when the server is killed repeatedly, and reconnects every database', {
   timeout: patienceMs(),
 }, async () => {
   const { start, client } = await arranged();

@@ -9,7 +9,7 @@ import { gatewayWorld } from './gateway-world.fixture.ts';
 test.each([
   ['a device is removed', false],
   ['a document is written', true],
-])('[S5] keeps a new code valid when %s at once', async (_, isWrite) => {
+])('[S5] keeps a new recovery code valid when %s immediately afterwards', async (_, isWrite) => {
   const here = await gatewayWorld();
   const there = await here.ledger(seed());
   const writer = there.replica();

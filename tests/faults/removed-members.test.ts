@@ -44,7 +44,7 @@ async function letIn({ time }: GatewayWorld, by: Device, asking: Device): Promis
   await time.run(by.sync.devices.approve(code));
 }
 
-test('opens a ledger created as sealed for a client that names no kind, and rejects a client that names open-key', async () => {
+test('opens a sealed ledger for a client that specifies no kind, and rejects a client that specifies open-key', async () => {
   const here = await gatewayWorld();
   const world = await sealedLedger(here);
   const first = await device(world);
@@ -57,7 +57,7 @@ test('opens a ledger created as sealed for a client that names no kind, and reje
   for (const { db } of [first.replica, other]) await here.time.run(db.close());
 });
 
-test('[S1] gives readers of a sealed ledger current and later documents, but no right to write', async () => {
+test('[S1] gives readers of a sealed ledger access to current and later documents, but no right to write', async () => {
   const here = await gatewayWorld();
   const world = await sealedLedger(here);
   const member = await newMember({ db: here.db, tokens: here.tokens }, world.notes, 'read');
@@ -79,7 +79,7 @@ test('[S1] gives readers of a sealed ledger current and later documents, but no 
   expect(here.reports).toEqual([]);
 });
 
-test('[S5] seals later writes with a key that devices and codes of a removed member lack', async () => {
+test('[S5] encrypts later writes with a key that devices and recovery codes of a removed member lack', async () => {
   const here = await gatewayWorld();
   const { time, db } = here;
   const world = await sealedLedger(here);
@@ -192,7 +192,7 @@ test('[S5] gives no later key to members who delete their device record and gran
   expect(here.reports).toEqual([]);
 });
 
-test('[S5] agrees on one key when two devices rotate at once, one of them while approving a device', async () => {
+test('[S5] agrees on one key when two devices rotate the key at once, one of them while approving a device', async () => {
   const here = await gatewayWorld();
   const { time } = here;
   const world = await sealedLedger(here);
@@ -223,7 +223,7 @@ test('[S5] agrees on one key when two devices rotate at once, one of them while 
   expect(here.reports).toEqual([]);
 });
 
-test('[S1] lets writers who are not admins remove only their own devices', async () => {
+test('[S1] lets writers who aren’t admins remove only their own devices', async () => {
   const here = await gatewayWorld();
   const { time, db } = here;
   const world = await sealedLedger(here);

@@ -56,21 +56,24 @@ describe.each(KINDS)('after a restore from an older backup, in a ledger of kind 
     ['restarts, by polling', false, true],
     ['keeps running, over sockets', true, false],
     ['keeps running, by polling', false, false],
-  ])('[R14] resends what the backup lacks, while the gateway %s', async (_, isStream, isRestarted) => {
-    const { here, there, writer, sync, before, after } = await arranged(kind, isStream);
-    const backup = await here.backup();
-    for (const doc of after) await here.time.run(writer.db.put(doc));
-    await here.time.run(sync.synced());
-    await here.restore(backup);
-    if (isRestarted) here.kill();
-    await backInSync(here, sync);
-    expect((await here.time.run(sync.held())).unsent).toBe(0);
-    const late = await fresh(here, there, sync, kind);
-    expect(await idsOf(late.replica)).toEqual(idsIn(before, after));
-    expect(here.reports).toEqual([]);
-  });
+  ])(
+    '[R14] resends the data that the backup lacks, while the gateway %s',
+    async (_, isStream, isRestarted) => {
+      const { here, there, writer, sync, before, after } = await arranged(kind, isStream);
+      const backup = await here.backup();
+      for (const doc of after) await here.time.run(writer.db.put(doc));
+      await here.time.run(sync.synced());
+      await here.restore(backup);
+      if (isRestarted) here.kill();
+      await backInSync(here, sync);
+      expect((await here.time.run(sync.held())).unsent).toBe(0);
+      const late = await fresh(here, there, sync, kind);
+      expect(await idsOf(late.replica)).toEqual(idsIn(before, after));
+      expect(here.reports).toEqual([]);
+    },
+  );
 
-  test('[R14] resends what the backup lacks, when the application starts later', async () => {
+  test('[R14] resends the data that the backup lacks, when the application starts later', async () => {
     const { here, there, writer, sync, before, after } = await arranged(kind);
     const backup = await here.backup();
     await here.time.run(writer.db.bulk(after));
@@ -84,7 +87,7 @@ describe.each(KINDS)('after a restore from an older backup, in a ledger of kind 
     expect(await idsOf(late.replica)).toEqual(idsIn(before, after));
   });
 
-  test('[R14] notices new entries whose numbers it has seen before', async () => {
+  test('[R14] detects new entries with numbers that the device has seen before', async () => {
     const { here, there, writer, sync, before, after } = await arranged(kind);
     const other = await fresh(here, there, sync, kind);
     const backup = await here.backup();
@@ -106,7 +109,7 @@ describe.each(KINDS)('after a restore from an older backup, in a ledger of kind 
     expect(await idsOf(late.replica)).toEqual(idsIn(before, after, since));
   });
 
-  test('[R14] resends what a device that is gone had written', async () => {
+  test('[R14] resends the writes of a device that no longer exists', async () => {
     const { here, there, writer, sync, before, after } = await arranged(kind);
     const gone = await fresh(here, there, sync, kind);
     const backup = await here.backup();
@@ -122,7 +125,7 @@ describe.each(KINDS)('after a restore from an older backup, in a ledger of kind 
     expect(await idsOf(late.replica)).toEqual(idsIn(before, after));
   });
 
-  test('never reports in-sync while the ledger lacks something', async () => {
+  test('never reports in-sync while the ledger lacks data', async () => {
     const { here, writer, sync, after } = await arranged(kind);
     const backup = await here.backup();
     await here.time.run(writer.db.bulk(after));
@@ -144,7 +147,7 @@ describe.each(KINDS)('after a restore from an older backup, in a ledger of kind 
 });
 
 test.each(KINDS)(
-  '[R14] registers files again that the backup lacks, in a ledger of kind %s',
+  '[R14] registers again the files that the backup lacks, in a ledger of kind %s',
   async (kind) => {
     const { here, writer, sync } = await arranged(kind);
     const filesNamed = async () =>
@@ -191,10 +194,10 @@ const keyRecords = async ({ db }: GatewayWorld) =>
 
 describe('keys of a sealed ledger that the backup lacks', () => {
   test.each([
-    ['attached all the time', false],
+    ['was attached all the time', false],
     ['started later', true],
   ])(
-    '[R14] restores a lost approval from a device that was %s, and keeps it at the next removal',
+    '[R14] restores a lost approval from a device that %s, and keeps the approval when a device is removed',
     async (_, isLater) => {
       const { here, there, writer, sync, before, after } = await arranged('sealed');
       const gone = await fresh(here, there, sync, 'sealed');
@@ -218,7 +221,7 @@ describe('keys of a sealed ledger that the backup lacks', () => {
     },
   );
 
-  test('[R14] restores the latest key for a device that was away when it was created', async () => {
+  test('[R14] restores the latest key for a device that was offline when the key was created', async () => {
     const { here, there, writer, sync, before, after } = await arranged('sealed');
     const away = await fresh(here, there, sync, 'sealed');
     const gone = await fresh(here, there, sync, 'sealed');
@@ -255,7 +258,7 @@ describe('keys of a sealed ledger that the backup lacks', () => {
   });
 });
 
-test('[R14] resends what the backup lacks despite an entry that nobody can open', async () => {
+test('[R14] resends the data that the backup lacks despite an unreadable entry', async () => {
   const { here, there, writer, sync, before, after } = await arranged('open-key');
   await there.poison();
   await here.time.pass(5000);
@@ -270,7 +273,7 @@ test('[R14] resends what the backup lacks despite an entry that nobody can open'
   expect(await idsOf(late)).toEqual(idsIn(before, after));
 });
 
-test("[R14] resends what the backup lacks while a file can't be sent", async () => {
+test("[R14] resends the data that the backup lacks while a file can't be sent", async () => {
   const { here, there, writer, sync, before, after } = await arranged('open-key');
   const backup = await here.backup();
   for (const doc of after) await here.time.run(writer.db.put(doc));

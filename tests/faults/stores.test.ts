@@ -62,7 +62,7 @@ describe('[R14] the object store of the gateway', () => {
     return { bucket, here, set, felt: () => felt };
   }
 
-  test('keeps everything that was in sync, and the archive of every meta, whichever way the store fails', {
+  test('keeps everything that was in sync, and the archive of every meta, despite every kind of store failure', {
     timeout: patienceMs(),
   }, async () => {
     const { bucket, here, set, felt } = await withBucket();
@@ -93,7 +93,7 @@ describe('[R14] the object store of the gateway', () => {
     expect(server.child.exitCode).toBeNull();
   });
 
-  test('[R4] rejects an archive whose stored bytes changed, until a device that has it sends it again', async () => {
+  test('[R4] rejects an archive whose stored bytes changed, until a device that has the archive resends it', async () => {
     const { bucket, here } = await withBucket();
     const { url } = await here.start();
     const first = await here.client(url);
@@ -118,7 +118,7 @@ describe('[R14] the object store of the gateway', () => {
   });
 });
 
-test('[R14] keeps synced data while the file of the tables is locked, and continues when it is free', {
+test('[R14] keeps synced data while the file of the tables is locked, and continues after the lock is released', {
   timeout: patienceMs(),
 }, async () => {
   const here = await arranged();

@@ -43,7 +43,7 @@ const contentOf = async ({ db }: Replica) =>
   Object.fromEntries((await db.allDocs()).rows.map(({ value }) => [value._id, value]));
 const sorted = (known: Heard) => Object.fromEntries([...known].sort(([a], [b]) => (a < b ? -1 : 1)));
 
-test('[R12] notifies subscribers of every change: local writes, other tabs, attach, offline', {
+test('[R12] notifies subscribers of every change: local writes, writes of other tabs, synced writes, writes while offline', {
   timeout: patienceMs(),
 }, async () => {
   const here = await gatewayWorld();

@@ -57,7 +57,7 @@ test.each([
   expect(Math.max(...took)).toBeLessThan(ROUND_TRIPS_MS);
 });
 
-test('[R16] waits for all that was durable or listed at the call', async () => {
+test('[R16] waits for all data that was durable or listed when synced() was called', async () => {
   const here = await gatewayWorld();
   const { time } = here;
   const there = await here.ledger(seed());

@@ -45,7 +45,7 @@ async function pageUrl(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-test('imports a database of the existing client in a browser under its name, and leaves the original unchanged', async () => {
+test('imports a database of the existing client in a browser with the same name, and leaves the original unchanged', async () => {
   const url = await pageUrl();
   const browser = await launchChromium();
   onTestFinished(() => browser.close());

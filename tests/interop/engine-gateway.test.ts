@@ -17,7 +17,7 @@ const idsOf = async ({ db }: Awaited<ReturnType<typeof replica>>) =>
   (await db.allDocs()).rows.map(({ key }) => key).sort();
 
 describe('databases over the gateway', () => {
-  test('[R13] converges two databases that wrote apart, and a third that joins late', async () => {
+  test('[R13] converges two databases that wrote while disconnected, and a third that joins late', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const [a, b] = [await replica(cloud.url, notes), await replica(cloud.url, notes)];

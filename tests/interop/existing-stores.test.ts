@@ -121,7 +121,7 @@ describe('a database that the existing client wrote', () => {
     expect(db.fixpoint.head).toEqual(head);
   });
 
-  test('opens for an application that switched by the alias, in its folder and with its keys', async () => {
+  test('opens for an application that switched with the alias, in the same folder and with the same keys', async () => {
     const place = await newPlace();
     const theirs = await existing(place, STEPS);
     const db = fireproof('notes', { storeUrls: { base: place.base }, keyBag: { url: place.keyBag } });
@@ -168,7 +168,7 @@ describe('a database that the existing client wrote', () => {
   });
 });
 
-describe('a database of ours in the format of the existing client', () => {
+describe('a Fixpoint database in the format of the existing client', () => {
   test('exports several archives that the existing client reads and changes, and imports the changes', async () => {
     const db = await ours();
     await db.bulk([...docs('bulk', 300), { _id: 'long', value: 1, text: 'x'.repeat(1_200_000) }]);

@@ -85,7 +85,7 @@ const expectShown = (db: Database, expected: readonly string[]) =>
   expect.poll(() => shown(db)).toEqual(expected);
 
 describe('existing clients at the gateway', () => {
-  test('[W1] converges two clients that write at the same time, and one that joins late', async () => {
+  test('[W1] converges two clients that write at the same time, and a client that joins late', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const [a, b] = [docsOf('a', 5), docsOf('b', 5)];
@@ -112,7 +112,7 @@ describe('existing clients at the gateway', () => {
 });
 
 describe('an existing client and our engine on one ledger', () => {
-  test('[P1] converges simultaneous writes of both', async () => {
+  test('[P1] converges simultaneous writes of both clients', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const [mine, theirs] = [docsOf('ours', 5), docsOf('theirs', 5)];
@@ -173,7 +173,7 @@ describe('an existing client and our engine on one ledger', () => {
     await expectShown(db, textsOf(...last));
   });
 
-  test('syncs entries of files, though the client neither sends contents nor fetches ours', async () => {
+  test('syncs file entries, although the client neither sends file contents nor fetches those of Fixpoint', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const db = await ours(cloud.url, notes);
@@ -228,7 +228,7 @@ describe('an existing client and our engine on one ledger', () => {
     await expectShown(db, textsOf(...changed));
   });
 
-  test('[R11] lets the client read and write a ledger while and after the engine merges its archives', async () => {
+  test('[R11] lets the client read and write a ledger during and after a merge of archives by the engine', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const db = fixpoint('notes', { directory: await temporaryFolder() });

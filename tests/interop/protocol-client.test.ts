@@ -13,9 +13,9 @@ const run = promisify(execFile);
 
 test.each([
   ['over a websocket', ''],
-  ['over HTTP alone, polling', '?capabilities=reqRes'],
+  ['over HTTP only, by polling', '?capabilities=reqRes'],
 ])(
-  '[W1] serves its protocol calls and signed URLs, %s: bind, put and get data, put meta, event, delete',
+  '[W1] serves protocol calls and signed URLs, %s: bind, put and get data, put meta, event, delete',
   async (_, query) => {
     const cloud = await testCloud();
     const { tenant, ledger, token } = await newLedger(cloud);

@@ -97,7 +97,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     expect(rows[1]).toEqual({ key: 'b', value: { _id: 'b', _deleted: true } });
   });
 
-  test('queries by a field and by a map function, with every option that narrows the result', async () => {
+  test('queries with a field or a map function, and with every option that narrows the result', async () => {
     const db = database('queries');
     await db.bulk(COLOURS);
     expect(keysOf(await db.query('colour'))).toEqual(['blue', 'red', 'red']);
@@ -160,7 +160,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     expect(heard).toEqual(['a', 'b', 'c']);
   });
 
-  test('shares one database between handles of a name, and reopens it after the last close', async () => {
+  test('shares one database between handles with the same name, and reopens the database after the last close', async () => {
     const [one, two] = [openDatabase('shared'), openDatabase('shared')];
     await one.put({ _id: 'a' });
     expect(await two.get('a')).toEqual({ _id: 'a' });
@@ -173,7 +173,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     await again.close();
   });
 
-  test('creates the same events for the same writes, with the same clock text', async () => {
+  test('creates equal events and clock texts for equal writes', async () => {
     const db = database('clocks');
     const { clock } = await db.put({ _id: 'a', n: 1 });
     expect(texts(clock)).toEqual(['bafyreidcjhempjoivbgpfiaa4tcja6ow7hzd46cz6ehczkic76f7ow22oi']);
@@ -230,7 +230,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     expect(keysOf(await db.allDocs())).toEqual(['a', 'b', 'c', 'd', 'z']);
   });
 
-  test('stores a file as an entry, through which it can be read', async () => {
+  test('stores a file as an entry from which the file can be read', async () => {
     const db = database('files');
     const at = 1_700_000_000_000;
     const file = new File(['hello'], 'note.txt', { type: 'text/plain', lastModified: at });
@@ -251,7 +251,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     expect([await read?.text(), read?.type, read?.lastModified]).toEqual(['hello', 'text/plain', at]);
   });
 
-  test('lets a map function emit anything, and rejects with the error that it throws', async () => {
+  test('lets a map function emit any value, and rejects with the error that the function throws', async () => {
     const db = database('maps');
     await db.bulk(COLOURS);
     const emitted = await db.query(
@@ -294,7 +294,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     expect(deleted).not.toHaveProperty('n');
   });
 
-  test('gets ready, compacts, reports the close of its last handle, and can be destroyed', async () => {
+  test('becomes ready, compacts, reports when its last handle is closed, and can be destroyed', async () => {
     const [one, two] = [openDatabase('ending'), openDatabase('ending')];
     await one.ready();
     await one.bulk(COLOURS);
@@ -359,7 +359,7 @@ describe('fixpoint/fireproof alone', () => {
     expect(() => ours('own', { storeUrls: { base: 's3://bucket' } })).toThrow(/storeUrls.base/);
   });
 
-  test('attaches to the ledger that its token selects', async () => {
+  test('attaches to the ledger that the token specifies', async () => {
     const cloud = await testCloud();
     const { token } = await newLedger(cloud);
     const remote = () => toCloud({ urls: { base: cloud.url }, strategy: new SimpleTokenStrategy(token) });

@@ -70,7 +70,7 @@ const codeOf = (work: Promise<unknown>) =>
     (error: { code?: string }) => error.code,
   );
 
-test('[S16] sends and stores no plain text of a sealed ledger, whose devices read everything', async () => {
+test('[S16] sends and stores no plain text of a sealed ledger, while its devices read everything', async () => {
   const cloud = await testCloud();
   const line = await overheard(cloud.url);
   const notes = await newLedger(cloud);
@@ -109,7 +109,7 @@ test('[S16] sends and stores no plain text of a sealed ledger, whose devices rea
   for (const { db } of [a, b, recovered]) await db.close();
 });
 
-test('[S5] lets readers create and use a recovery code, until they lose the right', async () => {
+test('[S5] lets readers create and use a recovery code until they lose their access', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const reader = await newMember(cloud, notes, 'read');
@@ -145,7 +145,7 @@ test('[S5] lets readers create and use a recovery code, until they lose the righ
   for (const { db } of [a, second]) await db.close();
 });
 
-test('rejects a put of the other kind with a clear error, in client and gateway', async () => {
+test('rejects an attach with the wrong kind of ledger with LEDGER_KIND', async () => {
   const cloud = await testCloud();
   const [sealed, open] = [await newLedger(cloud), await newLedger(cloud)];
   const [a, b] = [await device(cloud.url, sealed, 'sealed'), await device(cloud.url, open)];

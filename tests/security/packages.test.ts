@@ -60,7 +60,7 @@ function running(): Map<string, Entry> {
 describe('[S17] packages', () => {
   const all = running();
 
-  test('stays below 25 direct packages and 150 in all', () => {
+  test('uses at most 25 direct packages and 150 packages in total', () => {
     const direct = new Set(RUNNING.flatMap((at) => Object.keys(packages[at]?.dependencies ?? {})));
     const ours = new Set(['fixpoint', ...[...direct].filter((name) => name.startsWith('@fixpoint/'))]);
     // These two expectations fail if the search finds nothing.
@@ -84,7 +84,7 @@ describe('[S17] packages', () => {
     }
   });
 
-  test('runs no install script, except those named with a reason', () => {
+  test('runs no install script, except those listed with a reason', () => {
     const withScripts = Object.entries(packages)
       .filter(([, { hasInstallScript }]) => hasInstallScript === true)
       .map(([at]) => at);
@@ -93,7 +93,7 @@ describe('[S17] packages', () => {
     expect(Object.keys(SCRIPTS_ACCEPTED).filter((at) => !withScripts.includes(at))).toEqual([]);
   });
 
-  test('allows only licences that permit redistribution', () => {
+  test('allows only packages whose licence permits redistribution', () => {
     const other = [...all].filter(([, { license }]) => !LICENCES.includes(license ?? ''));
     expect(other.map(([at, { license }]) => `${at}: ${license}`)).toEqual([]);
   });

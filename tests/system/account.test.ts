@@ -76,7 +76,7 @@ async function openAccount({ page }: Visitor): Promise<void> {
 }
 
 describe('colleagues', () => {
-  test('[S5] adds invited people when they verify their address and accept, and shows changes by admins on their open page', async () => {
+  test('[S5] adds invited users after they verify their address and accept, and shows an admin’s changes on their open page', async () => {
     const ada = await newPerson('Ada');
     const tenant = await makeTenant(product, ada.page, 'Analytical Engines');
     await ada.page.goto(`${tenant}/ledgers/new`);
@@ -116,7 +116,7 @@ describe('colleagues', () => {
     expect([...ada.problems, ...unexpected(grace.problems)]).toEqual([]);
   });
 
-  test('shows pending invitations after a sign-in and from the mail, and accepts none without asking', async () => {
+  test('shows pending invitations after a sign-in and from the mail, and never accepts an invitation without asking', async () => {
     const lise = await newPerson('Lise');
     const [first, second] = [
       await makeTenant(product, lise.page, 'Physics'),
@@ -144,7 +144,7 @@ describe('colleagues', () => {
     expect([...lise.problems, ...otto.problems]).toEqual([]);
   });
 
-  test('shows an invitation that arrives during the visit, and accepts or rejects it', async () => {
+  test('shows an invitation that arrives while the console is open, and accepts or rejects it', async () => {
     const mary = await newPerson('Mary');
     const [first, second] = [
       await makeTenant(product, mary.page, 'First Society'),
@@ -179,7 +179,7 @@ describe('colleagues', () => {
 });
 
 describe('the account', () => {
-  test('lists where the user is signed in, and signs out other browsers', async () => {
+  test('lists the browsers in which the user is signed in, and signs out other browsers', async () => {
     const emmy = await newPerson('Emmy');
     const other = await visitor(browser);
     await signIn(product, other, 'emmy@example.com');
@@ -213,7 +213,7 @@ describe('the account', () => {
     expect([...emmy.problems, ...unexpected(other.problems)]).toEqual([]);
   });
 
-  test('keeps unsaved text when the session ends in another tab, and restores it after sign-in', async () => {
+  test('keeps unsaved text when another tab ends the session, and restores the text after sign-in', async () => {
     const jean = await newPerson('Jean');
     const { page } = jean;
     const { ledger } = await makeLedger(product, page);
@@ -242,7 +242,7 @@ describe('the account', () => {
     expect(unexpected(jean.problems)).toEqual([]);
   });
 
-  test('reloads the page for another user who signed in by another tab', async () => {
+  test('reloads the page when a different user signed in with another tab', async () => {
     const vera = await newPerson('Vera');
     const { page } = vera;
     await page.goto(at('/fp/cloud/account'));
@@ -259,7 +259,7 @@ describe('the account', () => {
     expect(unexpected(vera.problems)).toEqual([]);
   });
 
-  test('signs all other browsers out after a new password', async () => {
+  test('signs out all other browsers when the password changes', async () => {
     const ida = await newPerson('Ida');
     const other = await visitor(browser);
     await signIn(product, other, 'ida@example.com');
@@ -291,7 +291,7 @@ describe('the account', () => {
     expect([...ida.problems, ...unexpected(other.problems)]).toEqual([]);
   });
 
-  test('resets a forgotten password by a mailed link, or signs in with a mailed link', async () => {
+  test('resets a forgotten password with a mailed link, and signs in with a mailed link', async () => {
     await newPerson('Sophie');
     const { page, problems, shot } = await visitor(browser);
     await page.goto(at('/login'));
@@ -323,7 +323,7 @@ describe('the account', () => {
 });
 
 describe('API tokens', () => {
-  test('[S5] shows a token once, reports its last use, and rejects it once it is revoked', async () => {
+  test('[S5] shows a token once, reports its last use, and rejects the token after it is revoked', async () => {
     const hedy = await newPerson('Hedy');
     const tenant = await makeTenant(product, hedy.page, 'Frequency Hoppers');
     const { page } = hedy;

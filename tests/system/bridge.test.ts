@@ -26,7 +26,7 @@ async function scripts(): Promise<ReadonlyMap<string, string | Uint8Array>> {
   );
 }
 
-test('writes, reads, pages and searches through a worker', async () => {
+test('writes, reads, pages and searches documents through a worker', async () => {
   const served = await scripts();
   const server = createServer(({ url = '/' }, response) => {
     const script = served.get(url);

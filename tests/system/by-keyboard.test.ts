@@ -93,7 +93,7 @@ const shows = (page: Page, text: string | RegExp) =>
     .waitFor({ state: 'visible' });
 const at = (page: Page, path: RegExp) => page.waitForURL((now) => path.test(now.pathname));
 
-test('[U13] works with local databases by keyboard alone, with visible focus', async () => {
+test('[U13] works with local databases using only the keyboard, with visible focus', async () => {
   const { page, problems, context } = await visitor(browser);
   page.on('dialog', (dialog) => void dialog.accept());
   const keys = new Keys(page);
@@ -177,7 +177,7 @@ test('[U13] works with local databases by keyboard alone, with visible focus', a
   await context.close();
 });
 
-test('[U13] works with the cloud by keyboard alone, with visible focus', async () => {
+test('[U13] works with the cloud using only the keyboard, with visible focus', async () => {
   const { page, problems, context } = await visitor(browser);
   const keys = new Keys(page);
   await page.goto(`${product.url}/signup`);

@@ -55,7 +55,7 @@ test('retries a failed script, and signs in with a token of the template', async
   expect([...faults, ...unexpected(problems)]).toEqual([]);
 });
 
-test('stores the choice about mails and the ad click with a new account, and verifies its address by a code', async () => {
+test('stores the choice about mails and the ad click with a new account, and verifies the address with a code', async () => {
   const { clerk, product, page, problems, shot } = await open();
   await page.goto(`${product.url}/signup?gclid=c1`);
   await page.getByLabel('Name').fill('Ada Lovelace');

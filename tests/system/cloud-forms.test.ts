@@ -22,7 +22,7 @@ function callsOf(type: string): readonly string[] {
 const partsOf = (snippet: string) => snippet.replace(/token: '[^']+'/, 'token');
 
 describe('forms of the cloud', () => {
-  test('requires a name for a tenant, with a message on the page; goes back on Cancel', async () => {
+  test('requires a name for a tenant, with a message on the page, and returns to the previous page on Cancel', async () => {
     const calls = callsOf('reqCreateTenant');
     await go(tenantPath('/members'));
     await sidebar().getByRole('combobox', { name: 'Tenant' }).selectOption('New Tenant');
@@ -104,7 +104,7 @@ describe('forms of the cloud', () => {
     }
   });
 
-  test('renames a tenant, and deletes it by a link that names it and the user', async () => {
+  test('renames a tenant, and deletes a tenant with a link that contains its id and the user’s name', async () => {
     await go(`/fp/cloud/tenants/${ids.other}/admin`);
     await page.getByLabel('Name', { exact: true }).fill('Renamed');
     await page.getByRole('button', { name: 'Update Name' }).click();
@@ -120,7 +120,7 @@ describe('forms of the cloud', () => {
 });
 
 describe('the sign-in pages', () => {
-  test('shows two quotes beside the forms, and leaves the email checkbox unchecked', async () => {
+  test('shows two quotes next to the forms, and leaves the email checkbox unchecked', async () => {
     const stranger = await visitor(browser);
     for (const path of ['/login', '/signup']) {
       await stranger.page.goto(product.url + path);
@@ -131,7 +131,7 @@ describe('the sign-in pages', () => {
     await stranger.context.close();
   });
 
-  test('shows errors below their fields, and focuses the first wrong field', async () => {
+  test('shows each error below its field, and focuses the first invalid field', async () => {
     const stranger = await visitor(browser);
     const form = stranger.page.getByRole('main').locator('form');
     const press = (name: string) => form.getByRole('button', { name, exact: true }).click();

@@ -25,7 +25,7 @@ const chosen = async () => {
 };
 
 describe('the palette', () => {
-  test('finds a database, a tenant and a ledger by parts of their names, and opens them by keyboard', async () => {
+  test('finds a database, a tenant and a ledger by parts of their names, and opens them with the keyboard', async () => {
     await go('/fp/databases');
     for (const [typed, found, leads] of [
       ['groc', LONG_LOCAL, new RegExp(`/databases/${LONG_LOCAL}$`)],
@@ -47,7 +47,7 @@ describe('the palette', () => {
     await combobox().waitFor({ state: 'hidden' });
   });
 
-  test('finds a text in a database, and opens a document by its id', async () => {
+  test('searches a database for a text, and opens a document by its id', async () => {
     await go(`/fp/databases/${LONG_LOCAL}`);
     await openPalette();
     await combobox().fill('milk');
@@ -59,7 +59,7 @@ describe('the palette', () => {
     await at(/\/docs\/milk$/);
   });
 
-  test('selects by arrow keys, announces the selection, and restores the focus', async () => {
+  test('selects options with the arrow keys, announces the selection, and restores the focus', async () => {
     await go(`/fp/databases/${LONG_LOCAL}`);
     const opener = page.getByRole('button', { name: 'Search and commands' }).first();
     await opener.focus();
@@ -87,7 +87,7 @@ describe('the palette', () => {
     await at(/\/docs\/new$/);
   });
 
-  test('signs out to the login page, and keeps nothing of the session', async () => {
+  test('signs out to the login page, and keeps no data of the session', async () => {
     const grace = await visitor(browser);
     const admin = await signUpAt(grace.page, product.url, 'grace@example.com', 'Grace');
     await grace.page.goto(`${product.url}/fp/cloud/tenants/new`);
@@ -121,7 +121,7 @@ describe('the palette', () => {
     await grace.context.close();
   });
 
-  test('opens no document of the previous user for the next one, even if their ledger closes late', async () => {
+  test('opens no document of the previous user for the next user, even if the ledger closes late', async () => {
     const katherine = await visitor(browser);
     const calls = await holdCalls(katherine.page);
     const admin = await signUpAt(katherine.page, product.url, 'katherine@example.com', 'Katherine');
@@ -148,7 +148,7 @@ describe('the palette', () => {
     await katherine.context.close();
   });
 
-  test('opens no page of the previous user for the next one, even if the login page loads late', async () => {
+  test('opens no page of the previous user for the next user, even if the login page loads late', async () => {
     const { page: slow, stopTime, arrive } = await slowWay(browser, /\/login-[^/]*\.js$/);
     await signUpAt(slow, product.url, 'hedy@example.com', 'Hedy');
     await slow.goto(`${product.url}/fp/cloud/account`);
@@ -165,7 +165,7 @@ describe('the palette', () => {
 });
 
 describe('keys', () => {
-  test('types keys pressed while the palette loads into it, without any effect on the page', async () => {
+  test('types keys that are pressed while the palette loads into the palette, without any effect on the page', async () => {
     const { page: slow, come } = await slowWay(browser, /\/command-center-[^/]*\.js$/);
     await makeDatabase(slow, product.url, 'herbs', [{ _id: 'mint' }]);
     await slow.goto(`${product.url}/fp/databases/herbs`);
@@ -184,7 +184,7 @@ describe('keys', () => {
     await slow.context().close();
   });
 
-  test('types keys into the palette before it has the focus', async () => {
+  test('types keys that are pressed before the palette has the focus into the palette', async () => {
     const { page: slow, stopTime, come } = await slowWay(browser, /\/command-center-[^/]*\.js$/);
     await makeDatabase(slow, product.url, 'herbs', [{ _id: 'mint' }]);
     await slow.goto(`${product.url}/fp/databases/herbs`);
@@ -247,7 +247,7 @@ describe('keys', () => {
     page.once('dialog', (dialog) => void dialog.accept());
   });
 
-  test('leaves the editor by keyboard', async () => {
+  test('leaves the editor with the keyboard', async () => {
     await go(`/fp/databases/${LONG_LOCAL}/docs/new`);
     const editor = page.getByRole('textbox', { name: /document/i });
     expect(await editor.getAttribute('aria-description')).toBe('Escape, then Tab, leaves the editor.');
@@ -259,7 +259,7 @@ describe('keys', () => {
       .toBe(false);
   });
 
-  test('lists the shortcuts at ?, and can disable those without Ctrl', async () => {
+  test('lists the shortcuts when ? is pressed, and can disable shortcuts without Ctrl', async () => {
     await go('/fp/databases');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('?');

@@ -29,7 +29,7 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-test('[R1] loses nothing acknowledged, here and at the ledger, when a syncing writer is killed repeatedly', {
+test('[R1] loses no acknowledged write, locally or at the ledger, when a syncing writer is killed repeatedly', {
   timeout: patienceMs(),
 }, async () => {
   const { token, ...ledger } = await newLedger(cloud.url);

@@ -62,7 +62,7 @@ describe('changes to documents in the table', () => {
     await selection.waitFor({ state: 'detached' });
   });
 
-  test('edits a cell by a tap on a touch screen, once enabled', async () => {
+  test('edits a cell after a tap on a touch screen, once editing is enabled', async () => {
     const context = await ada.context.browser()?.newContext({
       viewport: { width: 375, height: 740 },
       hasTouch: true,
@@ -105,7 +105,7 @@ describe('changes to documents in the table', () => {
     await context.close();
   });
 
-  test('edits a cell in place, by pointer or keys; Escape cancels, and Undo reverts', async () => {
+  test('edits a cell in place with pointer or keyboard; Escape cancels an edit, and Undo reverts it', async () => {
     await open();
     const cell = (row: number, column: string) =>
       page.locator(`[data-row="${row}"] [data-column="${column}"]`);
@@ -162,7 +162,7 @@ describe('changes to documents in the table', () => {
     await page.getByText('Changed year of doc-0001.').waitFor({ state: 'visible' });
   });
 
-  test('sets or removes one field of many documents after a preview, and restores it', async () => {
+  test('sets or removes one field of many documents after a preview, and restores the old values', async () => {
     await open('?find=Title%2011');
     await page.getByText('111 documents found').waitFor({ state: 'visible' });
     await page.getByLabel('Select all rows').check();
@@ -200,7 +200,7 @@ describe('changes to documents in the table', () => {
     await page.getByText('Exported 1,200 documents.').waitFor({ state: 'visible' });
   });
 
-  test('shows what an import would replace, and replaces it on request', async () => {
+  test('shows which documents an import would replace, and replaces them on request', async () => {
     await open();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByLabel('File to import').setInputFiles({

@@ -30,13 +30,13 @@ const headings = async () =>
   );
 
 describe('the table of documents', () => {
-  test('shows the union of the fields as columns, the id first, the others by use', async () => {
+  test('shows all fields as columns: the id first, then the most used fields', async () => {
     await open();
     await expect.poll(headings).toEqual(['document id', 'title', 'year', 'tags', 'place', 'Actions']);
     await page.getByText('["even", 0]').waitFor({ state: 'visible' });
   });
 
-  test('renders only rows in view, and shows the last one after a jump to the end', async () => {
+  test('renders only rows in view, and shows the last row after a jump to the end', async () => {
     await open();
     await page.getByRole('link', { name: 'doc-0000' }).focus();
     await page.keyboard.press('End');
@@ -110,7 +110,7 @@ describe('the table of documents', () => {
     expect(cell?.x).toBeGreaterThanOrEqual((link?.x ?? 0) + (link?.width ?? 0));
   });
 
-  test('sorts and filters the whole table, and links to exactly this view', async () => {
+  test('sorts and filters the whole table, and keeps this view in the link', async () => {
     await open();
     await page.getByRole('button', { name: 'year', exact: true }).click();
     await page.getByRole('button', { name: 'year', exact: true }).click();
@@ -142,7 +142,7 @@ describe('the table of documents', () => {
     await page.getByText('1,200 documents', { exact: true }).waitFor({ state: 'visible' });
   });
 
-  test('handles clicks that come faster than the page is drawn', async () => {
+  test('handles clicks that are faster than the page is drawn', async () => {
     await open();
     const year = page.getByRole('button', { name: 'year', exact: true });
     await year.evaluate((heading: HTMLElement) => {

@@ -59,7 +59,7 @@ describe('the editor of a document', () => {
     await expect.poll(() => button('Save').isDisabled()).toBe(true);
   });
 
-  test('marks errors in their place, and duplicate names', async () => {
+  test('marks syntax errors and duplicate names at their positions', async () => {
     await typeText(page, /document/i, '{"title": nothing}');
     // CodeMirror marks either a position between two characters or a range.
     const errors = page.locator('.cm-lintPoint-error, .cm-lintRange-error');
@@ -69,7 +69,7 @@ describe('the editor of a document', () => {
     await expect.poll(() => errors.count()).toBe(0);
   });
 
-  test('undoes at once all that was typed within three seconds, and no more', async () => {
+  test('undoes in one step exactly the text that was typed within three seconds', async () => {
     // Stops the clock, so that the time for pressing keys doesn't count.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 3_600_000);
@@ -91,7 +91,7 @@ describe('the editor of a document', () => {
     await page.clock.resume();
   });
 
-  test('parses a long text once, in the pause after typing, not per key', async () => {
+  test('parses a long text once, in the pause after typing, instead of after each key', async () => {
     await page.evaluate(() => {
       const { parse } = JSON;
       const counted = { longReads: 0 };
@@ -156,7 +156,7 @@ async function beginTitle(database: string, text: string): Promise<void> {
   await page.keyboard.press('ArrowLeft');
 }
 
-test('keeps the cursor when a new document is saved by a key', async () => {
+test('keeps the cursor when a new document is saved with a shortcut', async () => {
   await beginTitle('begun', '{"_id": "chosen", "title": ""}');
   await page.keyboard.type('One');
   await page.keyboard.press('ControlOrMeta+s');
@@ -178,7 +178,7 @@ test('keeps the cursor when a new document is saved by a key', async () => {
   await expect.poll(lines).toEqual(['{}']);
 });
 
-test('keeps text typed while a new document is saved, without asking', async () => {
+test('keeps text that is typed while a new document is saved, and doesn’t ask about it', async () => {
   await beginTitle('hasty', '{"title": ""}');
   const asked: string[] = [];
   const note = (dialog: Dialog) => void asked.push(`${dialog.type()}: ${dialog.message()}`);

@@ -55,7 +55,7 @@ test('adds a passkey, signs in without a password, and removes it', async () => 
   expect([...faults, ...unexpected(problems)]).toEqual([]);
 });
 
-test('requires an authenticator code or a backup code beside the password', async () => {
+test('requires an authenticator code or a backup code in addition to the password', async () => {
   const grace = await atAccount('Grace');
   const { page, problems, shot } = grace;
   const faults: string[] = [];
@@ -102,7 +102,7 @@ test('requires an authenticator code or a backup code beside the password', asyn
   expect([...faults, ...unexpected(problems)]).toEqual([]);
 });
 
-test('asks for the password before changes to sign-in, 15 minutes after signing in, and then continues', async () => {
+test('asks for the password before changes to sign-in settings, 15 minutes after signing in, and then continues', async () => {
   const { page, problems, shot } = await atAccount('Mary');
   const faults: string[] = [];
   const other = await visitor(browser);

@@ -78,7 +78,7 @@ test('shows a chosen picture, saves it, and shows it from the database after a r
   expect(problems).toEqual([]);
 });
 
-test('stores and reads a long file in parts in IndexedDB', async () => {
+test('stores and reads a long file as several parts in IndexedDB', async () => {
   const { page, problems } = await visitor(browser);
   await page.goto(url);
   expect(await page.evaluate(() => roundTrip(9_000_000))).toEqual({ same: true, parts: 3, name: 'film.mp4' });

@@ -171,7 +171,7 @@ describe('for a new user', () => {
     ada.problems.splice(0);
   });
 
-  test('shows known cloud data without a network, and syncs when the network is back', async () => {
+  test('shows cached cloud data without a network, and syncs when the network is back', async () => {
     const documents = tenantPath(`/ledgers/${ids.ledger}/documents`);
     await go(`${documents}/new`);
     await typeText(page, /document/i, '{"_id": "known", "title": "Known before"}');

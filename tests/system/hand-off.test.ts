@@ -64,7 +64,7 @@ async function opens(token: string, ledger: string): Promise<unknown> {
   return (await client.request('bindGetMeta', about(place, 'meta', 'GET'))).type;
 }
 
-test('[2][S11] signs a visitor in first, and hands the token over in fpToken, never in an address of the console', async () => {
+test('[2][S11] signs in a visitor first, and returns the token in fpToken, never in an address of the console', async () => {
   const app = await application();
   const ada = await visitor(browser);
   const seen = addressesOf(ada.page);
@@ -86,7 +86,7 @@ test('[2][S11] signs a visitor in first, and hands the token over in fpToken, ne
   expect(ada.problems.filter((each) => !each.includes(app))).toEqual([]);
 });
 
-test('[S11] asks once for each origin and port, until the user revokes it in the account', async () => {
+test('[S11] asks once for each origin and port, until the user revokes the access in the account', async () => {
   const [app, other] = [await application(), await application()];
   const ada = await visitor(browser);
   const { page } = ada;
@@ -132,7 +132,7 @@ test('[S11] asks once for each origin and port, until the user revokes it in the
   expect(ada.problems.filter((each) => !each.includes(app))).toEqual([]);
 });
 
-test('[S11] hands a token to another origin only after the user confirms it by name', async () => {
+test('[S11] gives a token to another origin only after the user confirms the name of the origin', async () => {
   const ada = await visitor(browser);
   const asked: string[] = [];
   await ada.context.route('https://app.example/**', (route) => {
@@ -149,7 +149,7 @@ test('[S11] hands a token to another origin only after the user confirms it by n
   expect(ada.problems).toEqual([]);
 });
 
-test('[W1][S11] hands the token of the chosen database to an application with a result id, once, and closes the window', async () => {
+test('[W1][S11] gives the token of the chosen database to an application with a result id, once, and closes the window', async () => {
   const app = await application();
   const ada = await visitor(browser);
   const { page, context } = ada;

@@ -72,7 +72,7 @@ describe('a document', () => {
     await page.clock.resume();
   });
 
-  test('adds, shows and removes files, and keeps them when the text is saved', async () => {
+  test('adds, shows and removes files, and keeps files when the text is saved', async () => {
     await openNote();
     await page.getByLabel('Files to add').setInputFiles([
       { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('hello file') },
@@ -98,7 +98,7 @@ describe('a document', () => {
     expect(await page.title()).not.toBe('run');
   });
 
-  test("keeps a file that couldn't be removed, and reports nothing else", async () => {
+  test("keeps a file that couldn't be removed, and reports only this failure", async () => {
     const other = await ada.context.newPage();
     const calls = await holdCalls(other);
     await openNote(other);
@@ -186,7 +186,7 @@ describe('a document', () => {
     await expect.poll(textShown).not.toEqual({ title: 'typed before the reload' });
   });
 
-  test('shows the changes of each version, and restores any', async () => {
+  test('shows the changes of each version, and restores any version', async () => {
     await openNote();
     await page.getByRole('button', { name: 'Show versions' }).click();
     await page.getByRole('button', { name: /Created/ }).click();
@@ -316,7 +316,7 @@ describe('the history of a database', () => {
     await slow.context().close();
   });
 
-  test('compares with another database that the address names', async () => {
+  test('compares with another database that the address specifies', async () => {
     await makeDatabase(page, url, 'copy', [
       { _id: 'other', x: 1 },
       { _id: 'note', title: 'of the copy' },
@@ -338,7 +338,7 @@ describe('the history of a database', () => {
       .toContain('of the copy');
   });
 
-  test('restores all documents at once after a preview, and undoes it', async () => {
+  test('restores all documents at once after a preview, and undoes the restore', async () => {
     await page.goto(`${url}/fp/databases/library/history?view=commits`);
     await page.getByRole('button', { name: /note, other/ }).click();
     await page.getByRole('link', { name: /^Browse this version/ }).click();
@@ -359,7 +359,7 @@ describe('the history of a database', () => {
     await page.getByText('mine', { exact: true }).waitFor({ state: 'visible' });
   });
 
-  test('explains an invalid or unknown version in the address, and the next step', async () => {
+  test('explains an invalid or unknown version in the address, with the next step', async () => {
     const all = `${url}/fp/databases/library`;
     const never = 'bafyreigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
     for (const [at, said] of [

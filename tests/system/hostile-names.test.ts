@@ -93,7 +93,7 @@ describe('the table', () => {
     await expect.poll(() => page.getByRole('status').first().textContent()).toBe(`${DOCS.length} documents`);
   });
 
-  test('[S10] sorts, filters and widens by the menu of each column, and saves the layout', async () => {
+  test('[S10] sorts, filters and widens with the menu of each column, and saves the layout', async () => {
     await go('/fp/databases/names');
     await isWhole();
     for (const name of WORKED_WITH) {
@@ -211,7 +211,7 @@ describe('documents', () => {
     }
   });
 
-  test('[S10] shows a change from another tab beside a typed one, and merges both', async () => {
+  test('[S10] shows a change from another tab next to a typed change, and merges both', async () => {
     const other = await page.context().newPage();
     for (const one of [page, other]) {
       await one.goto(`${url}/fp/databases/names/docs/constructor`);
@@ -310,7 +310,7 @@ describe('files', () => {
     await ada.shot('import-apostrophes');
   });
 
-  test('[S10] keeps these names for attached files', async () => {
+  test('[S10] keeps hostile names of attached files', async () => {
     await go('/fp/databases/names/docs/valueOf');
     await page.locator('.cm-content').waitFor();
     const names = ['__proto__', 'constructor', 'toString'];
@@ -327,7 +327,7 @@ describe('files', () => {
   });
 });
 
-test('[S10] lists, opens and deletes databases of these names', async () => {
+test('[S10] lists, opens and deletes databases with hostile names', async () => {
   for (const name of ['constructor', '__proto__', 'toString', 'then']) {
     await go('/fp/databases/new');
     await page.getByLabel(/name/i).fill(name);

@@ -94,7 +94,7 @@ describe('a ledger', () => {
     await other.context.close();
   });
 
-  test("marks a document that isn't uploaded, and opens its link elsewhere after the upload", async () => {
+  test("marks a document that isn't uploaded, and opens its link in another browser after the upload", async () => {
     const other = await visitor(browser);
     await signIn(product, other, 'ada@example.com');
     await other.page.goto(`${ledger}/documents`);
@@ -177,7 +177,7 @@ describe('a ledger', () => {
     await page.getByText('Intact').waitFor({ state: 'visible' });
   });
 
-  test('runs a query over its documents, saves it, and opens it by its link', async () => {
+  test('runs a query over its documents, saves the query, and opens the query from its link', async () => {
     await page.goto(`${ledger}/documents`);
     await tab('Query');
     await typeText(page, 'Map function', '(doc, emit) => emit(doc.year)');

@@ -17,7 +17,7 @@ const notesOf = (text: string) =>
   );
 const storages = () => page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name ?? ''));
 
-test('[7.2] validates a new name like the name of a new database, and updates the sidebar at once', async () => {
+test('[7.2] validates a new name like the name of a new database, and updates the sidebar immediately', async () => {
   await go(tenantPath(`/ledgers/${ids.ledger}/documents`));
   await main().getByRole('link', { name: 'Settings' }).click();
   await at(/\/settings$/);
@@ -45,7 +45,7 @@ test('[7.2] validates a new name like the name of a new database, and updates th
   await main().getByRole('heading', { level: 1, name: LONG_LEDGER }).waitFor({ state: 'visible' });
 });
 
-test("[7.2] deletes a database for everybody after its name is typed, including this browser's copy", async () => {
+test("[7.2] deletes a database for everybody, including this browser's copy, after the user types its name", async () => {
   await go(tenantPath(`/ledgers/${ids.ledger}/documents/new`));
   await typeText(page, /document/i, '{"draft":"never saved"}');
   page.once('dialog', (dialog) => void dialog.accept());
@@ -81,7 +81,7 @@ test("[7.2] deletes a database for everybody after its name is typed, including 
   expect(ada.problems.splice(0)).toEqual([]);
 });
 
-test('shows members that only admins may create databases, and hides the form', async () => {
+test('tells members that only admins may create databases, and hides the form', async () => {
   const owner = await visitor(browser);
   const grace = await visitor(browser);
   const admin = await signUpAt(owner.page, product.url, 'lise@example.com', 'Lise');

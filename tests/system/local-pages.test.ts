@@ -86,7 +86,7 @@ test('shows loading in a table and a document until the engine is ready', async 
 });
 
 describe('a local database', () => {
-  test('finds a connected database by its remote name, and lists it under its local one', async () => {
+  test('finds a connected database by its remote name, and lists it with its local name', async () => {
     const asked = new URLSearchParams({
       localName: 'pantry',
       remoteName: '@acme/our pantry',
@@ -128,7 +128,7 @@ describe('a local database', () => {
     await phone.close();
   });
 
-  test('folds its pages in the sidebar', async () => {
+  test('collapses its pages in the sidebar', async () => {
     await page.goto(`${url}/fp/databases/pantry`);
     const pages = sidebar().getByRole('link', { name: 'All Documents' });
     await pages.waitFor({ state: 'visible' });
@@ -139,7 +139,7 @@ describe('a local database', () => {
     await at(/\/pantry$/);
   });
 
-  test('deletes a document from the table after a confirmation, and restores it by Undo', async () => {
+  test('deletes a document from the table after a confirmation, and restores the document with Undo', async () => {
     await page.goto(`${url}/fp/databases/pantry`);
     isAgreed = false;
     await page.getByRole('button', { name: 'Delete milk' }).click();
@@ -157,7 +157,7 @@ describe('a local database', () => {
     await rowLink('rice').waitFor({ state: 'visible' });
   });
 
-  test('undoes the actions in messages by Ctrl+Z, newest first, but not while the user types', async () => {
+  test('undoes the actions in messages with Ctrl+Z, newest first, but not while the user types', async () => {
     const undo = page.getByRole('button', { name: 'Undo' });
     for (const id of ['milk', 'rice']) {
       await page.getByRole('button', { name: `Delete ${id}` }).click();
@@ -213,7 +213,7 @@ describe('a local database', () => {
     await rowLink('milk').waitFor({ state: 'visible' });
   });
 
-  test('offers no writes in any tab while it is locked', async () => {
+  test('offers no writes in any tab while the database is locked', async () => {
     await page.goto(`${url}/fp/databases/pantry`);
     await rowLink('milk').waitFor({ state: 'visible' });
     const other = await ada.context.newPage();
@@ -238,7 +238,7 @@ describe('a local database', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'visible' });
   });
 
-  test('deletes it with its queries and its connection after a confirmation, and opens /', async () => {
+  test('deletes a database with its queries and its connection after a confirmation, and opens /', async () => {
     await page.goto(`${url}/fp/databases/pantry/query`);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await at(/\/query\/[^/]+$/);

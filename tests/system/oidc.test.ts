@@ -59,7 +59,7 @@ async function choicesAt({ data }: Product): Promise<unknown[]> {
   return rows;
 }
 
-test('signs in by the provider, and explains its rejection', async () => {
+test('signs in with the provider, and explains a rejection by the provider', async () => {
   const { issuer, product, newVisitor, ofConsole } = await open();
   const { page, problems, shot } = await newVisitor();
   await page.goto(`${product.url}/fp/cloud/tenants/new`);
@@ -86,7 +86,7 @@ test('signs in by the provider, and explains its rejection', async () => {
   expect([...faults, ...ofConsole(problems)]).toEqual([]);
 });
 
-test('[2.4] stores the choice about mails and the ad click when a user signs up by the provider', async () => {
+test('[2.4] stores the choice about mails and the ad click when a user signs up with the provider', async () => {
   const { issuer, product, newVisitor, ofConsole } = await open();
   const { page, problems, shot } = await newVisitor();
   await page.goto(`${product.url}/signup?gclid=click-7`);
@@ -111,7 +111,7 @@ test('[2.4] stores the choice about mails and the ad click when a user signs up 
   expect([...faults, ...ofConsole([...problems, ...bob.problems])]).toEqual([]);
 });
 
-test('signs in by password or provider, and never links accounts by address', async () => {
+test('signs in with a password or the provider, and never links accounts because of equal addresses', async () => {
   const { issuer, product, newVisitor, ofConsole } = await open({ AUTH: 'builtin', OIDC_NAME: 'Acme' });
   const ada = await newVisitor();
   await signUp(product, ada, 'ada@example.com', 'Ada');

@@ -24,7 +24,7 @@ const boxesOf = (of: Page, selector: string) =>
       .sort((a, b) => a.top - b.top),
   );
 
-test('[U13] makes room for text of twice the size: rows, commits and icons grow with it', async () => {
+test('[U13] makes room for text of twice the size: rows, commits and icons grow with the text', async () => {
   const larger = await ada.context.newPage();
   await larger.addInitScript(() => {
     // Sets the size as soon as the page has a root element.

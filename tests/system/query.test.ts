@@ -54,7 +54,7 @@ describe('a query', () => {
     await expect.poll(async () => (await cells(2))[0]).toContain('"rating": 250');
   });
 
-  test('previews the first rows while typing, and runs the whole query in key order by shortcut', async () => {
+  test('previews the first rows while the user types, and runs the whole query in key order with a shortcut', async () => {
     await open();
     await typeText(page, 'Map function', '(doc, emit) => emit(doc.rating)');
     await page.getByText(/^First 100 rows in \d+ ms/).waitFor({ state: 'visible' });
@@ -129,7 +129,7 @@ describe('a query', () => {
     await page.getByText(/^250 rows in \d+ ms/).waitFor({ state: 'visible' });
   });
 
-  test('saves a query under the next default name, renames it, opens it by its link, and removes it', async () => {
+  test('saves a query with the next default name, then renames the query, opens it from its link and removes it', async () => {
     await open();
     await typeText(page, 'Map function', '(doc, emit) => emit(doc.rating)');
     await page.getByText(/^First 100 rows/).waitFor({ state: 'visible' });
@@ -166,7 +166,7 @@ describe('a query', () => {
     await page.getByRole('link', { name: 'By rating' }).waitFor({ state: 'visible' });
   });
 
-  test('chooses a default name that no other tab has taken', async () => {
+  test('chooses a default name that no other tab uses', async () => {
     await makeDatabase(page, url, 'named', []);
     await page.goto(`${url}/fp/databases/named/query`);
     const name = page.getByLabel('Query name');

@@ -57,7 +57,7 @@ async function removeElsewhere(part: string): Promise<void> {
   await other.close();
 }
 
-test('[R4] reports that the documents of a local database were removed, also after a reload, and starts again', async () => {
+test('[R4] reports that the documents of a local database were removed, also after a reload, and starts an empty database', async () => {
   await makeDatabase(page, url, 'library', [{ _id: 'a' }]);
   await evict();
   await isTold();
@@ -86,7 +86,7 @@ test('[R4] reports a local database that another tab removed', async () => {
   await isTold();
 });
 
-test('[R4] fetches the documents from the cloud again by one button, with or without a reload', async () => {
+test('[R4] fetches the documents from the cloud again with one button, with or without a reload', async () => {
   await writeDocument(page, documents.replace(/documents$/, 'documents/new'), { _id: 'sent' });
   await page.getByText('In sync').waitFor({ state: 'visible' });
   for (const reloads of [false, true]) {
@@ -107,7 +107,7 @@ test('[R4] fetches the documents from the cloud again by one button, with or wit
   }
 });
 
-test('[S16] stops when the server reports another kind than this browser knows', async () => {
+test('[S16] stops sync when the server reports a different kind of ledger than this browser stored', async () => {
   await page.evaluate((id) => localStorage.setItem(`fixpoint:kind:${id}`, 'sealed'), ledgerId);
   await removeElsewhere(ledgerId);
   await page.evaluate(() => {

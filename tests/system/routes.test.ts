@@ -154,7 +154,7 @@ async function walk(
 /** Ignores the error that the browser logs for the page that doesn't exist. */
 const problemsOf = ({ problems }: Visitor) => problems.filter((one) => !one.endsWith('/no/such/page'));
 
-test('[S12] shows every route to a signed-in user, accessible and fitting, without a violation of the content policy', async () => {
+test('[S12] shows every route to a signed-in user, accessible, in the window, and without a violation of the content policy', async () => {
   const faults = await walk(ada.page, [...SIGNED_IN, ...LOCAL], LOOKS, 'in');
   expect([...faults, ...problemsOf(ada), ...violations]).toEqual([]);
 }, 900_000);

@@ -9,7 +9,7 @@ const isMissing = ['POSTGRES', 'NATS', 'S3'].some((name) => !process.env[`FIXPOI
 const script = join(import.meta.dirname, '../../scripts/chaos.mjs');
 
 test.skipIf(isMissing)(
-  '[R14] loses no acknowledged write and shows none twice while gateways are killed, and database, bus and object store fail (skipped without npm run services)',
+  '[R14] loses no acknowledged write and sends no meta twice while gateways are killed, and database, bus and object store fail (skipped without npm run services)',
   { timeout: SECONDS * 1000 + 900_000 },
   () => {
     const env = { ...process.env, FIXPOINT_SERVICES: `/tmp/fixpoint-chaos-${process.pid}` };

@@ -123,7 +123,7 @@ describe('a sealed ledger', () => {
     await sync.waitFor({ state: 'detached' });
   });
 
-  test('shows nothing in a second browser before the first one approves its code', async () => {
+  test('shows no documents in a second browser until the first browser approves its code', async () => {
     await signIn(product, second, 'ada@example.com');
     await wear(second.page, { width: 375, height: 740, theme: 'dark' });
     const code = await codeShownBy(second);
@@ -142,7 +142,7 @@ describe('a sealed ledger', () => {
     await lookAt(second, 'let-in-375');
   });
 
-  test('opens in a new browser with the recovery code alone', async () => {
+  test('opens in a new browser with only the recovery code', async () => {
     const third = await visitor(browser);
     await signIn(product, third, 'ada@example.com');
     await codeShownBy(third);

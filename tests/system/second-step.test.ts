@@ -28,7 +28,7 @@ async function signInAt(page: Page, email: string, path: string): Promise<void> 
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-test('requires a second step after a verified sign-up, before the cloud opens, and then signs in by it', async () => {
+test('requires a second step after a verified sign-up, before the cloud opens, and then signs in with the second step', async () => {
   const ada = await visitor(browser);
   const { page, shot } = ada;
   await page.emulateMedia({ reducedMotion: 'reduce' });

@@ -46,7 +46,7 @@ async function readOnly(page: Page, ledger: string): Promise<void> {
   await main.getByText('"title": "for both"').waitFor({ state: 'visible' });
 }
 
-test('shares a ledger with a member to read, and revokes it', async () => {
+test('shares a ledger with a member for reading, and revokes the access', async () => {
   const ada = await visitor(browser, { width: 375, height: 740 });
   const grace = await visitor(browser);
   await signUp(product, ada, 'ada@example.com', 'Ada');

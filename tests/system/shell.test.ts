@@ -29,7 +29,7 @@ describe('the sidebar of the cloud', () => {
     await at(/\/tenants\/new$/);
   });
 
-  test('marks Home as active on the tabs of the tenant, and nowhere else', async () => {
+  test('marks Home as active only on the tabs of the tenant', async () => {
     const home = sidebar().getByRole('link', { name: 'Home' });
     for (const tab of ['/overview', '/members', '/admin', '']) {
       await go(tenantPath(tab));
@@ -98,7 +98,7 @@ describe('the sidebar of the cloud', () => {
     await eve.context.close();
   });
 
-  test('lists the databases, cut at 20 characters, with a plus for a new one', async () => {
+  test('lists the databases, with names cut at 20 characters, and a plus for a new database', async () => {
     await go(tenantPath('/overview'));
     const link = sidebar().getByRole('link', { name: LONG_LEDGER });
     await expect.poll(() => link.innerText()).toBe('notes of the whole s…');
@@ -276,7 +276,7 @@ describe('the header', () => {
     await link.waitFor({ state: 'hidden' });
   });
 
-  test('stops animations for users who prefer reduced motion', async () => {
+  test('turns off animations for users who prefer reduced motion', async () => {
     await page.setViewportSize({ width: 375, height: 740 });
     const durationOf = async (reducedMotion: 'reduce' | 'no-preference') => {
       await page.emulateMedia({ reducedMotion });

@@ -83,7 +83,7 @@ describe('from sign-up to sync', () => {
     expect([...ada.problems, ...second.problems]).toEqual([]);
   });
 
-  test('shows each other’s writes to two users after an invite by email', async () => {
+  test('shows two users each other’s writes after an invitation by email', async () => {
     const ada = await visitor(browser);
     await signIn(product, ada, 'ada@example.com');
     await ada.page.goto(`${ledgerUrl.replace(/\/ledgers\/.*/, '')}/members`);

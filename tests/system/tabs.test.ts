@@ -142,7 +142,7 @@ test(
 );
 
 test(
-  '[R9] syncs through one tab; another takes over when it crashes, freezes or is closed',
+  '[R9] syncs through one tab; another tab takes over when this tab crashes, freezes or is closed',
   options,
   async () => {
     context = await browser.newContext();
@@ -307,7 +307,7 @@ test(
 );
 
 test(
-  '[R10] rejects puts in the same way at the full quota of a profile on disk, which Chromium exceeds by a few MB',
+  '[R10] rejects puts at the full quota of a profile on disk too, although Chromium exceeds the quota by a few MB',
   options,
   async () => {
     context = await launchProfile(join(folder, 'full-quota'));

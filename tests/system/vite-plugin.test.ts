@@ -75,7 +75,7 @@ function ask(path: string, headers: Record<string, string> = {}, method = 'GET')
   });
 }
 
-test('shows writes of an application live in the console of its own origin', async () => {
+test('shows writes of an application live in the console on the same origin', async () => {
   const { page, context, problems, shot } = await visitor(browser);
   await page.goto(url);
   await page.getByLabel('Note').fill('written by the application');
@@ -114,7 +114,7 @@ test('shows writes of an application live in the console of its own origin', asy
   await context.close();
 });
 
-test('offers no cloud and no links to one without a server', async () => {
+test('offers no cloud and no links to a cloud without a server', async () => {
   const { page, context, problems } = await visitor(browser);
   page.on('dialog', (dialog) => void dialog.accept());
   await makeDatabase(page, url, 'gone-soon', []);
