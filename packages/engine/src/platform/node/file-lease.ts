@@ -4,7 +4,7 @@
  *   line 1   host, process id and a random name of the holder, separated by spaces
  *   line 2   the holder's status
  *
- * The holder rewrites the file every second through the handle that created it: once another
+ * The holder rewrites the file every half second through the handle that created it: once another
  * process has replaced the file, writes of the former holder reach nobody.
  */
 import { randomBytes } from 'node:crypto';
