@@ -104,6 +104,8 @@ export default defineConfig({
     // time.
     isolate: false,
     unstubGlobals: true,
+    // Transformed files are kept between runs. A mutant changes them without changing the file.
+    experimental: { fsModuleCache: mutant === undefined },
     unstubEnvs: true,
     // Long, because machines can be busy. The limit of the test still applies.
     expect: { poll: { timeout: 60_000 } },

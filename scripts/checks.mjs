@@ -21,7 +21,7 @@ export async function codeChecks() {
   const lanes = [
     [() => step('types', tsc, ['-b']), () => step('types of the tests', tsc, ['-p', 'tsconfig.tests.json'])],
     [() => step('format and lint', bin('biome'), ['check', '--max-diagnostics=50', '.']), bundleChecks],
-    [() => step('unused exports, files and packages', bin('knip'), ['--no-config-hints'])],
+    [() => step('unused exports, files and packages', bin('knip'), ['--no-config-hints', '--cache'])],
   ];
   const results = [];
   const runLane = async (lane) => {

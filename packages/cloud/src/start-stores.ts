@@ -77,7 +77,7 @@ export async function makeDataFolder(data: string): Promise<void> {
   } catch (cause) {
     throw new FixpointError(
       'CONFIG_INVALID',
-      `FIXPOINT_DATA=${data} is not writable: ${(cause as Error).message}`,
+      `FIXPOINT_DATA=${data} can't be used as a folder for data: ${(cause as Error).message}`,
       { cause },
     );
   }

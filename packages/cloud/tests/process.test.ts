@@ -57,7 +57,7 @@ describe('the process', () => {
     [
       'a file as folder',
       { FIXPOINT_DATA: import.meta.filename },
-      `FIXPOINT_DATA=${import.meta.filename} cannot`,
+      `FIXPOINT_DATA=${import.meta.filename} can't be used`,
     ],
     ['a folder that cannot be made', { FIXPOINT_DATA: '/dev/null/below' }, 'FIXPOINT_DATA=/dev/null/below'],
     ['a host of elsewhere', { HOST: '192.0.2.1' }, 'HOST=192.0.2.1'],
