@@ -1,4 +1,4 @@
-/** The handle of an attachment that the application gets. */
+/** Creates the handle of an attachment, which the application receives. */
 import type { DeviceParts } from './ledger/ledger-devices.ts';
 import type { Attached, LedgerDevices } from './remote.ts';
 import type { SyncParts, Waits } from './sync-progress.ts';
@@ -9,7 +9,7 @@ export type LoadChunk = () => Promise<typeof import('./lazy-sync-chunk.ts')>;
 
 /**
  * Creates the handle.
- * @param stop ends everything that isn't one of the parts
+ * @param stop ends everything of the attachment that `parts` doesn't include
  */
 export function attachedHandle(
   { session, status, ledger, link, downloads, uploads, files, withheld, repairs }: SyncParts,

@@ -70,7 +70,7 @@ function startSync(
   });
   const uploads = createUploads(session, {
     load,
-    // Others may never stop writing, so `synced()` doesn't wait for their later writes.
+    // Other devices may never stop writing, so `synced()` doesn't wait for their later writes.
     mayBegin: () => downloads.isCaughtUp() || (uploads.isAwaited() && downloads.wasCaughtUp()),
     mayCompare: downloads.isDone,
     catchUp: () => waits.caughtUp(),
@@ -130,13 +130,17 @@ function createSession(
   };
 }
 
-/** Passes on listings of the remote, and wakes the parts that wait for an open link. */
+/**
+ * Returns the handlers of the link. They pass on the remote's listings, and wake the parts that
+ * wait for an open link.
+ */
 function linkEvents(parts: () => SyncParts, show: () => void): LinkEvents {
   let wasOpen = false;
   return {
     metas: (listing) => {
       const { session, withheld, downloads } = parts();
-      // The remote may have restored an older copy of its tables, without these names.
+      // The remote may have restored an older copy of its tables, which lacks the names of these
+      // files.
       if (listing.anew) session.memory.toldFiles.clear();
       session.listed.take(listing);
       withheld.take(listing);

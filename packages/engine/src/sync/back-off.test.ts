@@ -8,11 +8,11 @@ const waits = (byte: number, count: number) => {
   return { next: Array.from({ length: count }, backOff.nextMs), backOff };
 };
 
-test('[R13] doubles waits up to the maximum, which grows after many tries', () => {
+test('[R13] doubles waits up to a maximum that grows after many tries', () => {
   expect(waits(255, 10).next).toEqual([100, 200, 400, 800, 1000, 1000, 2000, 4000, 5000, 5000]);
 });
 
-test('[R13] shortens a wait randomly by up to half: clients of the same failed server do not reconnect all at once', () => {
+test('[R13] shortens a wait randomly by up to half, so that clients of a failed server do not reconnect all at once', () => {
   expect(waits(0, 5).next).toEqual([50, 100, 200, 400, 500]);
   const [middle = 0] = waits(100, 1).next;
   expect(middle).toBeGreaterThan(50);

@@ -7,7 +7,7 @@ import type { Random } from '../ports/random.ts';
 export interface BackOffPlan {
   readonly firstMs: number;
   readonly mostMs: number;
-  /** Consecutive tries after which waits grow further. */
+  /** Number of consecutive tries after which waits grow beyond `mostMs`. */
   readonly patientAfter: number;
   readonly patientMostMs: number;
 }

@@ -16,8 +16,8 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Returns whether the remote understood and refused. A retry won't help until somebody changes a
- * right or a token.
+ * Returns whether the remote understood the request and refused it. A retry won't help until
+ * somebody changes a right or a token.
  */
 export const isRefusal = (error: FixpointError | undefined): boolean =>
   error !== undefined && REFUSALS.has(error.code);

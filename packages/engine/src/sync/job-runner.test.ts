@@ -5,10 +5,10 @@ import type { BackOffPlan } from './back-off.ts';
 import { createRequests, createRunner } from './job-runner.ts';
 
 const PLAN: BackOffPlan = { firstMs: 100, mostMs: 1000, patientAfter: 3, patientMostMs: 5000 };
-/** The longest waits of the plan: nothing is shortened. */
+/** Random bytes with which no wait of the plan is shortened. */
 const random = { bytes: () => Uint8Array.of(255) };
 
-/** A job that ends when the test says so, one run after another. */
+/** Creates a job. The test ends each of its runs. */
 function jobOf() {
   const time = simulatedTime();
   const runs: { readonly end: () => void; readonly fail: (cause: unknown) => void }[] = [];
@@ -40,7 +40,7 @@ function jobOf() {
 const failed = new FixpointError('GATEWAY_PUT', 'status 503');
 
 describe('waking a job', () => {
-  test('runs it at once, one run at a time', async () => {
+  test('runs the job at once, one run at a time', async () => {
     const { runner, runs, end, most } = jobOf();
     runner.wake();
     runner.wake();
@@ -50,7 +50,7 @@ describe('waking a job', () => {
     expect([runs.length, most()]).toEqual([2, 1]);
   });
 
-  test('runs it once more for everything that woke it during a run', async () => {
+  test('runs the job once more, however often it was woken during a run', async () => {
     const { runner, runs, end } = jobOf();
     runner.wake();
     for (let n = 0; n < 10; n++) runner.wake(n % 2 === 0 ? 'now' : undefined);
@@ -71,7 +71,7 @@ describe('waking a job', () => {
     expect(ended()).toBe(2);
   });
 
-  test('runs it again after it was idle', async () => {
+  test('runs the job again after it was idle', async () => {
     const { runner, runs, end } = jobOf();
     runner.wake();
     await end();
@@ -81,7 +81,7 @@ describe('waking a job', () => {
 });
 
 describe('a job that fails', () => {
-  test('[R17] is tried again after a wait that grows up to its limit', async () => {
+  test('[R17] runs again after a wait that grows up to its limit', async () => {
     const { time, runner, runs, end } = jobOf();
     runner.wake();
     for (const ms of [100, 200, 400, 2000, 4000, 5000, 5000]) {
@@ -94,7 +94,7 @@ describe('a job that fails', () => {
     }
   });
 
-  test('starts with short waits again once it succeeded', async () => {
+  test('starts with short waits again once it has succeeded', async () => {
     const { time, runner, runs, end } = jobOf();
     runner.wake();
     await end(failed);
@@ -109,7 +109,7 @@ describe('a job that fails', () => {
     expect(runs).toHaveLength(before + 1);
   });
 
-  test('says why until it succeeds', async () => {
+  test('reports the reason until it succeeds', async () => {
     const { time, runner, end } = jobOf();
     runner.wake();
     await end(failed);
@@ -131,7 +131,7 @@ describe('a job that fails', () => {
     expect(runner.failure()).toMatchObject({ code: 'FETCH', message: expect.stringContaining(message) });
   });
 
-  test('waits, whatever else wakes it; runs at once for what cannot wait', async () => {
+  test('stays waiting when it is woken, but runs at once when woken with `now`', async () => {
     const { time, runner, runs, end } = jobOf();
     runner.wake();
     await end(failed);
@@ -140,12 +140,12 @@ describe('a job that fails', () => {
     runner.wake('now');
     expect(runs).toHaveLength(2);
     await end();
-    // The wait that was cut short starts no other run.
+    // The wait that was cut short doesn't start a second run.
     await time.pass(10_000);
     expect(runs).toHaveLength(2);
   });
 
-  test('does not skip its wait for what woke it during the run, unless that cannot wait', async () => {
+  test('does not skip its wait when woken during the run, unless woken with `now`', async () => {
     const { runner, runs, end } = jobOf();
     runner.wake();
     runner.wake();
@@ -153,7 +153,7 @@ describe('a job that fails', () => {
     expect(runs).toHaveLength(1);
     runner.wake('now');
     runner.wake('now');
-    // A later wake doesn't make it less urgent.
+    // A later wake without `now` doesn't make the run less urgent.
     runner.wake();
     await end(failed);
     expect(runs).toHaveLength(3);
@@ -161,7 +161,7 @@ describe('a job that fails', () => {
 });
 
 describe('stopping a job', () => {
-  test('lets a run end, and starts no other one', async () => {
+  test('lets the current run end, and prevents further runs', async () => {
     const { time, runner, runs, end, ended } = jobOf();
     runner.wake();
     runner.wake('now');
@@ -181,7 +181,7 @@ describe('stopping a job', () => {
     expect(runs).toHaveLength(1);
   });
 
-  test('settles when the run ends, not before', async () => {
+  test('resolves `settled` when the run ends, not before', async () => {
     const { time, runner, end } = jobOf();
     runner.wake();
     let isSettled = false;
@@ -195,7 +195,7 @@ describe('stopping a job', () => {
     expect(isSettled).toBe(true);
   });
 
-  test('settles at once while it waits after a failure', async () => {
+  test('resolves `settled` at once while the job waits after a failure', async () => {
     const { runner, end } = jobOf();
     await runner.settled();
     runner.wake();

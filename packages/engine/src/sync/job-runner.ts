@@ -1,15 +1,21 @@
-/** Runs one job whenever it is woken: one run at a time, and a delayed retry after a failure. */
+/**
+ * Runs a job whenever it is woken, one run at a time. After a failure, retries the job with a
+ * delay.
+ */
 import type { FixpointError } from '@fixpoint/protocol';
 import type { Platform } from '../ports/platform.ts';
 import { type BackOffPlan, createBackOff } from './back-off.ts';
 import { asFailure } from './failures.ts';
 
 export interface Runner {
-  /** Reports possible work. A job that waits after a failure runs early only with `now`. */
+  /**
+   * Wakes the job, because there may be work. A job that waits after a failure runs early only with
+   * `now`.
+   */
   wake(now?: 'now'): void;
-  /** Returns why the last run failed, until one succeeds. */
+  /** Returns why the last run failed; undefined once a run succeeds. */
   failure(): FixpointError | undefined;
-  /** Resolves when nothing runs; a job that waits after a failure doesn't count as running. */
+  /** Resolves when the job isn't running. Waiting after a failure doesn't count as running. */
   settled(): Promise<void>;
   stop(): void;
 }
@@ -75,11 +81,14 @@ export function createRunner(
   };
 }
 
-/** Requests of callers to a job, and their answers. */
+/**
+ * Requests of callers to a job. A successful run answers the requests that were added before it
+ * began.
+ */
 export interface Requests {
-  /** Adds a request. Returns a function that reports whether it's still open. */
+  /** Adds a request. Returns a function that reports whether the request is still open. */
   add(): () => boolean;
-  /** Returns a function that answers the requests so far; call it when a run began. */
+  /** Call this when a run begins. Returns a function that answers all requests added until now. */
   begin(): () => void;
   isOpen(): boolean;
 }

@@ -1,7 +1,7 @@
 /**
- * Rarely used features, bundled as one lazy chunk, so that shared code is split into few pieces:
- * sealed ledgers, refetching dropped blocks, merging groups when headers are long, gateways without
- * websockets, and reporting the content of a ledger.
+ * Rarely used features, bundled as one lazy chunk. With one chunk, the bundler splits shared code
+ * into few pieces. The features are sealed ledgers, refetching dropped blocks, merging groups when
+ * headers are long, gateways without websockets, and reporting the content of a ledger.
  */
 export { mergeWithDropped } from './down/fetch-dropped.ts';
 export { fetchWanted } from './down/fetch-wanted-files.ts';

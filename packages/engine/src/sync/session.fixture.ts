@@ -1,6 +1,6 @@
 /**
- * A session between a real commit layer in memory and a remote that is a map of objects. A test
- * sets how the remote fails, and when the connection is lost.
+ * Creates a session between a real commit layer in memory and a remote that is a map of objects. A
+ * test decides how the remote fails, and when the connection is lost.
  */
 import '../commit/lazy-commit-chunk.ts';
 import type { AnswerOf, MetaEntry, StorageAnswer } from '@fixpoint/protocol/storage';
@@ -27,19 +27,22 @@ import type { Connection } from './transport/connection.ts';
 
 const OBJECTS = 'http://objects.test/';
 
-/** The keys of a ledger. Without one, nothing is sealed, so that no work leaves this thread. */
+/**
+ * Returns the keys of a ledger. Without a key, nothing is sealed, so that no work leaves this
+ * thread.
+ */
 function ledgerKeys(current: DataKey | undefined): DatabaseKeys {
   const known = current === undefined ? NO_KEYS : { current, all: new Map([[current.id, current]]) };
   return { keys: () => known, learn: async () => undefined } as unknown as DatabaseKeys;
 }
 
-/** Objects and requests of a remote, and how it fails. */
+/** A remote: its objects, the requests that it received, and how it fails. */
 export interface Remote {
   readonly objects: Map<string, Uint8Array>;
   /** Transfers of objects in order, as `PUT car/<name>`. */
   readonly transfers: string[];
   readonly entries: MetaEntry[];
-  /** Status of a transfer; undefined lets it through. */
+  /** Returns the HTTP status of a transfer; undefined lets the transfer succeed. */
   status: (transfer: string) => number | undefined;
   /** Runs before each transfer. */
   before: (transfer: string) => unknown;
@@ -92,7 +95,7 @@ export async function sessionOver(remote: Remote = remoteOf(), key?: DataKey) {
     connection: () => state.connection,
     told: (entry, content) => session.listed.told(entry.cid, content),
   };
-  /** Opens another connection; requests on earlier ones still arrive, and count for nothing. */
+  /** Opens another connection. Requests on earlier connections still arrive, but are ignored. */
   const connect = () => {
     state.connection = connectionTo(remote);
     return state.connection;
@@ -153,7 +156,10 @@ export async function write(
   for (const [id, n] of documents) await commits.write([operation(id, n)]);
 }
 
-/** Puts everything that a device has at the remote, as one archive, and returns its entry. */
+/**
+ * Puts everything that a device has at the remote, as one archive. Returns the entry of that
+ * archive.
+ */
 export async function entryOf(
   { session, commits, remote }: World,
   { cars = [], named }: { readonly cars?: readonly (readonly Cid[])[]; readonly named?: Head } = {},

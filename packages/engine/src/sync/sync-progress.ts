@@ -24,7 +24,7 @@ export interface SyncParts {
   readonly files: FileFetches;
   readonly withheld: Withheld;
   readonly repairs: Repairs;
-  /** Set when a sealed ledger showed an older state than this device has seen of it. */
+  /** Set when a sealed ledger showed an older state than this device has seen before. */
   rollback?: FixpointError;
 }
 
@@ -55,11 +55,11 @@ export function createStatusView(parts: SyncParts): () => void {
   };
 }
 
-/** Waits of callers. */
+/** Calls that wait for progress. */
 export interface Waits {
   /**
    * Resolves to the connection once it is open.
-   * @throws FixpointError with the reason when there is none and won't be soon
+   * @throws FixpointError with the reason when no connection will open soon
    */
   connected(): Promise<Connection>;
   /** Resolves to the connection once the ledger's sealing is known too. */
@@ -67,13 +67,14 @@ export interface Waits {
   /** Resolves when everything that the remote lists now was processed. */
   refresh(): Promise<void>;
   /**
-   * Resolves when everything the remote lists now was merged, as another tab may have sent
-   * something since the listing. Doesn't wait for quarantined entries: they may never become
-   * readable, and documents are waiting to be sent.
+   * Resolves when everything that the remote lists now was merged, including what another tab sent
+   * since the last listing. Doesn't wait for quarantined entries: they may never become readable,
+   * and documents are waiting to be sent.
    */
   caughtUp(): Promise<void>;
   /**
-   * Waits for what is durable here and listed there at the call, not for later writes.
+   * Resolves when everything that is durable here now was sent, and everything that the remote
+   * lists now was merged. Doesn't wait for later writes.
    * @throws FixpointError with the reason when syncing needs somebody's action
    */
   synced(): Promise<void>;
@@ -99,7 +100,7 @@ export function createWaits(parts: SyncParts): Waits {
     }
   }
 
-  /** Returns whether the remote has listed everything it has now. */
+  /** Asks the remote to list everything that it has now. Returns whether this succeeded. */
   const isListed = () =>
     link.connection() === undefined
       ? false

@@ -13,14 +13,16 @@ export interface Session {
   readonly target: Target;
   readonly memory: RemoteMemory;
   readonly listed: Listed;
-  /** Missing blocks, by error message, that were searched for in everything the remote has. */
+  /**
+   * Error messages of missing blocks that were already searched for in all archives of the remote.
+   */
   readonly searched: Set<string>;
   /** Aborted when the database is detached. */
   readonly signal: AbortSignal;
   /** Returns the sealing of the ledger's kind, once the remote responded. */
   sealing(): LedgerSealing;
   /**
-   * Processes a listing before anything else uses it. Returns whether a key is new.
+   * Processes a listing before other code uses it. Returns whether a key is new.
    * @throws FixpointError LEDGER_KIND
    */
   settle(listing: Listing): Promise<boolean>;
@@ -33,7 +35,7 @@ export interface Session {
   isReady(): boolean;
   /**
    * Uploads objects again that the remote lacks, as far as this device has their content. Returns
-   * whether it had counted on one.
+   * whether this device had counted any of them as held by the remote.
    */
   heal(objects: readonly string[]): Promise<boolean>;
   /** Records an object that is missing or damaged at the remote. */
@@ -42,7 +44,7 @@ export interface Session {
   connection(): Connection | undefined;
   /**
    * Records an entry that the remote acknowledged.
-   * @param answer has its place in the history of the ledger
+   * @param answer has the entry's place in the history of the ledger
    */
   told(entry: MetaEntry, content: EntryContent, answer: AnswerOf<'resPutMeta'>): void;
 }

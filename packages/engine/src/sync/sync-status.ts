@@ -10,7 +10,7 @@ interface Counts {
 export interface StatusHolder {
   get(): SyncStatus;
   show(state: SyncState, counts: Counts, error: FixpointError | undefined): void;
-  /** Calls back when the status changes. */
+  /** Calls `fn` when the status changes. Returns a function that unsubscribes. */
   onChange(fn: (status: SyncStatus) => void): () => void;
   /** Resolves when the status is next shown, even if unchanged. */
   next(): Promise<void>;

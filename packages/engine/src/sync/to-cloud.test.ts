@@ -9,7 +9,7 @@ const idAt = (gateway: string) => remoteIdOf(new URL(gateway), 't', 'l');
 
 afterEach(() => vi.unstubAllEnvs());
 
-test('[7.6] uses the cloud of FP_STORAGE_URL, unless the application names one', () => {
+test('[7.6] uses the cloud of FP_STORAGE_URL, unless the application names a cloud', () => {
   vi.stubEnv('FP_STORAGE_URL', 'fpcloud://cloud.example/?protocol=ws');
   const platform = nodePlatform('unused');
   expect(toCloud(LEDGER).idOn?.(platform)).toBe(idAt('http://cloud.example/fp'));

@@ -17,20 +17,23 @@ export interface CloudOptions {
   readonly tenant: string;
   /** The id of the ledger. */
   readonly ledger: string;
-  /** A cloud token, or a function that gets one; it is called again before a token expires. */
+  /**
+   * A cloud token, or a function that fetches a token. The function is called again before a token
+   * expires.
+   */
   readonly token: string | (() => Promise<string>);
   /**
-   * `sealed`: only approved devices receive keys, and the cloud can open nothing. `open-key`: the
-   * cloud receives keys too, as existing clients of the protocol send them. Name the kind: without
-   * it, the server decides on the first attach, and a server that says `open-key` receives the
-   * database's key. Each device remembers the kind, and rejects a ledger of the other kind with
-   * LEDGER_KIND. A new ledger becomes open-key if neither the application nor the server names a
-   * kind.
+   * `sealed`: only approved devices receive keys, and the cloud can't decrypt anything. `open-key`:
+   * the cloud receives keys too, as existing clients of the protocol send them. Set the kind:
+   * without it, the server decides on the first attach, and a server that chooses `open-key`
+   * receives the database's key. Each device remembers the kind, and rejects a ledger of the other
+   * kind with LEDGER_KIND. A new ledger becomes open-key if neither the application nor the server
+   * chooses a kind.
    */
   readonly kind?: LedgerKind;
   /**
-   * When files of documents are fetched: on first read (default), or `always`, so that all of them
-   * can be read offline.
+   * When files of documents are fetched. `when-read` (default): on first read. `always`: as soon as
+   * the document arrives, so that all files can be read offline.
    */
   readonly files?: 'when-read' | 'always';
 }
@@ -42,7 +45,7 @@ export function toCloud({ base, tenant, ledger, token, kind, files = 'when-read'
       const address = base ?? storageUrl;
       if (address === undefined) return undefined;
       const id = remoteIdOf(gatewayUrl(address), tenant, ledger);
-      // Tabs that name a kind don't share the connection of one that names none.
+      // Tabs that request a kind don't share the connection of a tab that requests none.
       return kind === undefined ? id : `${id}-${kind}`;
     },
     attach: async (commits, platform) => {

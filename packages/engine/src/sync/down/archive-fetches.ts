@@ -11,9 +11,12 @@ import type { Session } from '../sync-session.ts';
 import type { Connection } from '../transport/connection.ts';
 import { DOWNLOADS_PARALLEL_MAX, getArchive, inParallel } from '../transport/object-transfer.ts';
 
-/** Stores a big download in steps of this size, so that it resumes there after an interruption. */
+/**
+ * Stores a big download in steps of this size, so that an interrupted download resumes after the
+ * last step.
+ */
 const STORE_BYTES = 8_000_000;
-/** Failed archives after which a header isn't worth more tries. */
+/** Number of failed archives after which no more archives of the header are fetched. */
 const FAILURES_MAX = 20;
 
 export interface Fetching {
@@ -103,7 +106,9 @@ export function createFetching(
   };
 }
 
-/** Parts of a group have no header of their own. */
+/**
+ * Returns the groups that this archive replaced; none if the archive is a part without a header.
+ */
 function replacedBy({ bytes }: Archive): readonly ArchiveGroup[] {
   try {
     return readArchiveHeader(bytes).compact;

@@ -6,7 +6,7 @@ import type { Session } from '../sync-session.ts';
 import type { Listing } from '../transport/connection.ts';
 import { createDownloads } from './download.ts';
 
-/** A device that downloads what another one sent. */
+/** Creates a device that downloads what another device sent. */
 async function downloading(settle?: Session['settle']) {
   const here = await sessionOver();
   const there = await sessionOver(here.remote);
@@ -25,7 +25,7 @@ async function downloading(settle?: Session['settle']) {
     downloads.take(listing);
   };
   const settled = () => downloads.settled();
-  /** One more commit of the other device, sent with an entry. */
+  /** Sends one more commit of the other device, with an entry. */
   const sent = async (id: string, n = 1) => {
     await write(there.commits, [id, n]);
     return entryOf(there);
@@ -34,7 +34,7 @@ async function downloading(settle?: Session['settle']) {
 }
 
 describe('downloading', () => {
-  test('[P1] merges what the remote lists, and is caught up then', async () => {
+  test('[P1] merges what the remote lists, and then reports that it caught up', async () => {
     const { downloads, list, settled, sent, connect, commits } = await downloading();
     const { entry, head } = await sent('a');
     connect();
@@ -51,7 +51,7 @@ describe('downloading', () => {
     ]);
   });
 
-  test('is caught up with an empty ledger', async () => {
+  test('reports that it caught up with an empty ledger', async () => {
     const { downloads, list, settled, connect } = await downloading();
     connect();
     list([]);
@@ -72,7 +72,7 @@ describe('downloading', () => {
     expect(downloads.isCaughtUp()).toBe(true);
   });
 
-  test('[R11] fetches the newest entry first, and older ones of the same history not at all', async () => {
+  test('[R11] fetches the newest entry first, and skips older entries of the same history', async () => {
     const { list, settled, sent, connect, remote, downloads } = await downloading();
     const all = [await sent('a'), await sent('b'), await sent('c')];
     connect();
@@ -82,7 +82,7 @@ describe('downloading', () => {
     expect(downloads.isDone()).toBe(true);
   });
 
-  test('processes an entry once that is listed twice', async () => {
+  test('processes an entry only once if it is listed twice', async () => {
     const { list, settled, sent, connect, remote, downloads } = await downloading();
     const { entry } = await sent('a');
     connect();
@@ -93,7 +93,7 @@ describe('downloading', () => {
     expect(downloads.waiting()).toBe(0);
   });
 
-  test('takes entries that arrive while it fetches', async () => {
+  test('fetches entries that arrive during a fetch, too', async () => {
     const { list, settled, sent, connect, remote, commits } = await downloading();
     const [first, second] = [await sent('a'), await sent('b')];
     connect();
@@ -119,7 +119,7 @@ describe('downloading', () => {
 });
 
 describe('entries that cannot be merged', () => {
-  /** An entry whose archive is missing, and one that is fine. */
+  /** Lists an entry whose archive is missing, and a valid entry. */
   async function broken() {
     const world = await downloading();
     const other = await sessionOver(world.remote);
@@ -201,7 +201,7 @@ describe('entries that cannot be merged', () => {
 });
 
 describe('a lost connection', () => {
-  test('[R17] continues where it was with the next one', async () => {
+  test('[R17] is followed by one that continues where the download stopped', async () => {
     const { downloads, list, settled, sent, connect, remote, state, commits } = await downloading();
     const { entry, head } = await sent('a');
     connect();
@@ -227,7 +227,7 @@ describe('a lost connection', () => {
     expect(downloads.isCaughtUp()).toBe(true);
   });
 
-  test('knows nothing of the remote until it has listed again', async () => {
+  test('resets what is known of the remote until it has listed again', async () => {
     const { downloads, list, settled, connect } = await downloading();
     connect();
     list([]);
@@ -241,7 +241,7 @@ describe('a lost connection', () => {
     expect(downloads.pending()).toBeUndefined();
   });
 
-  test('[R17] forgets that it caught up when the remote starts a complete listing', async () => {
+  test('[R17] ends the state of being caught up when the remote starts a complete listing', async () => {
     const { downloads, list, settled, connect, sent } = await downloading();
     connect();
     list([]);
@@ -255,7 +255,7 @@ describe('a lost connection', () => {
 });
 
 describe('a device that is not approved', () => {
-  test('[S3] fetches nothing, says why, and goes on once it is approved', async () => {
+  test('[S3] fetches nothing and reports why, and continues once the device is approved', async () => {
     const { downloads, list, settled, sent, connect, remote, state, commits } = await downloading();
     const { entry, head } = await sent('a');
     connect();
@@ -273,7 +273,7 @@ describe('a device that is not approved', () => {
 });
 
 describe('the list of keys', () => {
-  /** Records what is learned of each listing. */
+  /** Records what the session learns from each listing. */
   async function learning() {
     const heard: Listing[] = [];
     const result = { isNews: false };
@@ -285,7 +285,7 @@ describe('the list of keys', () => {
     return { ...world, heard, result };
   }
 
-  test('[S3] teaches new keys before the entries that they open, with all earlier ones', async () => {
+  test('[S3] is learned with all its keys before the entries that they open', async () => {
     const { list, settled, heard, sent, remote } = await learning();
     const { entry } = await sent('a');
     list([], { keys: ['one'] });
@@ -300,7 +300,7 @@ describe('the list of keys', () => {
     expect(heard.at(-1)?.keys).toEqual(['one', 'two']);
   });
 
-  test('keeps the whole list and the devices when a later listing omits them', async () => {
+  test('stays whole, with the devices, when a later listing omits both', async () => {
     const { list, settled, heard } = await learning();
     const devices = [{ pub: 'p', user: 'ada', since: '2026' }];
     list([], { keys: ['one'], devices });
@@ -308,13 +308,13 @@ describe('the list of keys', () => {
     list([]);
     await settled();
     expect(heard.at(-1)).toMatchObject({ keyList: ['one'], devices });
-    // A complete listing without keys means that there are none.
+    // A complete listing without keys means that the ledger has none.
     list([], { anew: true });
     await settled();
     expect(heard.at(-1)?.keyList).toEqual([]);
   });
 
-  test('[R13] retries quarantined entries at once when a key is new', async () => {
+  test('[R13] triggers a retry of quarantined entries when a key is new', async () => {
     const { list, settled, sent, remote, result } = await learning();
     const { entry, archive } = await sent('a');
     remote.objects.delete(`car/${archive.cid}`);
@@ -328,7 +328,7 @@ describe('the list of keys', () => {
     expect(remote.transfers.length).toBeGreaterThan(1);
   });
 
-  test('says why when the ledger is of another kind', async () => {
+  test('is rejected with a reason when the ledger is of another kind', async () => {
     const { downloads, list, settled, connect } = await downloading(() =>
       Promise.reject(new FixpointError('LEDGER_KIND')),
     );
@@ -340,7 +340,7 @@ describe('the list of keys', () => {
 });
 
 describe('a caller who waits', () => {
-  test('waits for what was listed then, not for what others write later', async () => {
+  test('waits for the entries that are listed now, not for entries that others write later', async () => {
     const { downloads, list, settled, sent, connect, remote } = await downloading();
     const first = await sent('a');
     connect();
@@ -370,7 +370,7 @@ describe('a caller who waits', () => {
     );
     connect();
     remote.before = () => {
-      // With each fetch, something newer arrives.
+      // A newer entry arrives with each fetch.
       const next = others.pop();
       if (next !== undefined) list([next.entry]);
     };

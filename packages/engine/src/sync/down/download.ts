@@ -11,15 +11,15 @@ import type { Listing } from '../transport/connection.ts';
 import { createEntryQueue, type EntryQueue } from './entry-queue.ts';
 import type { LoadDropped } from './fetch-entry.ts';
 
-/** How often to check for due entries in quarantine. */
+/** How often to check for entries in quarantine that are due. */
 const LOOK: BackOffPlan = { firstMs: 250, mostMs: 2000, patientAfter: 150, patientMostMs: 5000 };
-/** Failed tries after which an entry counts as more than just late. */
+/** Number of failed tries after which an entry counts as a problem, not just as late. */
 const TRIES_PATIENCE = 3;
 
 export interface Downloads {
   /** Receives metas that the remote lists. */
   take(listing: Listing): void;
-  /** Retries everything that waits, because the link is open again. */
+  /** Retries all waiting entries, because the link is open again. */
   linkOpened(): void;
   linkLost(): void;
   /**
@@ -27,20 +27,20 @@ export interface Downloads {
    * most likely contain no news don't count.
    */
   isCaughtUp(): boolean;
-  /** Returns whether that was true at any time since the link opened. */
+  /** Returns whether {@link isCaughtUp} was true at any time since the link opened. */
   wasCaughtUp(): boolean;
   /** Returns the number of pending archives, or entries whose archives aren't known yet. */
   waiting(): number;
   failure(): FixpointError | undefined;
-  /** Returns why something won't arrive soon; undefined while it still may. */
+  /** Returns why some entry won't arrive soon; undefined while all entries still may. */
   verdict(): FixpointError | undefined;
   /** Retries quarantined entries, because a key may be new. */
   keysChanged(): void;
   /** Returns whether the listing is complete and only quarantined entries are pending. */
   isDone(): boolean;
   /**
-   * Processes everything pending now. Returns a function that reports what is left; undefined while
-   * the remote is still listing.
+   * Starts to process all entries that are pending now. Returns a function that reports what is
+   * left of them; undefined while the remote is still listing.
    */
   pending(): (() => 'look' | 'wait' | 'nothing') | undefined;
   settled(): Promise<void>;
@@ -64,7 +64,7 @@ export function createDownloads(
   let hasCaughtUp = false;
   /** Entries that a caller waits for. */
   const awaited = new Set<string>();
-  /** Requests to check keys. */
+  /** Requests of callers to check the list of keys. */
   const checks = createRequests();
 
   async function job(): Promise<void> {
@@ -129,7 +129,7 @@ export function createDownloads(
   };
 }
 
-/** Returns a function that reports whether an entry that is pending now still is. */
+/** Returns a function that reports whether any of the entries pending now is still pending. */
 function waitForAll(awaited: Set<string>, { entries, behind, quarantine }: EntryQueue): () => boolean {
   const waiting = [...entries.keys(), ...behind.keys(), ...quarantine.cids()];
   for (const cid of waiting) awaited.add(cid);
@@ -138,9 +138,10 @@ function waitForAll(awaited: Set<string>, { entries, behind, quarantine }: Entry
 }
 
 /**
- * Processes the newest entry first: it mostly names the content of older ones, too. Others may
- * write faster than this device fetches, so awaited entries take turns with new ones. New keys are
- * learned before the entries that they open. Returns whether no news was left.
+ * Processes the newest entry first, because it usually names the content of older entries, too.
+ * Other devices may write faster than this device fetches, so awaited entries take turns with new
+ * ones. New keys are learned before the entries that they open. Returns whether no new entry was
+ * left.
  */
 async function takeInNews(
   session: Session,
@@ -168,7 +169,10 @@ async function lookAtAwaited(awaited: Set<string>, { entries, behind, look }: En
   }
 }
 
-/** Processes entries that aren't news. Returns whether nothing else was left before that. */
+/**
+ * Processes entries that aren't new, and those in quarantine. Returns whether no listed entry was
+ * pending before that.
+ */
 async function isLastRound(session: Session, queue: EntryQueue): Promise<boolean> {
   const connection = session.connection();
   if (connection === undefined) return true;
@@ -178,13 +182,13 @@ async function isLastRound(session: Session, queue: EntryQueue): Promise<boolean
   return isLast;
 }
 
-/** The remote's reports about the ledger itself. */
+/** Collects what the remote reports about the ledger itself. */
 function createHeard(session: Session) {
   let keys = new Set<string>();
   let said: Pick<Listing, 'kind' | 'removed' | 'devices' | 'keyList'> = {};
   let hasNewKeys = false;
   return {
-    /** Returns whether keys are new. */
+    /** Adds a listing. Returns whether the listing has new keys. */
     take: (listing: Listing): boolean => {
       const areNew = listing.keys.some((key) => !keys.has(key));
       hasNewKeys ||= areNew;
@@ -199,7 +203,10 @@ function createHeard(session: Session) {
     },
     /** Returns whether the remote listed keys that weren't learned yet. */
     hasNewKeys: () => hasNewKeys,
-    /** Returns whether more can be opened than before. */
+    /**
+     * Learns what the remote reported. Returns whether a key is new, so that more entries can be
+     * opened.
+     */
     learn: async (metas: readonly MetaEntry[]): Promise<boolean> => {
       hasNewKeys = false;
       return session.settle({ ...said, keys: [...keys], metas });

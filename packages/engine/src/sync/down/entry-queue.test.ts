@@ -5,7 +5,7 @@ import { encodeMetaEntry } from '../ledger/meta-entry-codec.ts';
 import { entryOf, sessionOver, write } from '../session.fixture.ts';
 import { createEntryQueue } from './entry-queue.ts';
 
-/** A device that receives entries of another one, and its queue. */
+/** Creates a device that receives entries of another device, with its queue. */
 async function receiving() {
   const here = await sessionOver();
   const there = await sessionOver(here.remote);
@@ -29,7 +29,7 @@ async function receiving() {
 }
 
 describe('taking an entry', () => {
-  test('[P1] merges its head, and has nothing left to do', async () => {
+  test('[P1] merges its head, and leaves nothing pending', async () => {
     const { queue, entry, head, commits, connect, memory, archive } = await receiving();
     connect();
     await queue.take(entry);
@@ -38,13 +38,13 @@ describe('taking an entry', () => {
     expect(memory.hasMerged([archive.cid], head)).toBe(true);
   });
 
-  test('waits without a connection', async () => {
+  test('does nothing without a connection', async () => {
     const { queue, entry, remote } = await receiving();
     await queue.take(entry);
     expect([remote.transfers, queue.waiting()]).toEqual([[], 1]);
   });
 
-  test('[R17] keeps it for the next connection when this one is lost during the fetch', async () => {
+  test('[R17] keeps the entry for the next connection when the connection is lost during the fetch', async () => {
     const { queue, entry, head, connect, remote, state, commits } = await receiving();
     connect();
     remote.before = () => {
@@ -59,7 +59,7 @@ describe('taking an entry', () => {
     expect(commits.snapshot().head).toEqual(head);
   });
 
-  test('[R13] holds it back while its archive is missing, and merges it once that arrives', async () => {
+  test('[R13] quarantines the entry while its archive is missing, and merges it once the archive arrives', async () => {
     const { queue, entry, head, object, connect, remote, commits, faulty } = await receiving();
     connect();
     const stored = remote.objects.get(object) as Uint8Array;
@@ -73,7 +73,7 @@ describe('taking an entry', () => {
     expect(commits.snapshot().head).toEqual(head);
   });
 
-  test('[R13] holds it back while its archive is damaged, and stores none of it', async () => {
+  test('[R13] quarantines the entry while its archive is damaged, and stores nothing of the archive', async () => {
     const { queue, entry, object, connect, remote, commits, values } = await receiving();
     connect();
     const before = [...values.keys()];
@@ -83,7 +83,7 @@ describe('taking an entry', () => {
     expect([commits.snapshot().head, [...values.keys()]]).toEqual([[], before]);
   });
 
-  test('[R3] holds it back when the disk is full', async () => {
+  test('[R3] quarantines the entry when the disk is full', async () => {
     const { queue, entry, head, connect, commits, failOnce } = await receiving();
     connect();
     failOnce('write', full);
@@ -93,7 +93,7 @@ describe('taking an entry', () => {
     expect(commits.snapshot().head).toEqual(head);
   });
 
-  test('[R13] rejects an entry that nobody can read, without holding it back', async () => {
+  test('[R13] rejects an entry that nobody can read, without quarantining it', async () => {
     const { queue, connect, list, rejected, entry } = await receiving();
     connect();
     const bad = { ...entry, cid: 'other', data: 'Mnonsense' };
@@ -102,7 +102,7 @@ describe('taking an entry', () => {
     expect([rejected, queue.quarantine.size(), queue.entries.has('other')]).toEqual([['other'], 0, false]);
   });
 
-  test('[R17] drops an entry whose archive is lost when its head is here already', async () => {
+  test('[R17] drops an entry whose archive is lost if this device already has its head', async () => {
     const { queue, entry, head, object, connect, remote, commits } = await receiving();
     await write(commits, ['a', 1], ['b', 1]);
     expect(commits.snapshot().head).toEqual(head);
@@ -112,7 +112,7 @@ describe('taking an entry', () => {
     expect([queue.waiting(), queue.quarantine.size()]).toEqual([0, 0]);
   });
 
-  test('counts the archives that are still to fetch', async () => {
+  test('counts the archives that still have to be fetched', async () => {
     const { queue, connect, there, remote, session, list } = await receiving();
     await write(there.commits, ['c', 1]);
     const first = await entryOf(there);
@@ -129,14 +129,14 @@ describe('taking an entry', () => {
 });
 
 describe('looking at an entry', () => {
-  test('fetches news', async () => {
+  test('fetches an entry with news', async () => {
     const { queue, entry, connect, head, commits } = await receiving();
     connect();
     expect(await queue.look(entry)).toBe(true);
     expect(commits.snapshot().head).toEqual(head);
   });
 
-  test('leaves an entry for later whose head is here, without any transfer', async () => {
+  test('leaves an entry for later if this device has its head, without any transfer', async () => {
     const { queue, entry, connect, commits, remote } = await receiving();
     await write(commits, ['a', 1], ['b', 1]);
     connect();
@@ -144,7 +144,7 @@ describe('looking at an entry', () => {
     expect([remote.transfers, queue.entries.size, queue.behind.size, queue.waiting()]).toEqual([[], 0, 1, 1]);
   });
 
-  test('fetches an unreadable entry, so that it is rejected', async () => {
+  test('fetches an unreadable entry in order to reject it', async () => {
     const { queue, connect, rejected, list, entry } = await receiving();
     connect();
     const bad = { ...entry, cid: 'other', data: 'Mnonsense' };
@@ -155,7 +155,7 @@ describe('looking at an entry', () => {
 });
 
 describe('entries that most likely contain no news', () => {
-  /** Two entries whose heads this device has. */
+  /** Lists two entries whose heads this device has. */
   async function behind() {
     const world = await receiving();
     await write(world.commits, ['a', 1], ['b', 1]);
@@ -190,7 +190,7 @@ describe('entries that most likely contain no news', () => {
       await queue.lookBehind(connection);
     }
     expect([queue.behind.size, queue.entries.has(entry.cid)]).toEqual([0, true]);
-    // Not put behind again, though its head is here.
+    // The entry isn't put behind again, although this device has its head.
     expect(await queue.look(entry)).toBe(true);
     expect(queue.waiting()).toBe(0);
     expect(commits.snapshot().head).toHaveLength(1);

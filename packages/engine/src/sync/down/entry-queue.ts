@@ -1,4 +1,4 @@
-/** Fetches and merges the entries that a remote listed and that aren't merged yet. */
+/** Fetches and merges the entries that a remote has listed and this database hasn't merged. */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { asFailure } from '../failures.ts';
@@ -10,22 +10,31 @@ import { createQuarantine, type Quarantine } from './quarantine.ts';
 import { isCovered } from './withheld-watch.ts';
 
 export interface EntryQueue {
-  /** Entries by CID, the newest last. */
+  /** Pending entries by CID, the newest last. */
   readonly entries: Map<string, MetaEntry>;
-  /** Entries that most likely contain no news. */
+  /** Entries by CID that most likely contain no news: this database seems to have their content. */
   readonly behind: ReadonlyMap<string, unknown>;
   readonly quarantine: Quarantine;
-  /** Fetches an entry and merges its head; quarantines or rejects it if that fails. */
+  /**
+   * Fetches an entry and merges its head. If the fetch or merge fails, quarantines or rejects the
+   * entry.
+   */
   take(entry: MetaEntry): Promise<void>;
-  /** Fetches an entry unless it most likely contains no news. Returns whether it was fetched. */
+  /**
+   * Fetches an entry, or moves it to {@link behind} if it most likely contains no news. Returns
+   * whether the entry was fetched.
+   */
   look(entry: MetaEntry): Promise<boolean>;
-  /** Merges entries that most likely contain no news, or some of them. */
+  /** Merges all or some of the entries in {@link behind}. */
   lookBehind(connection: Connection): Promise<void>;
-  /** Returns the number of pending archives, or entries whose archives aren't known yet. */
+  /**
+   * Returns the number of pending entries, plus the number of archives that the current fetch still
+   * needs beyond the first.
+   */
   waiting(): number;
 }
 
-/** @param reject called with an entry that nobody can read */
+/** Creates the queue of entries. @param reject receives the CID of an entry that nobody can read */
 export function createEntryQueue(
   session: Session,
   load: LoadDropped,
@@ -34,7 +43,7 @@ export function createEntryQueue(
 ): EntryQueue {
   const entries = new Map<string, MetaEntry>();
   const behind = new Map<string, Known & { readonly entry: MetaEntry }>();
-  /** Entries to process alone, because processing them in a batch failed. */
+  /** CIDs of entries to process one by one, because processing them in a batch failed. */
   const alone = new Set<string>();
   const quarantine = createQuarantine(session.platform);
   let archivesLeft = 0;
@@ -49,10 +58,11 @@ export function createEntryQueue(
       });
       quarantine.release(entry.cid);
     } catch (cause) {
-      // The link itself reports why it closed; the entry waits for the next link.
+      // The connection was lost. The link reports the reason, and the entry waits for the next
+      // connection.
       if (session.connection() !== connection) return;
       if (!(await isReadable(session, entry))) reject(entry.cid);
-      // Another device may have sent the content of its objects again.
+      // The entry's objects are lost, but another device sent their content with another entry.
       else if (isLoss(cause) && (await isCovered(session, entry))) quarantine.release(entry.cid);
       else quarantine.hold(entry, asFailure(cause));
     } finally {
@@ -100,8 +110,8 @@ const isLoss = (cause: unknown): boolean =>
   isFixpointError(cause, 'MISSING_CARS') || isFixpointError(cause, 'CORRUPT');
 
 /**
- * Returns whether an entry can be read. A malformed entry stays malformed, while objects that it
- * names may still arrive.
+ * Returns false if the entry is malformed, and so nobody can ever read it. Other failures may end:
+ * for example, objects that the entry names may still arrive.
  */
 async function isReadable(session: Session, entry: MetaEntry): Promise<boolean> {
   try {

@@ -12,16 +12,16 @@ import type { mergeWithDropped } from './fetch-dropped.ts';
 /** Loads the code that fetches blocks that compaction dropped here. */
 export type LoadDropped = () => Promise<{ readonly mergeWithDropped: typeof mergeWithDropped }>;
 
-/** The names in the first archive of an entry. */
+/** Groups that the first archive of an entry names. */
 interface Named {
   readonly header: ArchiveHeader;
   readonly group: ArchiveGroup;
-  /** Groups of its header that this device doesn't know. */
+  /** Groups in the header that this device hasn't recorded. */
   readonly others: readonly ArchiveGroup[];
 }
 
 /**
- * Fetches the archives of one meta entry that are missing here, and merges its head.
+ * Fetches those archives of a meta entry that are missing here, and merges the head of the entry.
  * @throws FixpointError MISSING_CARS, MISSING_BLOCK, CORRUPT, KEY_UNKNOWN, GATEWAY_GET; the head
  * isn't merged then
  */
@@ -62,8 +62,8 @@ const isHere =
     memory.holds(cid) || commits.hasArchive(cid);
 
 /**
- * A branch from before a compaction may need archives that it replaced, or blocks dropped here.
- * They are fetched only when needed.
+ * Merges the head. A branch from before a compaction may also need archives that the compaction
+ * replaced, or blocks that this device dropped. These are fetched only when needed.
  */
 async function mergeOrDigDeeper(
   session: Session,

@@ -1,4 +1,6 @@
-/** Fetches attached files: one on demand, or all that documents refer to, as documents arrive. */
+/**
+ * Fetches attached files: a file when it is read, or all files as soon as their documents arrive.
+ */
 import type { FixpointError } from '@fixpoint/protocol';
 import { fileBlocks } from '../../archive/file-archive.ts';
 import type { Cid } from '../../codec/cid.ts';
@@ -10,19 +12,19 @@ import { getObject } from '../transport/object-transfer.ts';
 import { withRetries } from '../transport/transfer-retries.ts';
 import type { fetchWanted, WantedFiles } from './fetch-wanted-files.ts';
 
-/** Retries of files that weren't available. */
+/** How often to retry files that weren't available. */
 const RETRY: BackOffPlan = { firstMs: 500, mostMs: 8000, patientAfter: 50, patientMostMs: 300_000 };
-/** Failed runs after which a file counts as more than just late. */
+/** Number of failed runs after which a file counts as a problem, not just as late. */
 const TRIES_PATIENCE = 3;
 
 export interface FileFetches {
   /** Reports changed documents; undefined means all of them. */
   documentsChanged(ids: readonly string[] | undefined): void;
   linkOpened(): void;
-  /** Returns the number of archives to fetch, as far as it is known. */
+  /** Returns the number of archives to fetch, as far as this device knows. */
   waiting(): number;
   failure(): FixpointError | undefined;
-  /** Returns why a file won't arrive soon; undefined while it still may. */
+  /** Returns why a file won't arrive soon; undefined while all files still may. */
   verdict(): FixpointError | undefined;
   /**
    * Returns a function that reports whether a file that documents refer to now is still missing.
@@ -49,7 +51,7 @@ export function createFileFetches(
 ): FileFetches {
   const running = new Map<Cid, Promise<void>>();
   const files: WantedFiles = { wanted: new Set(), changedIds: all ? 'all' : new Set(), failedRuns: 0 };
-  /** Requests to have all files here. */
+  /** Requests of callers to have all files on this device. */
   const requests = createRequests();
 
   function fetchOnce(car: Cid, connection: Connection): Promise<void> {

@@ -7,18 +7,18 @@ import type { Connection } from '../transport/connection.ts';
 import { DOWNLOADS_PARALLEL_MAX, inParallel } from '../transport/object-transfer.ts';
 
 export interface WantedFiles {
-  /** Archives to fetch, as far as they are known. */
+  /** Archives to fetch, as far as this device knows them. */
   readonly wanted: Set<Cid>;
   /** Documents whose files aren't known yet. */
   changedIds: Set<string> | 'all';
-  /** Consecutive runs in which a file wasn't available. */
+  /** Number of consecutive runs in which a file wasn't available. */
   failedRuns: number;
 }
 
 /**
  * Learns which files are wanted, and fetches them.
- * @returns whether all of them are here; false without a connection
- * @throws FixpointError why a file isn't here; the others are
+ * @returns whether all of them are on this device; false without a connection @throws FixpointError
+ * the reason why a file couldn't be fetched, after fetching the others
  */
 export async function fetchWanted(
   session: Session,
@@ -44,7 +44,7 @@ export async function fetchWanted(
     }
   });
   files.failedRuns = failure === undefined ? 0 : files.failedRuns + 1;
-  // A bad or late file isn't stored, but the others are; it is retried later.
+  // A damaged or late file isn't stored and is retried later. The other files are stored.
   if (failure !== undefined) throw failure;
   return true;
 }

@@ -1,7 +1,7 @@
 /**
- * Handles entries whose heads this database most likely has; each start of a device leaves some.
- * They are processed in batches after all others. Searching the history for one head takes as long
- * as for all, and nobody waits for them.
+ * Handles entries whose heads this database most likely has. Each start of a device leaves some of
+ * these entries. They are processed after all other entries, because nobody waits for them, and in
+ * batches, because a search of the history takes as long for one head as for many.
  */
 
 import { isFixpointError } from '@fixpoint/protocol';
@@ -23,9 +23,9 @@ const FETCHED_TOGETHER = 100;
 export type Known = EntryContent & { readonly isClaimed: boolean };
 
 /**
- * Returns the content of an entry that needs no fetch: its archives came with another entry, were
- * replaced, or have a claimed head that is here. Undefined when the entry must be fetched by
- * itself.
+ * Returns the content of an entry that needs no fetch: another entry brought its archives, the
+ * archives were replaced, or this database has the claimed head. Returns undefined when the entry
+ * must be fetched.
  */
 export async function knownEntry(session: Session, entry: MetaEntry): Promise<Known | undefined> {
   const { memory } = session;
@@ -44,7 +44,8 @@ export async function knownEntry(session: Session, entry: MetaEntry): Promise<Kn
 }
 
 /**
- * Merges the heads of these entries, or of some of them. Returns the processed ones, merged or not.
+ * Processes all or some of these entries and merges their heads, if possible. Returns the processed
+ * entries, including those that couldn't be merged.
  */
 export async function mergeKnown<T extends Known & { readonly entry: MetaEntry }>(
   session: Session,

@@ -1,6 +1,6 @@
 /**
- * Reports the content of a ledger. Combines the entries listed to a separate connection, which
- * receives all of them, with what this device remembers of their archives.
+ * Reports the content of a ledger. Opens a separate connection, which receives all entries, and
+ * adds what this device remembers about their archives.
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { AnswerOf, MetaEntry, WithheldEntry } from '@fixpoint/protocol/storage';
@@ -20,7 +20,10 @@ import { newId } from '../transport/message-codec.ts';
 import { ledgerFields } from '../transport/object-transfer.ts';
 import { createFetching } from './archive-fetches.ts';
 
-/** Maximum archives to fetch for their heads: entries of existing clients don't include heads. */
+/**
+ * Maximum number of archives to fetch for their heads. Entries of existing clients don't include
+ * heads.
+ */
 const FETCHED_MAX = 20;
 const SLICE_MS = 10;
 
@@ -120,7 +123,9 @@ async function readEntries(
   return { heads: [...heads, ...said], groups, unread: unread + silent.length - said.length };
 }
 
-/** Returns the heads in these archives, including the newest ones that aren't here. */
+/**
+ * Returns the heads in these archives. Fetches the newest archives that this device doesn't have.
+ */
 export async function headsIn(session: Session, archives: readonly Cid[]): Promise<readonly Head[]> {
   const { commits } = session;
   const absent = archives.filter((cid) => !commits.hasArchive(cid)).slice(-FETCHED_MAX);

@@ -6,7 +6,7 @@ import { createQuarantine } from './quarantine.ts';
 const entry = { cid: 'bafy', parents: [], data: 'M' };
 const failure = new FixpointError('MISSING_CARS');
 
-/** A quarantine with one entry, and a clock that the test sets. */
+/** Creates a quarantine with one entry, and a clock that the test sets. */
 function arranged() {
   const clock = { now: 1_000_000 };
   const time = { now: () => clock.now, after: () => () => undefined };
@@ -28,7 +28,7 @@ test('[R13] retries a held entry after a while, sooner after a change, and never
   expect([quarantine.due(), quarantine.failure()]).toEqual([[], undefined]);
 });
 
-test('[R16] does not wait for a day after the clock was set back by a day', () => {
+test('[R16] retries an entry soon even if the clock is set back by a day', () => {
   const { clock, quarantine } = arranged();
   clock.now -= 86_400_000;
   expect(quarantine.due()).toEqual([entry]);

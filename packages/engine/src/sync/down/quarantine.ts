@@ -46,7 +46,7 @@ export function createQuarantine({ time, random }: Pick<Platform, 'time' | 'rand
     release: (cid) => void held.delete(cid),
     due: () => {
       const now = time.now();
-      // No wait is that long; it only seems so after the clock was set back.
+      // No wait is longer than this maximum. A longer one means that the clock was set back.
       const isDue = ({ dueAt }: Held) => dueAt <= now || dueAt > now + RETRY.patientMostMs;
       return [...held.values()].filter(isDue).map(({ entry }) => entry);
     },

@@ -11,7 +11,7 @@ import { listedNow } from './ledger-holdings.ts';
 export async function withheldAt(session: Session, connect: Connect): Promise<readonly WithheldEntry[]> {
   const { listed, withheld } = await listedNow(session, connect);
   const unreadable: WithheldEntry[] = [];
-  // Without the keys, this device can't read any.
+  // Without the keys, this device can't read any entry.
   if (session.isReady())
     for (const entry of listed)
       if (!(await isReadable(session, entry))) unreadable.push({ cid: entry.cid, why: 'unreadable' });

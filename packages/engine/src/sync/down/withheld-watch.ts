@@ -1,7 +1,7 @@
 /**
  * Handles entries that the remote has but doesn't list. If objects are missing or damaged, this
- * device uploads those that it has again, and waits for the rest from others. An entry that nobody
- * can read is reported once, and blocks nothing.
+ * device uploads again the objects that it has, and waits for other devices to upload the rest. An
+ * entry that nobody can read is reported once and doesn't block other entries.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry, WithheldEntry } from '@fixpoint/protocol/storage';
@@ -11,7 +11,7 @@ import { createRunner } from '../job-runner.ts';
 import type { Session } from '../sync-session.ts';
 import type { Listing } from '../transport/connection.ts';
 
-/** A device that has the objects may be about to send them. */
+/** How often to check again: another device that has the objects may be about to send them. */
 const LOOK: BackOffPlan = { firstMs: 500, mostMs: 4000, patientAfter: 50, patientMostMs: 60_000 };
 const PATIENCE_MS = 10_000;
 
@@ -23,10 +23,13 @@ export interface Withheld {
   forget(cids: readonly string[]): void;
   /** Returns the number of entries that nobody can read. */
   rejected(): number;
-  /** Returns the number of entries whose objects are missing and whose head isn't here. */
+  /**
+   * Returns the number of entries whose objects are missing and whose head this database doesn't
+   * have.
+   */
   waiting(): number;
   failure(): FixpointError | undefined;
-  /** Returns why something won't arrive soon; undefined while it still may. */
+  /** Returns why missing objects won't arrive soon; undefined while they still may. */
   verdict(): FixpointError | undefined;
   wake(): void;
   settled(): Promise<void>;
@@ -37,10 +40,10 @@ export interface Withheld {
 export function createWithheld(session: Session, changed: () => void): Withheld {
   const { platform } = session;
   let listed: readonly WithheldEntry[] = [];
-  /** Set until no listed entry waits for missing objects. */
+  /** When entries began to wait for missing objects; undefined when none waits. */
   let waitsSince: number | undefined;
   let waiting = 0;
-  /** Entries that the remote reports, and those found here. */
+  /** Unreadable entries that the remote reports. `unreadable` has those that this device found. */
   const rejected = new Set<string>();
   const unreadable = new Set<string>();
   const reported = new Set<string>();
@@ -77,7 +80,7 @@ export function createWithheld(session: Session, changed: () => void): Withheld 
       }
       const isAbsent = withheld.some(({ why }) => why !== 'malformed');
       if (!isAbsent && waiting === 0 && runner.failure() === undefined) return;
-      // Something may be missing until this was checked.
+      // Objects may be missing until the job has checked.
       if (isAbsent && waiting === 0) waiting = 1;
       runner.wake('now');
     },
@@ -104,7 +107,7 @@ export function createWithheld(session: Session, changed: () => void): Withheld 
   };
 }
 
-/** Returns whether the head of an entry is here already. */
+/** Returns whether this database already has the head of an entry. */
 export async function isCovered(session: Session, entry: MetaEntry): Promise<boolean> {
   try {
     const { group, head } = await session.sealing().readEntry(entry);
@@ -115,6 +118,6 @@ export async function isCovered(session: Session, entry: MetaEntry): Promise<boo
   }
 }
 
-/** Returns whether all events of a head are here. An entry may omit its head. */
+/** Returns whether this database has all events of a head, which is empty if an entry omits it. */
 export const isHere = ({ commits }: Session, head: Head): boolean =>
   head.length > 0 && head.every((event) => commits.archiveOf(event) !== undefined);

@@ -11,7 +11,7 @@ const cid = (name: string): Cid => encodeBlock({ name }).cid;
 const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(cid) as [Cid, Cid, Cid, Cid];
 const PREFIX = 'remote/r/';
 
-/** The memory of groups, with the rows that it keeps. */
+/** Creates the memory of groups, with the rows that it stores. */
 function remembering(rowsOfNames: (archives: readonly Cid[]) => StoreChange[] = () => []) {
   const { memory, take, takeClaim, clear, holds, forgetExpected } = createGroupMemory(PREFIX, rowsOfNames);
   const stored = new Map<string, Uint8Array>();
@@ -106,7 +106,7 @@ describe('groups that a compaction of a replica replaced', () => {
     learn(memory.rowsOfReplaced([[a]], 1));
     expect(memory.groupsIn('skipped')).toEqual([[a]]);
     expect([holds(a), memory.heldArchives()]).toEqual([false, []]);
-    // But they need no fetch.
+    // But the group needs no fetch.
     expect(memory.knows([a])).toBe(true);
   });
 
@@ -147,7 +147,7 @@ describe('groups that a compaction of a replica replaced', () => {
 });
 
 describe('forgetting a group', () => {
-  test('forgets its archives, except those that another group holds', () => {
+  test('forgets its archives, except those that another group contains', () => {
     const { memory, learn, holds } = remembering();
     learn([...memory.rowsOfGroups([[a, b]], 'live', 1), ...memory.rowsOfGroups([[c, b]], 'live', 2)]);
     learn([{ key: `${PREFIX}group/${a}`, bytes: undefined }]);
@@ -155,7 +155,7 @@ describe('forgetting a group', () => {
     expect([memory.knows([a, b]), memory.groups()]).toEqual([false, [[c, b]]]);
   });
 
-  test('does nothing for a group that is not known', () => {
+  test('does nothing for a group that was never learned', () => {
     const { memory, learn, take } = remembering();
     learn(memory.rowsOfGroups([[a]], 'live', 1));
     take(b, undefined);
@@ -181,12 +181,12 @@ describe('the size of groups', () => {
     memory.sized(b, SMALL_BYTES);
     learn(memory.rowsOfGroups([[a], [b], [c, d]], 'live', 1));
     expect(memory.smallGroups()).toEqual([[a]]);
-    // Parts wait for their meta, and replaced groups are gone for headers.
+    // Parts wait for their meta, and headers omit replaced groups.
     learn(memory.rowsOfGroups([[a]], 'part', 2));
     expect(memory.smallGroups()).toEqual([]);
   });
 
-  test('counts a group of unknown size as small, and one of several archives never', () => {
+  test('counts as small if it is unknown, but never for a group of several archives', () => {
     const { memory } = remembering();
     expect([memory.isSmall([a]), memory.isSmall([a, b])]).toEqual([true, false]);
   });
@@ -253,7 +253,7 @@ describe('damaged rows', () => {
     expect(memory.allGroups()).toEqual([]);
   });
 
-  test('reads rows of earlier versions, which knew neither sizes nor merged heads', () => {
+  test('reads rows of earlier versions, which have neither sizes nor merged heads', () => {
     const { memory, take } = remembering();
     take(a, utf8(JSON.stringify({ v: 1, cids: [a], at: 1, state: 'live' })));
     expect(memory.allGroups()).toEqual([

@@ -1,4 +1,4 @@
-/** The archive groups that a remote holds, as a database remembers them: part of `RemoteMemory`. */
+/** Remembers the archive groups that a remote has. `RemoteMemory` includes this memory. */
 import { FixpointError } from '@fixpoint/protocol';
 import { textOf, utf8 } from '../../base/bytes.ts';
 import type { Head } from '../../clock/event.ts';
@@ -13,7 +13,9 @@ const VERSION = 1;
 
 interface GroupRow {
   readonly cids: ArchiveGroup;
-  /** When this device learned of it, in ms since 1970: headers list the newest first. */
+  /**
+   * When this device learned of the group, in ms since 1970. Headers list the newest groups first.
+   */
   readonly at: number;
   readonly state: GroupState;
   readonly bytes: number | undefined;
@@ -24,7 +26,7 @@ export interface GroupMemory {
   /** Returns whether the group needs no fetch. */
   knows(group: ArchiveGroup): boolean;
   /**
-   * Returns whether the head of the group needs no reading.
+   * Returns whether the head of the group was merged, so that it need not be read.
    * @param claimed the head that an entry claims
    */
   hasMerged(group: ArchiveGroup, claimed: Head): boolean;
@@ -32,16 +34,18 @@ export interface GroupMemory {
   /** Returns the groups that a header must name, newest first. */
   groups(): readonly ArchiveGroup[];
   groupsIn(state: GroupState): readonly ArchiveGroup[];
-  /** Returns live groups worth merging, as far as is known, newest first. */
+  /** Returns live groups that seem small enough to be worth merging, newest first. */
   smallGroups(): readonly ArchiveGroup[];
   isSmall(group: ArchiveGroup): boolean;
-  /** Returns the length of its archives, if known. */
+  /** Returns the length of the group's archives, if known. */
   bytesOf(group: ArchiveGroup): number | undefined;
-  /** Records the length of an archive; it becomes durable with the next row of its group. */
+  /**
+   * Records the length of an archive. The length becomes durable with the next row of its group.
+   */
   sized(archive: Cid, bytes: number): void;
-  /** Returns archives that the remote holds, as far as this database knows. */
+  /** Returns the archives that the remote has, as far as this database knows. */
   heldArchives(): readonly Cid[];
-  /** Records a group being sent: it needs no fetch when the remote lists it. */
+  /** Records a group that is being sent. When the remote lists the group, it needs no fetch. */
   expect(group: ArchiveGroup): void;
   rowsOfGroups(groups: readonly ArchiveGroup[], state: 'live' | 'part', at: number): StoreChange[];
   /** Returns the rows of a group whose head was merged. */
@@ -57,7 +61,7 @@ export interface GroupMemory {
 /** The memory, and the functions that fill it from rows. */
 interface GroupRows {
   readonly memory: GroupMemory;
-  /** Returns whether some group holds this archive. */
+  /** Returns whether some group contains this archive. */
   readonly holds: (archive: Cid) => boolean;
   /** Takes the row of a group, or forgets the group. @throws FixpointError CORRUPT, FORMAT_NEWER */
   readonly take: (first: string, row: Uint8Array | undefined) => void;
@@ -68,7 +72,7 @@ interface GroupRows {
   readonly forgetExpected: (archives: readonly Cid[]) => void;
 }
 
-/** The known groups, and the archives that they hold. */
+/** Creates the recorded groups, and the set of archives that they contain. */
 function createGroups() {
   const groups = new Map<string, GroupRow>();
   const archives = new Set<Cid>();
@@ -94,7 +98,7 @@ function createGroups() {
         return;
       }
       for (const [text, { cids }] of groups) if (cids[0] === first) groups.delete(text);
-      // Another group may hold archives of the forgotten one.
+      // Another group may contain archives of the forgotten group.
       archives.clear();
       for (const row of groups.values()) hold(row);
     },
@@ -117,7 +121,7 @@ export function createGroupMemory(
     return noted ?? get(cids)?.bytes;
   };
 
-  /** A group of several archives was larger than the threshold. */
+  /** A group has several archives only if it was larger than the threshold. */
   const isSmall = (cids: ArchiveGroup) => cids.length === 1 && (bytesOf(cids) ?? 0) < SMALL_BYTES;
 
   const rowsOf = (cids: ArchiveGroup, state: GroupState, at: number, isMerged = false): StoreChange[] => {
@@ -145,7 +149,8 @@ export function createGroupMemory(
     rowsOfGroups: (list, state, at) => list.flatMap((cids) => rowsOf(cids, state, at)),
     rowsOfMerged: (cids, at) => {
       const known = get(cids)?.state;
-      // As far as is known, another group holds its blocks, so headers need not name this one.
+      // As far as this device knows, another group has the blocks of this one, so headers need not
+      // name it.
       return rowsOf(cids, known === 'skipped' || known === 'replaced' ? 'replaced' : 'live', at, true);
     },
     rowsOfClaim: ([first], claimed) => [{ key: `${prefix}claim/${first}`, bytes: utf8(claimed.join()) }],

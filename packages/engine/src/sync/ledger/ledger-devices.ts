@@ -5,13 +5,13 @@ import type { Session } from '../sync-session.ts';
 import type { Ledger } from './ledger-kind.ts';
 import { keyListAt, linkKeys, tidyRecords } from './renew-keys.ts';
 
-/** Tries when other devices change the keys while a device is added or removed. */
+/** Maximum number of tries while other devices keep changing the keys. */
 const TRIES_MAX = 5;
 
 export interface DeviceParts {
   readonly session: Session;
   readonly ledger: Ledger;
-  /** Resolves when everything the remote lists now was received. */
+  /** Resolves when this device has received everything that the remote lists now. */
   readonly refresh: () => Promise<void>;
   /** Reports that a key may be new. */
   readonly changed: () => void;
@@ -20,7 +20,7 @@ export interface DeviceParts {
 /** Operations that need the remote, or change who holds the keys. */
 export type DeviceOperations = Omit<LedgerDevices, 'isApproved' | 'keyring'>;
 
-/** The server has the code. If this listing fails, the next one includes it. */
+/** Ignores a failed listing: the server has the code, and the next listing includes it. */
 function unlessOther(cause: unknown): void {
   if (!isFixpointError(cause)) throw cause;
 }
@@ -48,7 +48,10 @@ export function ledgerDevices(parts: DeviceParts): DeviceOperations {
     changed();
   }
 
-  /** Puts a record. If another device's put was first, creates it again from the current list. */
+  /**
+   * Puts a record. If another device changed the list first, creates the record again from the
+   * current list.
+   */
   async function putInTurn(
     keys: LedgerKeys,
     make: () => Promise<string>,
@@ -93,8 +96,8 @@ export function ledgerDevices(parts: DeviceParts): DeviceOperations {
       const keys = await heard();
       const { code, record } = await keys.newRecoveryCode();
       await list.publish([record]);
-      // Only the server knows who announced the code. Until it reports that, the code counts as
-      // nobody's, and the next key would leave it out.
+      // Only the server knows who announced the code. Until the server reports it, the code counts
+      // as nobody's, and the next key would exclude the code.
       await refresh().catch(unlessOther);
       return code;
     },

@@ -1,6 +1,6 @@
 /**
- * Determines the kind of a ledger from its list of keys, from memory, or, for a new ledger, from
- * the requested kind. It never changes.
+ * Determines the kind of a ledger from its content, from memory, or, for a new ledger, from the
+ * requested kind. The kind never changes.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
@@ -12,8 +12,8 @@ import { remember } from './remote-memory.ts';
 import type { openSealedLedger, SealedLedger, SealedLedgerParts } from './sealed-ledger.ts';
 
 /**
- * Remembers the requested kind before the remote responds, for later attachments that don't name
- * one. Another kind replaces it only while no remote has shown the ledger's kind.
+ * Remembers the requested kind before the remote responds, for later attachments that don't request
+ * a kind. A different kind replaces it only until the remote has shown the ledger's kind.
  */
 export async function rememberWanted(
   place: Pick<LedgerParts, 'commits' | 'memory'>,
@@ -44,9 +44,9 @@ export interface Ledger {
    * @throws any error of putting the record
    */
   renewKey(): Promise<void>;
-  /** Undefined until the remote responded. */
+  /** Returns the sealing of the ledger; undefined until the remote responded. */
   sealing(): LedgerSealing | undefined;
-  /** The keys of a sealed ledger. */
+  /** Returns the keys of a sealed ledger; undefined for other ledgers. */
   keys(): LedgerKeys | undefined;
 }
 
@@ -97,14 +97,15 @@ const otherKind = (was: LedgerKind, is: LedgerKind) =>
   new FixpointError('LEDGER_KIND', `it was ${was}, and is ${is} now`);
 
 /**
- * Returns the kind that the remote reports; it counts until the content of the ledger shows one.
+ * Returns the kind that the remote reports, which applies until the content of the ledger shows
+ * one.
  */
 const kindSaid = ({ kind }: Listing): LedgerKind | undefined =>
   kind === 'sealed' || kind === 'open-key' ? kind : undefined;
 
 /**
- * Returns the kind shown by the content. Any record makes a ledger sealed, whatever else the list
- * has.
+ * Returns the kind that the content shows. Any record of a sealed ledger makes it sealed, even
+ * among plain keys.
  */
 function kindIn({ keys: texts, metas }: Listing): LedgerKind | undefined {
   if (texts.some(isRecordText) || metas.some(({ data }) => data.startsWith('S'))) return 'sealed';

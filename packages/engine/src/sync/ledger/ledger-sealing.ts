@@ -22,14 +22,19 @@ export const isRecordText = (text: string): boolean => text.startsWith('S');
 /** The remote's store of an object: archives of blocks, or of attached files. */
 export type ObjectStore = 'car' | 'file';
 
-/** Archives that hold the blocks of one commit or upload, the one with the header first. */
+/**
+ * Archives that contain the blocks of one commit or upload. The archive with the header is first.
+ */
 export type ArchiveGroup = readonly Cid[];
 
 /** The content of a meta entry. */
 export interface EntryContent {
   /** The archive group, header first. */
   readonly group: readonly [Cid, ...Cid[]];
-  /** The head in the header, as the writer of the entry claims; empty when the entry omits it. */
+  /**
+   * The head that the header contains, as the writer of the entry claims. Empty when the entry
+   * omits it.
+   */
   readonly head: Head;
 }
 
@@ -49,19 +54,22 @@ export interface LedgerSealing {
   /** Opens an object. @throws FixpointError CORRUPT, KEY_UNKNOWN, FORMAT_NEWER */
   open(store: ObjectStore, cid: Cid, body: Uint8Array): Promise<Uint8Array>;
   /**
-   * Returns the mark block for an archive that a meta will name and whose header lists these
+   * Returns the mark: a block for an archive that a meta will name and whose header lists these
    * groups.
-   * @param files archives to name besides those not announced yet
+   * @param files file archives to name, as well as those not announced yet
    */
   mark(groups: readonly ArchiveGroup[], files?: readonly Cid[]): Block;
   /** Returns whether there is news that only a mark can announce. */
   hasToTell(): boolean;
-  /** Announces everything again, because the remote lost it. */
+  /**
+   * Makes the next mark announce everything again, because the remote lost earlier announcements.
+   */
   tellAgain(): void;
   /** Records that the mark was sent. */
   told(): void;
   /**
-   * Learns from the mark in an archive, if there is one. Returns the file archives that it names.
+   * Learns from the mark in an archive, if the archive has one. Returns the file archives that the
+   * mark names.
    */
   readMark(archive: Uint8Array): readonly Cid[];
   /** Records that a head of the ledger was merged. */

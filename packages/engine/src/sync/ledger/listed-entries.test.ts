@@ -43,7 +43,7 @@ describe('listed entries', () => {
     const listed = createListed();
     listed.told('mine', content('a'));
     expect(listed.covers(headOf('a'))).toBe(true);
-    // Listed later, it isn't forgotten.
+    // A later listing of the entry doesn't drop its content.
     listed.take(listing(['mine']));
     expect(listed.covers(headOf('a'))).toBe(true);
   });
@@ -85,13 +85,13 @@ describe('listed entries', () => {
     listed.spoken(headOf('a'));
     expect(listed.covers(headOf('a'))).toBe(true);
     expect(listed.heads()).toEqual([[], headOf('a')]);
-    // It isn't an entry.
+    // The head that was read isn't an entry.
     expect(listed.contents()).toHaveLength(1);
   });
 });
 
 describe('the doubt about a listing', () => {
-  test('starts with the first one, and ends when it was compared', () => {
+  test('starts with the first listing, and ends when that listing was compared', () => {
     const listed = createListed();
     const doubt = listed.doubt() as number;
     expect(doubt).toBeDefined();
@@ -99,7 +99,7 @@ describe('the doubt about a listing', () => {
     expect(listed.doubt()).toBeUndefined();
   });
 
-  test('stays away while the remote only adds entries', () => {
+  test('does not return while the remote only adds entries', () => {
     const listed = createListed();
     listed.compared(listed.doubt() as number);
     listed.take(listing(['one']));
@@ -113,7 +113,7 @@ describe('the doubt about a listing', () => {
     expect(listed.doubt()).toBeDefined();
   });
 
-  test('[R17] does not end when the listing that was compared is not the newest', () => {
+  test('[R17] continues when the listing that was compared is not the newest', () => {
     const listed = createListed();
     const before = listed.doubt() as number;
     listed.take(listing(['one'], true));

@@ -1,6 +1,6 @@
 /**
- * Tracks the entries that the remote lists now, with their heads. Shows whether the remote lists
- * what this database believes it holds.
+ * Tracks the entries that the remote lists now, with their heads. Shows whether the remote still
+ * lists what this database has sent.
  */
 import type { Head } from '../../clock/event.ts';
 import { GENESIS_EVENT } from '../../clock/genesis.ts';
@@ -9,24 +9,25 @@ import type { Listing } from '../transport/connection.ts';
 import type { EntryContent } from './ledger-sealing.ts';
 
 export interface Listed {
-  /** Takes a listing. A listing of everything replaces the earlier ones. */
+  /** Adds a listing. A complete listing replaces the earlier ones. */
   take(listing: Listing): void;
   /** Records the content of a listed entry. */
   read(entry: string, content: EntryContent): void;
-  /** Records an entry of this database that the remote has acknowledged. */
+  /** Records an entry that this database sent and the remote acknowledged. */
   told(entry: string, content: EntryContent): void;
   /**
    * Returns whether each event of the head is in the head of a listed entry. All listed heads were
-   * merged before, so a missing event can't be an ancestor of one.
+   * merged before, so a missing event can't be an ancestor of a listed head.
    */
   covers(head: Head): boolean;
   heads(): readonly Head[];
   /** Returns the contents of listed entries, as far as they were read. */
   contents(): readonly EntryContent[];
-  /** Records the head of an entry that doesn't include it. */
+  /** Records the head of an entry that omits its head. */
   spoken(head: Head): void;
   /**
-   * A number while a complete listing hasn't been compared with what was sent; undefined otherwise.
+   * Returns a number while a complete listing hasn't been compared with what was sent; undefined
+   * otherwise.
    */
   doubt(): number | undefined;
   /** Ends this doubt, unless there is a newer one. */
@@ -34,7 +35,7 @@ export interface Listed {
 }
 
 export function createListed(): Listed {
-  /** By the CID of the entry; undefined until it was read. */
+  /** Contents by the CID of the entry; undefined until the entry was read. */
   const entries = new Map<string, EntryContent | undefined>();
   let spoken: Head[] = [];
   let events: Set<Cid> | undefined;

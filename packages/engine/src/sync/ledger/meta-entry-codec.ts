@@ -18,7 +18,7 @@ import type { EntryContent } from './ledger-sealing.ts';
 
 /**
  * Encodes an entry.
- * @param parents entries that this one follows; readers of the ledger ignore them
+ * @param parents entries that this entry follows; readers of the ledger ignore the parents
  */
 export function encodeMetaEntry(cars: readonly Cid[], parents: readonly Cid[] = [], head?: Head): MetaEntry {
   const dbMeta = utf8(JSON.stringify({ cars: cars.map((cid) => ({ '/': cid })) }));

@@ -8,7 +8,8 @@ import type { LedgerSealing } from './ledger-sealing.ts';
 import { decodeMetaEntry, encodeMetaEntry } from './meta-entry-codec.ts';
 
 /**
- * Returns archives sealed as the format specifies, under their own names; the list has plain keys.
+ * Returns the sealing of an open-key ledger. Archives are sealed as the format specifies and named
+ * by their CIDs, and the list has plain keys.
  */
 export function openKeySealing({ keys }: Commits): LedgerSealing {
   return {
@@ -17,9 +18,9 @@ export function openKeySealing({ keys }: Commits): LedgerSealing {
     seal: async (_store, cid, plain) => ({ name: cid, body: await seal(plain, keys.keys().current, cid) }),
     nameOf: (cid) => cid,
     open: (_store, _cid, body) => open(body, keys.keys().all),
-    // Names the key, so that replicas with equal content and different keys give their archives
-    // different names. Under one name, the remote would reject the second archive, or replace the
-    // first one and leave it unreadable until the metas with both keys arrive.
+    // The mark names the key, so that replicas with equal content and different keys give their
+    // archives different names. Under the same name, the remote would reject the second archive, or
+    // replace the first one and leave it unreadable until the metas with both keys arrive.
     mark: () => encodeBlock({ sealedWith: keys.keys().current.idBytes }),
     hasToTell: () => false,
     tellAgain: () => undefined,
@@ -39,8 +40,8 @@ export function openKeySealing({ keys }: Commits): LedgerSealing {
 }
 
 /**
- * Keys of other members arrive with the metas. Skips texts that aren't keys: they can't open
- * anything.
+ * Decodes a key that arrived with a meta. Texts that aren't keys are skipped, because they can't
+ * open anything.
  */
 function keyOf(text: string) {
   try {

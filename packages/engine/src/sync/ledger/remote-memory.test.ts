@@ -8,7 +8,7 @@ import { createRemoteMemory, remoteIdOf } from './remote-memory.ts';
 
 const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => encodeBlock({ name }).cid) as [Cid, Cid, Cid, Cid];
 
-/** A memory whose rows a store keeps. */
+/** Creates a memory whose rows are in a store. */
 function stored() {
   const memory = createRemoteMemory('r');
   const store = new Map<string, Uint8Array>();
@@ -25,7 +25,7 @@ function stored() {
       write(rows);
       memory.learned(rows);
     },
-    /** The memory after the next start. */
+    /** Returns the memory after the next start. */
     restarted: async () => {
       const next = createRemoteMemory('r');
       await next.load(async () => store);
@@ -35,7 +35,7 @@ function stored() {
 }
 
 describe('load', () => {
-  test('keeps what is learned while the store is read', async () => {
+  test('keeps facts that are learned while the store is read', async () => {
     const { memory, store, learn } = stored();
     learn(memory.rowsOfGroups([[a]], 'live', 1));
     let reads = 0;
@@ -49,7 +49,7 @@ describe('load', () => {
     expect(reads).toBe(2);
   });
 
-  test('forgets what the store no longer has', async () => {
+  test('forgets facts that the store no longer has', async () => {
     const { memory, learn } = stored();
     learn([
       ...memory.rowsOfGroups([[a]], 'live', 1),
@@ -143,7 +143,7 @@ describe('groups', () => {
     expect(memory.groups()).toEqual([]);
   });
 
-  test('leaves a replaced group replaced when it is merged later, and counts it as held', () => {
+  test('keeps a group replaced that is merged later, and counts its archives as held', () => {
     const { memory, learn } = stored();
     learn(memory.rowsOfReplaced([[b]], 2));
     learn(memory.rowsOfMerged([b], 3));
@@ -161,7 +161,7 @@ describe('groups', () => {
     expect(memory.knows([a])).toBe(false);
   });
 
-  test('keeps an archive of a forgotten group that another group holds', () => {
+  test('keeps an archive of a forgotten group that another group contains', () => {
     const { memory, learn } = stored();
     learn(
       memory.rowsOfGroups(
@@ -178,7 +178,7 @@ describe('groups', () => {
     expect([memory.holds(a), memory.holds(b), memory.holds(c)]).toEqual([false, true, true]);
   });
 
-  test('counts a group as small unless it has several archives or a known length above the threshold', () => {
+  test('counts a group as small unless the group has several archives or a known length above the threshold', () => {
     const { memory, learn } = stored();
     memory.sized(a, 10);
     memory.sized(b, 50_000_000);
@@ -198,7 +198,7 @@ describe('claims', () => {
 });
 
 describe('archives', () => {
-  test('counts archives as held once they were sent, until they are gone here', () => {
+  test('counts archives as held once they were sent, until they are removed from this device', () => {
     const { memory, learn } = stored();
     learn(memory.rowsOfSent([a], [b]));
     expect(memory.holds(a)).toBe(true);
@@ -206,7 +206,7 @@ describe('archives', () => {
     expect(memory.holds(a)).toBe(false);
   });
 
-  test('counts archives as given by the remote until it lost them', () => {
+  test('counts archives as received from the remote until the remote lost them', () => {
     const { memory } = stored();
     memory.given(a);
     expect(memory.hasGiven(a)).toBe(true);

@@ -1,19 +1,19 @@
 /**
- * The rows that a database keeps about a remote. There is one row for each fact, so that tabs which
- * sync concurrently only ever add rows:
+ * The rows that a database keeps about a remote. Each fact has its own row, so that tabs which sync
+ * concurrently only add rows:
  *
  * - `remote/<id>/group/<first archive>`: JSON `{v: 1, cids, at, state, bytes, merged}`, an archive
- *   group that the remote holds and whose blocks this database has. `bytes` is the length of its
- *   archives, if known. `merged` says that its head was merged; other devices that name the group
- *   may not have merged it. `state` is one of:
+ *   group that the remote has, and whose blocks this database has. `bytes` is the length of its
+ *   archives, if known. `merged` is set once this database merged the head of the group. That
+ *   another device names the group doesn't prove that its head was merged. `state` is one of:
  *     - `live`
  *     - `part` while no meta names the group yet
  *     - `replaced` when a compaction of some replica made it superfluous
  *     - `skipped` when it was replaced before this database fetched it
  * - `remote/<id>/claim/<archive>`: CID texts; the head that an entry claims for the group of this
  *   archive, merged without reading the group
- * - `remote/<id>/sent/<archive>`: an archive of this database, all blocks of which the remote
- *   holds; JSON `[CID text]` of the uploaded archives that hold them, or no bytes if unknown
+ * - `remote/<id>/sent/<archive>`: an archive of this database whose blocks are all at the remote;
+ *   JSON `[CID text]` of the uploaded archives that hold them, or no bytes if unknown
  * - `remote/<id>/file/<archive>`: no bytes; a file archive that the remote holds
  * - `remote/<id>/name/<archive>`: 32 bytes, the name of an archive at a sealed ledger
  * - `remote/<id>/seen`: JSON `[CID text]`, the newest head seen at a sealed ledger
@@ -50,29 +50,29 @@ export interface RemoteMemory extends GroupMemory {
   /** Returns the row of an archive that was sent; no bytes if its carriers are unknown. */
   sentRow(archive: Cid): Uint8Array | undefined;
   heldFiles(): readonly Cid[];
-  /** Files that were named to the remote with an entry since it last listed everything. */
+  /** Files that an entry named to the remote since the remote's last complete listing. */
   readonly toldFiles: Set<Cid>;
   /** Returns whether the remote holds this file archive. */
   holdsFile(archive: Cid): boolean;
   /** Returns the name of an archive at a sealed ledger. */
   nameOf(archive: Cid): Uint8Array | undefined;
-  /** Records a name; it becomes durable with the next row of its archive. */
+  /** Records a name. The name becomes durable with the next row of its archive. */
   named(archive: Cid, name: Uint8Array): void;
   /** Returns the kind that the remote showed, or that this device gave the ledger. */
   kind(): LedgerKind | undefined;
-  /** Returns the kind that the application last requested while {@link kind} was unknown. */
+  /** Returns the kind that the application last requested before {@link kind} was known. */
   wantedKind(): LedgerKind | undefined;
   rowsOfKind(row: 'kind' | 'wanted', kind: LedgerKind): StoreChange[];
-  /** Returns the newest head seen at the remote; empty if there was none. */
+  /** Returns the newest head that this device has seen at the remote; empty if it has seen none. */
   seen(): Head;
   rowsOfSeen(head: Head): StoreChange[];
   /**
-   * Records that an archive was received from the remote, which therefore has it, even if it is
-   * removed here.
+   * Records that an archive was received from the remote. The remote has the archive even after
+   * this device removes it.
    */
   given(archive: Cid): void;
   hasGiven(archive: Cid): boolean;
-  /** @param carriers the uploaded archives that hold their blocks, if known */
+  /** @param carriers the uploaded archives that contain the blocks of `archives`, if known */
   rowsOfSent(archives: readonly Cid[], carriers?: readonly Cid[]): StoreChange[];
   /** Forgets that archives were received from the remote or are being sent to it. */
   forget(archives: readonly Cid[]): void;
@@ -81,7 +81,7 @@ export interface RemoteMemory extends GroupMemory {
 }
 
 /**
- * Makes rows durable, then learns them.
+ * Stores rows durably, then updates the memory with them.
  * @param uploaded archives that no longer wait for upload
  */
 export async function remember(

@@ -1,11 +1,14 @@
-/** Puts records of a sealed ledger that a device adds by itself before sending anything. */
+/** Puts the records of a sealed ledger that a device adds by itself, before it sends anything. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
 import type { Platform } from '../../ports/platform.ts';
 import type { Session } from '../sync-session.ts';
 import { ledgerFields } from '../transport/object-transfer.ts';
 
-/** Maximum letters in one request that removes records: a message has at most a megabyte. */
+/**
+ * Maximum number of characters in one request that removes records. A message may have at most a
+ * megabyte.
+ */
 const WITHDRAWN_CHARS_MAX = 250_000;
 
 /** The ledger's list of keys. */
@@ -13,7 +16,7 @@ export interface KeyList {
   readonly platform: Platform;
   /** Adds records to the list of keys. */
   readonly publish: (records: readonly string[]) => Promise<void>;
-  /** Removes records from the list of keys, as far as the remote lets this user. */
+  /** Removes records from the list of keys, as far as this user has the right to. */
   readonly withdraw: (records: readonly string[]) => Promise<void>;
 }
 
@@ -53,8 +56,8 @@ export async function renewKeys(keys: LedgerKeys, parts: KeyList): Promise<void>
 }
 
 /**
- * Links earlier keys to the current one, so that its holders get them too: ledgers of earlier
- * versions have keys to which no record leads.
+ * Links earlier keys to the current key, so that a device with the current key also receives the
+ * earlier ones. Ledgers of earlier versions of the engine have keys that no record links to.
  */
 export async function linkKeys(
   keys: LedgerKeys,
@@ -80,8 +83,8 @@ export async function tidyRecords(keys: LedgerKeys, { publish, withdraw, platfor
 }
 
 /**
- * Ignores failures of work that is only useful later, so that they don't block sending. A user
- * without the right to do it leaves it to others.
+ * Ignores failures of work that is only useful later, so that they don't block sending. If this
+ * user lacks the right, another user's device does the work.
  */
 async function unlessRefused(report: (error: unknown) => void, work: () => Promise<void>): Promise<void> {
   try {

@@ -5,7 +5,7 @@ import { putAt, sessionOver, write } from '../session.fixture.ts';
 import type { SyncParts } from '../sync-progress.ts';
 import { isHeadLost } from './rollback.ts';
 
-/** A device that sent everything, and the first complete listing of its ledger. */
+/** Creates a device that sent everything, with the first complete listing of its ledger. */
 async function compared() {
   const world = await sessionOver();
   const { session, commits, memory, remote, reports } = world;
@@ -22,7 +22,7 @@ async function compared() {
     });
   list('one');
   world.connect();
-  /** An entry without a head, whose archive says it. */
+  /** Adds an entry without a head, whose archive contains the head. */
   const silent = async (name: string, said: typeof head) => {
     const archive = await packArchive({ cars: [], compact: [], head: said }, [session.sealing().mark([])]);
     await putAt(session, remote, 'car', archive);
@@ -34,7 +34,7 @@ async function compared() {
 }
 
 describe('comparing a listing with the head', () => {
-  test('[R17] finds a head lost that no entry has, and ends the doubt', async () => {
+  test('[R17] reports a head as lost if no entry has it, and ends the doubt', async () => {
     const { session, older, compare, reports } = await compared();
     session.listed.read('one', { group: [session.commits.archiveIds()[0] as never], head: older });
     expect(await compare()).toBe(true);
@@ -48,7 +48,7 @@ describe('comparing a listing with the head', () => {
     expect(session.listed.doubt()).toBeUndefined();
   });
 
-  test('[R17] counts an entry as nothing when its archive cannot be fetched', async () => {
+  test('[R17] ignores an entry whose archive cannot be fetched', async () => {
     const { silent, head, compare, remote } = await compared();
     await silent('one', head);
     remote.status = () => 404;
@@ -81,7 +81,7 @@ describe('comparing a listing with the head', () => {
 });
 
 describe('a sealed ledger that shows an older state', () => {
-  test('reports it once this device has seen a newer one', async () => {
+  test('is reported if this device has seen a newer state', async () => {
     const { session, older, head, compare, reports, memory, parts, seal } = await compared();
     seal();
     memory.learned(memory.rowsOfSeen(head));
@@ -91,17 +91,17 @@ describe('a sealed ledger that shows an older state', () => {
     expect(parts.rollback).toBe(reports[0]);
   });
 
-  test('reports nothing when this device has only seen what the ledger still shows', async () => {
+  test('is not reported if this device has only seen what the ledger still shows', async () => {
     const { session, older, compare, reports, memory, parts, seal } = await compared();
     seal();
     memory.learned(memory.rowsOfSeen(older));
     session.listed.read('one', { group: [session.commits.archiveIds()[0] as never], head: older });
-    // Its own newer head was never acknowledged.
+    // The remote never acknowledged this device's newer head.
     expect(await compare()).toBe(true);
     expect([reports, parts.rollback]).toEqual([[], undefined]);
   });
 
-  test('reports nothing about an open-key ledger', async () => {
+  test('is not reported for an open-key ledger', async () => {
     const { session, older, head, compare, reports, memory } = await compared();
     memory.learned(memory.rowsOfKind('kind', 'open-key'));
     memory.learned([{ key: `${memory.prefix}seen`, bytes: new TextEncoder().encode(JSON.stringify(head)) }]);

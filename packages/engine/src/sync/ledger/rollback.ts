@@ -11,15 +11,15 @@ import type { Session } from '../sync-session.ts';
 
 /**
  * Compares a complete listing that seems to lack the head; call it once everything that the remote
- * lists was merged. Returns whether the remote lost some of the data that this database sent, so
- * that more has to be sent than it seemed.
+ * lists was merged. Returns whether the remote lost some of the data that this database sent and
+ * must send again.
  * @throws any error of `compareListed`
  */
 export async function isHeadLost(parts: SyncParts, head: Head, doubt: number | undefined): Promise<boolean> {
   const { session } = parts;
   const { listed } = session;
   const { isLost, rollback } = await compareListed(session, head);
-  // A listing that started again is compared once it was merged.
+  // If a new complete listing has started, it is compared once it was merged.
   if (listed.doubt() !== doubt) return false;
   if (rollback !== undefined) {
     parts.rollback = rollback;
@@ -31,11 +31,11 @@ export async function isHeadLost(parts: SyncParts, head: Head, doubt: number | u
 }
 
 interface Comparison {
-  /** Whether some event of the head is in no entry that the ledger lists. */
+  /** Whether the listed entries lack some event of the head. */
   readonly isLost: boolean;
   /**
-   * Set for a sealed ledger that shows an older state than this device has seen of it. A device on
-   * its first visit can't know.
+   * Set if a sealed ledger shows an older state than this device has seen before. A device that
+   * attaches for the first time can't detect this.
    */
   readonly rollback: FixpointError | undefined;
 }

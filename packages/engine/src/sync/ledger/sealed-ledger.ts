@@ -14,7 +14,10 @@ import { sealedSealing } from './sealed-sealing.ts';
 
 /** How often a device that isn't approved yet polls for its approval. */
 const ASK_MS = 2000;
-/** A rotation waits until each device that it lists is announced again. */
+/**
+ * Maximum number of tries to put a record again. The server rejects a rotation until each device
+ * that it lists is announced again.
+ */
 const TRIES_MAX = 20;
 
 export interface SealedLedgerParts extends Pick<Session, 'platform' | 'signal'> {
@@ -30,8 +33,8 @@ export interface SealedLedger {
   readonly keys: LedgerKeys;
   readonly sealing: LedgerSealing;
   /**
-   * Creates the first key on the first device; a later device asks once for approval. Returns
-   * whether it created one.
+   * On the first device, creates the first key. On a later device, asks once for approval. Returns
+   * whether this device created a key.
    * @param isSaid whether the remote says that the ledger is sealed
    */
   join(listing: Listing, isSaid: boolean): Promise<boolean>;
@@ -112,8 +115,8 @@ function joinOnce(
       hasAsked = true;
       return keys.learn(records);
     }
-    // If the record counts as one of a member who left, the device now belongs to another member.
-    // An approved device that isn't announced would be left out of the next key.
+    // If a member who left announced this device, it now belongs to another member and must be
+    // announced again. The next key would exclude an approved device that isn't announced.
     if (!keys.isAnnounced()) {
       const put = publish([keys.announcement()]);
       await (keys.isApproved() ? put.catch(ignoreRefusal) : put);
@@ -129,15 +132,15 @@ function ignoreRefusal(cause: unknown): void {
 }
 
 /**
- * Puts records again that the server no longer lists, as after a restore of older tables. First the
- * announcement of this device: without it, nobody could approve the device, and approved devices
- * would leave it out. Then records of the current key. The server rejects both from a user without
- * access.
+ * Puts records again that the server no longer lists, as after a restore of older tables. Puts the
+ * announcement of this device first: without the announcement, nobody could approve the device, and
+ * the next key would exclude it. Then puts the records of the current key. The server rejects all
+ * of these records from a user without access.
  */
 function learnAndAnnounce(keys: LedgerKeys, publish: KeyList['publish']): LedgerSealing['learn'] {
   let wasAnnounced = false;
   let compared: readonly string[] | undefined;
-  /** Remaining tries for each record that the server rejects for now. */
+  /** Remaining tries of each record whose put failed. */
   const triesLeft = new Map<string, number>();
 
   async function putLost(listed: readonly string[]): Promise<void> {
@@ -162,7 +165,7 @@ function learnAndAnnounce(keys: LedgerKeys, publish: KeyList['publish']): Ledger
   };
 }
 
-/** Returns how the server answered a put. After `none`, another try is worthwhile. */
+/** Returns how the server answered a put. A put that got `none` may succeed later. */
 const answerTo = (put: Promise<void>): Promise<'taken' | 'rejected' | 'none'> =>
   put.then(
     () => 'taken',

@@ -35,7 +35,7 @@ const nameBytes = (name: string): Uint8Array =>
  */
 export function sealedSealing(parts: SealedParts): Omit<LedgerSealing, 'learn' | 'merged'> {
   const { ledger, keys, memory, random } = parts;
-  /** A retried transfer sends the same bytes. */
+  /** Sealed bytes by their plain bytes, so that a retried transfer sends the same bytes. */
   const sealedBefore = new WeakMap<Uint8Array, SealedBody & { readonly key: string }>();
   const { learnNames, fileSealed, ...marks } = createMarks(memory);
   return {
@@ -91,7 +91,7 @@ async function makeEntry(
 /** The names of archives at the ledger: learned from marks, and announced with them. */
 function createMarks(memory: RemoteMemory) {
   let mustTell = false;
-  /** Returns file archives that the remote holds under a name. */
+  /** Returns the file archives at the remote whose names this device knows. */
   const namedFiles = () => memory.heldFiles().filter(memory.nameOf);
   const filesToTell = new Set<Cid>(namedFiles());
 
@@ -150,7 +150,7 @@ function bytesOf({ cid, data }: MetaEntry): Uint8Array {
   }
 }
 
-/** Reads the header and the mark of an archive; parts have neither. */
+/** Reads the header and the mark of an archive. Parts of an upload have neither. */
 function marksOf(archive: Uint8Array) {
   const [header, mark] = scanCar(archive).blocks.map(({ offset, length }) =>
     archive.subarray(offset, offset + length),

@@ -7,9 +7,9 @@ import type { openHttp } from './polling.ts';
 import { openWebSocket } from './websocket.ts';
 
 /**
- * Asks the gateway for its capabilities, then opens a websocket, or polls if it only offers
- * requests (spec §4). Chooses one of several endpoints at random for the whole connection; the next
- * try may choose another.
+ * Asks the gateway for its capabilities, then opens a websocket, or polls if the gateway offers
+ * only HTTP requests (spec §4). Chooses one of several endpoints at random for the whole
+ * connection. The next try may choose a different endpoint.
  * @param load loads the code that polls
  * @throws FixpointError
  */

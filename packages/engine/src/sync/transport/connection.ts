@@ -22,17 +22,17 @@ export type KnownConn = Pick<Conn, 'reqId'> & Partial<Conn>;
 
 /** A remote's report about a ledger. */
 export interface Listing extends Metas {
-  /** Its kind, if the remote reports one. */
+  /** Kind of the ledger, if the remote reports one. */
   readonly kind?: string | undefined;
   /** Whether this is the start of a complete listing. */
   readonly anew?: boolean | undefined;
-  /** Whether more follows: this is then not everything that the remote has. */
+  /** Whether more listings follow, because this one isn't everything that the remote has. */
   readonly more?: boolean | undefined;
   /** Records in the list of keys that were put by members who may no longer use the ledger. */
   readonly removed?: readonly string[] | undefined;
   /**
-   * Entries that aren't listed, because nobody could read them or their objects. Undefined if this
-   * didn't change.
+   * Entries that the remote doesn't list, because nobody could read them or their objects.
+   * Undefined if unchanged.
    */
   readonly withheld?: readonly WithheldEntry[] | undefined;
   /**
@@ -47,7 +47,7 @@ export interface Listing extends Metas {
 export interface ConnectionEvents {
   /** Receives metas of the remote; first called before `bind` resolves, even with none. */
   metas(event: AnswerOf<'eventGetMeta'>): void;
-  /** Called once, if the connection ended by itself. */
+  /** Called once if the connection is lost, but not after a call that closed it. */
   closed(cause: unknown): void;
 }
 
@@ -63,9 +63,8 @@ export interface Connection {
    */
   request<T extends StorageAnswer['type']>(type: string, answer: T, fields: Fields): Promise<AnswerOf<T>>;
   /**
-   * Subscribes to metas. Another call hands over all current ones again, until a listing without
-   * `more`.
-   * @param fields fields of each request, read at that time
+   * Subscribes to metas. Each later call delivers all current metas again, until a listing without
+   * `more`. @param fields fields of each request, read when the request is sent
    */
   bind(fields: Fields): Promise<void>;
   close(): void;

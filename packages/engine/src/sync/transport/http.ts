@@ -1,6 +1,6 @@
 /**
- * Messages over HTTP: the first request to every gateway, and all of them if it offers no
- * websockets.
+ * Sends messages over HTTP: the first request to every gateway, and all requests if the gateway
+ * doesn't offer websockets.
  */
 import { FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
 import type { AnswerOf, StorageAnswer } from '@fixpoint/protocol/storage';
@@ -39,10 +39,7 @@ export function exchange<T extends StorageAnswer['type']>(
   });
 }
 
-/**
- * Reads a refusal, if it is one: a gateway explains it in a message, while a proxy may answer with
- * anything.
- */
+/** Reads the refusal of a gateway. Returns undefined for any other body, such as a proxy's. */
 function readRefusal(body: Uint8Array): StorageAnswer | undefined {
   try {
     const message = decodeMessage(body);

@@ -1,6 +1,5 @@
 /**
- * Matches requests and answers over a channel that only carries texts: an answer has the `tid` of
- * its request.
+ * Matches answers with requests over a channel of texts: an answer has the `tid` of its request.
  */
 import { LIMITS } from '@fixpoint/protocol';
 import type { AnswerOf, StorageAnswer } from '@fixpoint/protocol/storage';

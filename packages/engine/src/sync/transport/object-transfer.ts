@@ -11,9 +11,9 @@ import type { Connection, Target } from './connection.ts';
 
 /** Time without progress after which a transfer is aborted. */
 const STALL_MS = 20_000;
-/** Minimum upload speed to wait for; the progress of a body isn't reported. */
+/** Minimum upload speed to wait for, because `fetch` doesn't report the progress of a body. */
 const UPLOAD_BYTES_PER_MS = 20;
-/** Maximum objects named to a gateway with one entry. */
+/** Maximum number of objects that one entry names to a gateway. */
 const CARS_TOLD_MAX = 1000;
 const FILES_TOLD_MAX = 1000;
 
@@ -47,7 +47,8 @@ export async function putObject(
   const { status } = await transfer(session, { method: 'PUT', url: signedUrl, body, timeoutMs });
   if (status < 300) return;
   if (status !== 409) throw new FixpointError('GATEWAY_PUT', `status ${status}`);
-  // The name is taken by other bytes. That is fine if they are this archive, however it was sealed.
+  // The remote has other bytes under this name. They are fine if they contain this archive, even if
+  // it was sealed in another way.
   await getObject(session, connection, store, cid);
 }
 
@@ -57,10 +58,9 @@ export async function putArchive(session: Session, connection: Connection, archi
 }
 
 /**
- * Puts a meta entry for an archive at the remote. The archive holds the head, or names the archives
- * that do.
- * @param cars the archives that it names
- * @throws MISSING_CARS when the remote lacks one of them, and any error of `connection.request`
+ * Puts a meta entry for an archive at the remote. The archive has the head, and its header names
+ * the other archives that the head needs. @param cars the archives that the header names @throws
+ * MISSING_CARS when the remote lacks one of the archives, and any error of `connection.request`
  */
 export async function putMeta(
   { target, sealing, memory, told }: Session,
@@ -80,7 +80,8 @@ export async function putMeta(
     .heldFiles()
     .filter((cid) => !toldFiles.has(cid) && sealing().nameOf(cid))
     .slice(0, FILES_TOLD_MAX);
-  // Only a complete list is sent. Without one, the gateway assumes that there are unknown objects.
+  // Sends the list only if it is complete. Without a list, the gateway assumes that the entry needs
+  // unknown objects.
   const isAll = needed.length === cars.length + 1 && needed.length <= CARS_TOLD_MAX;
   const entry = await sealing().makeEntry(archive, head);
   const answer = await connection.request('reqPutMeta', 'resPutMeta', {
@@ -117,14 +118,14 @@ export async function getObject(
     if ((await cidOfLong(CAR, bytes)) === cid) return { cid, bytes };
     throw new FixpointError('CORRUPT', `archive ${cid} has other content`);
   } catch (cause) {
-    // The gateway checks the object itself, and notifies devices that have it.
+    // The gateway then checks the object, and notifies devices that have it.
     if (!isFixpointError(cause, 'KEY_UNKNOWN')) session.faulty(`${store}/${name}`);
     throw cause;
   }
 }
 
 /**
- * Fetches an archive of blocks, and checks it and each block.
+ * Fetches an archive of blocks. Checks the archive and each block.
  * @throws any error of {@link getObject}
  */
 export async function getArchive(session: Session, connection: Connection, cid: Cid): Promise<Archive> {
@@ -152,7 +153,7 @@ async function transfer(
   }
 }
 
-/** Runs the work for all items, a few at a time. Starts no more after a failure. */
+/** Runs the work for all items, a few at a time. After a failure, doesn't start further items. */
 export async function inParallel<T>(
   items: readonly T[],
   most: number,

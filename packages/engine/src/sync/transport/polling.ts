@@ -5,7 +5,7 @@ import type { Connection, ConnectionEvents, Fields, KnownConn, Target } from './
 import { exchange } from './http.ts';
 import { newId } from './message-codec.ts';
 
-/** Opens a connection that uses only requests: it polls for metas until a poll fails. */
+/** Opens a connection that uses only HTTP requests. It polls for metas until a poll fails. */
 export async function openHttp(
   platform: Platform,
   target: Target,

@@ -11,7 +11,7 @@ import { tokenSource } from './token-source.ts';
 
 type Place = { readonly cursor?: number; readonly mark?: string; readonly after?: number };
 
-/** A link to a gateway whose answer to each bind the test chooses. */
+/** Creates a link to a gateway. The test chooses the gateway's answer to each bind. */
 function arranged(answers: readonly Place[]) {
   const time = simulatedTime();
   const binds: Place[] = [];
@@ -68,7 +68,7 @@ function arranged(answers: readonly Place[]) {
   };
 }
 
-test('[R13] requests what follows the last contiguous event on a new connection', async () => {
+test('[R13] requests the events after the last contiguous event on a new connection', async () => {
   const { binds, push, opened, again } = arranged([
     { cursor: 5, mark: 'm5', after: 0 },
     { cursor: 8, mark: 'm8', after: 7 },
@@ -81,7 +81,8 @@ test('[R13] requests what follows the last contiguous event on a new connection'
   await again();
   await again();
   await again();
-  // The last gateway but one listed everything again: its tables were restored from an older copy.
+  // The second to last gateway listed everything again, because its tables were restored from an
+  // older copy.
   expect(binds).toEqual([
     { cursor: 0 },
     { cursor: 7, mark: 'm7' },
@@ -90,19 +91,19 @@ test('[R13] requests what follows the last contiguous event on a new connection'
   ]);
 });
 
-test('[R14] advances on a put only from a place of the same history', async () => {
+test('[R14] advances its cursor on a put only if the put follows the same history', async () => {
   const { binds, placed, opened, again } = arranged([{ cursor: 5, mark: 'm5', after: 0 }, {}, {}]);
   await opened();
   placed({ after: 5, afterMark: 'm5', cursor: 6, mark: 'm6' });
   await again();
-  // A standby took over that lacked entry 6, and another device put one before this device received
-  // it.
+  // A standby that lacked entry 6 took over, and another device put a new entry 6 that this device
+  // hasn't received.
   placed({ after: 6, afterMark: 'other', cursor: 7, mark: 'm7' });
   await again();
   expect(binds).toEqual([{ cursor: 0 }, { cursor: 6, mark: 'm6' }, { cursor: 0 }]);
 });
 
-test('[W1] requests everything each time from a gateway without cursors', async () => {
+test('[W1] requests everything on each connection to a gateway without cursors', async () => {
   const { binds, push, opened, again } = arranged([{}, {}]);
   await opened();
   push({});

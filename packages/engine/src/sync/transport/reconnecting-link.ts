@@ -1,6 +1,6 @@
 /**
- * Keeps a connection to a remote: opens it, detects its end, waits, and reopens it with the same
- * ids.
+ * Keeps a connection to a remote open: detects when the connection ends, waits, and reopens it with
+ * the same ids.
  */
 import type { FixpointError } from '@fixpoint/protocol';
 import type { AnswerOf } from '@fixpoint/protocol/storage';
@@ -17,7 +17,7 @@ import { ledgerFields } from './object-transfer.ts';
  */
 const RECONNECT: BackOffPlan = { firstMs: 250, mostMs: 3000, patientAfter: 100, patientMostMs: 30_000 };
 const REFUSED: BackOffPlan = { firstMs: 8000, mostMs: 60_000, patientAfter: 100, patientMostMs: 60_000 };
-/** A link that lasted this long was good: the back-off starts over. */
+/** After a link that lasted this long, the back-off starts over. */
 const GOOD_MS = 5000;
 
 /** A place in the history of the ledger, as reported by the gateway. */
@@ -35,7 +35,7 @@ interface LinkState {
 export interface LinkEvents {
   changed(): void;
   /**
-   * Receives metas of the remote; called at least once for each new connection, maybe with none.
+   * Receives metas of the remote. Called at least once for each new connection, even without metas.
    */
   metas(listing: Listing): void;
 }
@@ -50,7 +50,7 @@ export interface Link {
    * @throws FixpointError when the connection fails first
    */
   refresh(): Promise<void>;
-  /** Records the place of an own entry, which the gateway doesn't send back. */
+  /** Records the place of an entry that this device put, which the gateway doesn't send back. */
   placed(answer: AnswerOf<'resPutMeta'>): void;
   /** Reports objects that are missing or damaged at the remote. */
   tellFaulty(objects: readonly string[]): void;
@@ -136,7 +136,7 @@ export function keepLink(platform: Platform, target: Target, connect: Connect, e
   };
 }
 
-/** How long to wait before the next try. */
+/** Decides how long to wait before the next try. */
 function createDelays({ time, random }: Pick<Platform, 'time' | 'random'>) {
   const offline = createBackOff(random, RECONNECT);
   const refused = createBackOff(random, REFUSED);
@@ -155,21 +155,22 @@ function createDelays({ time, random }: Pick<Platform, 'time' | 'random'>) {
   };
 }
 
-/** How far the history of the ledger was received. */
+/** Tracks how far this device has received the history of the ledger. */
 function createPlace(target: Target) {
   /**
    * Fields of each request for metas. `cursor` and `mark` name the last meta received without a
-   * gap, on any connection; the gateway sends only later ones. They are included from the first
-   * request on: a gateway that counts by itself would count a repeated poll twice.
+   * gap, on any connection; the gateway sends only later ones. Every request includes both fields.
+   * Otherwise the gateway would count by itself, and count a repeated poll twice.
    */
   const bound: Bound = { ...ledgerFields(target, 'meta', 'GET', 'main'), cursor: 0 };
-  /** The last place of an own entry. */
+  /** The last place of an entry that this device put. */
   let own = 0;
   return {
     bound,
     /**
-     * Starts over if an own entry was acknowledged, but no event has reached its place: restored
-     * tables could lack it, and the earlier cursor wouldn't show that.
+     * Starts over if the gateway acknowledged an entry of this device, but the cursor hasn't
+     * reached its place. Restored tables could lack the entry, and the earlier cursor wouldn't show
+     * that.
      */
     connecting: (): void => {
       if (own > bound.cursor) Object.assign(bound, { cursor: 0, mark: undefined });
@@ -185,12 +186,15 @@ function createPlace(target: Target) {
         Object.assign(bound, { cursor, mark });
     },
     placed: ({ after, afterMark, cursor = 0, mark }: AnswerOf<'resPutMeta'>): void => {
-      // In tables that lost their newest entries, the same number may be a place that this client
-      // never saw.
+      // If the tables lost their newest entries, the same number may be the place of an entry that
+      // this client never received.
       if (after === bound.cursor && afterMark === (bound.mark ?? '')) Object.assign(bound, { cursor, mark });
       own = Math.max(own, cursor);
     },
-    /** Reports objects with one request. The same fields belong to all later ones. */
+    /**
+     * Reports objects in one request. `bound` is shared with later requests, which must not repeat
+     * the report.
+     */
     tellFaulty: (connection: Connection, objects: readonly string[]): void => {
       bound.faulty = objects;
       connection.bind(bound).catch(() => undefined);

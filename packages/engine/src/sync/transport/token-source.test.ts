@@ -3,7 +3,7 @@ import { simulatedTime } from '../../testing/simulated-time.ts';
 import { tokenSource } from './token-source.ts';
 
 test.each([
-  ['two minutes before its end', 600, 480],
+  ['two minutes before it expires', 600, 480],
   ['after a minute at the earliest, whatever it claims', 10, 60],
 ])('[R16] replaces a token %s', async (_, lifeSeconds, usedSeconds) => {
   const time = simulatedTime();

@@ -1,7 +1,7 @@
 import type { Time } from '../../ports/time.ts';
 import { isTokenRefusal } from '../failures.ts';
 
-/** A token with less than this left is replaced before it is used. */
+/** A token that expires within this time is replaced before it is used. */
 const SPARE_MS = 120_000;
 /**
  * Minimum time to use a new token, whatever lifetime it claims: the clock of this device may be
@@ -16,8 +16,8 @@ export interface TokenSource {
    */
   get(): Promise<string>;
   /**
-   * Drops the cached token if it is the refused one; without an argument, drops any. Returns
-   * whether a new token can be fetched.
+   * Drops the cached token if it is `refused`, or without an argument in any case. Returns whether
+   * a new token can be fetched.
    */
   forget(refused?: string): boolean;
 }
@@ -70,8 +70,9 @@ function lifeOf(token: string, nowMs: number): number | undefined {
     const body = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
     const { exp, iat } = JSON.parse(atob(body)) as { exp?: unknown; iat?: unknown };
     if (typeof exp !== 'number') return undefined;
-    // Two claims by one clock are more reliable than one claim and this device's clock. A cached
-    // token may be older, though.
+    // `exp` and `iat` are times of the same clock, so their difference is reliable even if this
+    // device's clock is wrong. A cached token may be older, though, so this is used only if the
+    // token seems expired.
     const leftMs = exp * 1000 - nowMs;
     return typeof iat === 'number' && leftMs <= 0 ? (exp - iat) * 1000 : leftMs;
   } catch {

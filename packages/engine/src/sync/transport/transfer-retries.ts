@@ -3,8 +3,8 @@ import type { Session } from '../sync-session.ts';
 import type { Connection } from './connection.ts';
 
 /**
- * Retries up to five times, quickly, while the link holds and only the transfer of an object fails;
- * then the caller backs off.
+ * Runs `work`, and quickly retries up to five times while the link stays open and only the transfer
+ * of an object fails. After that, the caller backs off.
  */
 export async function withRetries<T>(
   session: Session,

@@ -31,8 +31,8 @@ test('ignores messages received before the socket is open', async () => {
 
 test.each([
   ['no JSON', '\u0000 garbage', 'DECODE'],
-  ['JSON that is no message', '{"hello":"world"}', 'INVALID_MESSAGE'],
-])('reports %s from a server as that, and not as a timeout', async (_, frame, code) => {
+  ['JSON that is not a message', '{"hello":"world"}', 'INVALID_MESSAGE'],
+])('reports %s from a server with its own code instead of a timeout', async (_, frame, code) => {
   const network: Network = {
     request: () => Promise.reject(new Error('no request')),
     connect: async (_url, { message }) => ({

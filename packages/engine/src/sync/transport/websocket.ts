@@ -6,7 +6,7 @@ import type { Connection, ConnectionEvents, Fields, KnownConn, Target } from './
 import { decodeMessage } from './message-codec.ts';
 import { createMessenger } from './messenger.ts';
 
-/** Silence after which the link is probed; a dead link is noticed within 23 s. */
+/** Silence after which the link is probed. With it, a dead link is noticed within 23 s. */
 const SILENCE_MS = 20_000;
 
 /**
@@ -46,8 +46,8 @@ export async function openWebSocket(
       return await messenger.ask(type, answer, fields);
     } catch (cause) {
       if (!isFixpointError(cause, 'TIMEOUT')) throw cause;
-      // A server that doesn't answer in time is treated as dead. If it sent garbage, report that
-      // instead.
+      // A server that doesn't answer in time is treated as dead. If the server sent garbage, the
+      // garbage is reported instead.
       const why = reader.garbage() ?? cause;
       fail(why);
       throw why;
@@ -61,7 +61,7 @@ export async function openWebSocket(
 
   const reader = createReader(watchSilence, (message) => {
     if (message.type === 'eventGetMeta') {
-      // Events for another pair are never for this database.
+      // Events with other connection ids are not for this database.
       if (message.conn.reqId !== conn?.reqId || message.conn.resId !== conn.resId) return;
       events.metas(message);
     }
@@ -105,7 +105,8 @@ function createReader(heard: () => void, deliver: (message: StorageAnswer) => vo
       try {
         message = decodeMessage(text);
       } catch (cause) {
-        // It may be a message of a newer protocol. A request that times out fails with it.
+        // The frame may be a message of a newer protocol. A request that times out fails with this
+        // error.
         garbage = cause;
         return;
       }

@@ -1,9 +1,9 @@
 /**
- * Merges small archive groups of a remote to keep headers short, because the header of each named
- * archive lists all groups that a reader also needs. The replacement holds every block of the
- * groups, and the replaced objects stay. So a reader or an upload that knows only the old groups
- * loses nothing (docs/decisions/0043). Merging runs beside uploads, and the next header names its
- * result: no document waits for it (0094).
+ * Merges small archive groups of a remote to keep headers short: the header of each named archive
+ * lists all other groups that a reader needs. The replacement contains every block of the groups,
+ * and the replaced objects stay. A reader or an upload that uses the old groups therefore loses
+ * nothing (docs/decisions/0043). Merging runs concurrently with uploads, and the next header names
+ * the result, so no document waits for a merge (0094).
  */
 
 import { isFixpointError, LIMITS } from '@fixpoint/protocol';
@@ -20,11 +20,12 @@ import { getObject, inParallel, putArchive } from '../transport/object-transfer.
 import { withRetries } from '../transport/transfer-retries.ts';
 
 /**
- * Parallel reads. They are limited because pending documents share bandwidth and CPU. One read
- * alone would be slower than a steady writer adds groups.
+ * Maximum number of parallel reads. More reads would slow down pending documents, which share
+ * bandwidth and CPU. With a single read, a steady writer would add groups faster than they are
+ * merged.
  */
 const READERS_MAX = 2;
-/** Groups that are fetched before packing: at most half the threshold each. */
+/** Number of groups that are fetched before packing. Each has at most half the threshold. */
 const FETCHED_TOGETHER = 10;
 /** An interrupted merge resumes after this many groups. */
 const MERGED_TOGETHER = 50;
@@ -40,7 +41,8 @@ export interface Merge {
 }
 
 /**
- * Sends archives with all blocks of many groups each; each counts as soon as the remote has it.
+ * Merges groups into archives and sends them. The result is recorded as soon as the remote has an
+ * archive, so that an interrupted merge keeps it.
  * @throws FixpointError GATEWAY_PUT, or when the link fails
  */
 export async function mergeGroups(session: Session, connection: Connection, merge: Merge): Promise<void> {
@@ -71,7 +73,7 @@ export async function mergeGroups(session: Session, connection: Connection, merg
     size = 0;
   }
 
-  // Old groups are merged together.
+  // Starts with the oldest groups, so that old groups are merged with each other.
   const waiting = [...small].reverse();
   while (waiting.length > 0) {
     const next = waiting.splice(0, FETCHED_TOGETHER);
@@ -92,7 +94,7 @@ export async function mergeGroups(session: Session, connection: Connection, merg
   await rememberGrown(session, small);
 }
 
-/** Remembers groups that turned out to be large, so that they aren't fetched again to learn it. */
+/** Remembers groups that turned out to be large, so that later merges don't fetch them again. */
 async function rememberGrown({ commits, memory, platform }: Session, groups: readonly ArchiveGroup[]) {
   const grown = groups.filter((group) => !memory.isSmall(group));
   const rows = memory.rowsOfGroups(grown, 'live', platform.time.now());
@@ -141,7 +143,8 @@ const isOfOneGroup = (cause: unknown): boolean =>
   isFixpointError(cause, 'FORMAT_NEWER');
 
 /**
- * Returns the plain bytes: from here when this database has the archive, otherwise from the remote.
+ * Returns the plain bytes of an archive: from this database if it has the archive, otherwise from
+ * the remote.
  */
 async function plainOf(session: Session, connection: Connection, cid: Cid): Promise<Uint8Array> {
   const { commits, memory } = session;
@@ -153,8 +156,8 @@ async function plainOf(session: Session, connection: Connection, cid: Cid): Prom
 }
 
 /**
- * Drops headers and marks, which described the old archive; the caller keeps the files that marks
- * name.
+ * Returns the blocks of an archive without its header and mark, which describe only the old
+ * archive. The caller keeps the files that marks name.
  */
 function contentOf(plain: Uint8Array): readonly Block[] {
   const all = readCar(plain).blocks.map(({ cid, offset, length }) => ({
@@ -167,7 +170,7 @@ function contentOf(plain: Uint8Array): readonly Block[] {
 const MARK_KEY = 'sealed';
 /**
  * Returns whether a block is a mark: a map with this first key. No other block of a database starts
- * so.
+ * with this key.
  */
 const isMark = (bytes: Uint8Array): boolean =>
   (bytes[0] === 0xa1 || bytes[0] === 0xa2) &&

@@ -1,5 +1,6 @@
 /**
- * Merges small groups beside uploads when headers have grown long: docs/decisions/0043 and 0094.
+ * Merges small groups, concurrently with uploads, when headers have grown long: docs/decisions/0043
+ * and 0094.
  */
 import { isFixpointError, LIMITS } from '@fixpoint/protocol';
 import type { Head } from '../../clock/event.ts';
@@ -9,40 +10,44 @@ import type { ArchiveGroup } from '../ledger/ledger-sealing.ts';
 import type { Session } from '../sync-session.ts';
 import type { mergeGroups } from './merge-groups.ts';
 
-/** Long waits, because nobody waits for it. */
+/** Long waits, because nobody waits for a merge. */
 const RETRY: BackOffPlan = { firstMs: 2000, mostMs: 60_000, patientAfter: 100, patientMostMs: 600_000 };
 
 /** Loads the code that merges groups. */
 export type LoadMergeGroups = () => Promise<{ readonly mergeGroups: typeof mergeGroups }>;
 
 export interface Merging {
-  /** Reports that the remote has everything this head needs; its headers may have grown long. */
+  /**
+   * Reports that the remote has everything that this head needs. Starts a merge if headers have
+   * grown long.
+   */
   sent(head: Head): void;
   /**
-   * Returns replaced groups that the next header announces; headers no longer need to name them.
+   * Returns the replaced groups that the next header announces. Headers no longer need to name
+   * these groups.
    */
   replaced(): readonly ArchiveGroup[];
   /** Records that a meta announced these groups. */
   told(groups: readonly ArchiveGroup[]): void;
-  /** Resolves when nothing runs. */
+  /** Resolves when no merge runs. */
   settled(): Promise<void>;
   stop(): void;
 }
 
 /**
  * Creates the scheduler.
- * @param untilSent resolves when the current upload is done, which has priority on the line
+ * @param untilSent resolves when the current upload is done, which has priority for the bandwidth
  */
 export function createMerging(
   session: Session,
   load: LoadMergeGroups,
   untilSent: () => Promise<unknown>,
 ): Merging {
-  /** Unreadable groups, by their archives; they stay listed as they are. */
+  /** Unreadable groups, by their archives. Headers continue to list them. */
   const unread = new Set<string>();
   /**
-   * Replaced groups not announced yet. Only this device announces them: readers find the same in
-   * the archive that replaces them.
+   * Replaced groups not announced yet. Other devices learn of them from the archive that replaces
+   * them.
    */
   const untold = new Set<ArchiveGroup>();
   let head: Head | undefined;
@@ -61,7 +66,7 @@ export function createMerging(
         untilSent,
       });
     } catch (cause) {
-      // The next connection sends something again, which resumes this.
+      // The next upload on a new connection resumes the merge.
       if (session.connection() !== connection) return;
       if (!isFixpointError(cause)) session.platform.report(cause);
       throw cause;

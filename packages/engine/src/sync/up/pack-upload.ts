@@ -6,14 +6,14 @@ import { CID_BYTES, type Cid } from '../../codec/cid.ts';
 
 const PART_BYTES_MAX = LIMITS.archiveBytesThreshold;
 /**
- * Size at which a part is closed at an archive boundary, so that sent parts of a big upload aren't
- * sent again.
+ * Size from which a part ends at the next archive boundary. Parts that contain whole archives
+ * needn't be sent again when a big upload is interrupted.
  */
 const PART_BYTES_GOOD = PART_BYTES_MAX / 2;
 
 export interface Parts {
   readonly archives: readonly Archive[];
-  /** Local archives fully contained in these parts and the previous ones. */
+  /** Local archives that are fully contained in these parts and the previous parts. */
   readonly covered: readonly Cid[];
 }
 
@@ -22,7 +22,7 @@ export interface UploadPacker {
   /** Returns the number of parts that can be taken. */
   ready(): number;
   takeReady(): Parts;
-  /** Returns everything not taken; the blocks are too few for a part of their own. */
+  /** Returns everything not taken yet. `blocks` are too few for a separate part. */
   finish(): Parts & { readonly blocks: readonly Block[] };
 }
 
@@ -72,6 +72,6 @@ export function createUploadPacker(): UploadPacker {
   };
 }
 
-/** Returns the blocks of a local archive without headers, which are only valid on this device. */
+/** Returns the blocks of a local archive without its header, which is only valid on this device. */
 export const withoutHeaders = (blocks: readonly Block[]): readonly Block[] =>
   blocks.filter(({ bytes }) => !isHeader(bytes));

@@ -1,6 +1,6 @@
 /**
- * Handles objects that the remote lost: reports missing ones to it, and uploads those again that
- * this device has.
+ * Handles objects that the remote lost: reports missing objects to the remote, and uploads again
+ * the objects that this device has.
  */
 import type { Session } from '../sync-session.ts';
 import type { healObjects } from './upload-lost.ts';
@@ -29,7 +29,10 @@ export function createRepairs(
   let untold: string[] = [];
   let stopTimer: (() => void) | undefined;
 
-  /** Records the object, and returns whether it wasn't handled a moment ago. */
+  /**
+   * Returns whether the object wasn't handled within {@link AGAIN_MS}. If so, records that it is
+   * handled now.
+   */
   function isDue(done: Map<string, number>, object: string): boolean {
     const now = time.now();
     const before = done.get(object);

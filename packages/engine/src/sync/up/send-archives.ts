@@ -13,7 +13,7 @@ import { createUploadPacker, type Parts, withoutHeaders } from './pack-upload.ts
 import { unlessGone } from './unsent-archives.ts';
 
 /**
- * Returns whether the remote has the head now.
+ * Sends archives and their meta entry. Returns whether the remote has the head now.
  * @throws FixpointError; unsent archives stay pending
  */
 export async function sendArchives(
@@ -28,8 +28,8 @@ export async function sendArchives(
   const carriers: Cid[] = [];
   for (const cid of unsent) {
     const blocks = await unlessGone(() => commits.blocksOf(cid));
-    // The next run finds the archive that it was merged into, before any meta names a head that
-    // needs it.
+    // Compaction merged this archive into another one. The next run finds that archive, and no meta
+    // has named a head that needs it yet.
     if (blocks === undefined) return false;
     packer.add(cid, withoutHeaders(blocks));
     if (packer.ready() >= LIMITS.uploadsParallelMax)
@@ -38,9 +38,10 @@ export async function sendArchives(
   const { archives, covered, blocks } = packer.finish();
   const parts = archives.map(({ cid }) => [cid]);
   for (const group of parts) memory.expect(group);
-  // A sealed ledger names a part when it is sealed, and the last archive announces the name.
+  // In a sealed ledger, a part gets its name when it is sealed. The last archive announces the
+  // name, so the parts are sent first.
   await putAll(session, connection, archives);
-  // Groups may be merged concurrently: the next header names the result.
+  // A merge of groups may have finished since. This header then names the result.
   const [cars, compact] = [[...parts, ...memory.groups()], merging.replaced()];
   const last = await packArchive({ cars, compact, head }, [session.sealing().mark(cars), ...blocks]);
   memory.expect([last.cid]);
@@ -60,8 +61,8 @@ export async function sendArchives(
 }
 
 /**
- * Sends parts of a big upload, which resumes after them if interrupted.
- * @param carriers earlier parts; these are added
+ * Sends parts of a big upload. An interrupted upload resumes after these parts. @param carriers the
+ * parts sent earlier; these parts are added
  */
 async function sendParts(
   session: Session,

@@ -5,7 +5,7 @@ import { code, full } from '../../commit/head.fixture.ts';
 import { sessionOver, write } from '../session.fixture.ts';
 import { unlessGone, unsentFinder } from './unsent-archives.ts';
 
-/** A database of some commits, whose archives are those of single commits. */
+/** Creates a database of some commits, with one archive for each commit. */
 async function written(count = 3) {
   const world = await sessionOver();
   const { commits, memory, session } = world;
@@ -38,7 +38,7 @@ describe('archives to send', () => {
     const [given, ...others] = commits.archiveIds() as [Cid, ...Cid[]];
     memory.given(given);
     expect(await find()).toEqual(others);
-    // The remote lost it.
+    // The remote lost the archive.
     memory.forget([given]);
     expect(await find()).toEqual(commits.archiveIds());
   });
@@ -94,7 +94,7 @@ describe('archives that compaction merged', () => {
   });
 });
 
-describe('archives that are removed while they are looked at', () => {
+describe('archives that are removed while they are checked', () => {
   test('skips them: the next look finds the archive that they were merged into', async () => {
     const { session, commits } = await written();
     const [first, ...others] = commits.archiveIds() as [Cid, ...Cid[]];

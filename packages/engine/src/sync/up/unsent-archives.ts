@@ -1,4 +1,4 @@
-/** Finds the archives of this database that the remote may not hold: the upload queue. */
+/** Finds the archives of this database that the remote may lack: the upload queue. */
 import { isFixpointError } from '@fixpoint/protocol';
 import { readArchiveHeader } from '../../archive/pack.ts';
 import type { Cid } from '../../codec/cid.ts';
@@ -7,8 +7,8 @@ import type { Session } from '../sync-session.ts';
 import { withoutHeaders } from './pack-upload.ts';
 
 /**
- * Returns a finder of archives that the remote may not hold. It holds an archive if it holds all
- * those that were merged into it.
+ * Returns a function that finds the archives that the remote may lack. The remote has the content
+ * of an archive if it has all archives that were merged into that archive.
  */
 export function unsentFinder({ commits, memory }: Session): () => Promise<Cid[]> {
   const mergedFrom = new Map<Cid, readonly Cid[]>();
@@ -46,7 +46,7 @@ export function unsentFinder({ commits, memory }: Session): () => Promise<Cid[]>
   };
 }
 
-/** Returns undefined when the archive was merged into another one. */
+/** Reads an archive. Returns undefined when compaction has merged the archive into another one. */
 export async function unlessGone<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();

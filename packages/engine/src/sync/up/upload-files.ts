@@ -11,13 +11,13 @@ import type { Connection } from '../transport/connection.ts';
 import { inParallel, putObject } from '../transport/object-transfer.ts';
 import { withRetries } from '../transport/transfer-retries.ts';
 
-/** Returns file archives on this device that the remote may not hold: the upload queue of files. */
+/** Returns the file archives on this device that the remote may lack: the upload queue of files. */
 export const unsentFiles = ({ commits, memory }: Session): Cid[] =>
   [...commits.files.list()].filter((cid) => !memory.holdsFile(cid));
 
 /**
- * Sends each archive, and records it once the remote has it. Returns why one couldn't be sent, if
- * the archive is at fault or the remote rejects it.
+ * Sends each archive, and records it once the remote has it. If an archive is damaged or the remote
+ * rejects it, sends the others and returns the reason.
  * @throws FixpointError when the link fails
  */
 export async function sendFiles(
@@ -48,7 +48,7 @@ async function sendFile(session: Session, connection: Connection, cid: Cid): Pro
   try {
     bytes = await commits.files.readHere(cid);
   } catch (cause) {
-    // No document refers to it any more, and it was removed.
+    // The archive was removed, because no document refers to it any more.
     if (isFixpointError(cause, 'MISSING_CARS')) return;
     throw cause;
   }

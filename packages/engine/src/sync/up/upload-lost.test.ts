@@ -7,7 +7,7 @@ import { type DataKey, dataKey } from '../../crypto/keys.ts';
 import { putAt, remoteOf, sessionOver, write } from '../session.fixture.ts';
 import { healObjects } from './upload-lost.ts';
 
-/** A device that believes the remote holds its archives, which the remote lost. */
+/** Creates a device whose archives the remote has lost, although the device counts them as held. */
 async function lost(key?: DataKey) {
   const world = await sessionOver(remoteOf(), key);
   const { session, commits, memory } = world;
@@ -35,7 +35,7 @@ describe('objects that a remote lost', () => {
     const [first] = archives as [Cid];
     expect(await heal(`car/${first}`)).toBe(1);
     expect([...remote.objects.keys()]).toEqual([`car/${first}`]);
-    // It counts on the remote to hold it again.
+    // The device counts the archive as held by the remote again.
     expect(memory.holds(first)).toBe(true);
     expect(reports).toEqual([missing]);
   });
@@ -130,7 +130,7 @@ describe('healing that fails', () => {
     expect(memory.holdsFile(file)).toBe(true);
   });
 
-  test('[R17] goes on when an archive cannot be read here either: it waits for upload', async () => {
+  test('[R17] continues with the others when an archive cannot be read here either, and keeps it in the upload queue', async () => {
     const { archives, memory, remote, session, connect } = await lost();
     const [bad, good] = archives.slice(-2) as [Cid, Cid];
     const plainArchive = async (cid: Cid) => {
@@ -144,8 +144,8 @@ describe('healing that fails', () => {
   });
 });
 
-describe('what depends on a lost group', () => {
-  /** Groups a and b were merged into c, which the remote lost. */
+describe('archives that depend on a lost group', () => {
+  /** Merges groups a and b into c, which the remote then loses. */
   async function mergedGroups() {
     const world = await lost();
     const { memory, learn, archives } = world;
@@ -154,7 +154,7 @@ describe('what depends on a lost group', () => {
     await learn(memory.rowsOfReplaced([[a], [b]], 2));
     return { ...world, a, b, c };
   }
-  /** Removes an archive here, so that it can't be uploaded at once. */
+  /** Removes an archive from this device, so that it can't be uploaded at once. */
   async function gone(world: Awaited<ReturnType<typeof lost>>) {
     for (let n = 0; n < 20; n++) await write(world.commits, ['a', n + 2]);
     await world.commits.compact();

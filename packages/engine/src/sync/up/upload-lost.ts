@@ -1,6 +1,6 @@
 /**
- * Uploads objects again that the remote lost: its entries need them, and they are missing or
- * damaged there.
+ * Uploads objects again that entries of the remote need and that are missing or damaged at the
+ * remote.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { textOf } from '../../base/bytes.ts';
@@ -15,7 +15,8 @@ import { putObject } from '../transport/object-transfer.ts';
 /**
  * Records that the remote lacks these objects, which puts their content back into the upload queue.
  * An unchanged archive of an open-key ledger is uploaded at once under its name, which also repairs
- * others' entries. Returns how many of them this device had counted on.
+ * other devices' entries. Returns how many of the objects this device had counted as held by the
+ * remote.
  * @param names as `car/<key>` or `file/<key>`
  * @throws FixpointError GATEWAY_PUT, or when the link fails
  */
@@ -34,7 +35,8 @@ export async function healObjects(
   const lost: Cid[] = [];
   let sent = 0;
   for (const cid of memory.heldArchives().filter(isWanted('car'))) {
-    // A sealed object can't be recreated: each sealing produces other bytes, and so another name.
+    // An object of a sealed ledger can't be recreated: each sealing produces different bytes, and
+    // so a different name.
     const bytes = session.sealing().kind === 'open-key' ? await plainOf(session, cid) : undefined;
     if (bytes !== undefined && (await isSent(() => putObject(session, connection, 'car', { cid, bytes }))))
       sent += 1;
@@ -52,8 +54,8 @@ export async function healObjects(
 }
 
 /**
- * Returns false when the remote keeps its damaged bytes; the content is then sent under another
- * name.
+ * Uploads an archive under its name. Returns false when the remote keeps its damaged bytes; the
+ * content is then sent under another name.
  */
 async function isSent(put: () => Promise<void>): Promise<boolean> {
   try {
@@ -70,7 +72,7 @@ async function plainOf({ commits }: Session, cid: Cid): Promise<Uint8Array | und
   try {
     return await commits.plainArchive(cid);
   } catch (cause) {
-    // Compaction removed it, or it can't be read here either.
+    // Compaction removed the archive, or it can't be read here either.
     if (isFixpointError(cause)) return undefined;
     throw cause;
   }

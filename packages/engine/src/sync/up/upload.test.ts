@@ -8,7 +8,9 @@ import { createUploads, type UploadParts } from './upload.ts';
 
 const entry = { cid: 'of another tab', parents: [], data: '' };
 
-/** Uploads of a database of two commits; a test replaces what happens around them. */
+/**
+ * Creates the uploads of a database of two commits. A test replaces the other parts of the sync.
+ */
 async function uploading(given: Partial<UploadParts> = {}) {
   const world = await sessionOver();
   const { session, commits, memory } = world;
@@ -26,13 +28,13 @@ async function uploading(given: Partial<UploadParts> = {}) {
     changed: () => undefined,
     ...given,
   });
-  /** Everything was sent before, as far as this device knows. */
+  /** Records everything as sent, as far as this device knows. */
   const allSent = async () => {
     const rows = memory.rowsOfSent(commits.archiveIds());
     await commits.markUploaded(commits.archiveIds(), rows);
     memory.learned(rows);
   };
-  /** The remote starts to list everything, without an entry of this device. */
+  /** Makes the remote start a complete listing, without an entry of this device. */
   const relist = () => session.listed.take({ metas: [entry], keys: [], anew: true });
   const readEntry = (head: Head) =>
     session.listed.read(entry.cid, { group: [commits.archiveIds()[0] as Cid], head });
@@ -44,7 +46,7 @@ async function uploading(given: Partial<UploadParts> = {}) {
 }
 
 describe('sending', () => {
-  test('sends everything with an entry that names the head, then nothing more', async () => {
+  test('sends everything with an entry that names the head, and then stops', async () => {
     const { run, uploads, connect, remote, commits, steps } = await uploading();
     connect();
     await run();
@@ -55,7 +57,7 @@ describe('sending', () => {
     expect(remote.transfers).toHaveLength(length);
   });
 
-  test('[R17] waits for a connection, and counts what waits', async () => {
+  test('[R17] waits for a connection, and counts the pending archives', async () => {
     const { run, uploads, connect, remote, commits } = await uploading();
     await run();
     expect([remote.transfers, uploads.waiting(), uploads.hasWork()]).toEqual([
@@ -79,7 +81,7 @@ describe('sending', () => {
     expect(remote.entries).toHaveLength(1);
   });
 
-  test('[R17] keeps archives pending, and says why, when the remote refuses; sends them later', async () => {
+  test('[R17] keeps archives pending when the remote refuses, reports the reason, and sends them later', async () => {
     const { time, run, uploads, connect, remote, session } = await uploading();
     connect();
     remote.status = () => 500;
@@ -92,7 +94,7 @@ describe('sending', () => {
     expect([remote.entries.length, uploads.failure(), uploads.waiting()]).toEqual([1, undefined, 0]);
   });
 
-  test('[R17] sends the commit that arrives during an upload, too', async () => {
+  test('[R17] sends a commit that arrives during an upload, too', async () => {
     const { run, uploads, connect, remote, commits } = await uploading();
     connect();
     remote.before = async () => {
@@ -105,7 +107,7 @@ describe('sending', () => {
     expect([remote.entries.length, head]).toEqual([2, commits.snapshot().head]);
   });
 
-  test('fails for nobody when the connection was lost during the upload', async () => {
+  test('reports no failure when the connection was lost during the upload', async () => {
     const { time, uploads, connect, remote, state } = await uploading();
     connect();
     remote.before = () => {
@@ -115,11 +117,11 @@ describe('sending', () => {
     uploads.wake('now');
     await time.pass(60_000);
     await uploads.settled();
-    // The link says why it closed.
+    // The link reports why it closed.
     expect([uploads.failure(), remote.entries, uploads.waiting() > 0]).toEqual([undefined, [], true]);
   });
 
-  test('answers a caller once everything of that time was sent, not before', async () => {
+  test('answers a caller only once everything that was pending at the call was sent', async () => {
     const { uploads, connect, run } = await uploading();
     const isPending = uploads.pending();
     await uploads.settled();
@@ -160,7 +162,7 @@ describe('comparing a listing that seems to lack the head', () => {
     expect(uploads.hasWork()).toBe(false);
   });
 
-  test('compares only what is still missing after it caught up', async () => {
+  test('compares only if the head is still missing after it caught up', async () => {
     const { run, connect, allSent, relist, steps } = await uploading();
     await allSent();
     relist();
@@ -169,7 +171,7 @@ describe('comparing a listing that seems to lack the head', () => {
     expect(steps).toEqual(['catch up', 'compare']);
   });
 
-  test('needs neither when the listing has the head', async () => {
+  test('is skipped when the listing has the head', async () => {
     const { run, connect, allSent, relist, readEntry, commits, steps, session } = await uploading();
     await allSent();
     relist();
@@ -182,7 +184,7 @@ describe('comparing a listing that seems to lack the head', () => {
   test('[R17] passes on the doubt of the listing that it caught up with', async () => {
     const doubts: (number | undefined)[] = [];
     const world = await uploading({
-      // The connection starts over while this device catches up.
+      // The remote starts a new complete listing while this device catches up.
       catchUp: async () => world.relist(),
       isHeadLost: async (_, doubt) => {
         doubts.push(doubt);
@@ -234,7 +236,7 @@ describe('comparing a listing that seems to lack the head', () => {
     expect([uploads.failure(), uploads.hasWork()]).toEqual([undefined, false]);
   });
 
-  test('waits until everything listed was looked at', async () => {
+  test('waits until everything listed was processed', async () => {
     let isDone = false;
     const { run, uploads, connect, allSent, relist, steps } = await uploading({ mayCompare: () => isDone });
     await allSent();
@@ -247,7 +249,7 @@ describe('comparing a listing that seems to lack the head', () => {
     expect(steps).toEqual(['catch up', 'compare']);
   });
 
-  test('compares nothing while archives wait: sending them announces the head', async () => {
+  test('compares nothing while archives are pending, because sending them announces the head', async () => {
     const { run, connect, relist, steps, remote, session, commits } = await uploading();
     relist();
     connect();

@@ -19,24 +19,29 @@ import { sendFiles, unsentFiles } from './upload-files.ts';
 const RETRY: BackOffPlan = { firstMs: 500, mostMs: 3000, patientAfter: 150, patientMostMs: 60_000 };
 
 export interface Uploads {
-  /** Reports a commit. @param elsewhere by another tab, which may have sent it too */
+  /**
+   * Reports a commit. @param elsewhere whether another tab made the commit, and may have sent it
+   * too
+   */
   committed(elsewhere: boolean): void;
   wake(now?: 'now'): void;
   /** Returns the number of pending archives. */
   waiting(): number;
-  /** Returns whether there is something to send, or to compare with the remote's listing. */
+  /** Returns whether data must be sent, or compared with the remote's listing. */
   hasWork(): boolean;
   /** Returns whether a caller waits for the upload. */
   isAwaited(): boolean;
   failure(): FixpointError | undefined;
   /**
-   * Starts sending. Returns a function that reports whether something durable at the call isn't at
-   * the remote yet.
+   * Starts sending everything that is durable now. Returns a function that reports whether the
+   * remote still lacks any of it.
    */
   pending(): () => boolean;
-  /** Resolves when nothing is being sent; merging of groups may continue. */
+  /** Resolves when nothing is being sent. A merge of groups may continue. */
   settled(): Promise<void>;
-  /** Stops sending. Resolves when nothing runs, which requires the link to end. */
+  /**
+   * Stops sending. Resolves when nothing runs; until the link has ended, a transfer may still run.
+   */
   stop(): Promise<void>;
 }
 
@@ -45,20 +50,24 @@ interface Work {
   readonly head: Head;
   readonly unsent: readonly Cid[];
   readonly files: readonly Cid[];
-  /** How many archives the remote lacks, with those that no meta names yet. */
+  /** Number of archives that the remote lacks or that no meta names yet. */
   readonly archives: number;
 }
 
 export interface UploadParts {
   readonly load: LoadMergeGroups;
-  /** Returns whether the remote's news was merged, as data that is sent builds on it. */
+  /**
+   * Returns whether the remote's news was merged. Data is sent only after that, because it builds
+   * on the news.
+   */
   readonly mayBegin: () => boolean;
   /** Returns whether everything the remote lists was processed. */
   readonly mayCompare: () => boolean;
   /** Resolves when everything that the remote lists now was merged. */
   readonly catchUp: () => Promise<void>;
   /**
-   * Compares a complete listing that seems to lack the head. Returns whether the remote lost it.
+   * Compares a complete listing that seems to lack the head. Returns whether the remote lost the
+   * head.
    * @param doubt the doubt that the comparison ends
    */
   readonly isHeadLost: (head: Head, doubt: number | undefined) => Promise<boolean>;
@@ -74,7 +83,7 @@ export function createUploads(session: Session, parts: UploadParts): Uploads {
   let sending: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   let mustReload = false;
-  /** Requests to have everything at the remote. */
+  /** Requests of callers to have everything at the remote. */
   const requests = createRequests();
   /** Set when the remote lost data that was sent, as after a restore from a backup. */
   let mustTell = false;
@@ -98,8 +107,9 @@ export function createUploads(session: Session, parts: UploadParts): Uploads {
       const connection = session.connection();
       if (connection === undefined || !mayBegin()) return;
       try {
-        // Sending archives announces the head and everything the remote should have anyway. Files
-        // announce nothing, and may wait for long.
+        // Pending archives need no comparison, because sending them announces the head and
+        // everything that the remote should have. Files don't announce anything, and may be pending
+        // for long.
         if (listed.doubt() !== undefined && work.archives === 0 && parts.mayCompare()) {
           mustTell = await isLost(listed, parts, work.head);
           if (mustTell) waiting ||= 1;
@@ -151,25 +161,26 @@ async function stopAll(jobs: readonly Pick<Merging, 'stop' | 'settled'>[]): Prom
 }
 
 async function readWork(session: Session, findUnsent: () => Promise<Cid[]>): Promise<Work> {
-  // The head first: later commits only add archives that it doesn't need.
+  // Reads the head first: later commits only add archives that the head doesn't need.
   const { head } = session.commits.snapshot();
   const unsent = await findUnsent();
-  // After the head, so that they include the files of all its documents.
+  // Reads the files after the head, so that they include the files of all its documents.
   const files = unsentFiles(session);
   const archives = unsent.length + session.memory.groupsIn('part').length;
   return { head, unsent, files, archives };
 }
 
 /**
- * Compares a new listing with the data that was sent. Returns whether the remote lost some of it,
- * so that more has to be sent than it seemed.
+ * Compares a new listing with the data that was sent. Returns whether the remote lost some of that
+ * data, which must then be sent again.
  */
 async function isLost(
   listed: Listed,
   { catchUp, isHeadLost }: Pick<UploadParts, 'catchUp' | 'isHeadLost'>,
   head: Head,
 ): Promise<boolean> {
-  // Mostly another tab sent it. The comparison loads lazy code, which may fail offline.
+  // Usually another tab sent the head, and catching up shows it. The comparison loads lazy code,
+  // which may fail offline.
   if (!listed.covers(head)) await catchUp();
   const doubt = listed.doubt();
   if (!listed.covers(head)) return isHeadLost(head, doubt);
@@ -177,7 +188,7 @@ async function isLost(
   return false;
 }
 
-/** Returns whether the remote has everything now. */
+/** Sends files, then archives. Returns whether the remote has everything now. */
 async function sendWork(
   session: Session,
   connection: Connection,
@@ -191,7 +202,7 @@ async function sendWork(
   const isNews = archives > 0 || mustTell || session.sealing().hasToTell();
   const isSent = !isNews || (await sendArchives(session, connection, merging, head, unsent));
   if (isNews && isSent) merging.sent(head);
-  // A file that the remote rejects doesn't block any document.
+  // Throws only now, so that a file that the remote rejects doesn't block documents.
   if (failure !== undefined) throw failure;
   return isSent;
 }
