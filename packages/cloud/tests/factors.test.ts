@@ -7,7 +7,7 @@ import { codeFor, mailedLink, newPage, PASSWORD, type Page, verifiedPage } from 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Moves the start of all sessions this far into the past. */
+/** Moves the start of all sessions into the past by `ms`. */
 async function age({ db }: TestCloud, ms: number): Promise<void> {
   await sql`update session set "createdAt" = ${new Date(Date.now() - ms).toISOString()}`.execute(db);
 }
@@ -39,8 +39,8 @@ async function addCodes(page: Page): Promise<{ uri: string; backupCodes: string[
  */
 const nextCode = (uri: string) => codeFor(uri, Date.now() + 30_000);
 
-describe('passkeys', () => {
-  test('creates one for a signed-in user, lists and renames it, and signs in by it without a password', async () => {
+describe('a passkey', () => {
+  test('can be created, listed and renamed by a signed-in user, and signs them in without a password', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     const device = newDevice({ origin: cloud.url });
@@ -71,7 +71,7 @@ describe('passkeys', () => {
     expect((await signInByPasskey(newPage(cloud.url), device)).status).toBe(401);
   });
 
-  test('[S4] accepts an answer once, and only from the page and for the challenge of the request', async () => {
+  test('[S4] signs in once per challenge, and only with an answer from the page that requested it', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     const device = newDevice({ origin: cloud.url });
@@ -100,7 +100,7 @@ describe('passkeys', () => {
     expect((await addPasskey(ada, fromElsewhere)).status).toBeGreaterThanOrEqual(400);
   });
 
-  test('rejects a device that asks only for a touch, because that is one factor', async () => {
+  test('is rejected if the device asks only for a touch, because that is only one factor', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     const touched = newDevice({ origin: cloud.url, isVerified: false });
@@ -108,7 +108,7 @@ describe('passkeys', () => {
     expect((await ada.get('/auth/passkey/list-user-passkeys')).body).toEqual([]);
   });
 
-  test("[S1] doesn't show, rename or remove passkeys of others, and adds none without a sign-in", async () => {
+  test("[S1] can't be read, renamed or removed by others, or added without a sign-in", async () => {
     const cloud = await testCloud();
     const [ada, eve] = [await verifiedPage(cloud), await verifiedPage(cloud, 'eve')];
     await addPasskey(ada, newDevice({ origin: cloud.url }));
@@ -120,7 +120,7 @@ describe('passkeys', () => {
     expect((await ada.get('/auth/passkey/list-user-passkeys')).body).toMatchObject([{ name: 'laptop' }]);
   });
 
-  test("doesn't let a person who knows only the password add or remove a factor", async () => {
+  test("can't be added or removed by a person who knows only the password", async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     const device = newDevice({ origin: cloud.url });
@@ -137,7 +137,7 @@ describe('passkeys', () => {
   });
 });
 
-describe('the second factor beside the password', () => {
+describe('the second factor of an account with a password', () => {
   test('is enabled by the first code, and then requires a code after the password', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
@@ -162,7 +162,7 @@ describe('the second factor beside the password', () => {
     expect(await again.token()).toBeDefined();
   });
 
-  test('[S4] accepts a code once, and each backup code once', async () => {
+  test('[S4] accepts each code and each backup code only once', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     const { uri, backupCodes } = await addCodes(ada);
@@ -183,7 +183,7 @@ describe('the second factor beside the password', () => {
     }
   });
 
-  test('[S7] prevents guessing codes: requires the password again after five tries', async () => {
+  test('[S7] requires the password again after five tries of a code', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     const { uri } = await addCodes(ada);
@@ -196,7 +196,7 @@ describe('the second factor beside the password', () => {
     expect(await page.token()).toBeUndefined();
   });
 
-  test('applies to mailed links and new passwords too, and trusts no device for a month', async () => {
+  test('applies to mailed links and new passwords too, and never trusts a device for a month', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     const page = newPage(cloud.url);
@@ -220,7 +220,7 @@ describe('the second factor beside the password', () => {
     expect((await page.post('/auth/two-factor/verify-totp', trusting)).status).toBe(400);
   });
 
-  test('rejects a second factor for an unverified address, whose owner it could lock out', async () => {
+  test("can't be added at an unverified address, because that could lock out the owner of the address", async () => {
     const { url } = await testCloud();
     const thief = newPage(url);
     await thief.post('/auth/sign-up/email', { email: 'ada@example.com', password: PASSWORD, name: 'Ada' });
@@ -229,7 +229,7 @@ describe('the second factor beside the password', () => {
     expect(await addPasskey(thief, newDevice({ origin: url }))).toMatchObject(refused);
   });
 
-  test('SECOND_FACTOR=required: gives no identity token for a password alone, and announces this to the console', async () => {
+  test('SECOND_FACTOR=required: prevents an identity token for a password alone, and tells the console so', async () => {
     const cloud = await testCloud({ secondFactor: 'required' });
     const told = await (await fetch(`${cloud.url}/.well-known/fixpoint.json`)).json();
     expect(told).toMatchObject({
@@ -256,8 +256,8 @@ describe('the second factor beside the password', () => {
   });
 });
 
-describe('a person at an unattended page', () => {
-  test('asks for the password again after a quarter of an hour, before ending sessions of others or changing factors', async () => {
+describe('a session at an unattended page', () => {
+  test('requires the password again after 15 minutes to end other sessions or change factors', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     const other = newPage(cloud.url);
@@ -282,7 +282,7 @@ describe('a person at an unattended page', () => {
     expect((await newPage(cloud.url).post('/auth/confirm', { password: PASSWORD })).status).toBe(401);
   });
 
-  test("ends the caller's own session without asking, and lists sessions even after a day", async () => {
+  test('can end itself and list sessions without the password, even after a day', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     await age(cloud, 2 * DAY_MS);
@@ -292,7 +292,7 @@ describe('a person at an unattended page', () => {
     expect((await ada.get('/auth/sessions')).status).toBe(401);
   });
 
-  test('ends a session after thirty days, even if it is used', async () => {
+  test('expires after thirty days, even if it is used', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     await age(cloud, 29 * DAY_MS);
@@ -302,7 +302,7 @@ describe('a person at an unattended page', () => {
     expect((await sql`select id from session`.execute(cloud.db)).rows).toEqual([]);
   });
 
-  test('[S15] returns the session token in no answer', async () => {
+  test('[S15] never returns its token in an answer', async () => {
     const cloud = await testCloud();
     const page = newPage(cloud.url);
     const body = { email: 'ada@example.com', password: PASSWORD, name: 'Ada' };

@@ -44,7 +44,7 @@ import {
 const TRIES = budget({ commit: 100_000, night: 1_000_000, release: 10_000_000 });
 const SECRET = new Uint8Array(32).fill(7);
 
-/** Returns random numbers of a seed, the same in each run. */
+/** Returns a generator of random numbers, whose seed decides all numbers. */
 function chance() {
   let state = seed() >>> 0;
   const next = () => {
@@ -79,7 +79,7 @@ const ODD: readonly unknown[] = [
   Array.from({ length: 2000 }, () => 'x'),
 ];
 
-/** Returns the value with one part changed somewhere inside. */
+/** Returns a copy of the value in which one random item is changed. */
 function changed(value: unknown, luck: Chance): unknown {
   if (typeof value !== 'object' || value === null || luck.below(4) === 0) return luck.of(ODD);
   const entries = Object.entries(value);
@@ -113,7 +113,7 @@ const LETTERS = [
   '\\',
   ',',
 ];
-/** Returns the text with letters changed, removed, inserted or doubled. */
+/** Returns the text with some letters changed, removed, inserted or doubled. */
 function scribbled(text: string, luck: Chance): string {
   let result = text;
   for (let count = 1 + luck.below(3); count > 0; count -= 1) {
@@ -213,7 +213,7 @@ describe('[R20] input from the network', () => {
   );
 
   test(
-    'accepts no altered signed URL',
+    'rejects altered signed URLs',
     () => {
       const luck = chance();
       const now = () => 1_000_000;
@@ -221,17 +221,19 @@ describe('[R20] input from the network', () => {
       for (let index = 0; index < TRIES; index += 1) {
         const path = `t${luck.below(9)}/l/car/key${luck.below(99)}`;
         const url = signer.sign('GET', 'host', path, 60);
-        if (signer.verify('GET', 'host', url) !== path) throw new Error(`not ours: ${url}`);
+        if (signer.verify('GET', 'host', url) !== path) throw new Error(`rejected a valid URL: ${url}`);
         const odd = scribbled(url, luck);
-        if (odd !== url && signer.verify('GET', 'host', odd) !== undefined) throw new Error(`ours: ${odd}`);
-        if (signer.verify('PUT', 'host', url) !== undefined) throw new Error(`of another method: ${url}`);
+        if (odd !== url && signer.verify('GET', 'host', odd) !== undefined)
+          throw new Error(`accepted an altered URL: ${odd}`);
+        if (signer.verify('PUT', 'host', url) !== undefined)
+          throw new Error(`accepted another method: ${url}`);
       }
     },
     patienceMs(),
   );
 
   test(
-    'accepts no altered token',
+    'rejects altered tokens',
     async () => {
       const luck = chance();
       const tokens = await createCloudTokens([await newSigningKey()], () => Date.now());
@@ -260,7 +262,7 @@ const cbor = (...parts: (number | string | Buffer)[]) =>
   Buffer.concat(parts.map((part) => Buffer.from(typeof part === 'number' ? [part] : Buffer.from(part))));
 const ofLength = (length: number) => 'x'.repeat(length);
 const recordText = (bytes: Uint8Array) => `S1.${Buffer.from(bytes).toString('base64url')}`;
-/** The generator of P-256, because random bytes aren't a point on the curve. */
+/** A valid point of P-256 (its generator), because random bytes aren't a point on the curve. */
 const POINT = Buffer.from(
   '046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5',
   'hex',
@@ -287,13 +289,13 @@ const asked = (text: string) => ({
 interface Reader {
   readonly name: string;
   readonly valid: Uint8Array;
-  /** Returns a falsy value if it can't read the bytes. */
+  /** Returns a falsy value if the bytes aren't readable. */
   read(bytes: Buffer): unknown;
 }
 const CAR = carKey(new Uint8Array(1));
 /**
- * Returns an entry of the block under the block's CID. Otherwise a changed block would be rejected
- * unread.
+ * Returns an entry with the block and the block's CID. With any other CID, a changed block would be
+ * rejected before it is read.
  */
 const entryOf = (block: Uint8Array) => ({
   cid: cidText(0x71, block),
@@ -337,30 +339,26 @@ const READERS: readonly Reader[] = [
     read: (bytes) => {
       const host = hostAskedFor(asked(bytes.toString('latin1')), 1);
       const { protocol, username, pathname } = new URL(origins.of(host));
-      // Signed URLs begin with the origin: only a valid host passes.
+      // Signed URLs begin with the origin, so the host must be valid.
       if (!/^https?:$/.test(protocol) || username !== '' || pathname !== '/') throw new Error(String(host));
       return origins.mayConnect(bytes.toString('latin1'), host) || host;
     },
   },
 ];
 
-test.each(READERS)(
-  '[R20] $name reads any input or rejects it',
-  { timeout: patienceMs() },
-  ({ valid, read }) => {
-    const random = seededRandom(seed() + valid.length);
-    expect(read(Buffer.from(valid))).toBeTruthy();
-    for (let index = 0; index < TRIES; index += 1) {
-      const odd = Buffer.from(mutate(valid, random));
-      const start = processorMs();
-      read(odd);
-      if (processorMs() - start > 1000) throw new Error(`hangs: ${odd.toString('base64')}`);
-    }
-  },
-);
+test.each(READERS)('[R20] $name reads or rejects any input', { timeout: patienceMs() }, ({ valid, read }) => {
+  const random = seededRandom(seed() + valid.length);
+  expect(read(Buffer.from(valid))).toBeTruthy();
+  for (let index = 0; index < TRIES; index += 1) {
+    const odd = Buffer.from(mutate(valid, random));
+    const start = processorMs();
+    read(odd);
+    if (processorMs() - start > 1000) throw new Error(`takes too long: ${odd.toString('base64')}`);
+  }
+});
 
 test(
-  "[R20][S1] accepts no request or token of a device that the device's key did not sign",
+  "[R20][S1] rejects requests and tokens of a device that the device's key did not sign",
   async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
     const jwk: JWK = await exportJWK(publicKey);

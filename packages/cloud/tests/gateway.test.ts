@@ -13,7 +13,7 @@ import {
 } from './cloud.fixture.ts';
 
 describe('a session with the gateway', () => {
-  test('[W1] runs gestalt, open, bind, upload, put meta; a second connection is notified and downloads', async () => {
+  test('[W1] sends gestalt, open, bind, upload and put meta; a second connection is notified and downloads', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const asked = requestMessage('reqGestalt', 'z1', notes.token, {});
@@ -50,7 +50,7 @@ describe('a session with the gateway', () => {
     expect(writer.events).toHaveLength(1);
   });
 
-  test('[4] returns new entries to a repeated bind over HTTP', async () => {
+  test('[4] gets new entries with a repeated bind over HTTP', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const writer = await httpClient(cloud, notes);
@@ -66,7 +66,7 @@ describe('a session with the gateway', () => {
     expect((await poll()).body.meta.metas).toEqual([]);
   });
 
-  test('[R14] returns a full listing to a repeated bind over HTTP after the tables lost entries that it returned', async () => {
+  test('[R14] gets a full listing with a repeated bind over HTTP after the tables lost entries', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const poller = await httpClient(cloud, notes);
@@ -91,7 +91,7 @@ describe('a session with the gateway', () => {
     expect([cidsOf(nothing), nothing.anew]).toEqual([[], undefined]);
   });
 
-  test('returns a full listing of an empty ledger once to each client that repeats its bind', async () => {
+  test('gets a full listing of an empty ledger only once when it repeats its bind', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const client = await httpClient(cloud, notes);
@@ -109,7 +109,7 @@ describe('a session with the gateway', () => {
     expect(cidsOf((await ask({ cursor, mark }, 'zOwn')).body)).toEqual([entry.cid]);
   });
 
-  test('resumes from a cursor, on a new connection too', async () => {
+  test('resumes from a cursor, also on a new connection', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const first = await commit(await httpClient(cloud, notes), notes, 'one');
@@ -122,10 +122,10 @@ describe('a session with the gateway', () => {
     expect(cidsOf(rest)).toEqual([second.entry.cid]);
     const none = await again.request('bindGetMeta', { ...bind(notes), cursor: all.cursor });
     expect(cidsOf(none)).toEqual([]);
-    // A cursor from before the tables were restored from an older copy.
+    // This cursor is from before the tables were restored from an older copy.
     const restored = await again.request('bindGetMeta', { ...bind(notes), cursor: 99 });
     expect([cidsOf(restored), restored.cursor]).toEqual([cidsOf(all), all.cursor]);
-    // A cursor number that the tables reached again: its mark belongs to an entry that was lost.
+    // The tables reached this cursor's number again, but its mark belongs to a lost entry.
     const { cursor, mark } = all;
     const [own, lost] = [
       await again.request('bindGetMeta', { ...bind(notes), cursor, mark }),
@@ -138,7 +138,7 @@ describe('a session with the gateway', () => {
     expect(cidsOf(former)).toEqual(cidsOf(all));
   });
 
-  test('accepts the pair of ids of a returning client, and replaces only the old entry of that pair', async () => {
+  test('can reopen a connection by its pair of ids, and replaces only the old entry of that pair', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const other = await commit(await httpClient(cloud, notes), notes, 'other');
@@ -154,7 +154,7 @@ describe('a session with the gateway', () => {
     expect(event.cursor).toBe(3);
   });
 
-  test('uses the ledger that the token selects for a message without a tenant', async () => {
+  test('uses the ledger that the token selects if a message contains no tenant', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const client = await httpClient(cloud, notes);

@@ -15,16 +15,17 @@ export const SOCKET_PATH = '/ws';
 export const ADMIN_PATH = '/api';
 
 /**
- * Returns the remote name as used in routes: without leading non-alphanumerics, other runs of them
- * as one underscore (spec §5).
+ * Returns a remote's name in the form that routes use (spec §5). Drops leading characters that
+ * aren't letters or digits, and replaces each later run of such characters with `_`.
  */
 export function sanitizeRemoteName(name: string): string {
   return name.replace(/^[^a-zA-Z0-9]+/, '').replace(/[^a-zA-Z0-9]+/g, '_');
 }
 
 /**
- * Returns the name of a local database's browser storage (spec §5.8). Keeps `-`; replaces
- * other runs of non-alphanumerics with `_`.
+ * Returns the name of a local database's browser storage (spec §5.8). Drops leading characters that
+ * aren't letters or digits. Keeps later `-`, and replaces each run of other such characters with
+ * `_`.
  */
 export function localStorageName(name: string): string {
   return LOCAL_PREFIX + name.replace(/^[^a-zA-Z0-9]+(?=.)/, '').replace(/[^a-zA-Z0-9-]+/g, '_');
@@ -36,8 +37,8 @@ export function savedQueriesName(database: string): string {
 }
 
 /**
- * Characters that are invisible or change the direction of the text after them. Joiners are kept
- * within emoji and between letters of scripts that need them.
+ * Characters that are invisible or change the direction of the text after them. Joiners aren't
+ * included: `LOOSE_JOINER` keeps them within emoji and between letters of scripts that need them.
  */
 const UNSEEN =
   /\u034f|[\u17b4\u17b5]|[\u180b-\u180f]|[\u00ad\u061c\u115f\u1160\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
@@ -45,11 +46,11 @@ const LOOSE_JOINER =
   /(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}\p{Lo}])[\u200c\u200d]|[\u200c\u200d](?![\p{Extended_Pictographic}\p{M}\p{Lo}])/gu;
 
 /**
- * Returns a name as it is stored and shown: in Unicode's composed form (NFC), without characters
- * that are invisible or change the text direction.
+ * Returns a name in the form in which it is stored and shown. Composes characters (Unicode NFC),
+ * and drops outer spaces and characters that are invisible or change the text direction.
  */
 export const visibleName = (name: string): string =>
   name.normalize('NFC').replace(UNSEEN, '').replace(LOOSE_JOINER, '').trim();
 
-/** Returns a key that is equal for names that differ only in case. */
+/** Returns a text that is the same for names that differ only in case. */
 export const foldedName = (name: string): string => visibleName(name).toUpperCase().toLowerCase();
