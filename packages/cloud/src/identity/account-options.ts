@@ -9,7 +9,7 @@ import type { Endpoint } from './session-rules.ts';
 const AD_CLICK_CHARS_MAX = 512;
 const FIRST_LINK = '/magic-link/verify';
 
-/** Returns the fields of a user besides those of the library. */
+/** Returns the fields of a user that the library doesn't have. */
 export const userFields = ({ oidc, hasOwnWays }: BuiltinParts) => ({
   emailOptIn: { type: 'boolean' as const, required: false, input: true },
   adClickId: { type: 'string' as const, required: false, input: true },
@@ -37,9 +37,9 @@ const withoutTokens = async <A extends object>(account: A) => ({
 export const accountHooks = { create: { before: withoutTokens }, update: { before: withoutTokens } };
 
 /**
- * Keeps the user's choice from the sign-up page when a provider signs them in. The provider's
- * answer returns the choice, which is stored if that creates an account. The page may have sent
- * anything. Returns undefined to leave the account unchanged.
+ * Adds the user's choices from the sign-up page to an account that a provider's sign-in creates.
+ * The choices were sent to the provider and returned with its answer. The page may have sent any
+ * value. Returns undefined to leave the account unchanged.
  */
 async function withSignUpChoice<U extends object>(user: U): Promise<{ data: U } | undefined> {
   const state = (await getOAuthState()) as Readonly<Record<string, unknown>> | null;

@@ -1,13 +1,13 @@
 /**
- * Limits attempts to sign in. Attempts are counted before a password is hashed, which costs about
- * 150 ms of CPU time; successful ones don't count.
+ * Limits attempts to sign in. Attempts are counted before the password is hashed, because hashing
+ * costs about 150 ms of CPU time. Successful attempts don't count.
  */
 
 import { networksOf } from '../limits/network.ts';
 import { createAddressThrottle, createThrottle, RateLimited } from '../limits/rate-limiter.ts';
 import { createBucket } from '../limits/token-bucket.ts';
 
-/** Routes that try a password or a code, besides signing in. */
+/** Routes other than signing in that check a password or a code. */
 const TRYING: readonly string[] = [
   '/auth/change-password',
   '/auth/confirm',

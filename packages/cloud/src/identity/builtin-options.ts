@@ -54,7 +54,7 @@ export function optionsOf(parts: BuiltinParts) {
     session: sessionOptions(),
     databaseHooks: { session: sessionHooks(parts), user: userHooks(parts), account: accountHooks },
     advanced: {
-      // Set explicitly: the provider skips both checks when the environment looks like that of a
+      // Set explicitly, because the library skips both checks when the environment looks like a
       // test.
       disableOriginCheck: false,
       disableCSRFCheck: false,
@@ -89,7 +89,7 @@ type Mails = ReturnType<typeof createMails>;
  * doesn't know.
  */
 function createMails({ db, publicUrl, basePath, mailer, report }: BuiltinParts) {
-  // A failed mail doesn't fail the request: the user can request another one.
+  // A failed mail doesn't fail the request, because the user can request another mail.
   const send = (mail: Mail, request: Requested) => {
     const address = request?.headers?.get(IP_HEADER);
     const network = address == null ? undefined : networksOf(address).own;
@@ -112,7 +112,7 @@ function createMails({ db, publicUrl, basePath, mailer, report }: BuiltinParts) 
   };
 }
 
-/** Returns the plugins for ways to sign in besides the password. */
+/** Returns the plugins for the ways to sign in without a password. */
 function ownWaysIn({ publicUrl, signUp }: BuiltinParts, { sendSignIn }: Pick<Mails, 'sendSignIn'>) {
   return [
     magicLink({
@@ -127,8 +127,8 @@ function ownWaysIn({ publicUrl, signUp }: BuiltinParts, { sendSignIn }: Pick<Mai
 }
 
 /**
- * Configures `GET /auth/token`. It returns a token that names the signed-in user, with their
- * address and whether it is verified. The token is valid for five minutes.
+ * Configures `GET /auth/token`. It returns a token with the id and the address of the signed-in
+ * user, and whether the address is verified. The token is valid for five minutes.
  */
 function identityTokens(issuer: string, needsTwoFactors: boolean) {
   return jwt({

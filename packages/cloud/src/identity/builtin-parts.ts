@@ -7,8 +7,8 @@ import type { PasswordHash } from './passwords/password-hash.ts';
 import type { OidcClient } from './providers/oidc.ts';
 
 /**
- * The first secret encrypts and signs; all of them decrypt. Losing one that is in use makes the
- * keys of identity tokens unreadable.
+ * Secrets of the provider. The first secret encrypts and signs; all secrets decrypt. If a secret in
+ * use is lost, the keys of identity tokens become unreadable.
  */
 export type AuthSecrets = readonly { readonly version: number; readonly value: string }[];
 
@@ -24,11 +24,11 @@ export interface BuiltinParts {
   /** Whether a password alone is enough. */
   readonly secondFactor: 'optional' | 'required';
   /**
-   * Access that "sign out everywhere" and a changed password end besides sessions. A request may
-   * choose otherwise.
+   * The access that "sign out everywhere" and a changed password end in addition to sessions. A
+   * request may override this setting.
    */
   readonly signOutEnds: Access;
-  /** Days after which a session ends, used or not. */
+  /** Days after which a session expires, even if it is in use. */
   readonly sessionDaysMax: number;
   /** How passwords are hashed; default: scrypt at full cost. */
   readonly password?: PasswordHash;
@@ -42,6 +42,6 @@ export interface BuiltinParts {
   readonly now: () => number;
   /** Called with each attempt to sign in. */
   readonly note?: (event: SecurityEvent) => void;
-  /** Called with failures that aren't rejections: faults of this server. */
+  /** Called with faults of this server, which are errors that aren't rejections. */
   readonly report: (error: unknown) => void;
 }

@@ -1,6 +1,6 @@
 /**
  * Signs users in with password, mailed link and passkey, in this process and this database
- * (better-auth). Its tables are separate; users of the product are in `Users`.
+ * (better-auth). The library has separate tables; the users of the product are in `Users`.
  */
 
 import { FixpointError } from '@fixpoint/protocol';
@@ -52,7 +52,7 @@ interface Library {
 export async function builtinIdentity(parts: BuiltinParts): Promise<Identity> {
   const { db, publicUrl, now } = parts;
   const options = optionsOf(parts);
-  // In one transaction: a server that is killed here leaves all of these tables or none.
+  // In one transaction, so that a server that is killed here leaves all of these tables or none.
   await db.transaction().execute(async (tx) => {
     const within = { ...options, database: { db: tx, type: parts.database } };
     await (await getMigrations(within)).runMigrations();
@@ -132,8 +132,8 @@ async function createAnswer(auth: Library, parts: BuiltinParts, pass: Handle): P
       (await pass(request));
     if (access !== 'keep' && own !== undefined && answered.ok)
       await endAccess(db, own.userId, access ?? parts.signOutEnds, now());
-    // A browser has one session. Deletes the old one at a new sign-in, because nobody could end it
-    // later.
+    // A browser has one session. A new sign-in deletes the old session, because nobody could end
+    // that session later.
     if (own !== undefined && beginsSession(answered, own.token))
       await internalAdapter.deleteSession(own.token);
     return leadingBelow(answered, publicUrl, basePath);
@@ -180,7 +180,7 @@ function leadingBelow(response: Response, publicUrl: string, basePath: string): 
   return response;
 }
 
-/** Returns the library with the same sessions and users, and the provider in addition. */
+/** Returns the library with the same sessions and users, and with the provider added. */
 async function withProvider(
   oidc: OidcClient,
   options: ReturnType<typeof optionsOf>,

@@ -4,7 +4,7 @@ import { CONFIRMED_MS, type ConfirmParts, createConfirm, type OwnSession, requir
 const DAY_MS = 86_400_000;
 const code = (name: string) => expect.objectContaining({ code: name }) as Error;
 
-/** A person with one session, and what is known of their account. */
+/** A person with one session, and the facts about their account. */
 function accountOf(more: Partial<ConfirmParts> = {}) {
   const clock = { ms: Date.parse('2026-11-20T12:00:00Z') };
   const own: OwnSession = {
@@ -38,14 +38,14 @@ function accountOf(more: Partial<ConfirmParts> = {}) {
 }
 
 describe('the session of a request', () => {
-  test('looks nothing up without a cookie', async () => {
+  test("isn't looked up without a cookie", async () => {
     const { confirm, request } = accountOf({
       readSession: () => Promise.reject(new Error('looked up')),
     });
     expect(await confirm.own(request('/auth/x', undefined, {}))).toBeUndefined();
   });
 
-  test('[S1] lasts as many days as the setting says, used or not, and ends then', async () => {
+  test('[S1] expires after the configured number of days, even if it is in use', async () => {
     const { confirm, clock, own, ended, request } = accountOf();
     clock.ms += 30 * DAY_MS;
     expect(await confirm.own(request('/auth/x'))).toBe(own);
@@ -54,7 +54,7 @@ describe('the session of a request', () => {
     expect(ended).toEqual(['token']);
   });
 
-  test('[S1] ends it in time, though the password was confirmed', async () => {
+  test('[S1] expires in time, even if the password was confirmed', async () => {
     const { confirm, clock, own, request } = accountOf({
       readSession: async () => ({ ...own, confirmedAt: new Date(clock.ms) }),
     });
@@ -139,7 +139,7 @@ describe('confirming the password', () => {
     expect(confirmed).toEqual([]);
   });
 
-  test('asks an account without a password to sign in again', async () => {
+  test('requires a new sign-in if the account has no password', async () => {
     const { confirm, own, confirmed, request } = accountOf({ hasPassword: async () => false });
     await expect(confirm.handle(request('/auth/confirm', { password: 'right' }), own)).rejects.toThrow(
       code('CONFLICT'),
@@ -157,7 +157,7 @@ describe('confirming the password', () => {
     },
   );
 
-  test.each([true, false])('says whether the account has a password: %s', async (has) => {
+  test.each([true, false])('returns whether the account has a password: %s', async (has) => {
     const { confirm, own, request } = accountOf({ hasPassword: async () => has });
     expect(await (await confirm.handle(request('/auth/account'), own))?.json()).toEqual({ password: has });
   });

@@ -1,7 +1,7 @@
 /**
  * Checks that the account's owner is at the page. Sessions are valid for days, so requests that
  * change how a user signs in, or end other sessions, require a recent sign-in or confirmed
- * password. Every session ends after a number of days, used or not.
+ * password. Every session expires after a maximum number of days, even if it is in use.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { sentIn } from './end-access.ts';
@@ -38,7 +38,7 @@ export interface ConfirmParts {
   readSession(headers: Headers): Promise<OwnSession | undefined>;
   endSession(token: string): Promise<unknown>;
   markConfirmed(token: string, at: Date): Promise<unknown>;
-  /** Returns whether the password is that of the signed-in user. */
+  /** Returns whether the password belongs to the signed-in user. */
   isPassword(headers: Headers, password: string): Promise<boolean>;
   hasPassword(userId: string): Promise<boolean>;
   hasAnyFactor(userId: string): Promise<boolean>;
@@ -51,13 +51,13 @@ export interface Confirm {
   /** Returns the session of the request. Ends a session that is too old, and returns undefined. */
   own(request: Request): Promise<OwnSession | undefined>;
   /**
-   * Requires what the route needs beyond a session.
+   * Requires a recent sign-in, and the other conditions of routes that change how a user signs in.
    * @throws FixpointError NOT_SIGNED_IN, CONFIRM_IDENTITY, FORBIDDEN, SECOND_FACTOR_NEEDED
    */
   requireFor(pathname: string, own: OwnSession | undefined): Promise<void>;
   /**
-   * Handles the routes that ask whether the account has a password, and that confirm a session by
-   * it; undefined for other routes.
+   * Handles the route that returns whether the account has a password, and the route that confirms
+   * a session with the password. Returns undefined for other routes.
    */
   handle(request: Request, own: OwnSession | undefined): Promise<Response | undefined>;
 }
@@ -80,8 +80,8 @@ export function createConfirm(parts: ConfirmParts): Confirm {
       // Otherwise an attacker who typed somebody else's address could lock its owner out.
       if (!(await parts.hasVerifiedAddress(own.userId)))
         throw new FixpointError('FORBIDDEN', 'verify your address first');
-      // Otherwise a person who knows only the password could add their own factor next to the
-      // owner's.
+      // Otherwise an attacker who knows only the password could add a factor to the owner's
+      // account.
       if (own.strong !== true && (await parts.hasAnyFactor(own.userId)))
         throw new FixpointError('SECOND_FACTOR_NEEDED');
     },

@@ -4,7 +4,7 @@ import { browserFor, openIdentity, PASSWORD, usersIn } from './builtin.fixture.t
 import { createDoor } from './door.ts';
 
 describe('[S7] the door', () => {
-  test('allows five tries of a password in a minute, without locking the account elsewhere', async () => {
+  test('allows five tries of a password per minute and network, without locking the account elsewhere', async () => {
     const { signUp, browser } = await openIdentity();
     await signUp();
     const attempt = (ip: string, password: string, headers = {}) =>
@@ -69,7 +69,7 @@ describe('[S7] the door', () => {
     }
   });
 
-  test('takes no address from a header', async () => {
+  test('ignores client addresses in headers', async () => {
     const { browser, signUp } = await openIdentity();
     await signUp();
     const statuses = [];
@@ -136,7 +136,7 @@ describe('[S7] the door', () => {
     expect(await usersIn(db)).toEqual([]);
   });
 
-  test('[S1] signs nobody in by an ID token of a provider, and takes no field that a route doesn’t list', async () => {
+  test('[S1] rejects ID tokens of providers, and drops fields that a route doesn’t list', async () => {
     const seen: unknown[] = [];
     const door = createDoor(
       async (request) => {
@@ -174,7 +174,7 @@ describe('[S7] the door', () => {
     expect((await page.get('/auth/token')).status).toBe(200);
   });
 
-  test('accepts both names of this machine as the own origin', async () => {
+  test('accepts both names of this machine as its origin', async () => {
     const { signUp } = await openIdentity();
     const page = await signUp();
     expect((await page.post('/auth/sign-out', {}, { origin: 'http://127.0.0.1:7370' })).status).toBe(200);

@@ -1,6 +1,6 @@
 /**
- * Admits requests to the built-in identity provider: known routes with known fields, small JSON
- * bodies, at a limited rate.
+ * Admits requests to the built-in identity provider. Limits their rate, and accepts only listed
+ * routes, listed fields and small JSON bodies.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { IDENTITY_BODY_BYTES_MAX } from '../limits/body-limits.ts';
@@ -38,7 +38,10 @@ const READING = [
   '/auth/passkey/generate-register-options',
   '/auth/passkey/generate-authenticate-options',
 ];
-/** Routes whose answers may contain a `token`: scripts should read it, and it isn't a session. */
+/**
+ * Routes whose answers may contain a `token`, because that token isn't a session and scripts need
+ * it.
+ */
 const TELLING = ['/auth/token', '/auth/jwks'];
 
 /** An attempt in the log. It never contains an email address, a password or a token. */

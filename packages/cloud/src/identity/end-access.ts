@@ -1,6 +1,6 @@
 /**
- * Ends an account's access besides sessions: devices that signed in by a code or a key, and API
- * tokens.
+ * Ends the access of an account that isn't a session: API tokens, and devices that signed in with a
+ * code or a key.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { removeLoginCodes } from '../tables/accounts/login-codes.ts';
@@ -11,7 +11,7 @@ import { timestamp } from '../tables/new-row.ts';
 import { removeAllApiTokens, removeDeviceTokens } from '../tables/tenants/api-token-rows.ts';
 import { TYPE } from './session-rules.ts';
 
-/** `devices` ends the devices, `all` also the API tokens of every tenant. */
+/** `devices` removes the user's devices. `all` also removes their API tokens in every tenant. */
 export const ACCESS = ['keep', 'devices', 'all'] as const;
 export type Access = (typeof ACCESS)[number];
 
@@ -24,7 +24,7 @@ export const sentIn = (request: Request): Promise<Record<string, unknown>> =>
   request.json().catch(() => ({})) as Promise<Record<string, unknown>>;
 
 /**
- * Returns the access that the request ends: `keep` for none, undefined where the server's setting
+ * Returns the access that the request ends: `keep` for none, or undefined if the server's setting
  * decides.
  * @throws FixpointError REQUEST_INVALID
  */
@@ -41,7 +41,7 @@ export async function accessToEnd(request: Request): Promise<Access | undefined>
 
 /**
  * Ends access in a new transaction. Existing cloud tokens can no longer be extended, and logins
- * approved earlier no longer give a token.
+ * that were approved before no longer return a token.
  */
 export async function endAccess(db: Db, id: string, access: Access, now: number): Promise<void> {
   if (access !== 'keep') await inTransaction(db, (tx) => endOpened(tx, id, access, now));

@@ -35,14 +35,14 @@ describe('identity tokens', () => {
       });
   });
 
-  test('[S1] checks the issuer: rejects a token of another address of the same server', async () => {
+  test('[S1] rejects a token that was issued under another address of the same server', async () => {
     const { db, signUp, tokenOf } = await openIdentity();
     const token = await tokenOf(await signUp());
     const moved = await openIdentity({ db, publicUrl: 'https://fixpoint.example' });
     await expect(moved.identity.verify(token)).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
   });
 
-  test('[S15] contains a token in no answer but that of /auth/token', async () => {
+  test('[S15] never returns a token, except from /auth/token', async () => {
     const { signUp } = await openIdentity();
     const reply = await (await signUp()).get('/auth/get-session');
     expect(reply.headers.get('set-auth-jwt')).toBeNull();
@@ -61,7 +61,7 @@ describe('identity tokens', () => {
     await identity.verify(await rotated.tokenOf(again));
   });
 
-  test('signs everybody out when a secret is lost, without further damage', async () => {
+  test('signs everybody out when a secret is lost, and lets them sign in again', async () => {
     const { db, signUp, tokenOf } = await openIdentity();
     await tokenOf(await signUp());
     const other = [{ version: 1, value: 'another secret, of at least 32 characters' }];

@@ -14,15 +14,15 @@ export interface Person {
   readonly name: string;
   readonly imageUrl?: string;
   /**
-   * When they last signed in or confirmed their identity, in milliseconds. Undefined where another
-   * provider keeps sessions.
+   * The time when the person last signed in or confirmed their identity, in milliseconds. Undefined
+   * if an external provider keeps the sessions.
    */
   readonly confirmedAt?: number;
   /** The id of the session, where this server keeps sessions. */
   readonly session?: string;
   /**
-   * The organisation that they act for at the provider; set only where organisations are tenants
-   * here.
+   * The organisation for which the person signed in at the provider. Set only if organisations are
+   * mapped to tenants.
    */
   readonly organization?: Organization;
 }

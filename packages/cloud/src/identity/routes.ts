@@ -1,6 +1,6 @@
 /**
- * The routes of `/auth`, and the fields that each accepts. The library has more of both, which stay
- * closed.
+ * The routes of `/auth`, and the fields that each route accepts. All other routes and fields of the
+ * library stay closed.
  */
 import { FixpointError } from '@fixpoint/protocol';
 
@@ -64,7 +64,7 @@ const REFUSED = ['idToken', 'trustDevice'];
 export const isRoute = (pathname: string): boolean => Object.hasOwn(ROUTES, pathname);
 
 /**
- * Returns the fields of a POST, none for a GET.
+ * Returns the fields that a POST accepts; empty for a GET.
  * @throws FixpointError NOT_FOUND for any other route or method
  */
 export function fieldsOf(pathname: string, method: string): readonly string[] {

@@ -33,7 +33,7 @@ describe('the cookie of the session', () => {
     expect(status).toBe(200);
   });
 
-  test('is limited to a path below which the server runs; has no prefix on this machine', async () => {
+  test('is limited to the path of the server; has no name prefix on this machine', async () => {
     const below = await cookieOf('https://fixpoint.example', '/notes');
     expect(below.line).toMatch(/^__Secure-fixpoint\.session_token=/);
     for (const each of below.all)
@@ -60,20 +60,20 @@ describe('the life of a session', () => {
     return { page, db, statusAfter };
   }
 
-  test('ends after seven days without use', async () => {
+  test('lasts seven days without use', async () => {
     expect(SESSION_IDLE_DAYS).toBe(7);
     const { statusAfter } = await openAt(Date.now());
     expect(await statusAfter(7.01)).toBe(401);
   });
 
-  test('is extended by use to seven days from that moment', async () => {
+  test('is extended by each use to seven days from then', async () => {
     const { statusAfter } = await openAt(Date.now());
     expect([await statusAfter(6.9), await statusAfter(6.9), await statusAfter(7.01)]).toEqual([
       200, 200, 401,
     ]);
   });
 
-  test('is the same in table and cookie, whatever the default of the library', async () => {
+  test("is the same in the table and the cookie, whatever the library's default is", async () => {
     const start = Date.UTC(2026, 10, 25);
     const { page, db } = await openAt(start);
     const { rows } = await sql<{ expiresAt: string | Date }>`select "expiresAt" from session`.execute(db);

@@ -16,14 +16,14 @@ const STRONG = [
   '/two-factor/verify-backup-code',
   '/passkey/verify-authentication',
 ];
-/** Routes that replace a session by another one of the same user. */
+/** Routes that replace a session with a new session of the same user. */
 const REPLACING = ['/change-password'];
 /**
  * Sign-in routes that replace only the password. A mailed link or a provider's sign-in isn't a
  * second factor.
  */
 const FIRST_STEPS = ['/magic-link/verify', '/callback/:id'];
-/** Longer than a code is valid: at most 90 seconds. */
+/** Milliseconds for which a used code is remembered. A code is valid for at most 90 seconds. */
 const CODE_MS = 5 * 60_000;
 
 export interface NewSession {
@@ -57,7 +57,8 @@ export function createSessionRules(db: Db, now: () => number, hasFactors: boolea
 }
 
 /**
- * Accepts a code once. The library accepts a valid code repeatedly, so an onlooker could reuse it.
+ * Requires that a code wasn't used before. The library accepts a valid code repeatedly, so an
+ * onlooker could reuse the code.
  */
 async function useOnce(db: Db, now: number, userId: string, body: unknown): Promise<void> {
   const { code } = (body ?? {}) as { code?: unknown };

@@ -1,6 +1,6 @@
 /**
  * Lists and ends the sessions of the signed-in user by separate ids, never by the session token.
- * The library's own routes give tokens to scripts of the page, so they are closed.
+ * The library's routes for sessions would expose tokens to scripts of the page, so they are closed.
  */
 import { createHash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
@@ -57,9 +57,9 @@ export async function handleSessions(
 }
 
 /**
- * Ends one session with `{id}`, or all but the caller's own with `{others: true}`. Ending other
- * sessions requires a recent sign-in, so that an attacker who stole a session can't lock the owner
- * out.
+ * Ends one session if the body is `{id}`, or all sessions except the caller's if it is `{others:
+ * true}`. Ending other sessions requires a recent sign-in, so that an attacker who stole a session
+ * can't lock the owner out.
  */
 async function end(api: SessionApi, request: Request, own: OwnSession, now: number): Promise<Response> {
   const { headers } = request;

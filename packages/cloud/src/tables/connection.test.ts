@@ -31,7 +31,7 @@ describe('the database', () => {
     expect(await setting('busy_timeout')).toBe(5000);
   });
 
-  test('keeps committed rows after opening again, and migrates once', async () => {
+  test('keeps committed rows when it is opened again, and migrates once', async () => {
     const folder = temporaryFolder();
     const url = await testDatabaseUrl();
     const { db: first } = await openTables(url, folder, () => undefined);
@@ -42,7 +42,7 @@ describe('the database', () => {
     await second.destroy();
   });
 
-  test('[R14] migrates whole or not at all: a failure in the middle leaves no table behind', async () => {
+  test('[R14] migrates completely or not at all: a failure in the middle leaves no table behind', async () => {
     const folder = temporaryFolder();
     const early = sqliteFile(folder);
     // The first migration creates other tables before this one.
@@ -55,7 +55,7 @@ describe('the database', () => {
     expect(await db.selectFrom('InviteTickets').selectAll().execute()).toEqual([]);
   });
 
-  test('locks a row for one transaction at a time: each sees the changes of the previous one', async () => {
+  test('locks a row for one transaction at a time, which sees the changes of the previous transaction', async () => {
     const db = await openTestDatabase();
     await insertUser(db, 'z1', 0, AT);
     const addOne = () =>
@@ -72,7 +72,7 @@ describe('the database', () => {
     expect(await db.selectFrom('Users').select('maxTenants').execute()).toEqual([{ maxTenants: 50 }]);
   });
 
-  test('leaves nothing behind when a transaction throws', async () => {
+  test('rolls back all writes of a transaction that throws', async () => {
     const db = await openTestDatabase();
     const failing = inTransaction(db, async (tx) => {
       await insertUser(tx, 'z1', 5, AT);
@@ -82,7 +82,7 @@ describe('the database', () => {
     expect(await db.selectFrom('Users').selectAll().execute()).toEqual([]);
   });
 
-  test('distinguishes a duplicate from other failures', async () => {
+  test('distinguishes a duplicate row from other failures', async () => {
     const db = await openTestDatabase();
     await insertUser(db, 'z1', 5, AT);
     const twice = await insertUser(db, 'z1', 5, AT).catch((error: unknown) => error);

@@ -8,8 +8,8 @@ export type Db = Kysely<Schema>;
 export type Connection = Kysely<Schema> | Transaction<Schema>;
 
 /**
- * Migrates the tables to this version. If several processes start, one migrates while the others
- * wait.
+ * Migrates the tables to this version. If several processes start at once, one process migrates
+ * while the others wait.
  * @throws FixpointError CONFIG_INVALID
  */
 export async function migrate(db: Db): Promise<void> {
@@ -21,9 +21,9 @@ export async function migrate(db: Db): Promise<void> {
 const TRIES_MAX = 10;
 
 /**
- * Runs a transaction, and retries it after a collision: the database rolled it back, or another
- * transaction inserted the same row. `work` may run more than once, so it must have no other
- * effects.
+ * Runs a transaction, and retries it after a collision, which means that the database rolled it
+ * back or another transaction inserted the same row. `work` may run more than once, so it must have
+ * no other effects.
  */
 export async function inTransaction<T>(db: Db, work: (tx: Transaction<Schema>) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {

@@ -2,8 +2,8 @@
 import type { Connection } from './connection.ts';
 
 /**
- * Returns the value that the first process stored under this name. Stores the given value in the
- * first process.
+ * Returns the value that the first process stored under this name. If there is none, stores the
+ * given value.
  */
 export async function markOf(db: Connection, name: string, value: string): Promise<string> {
   await db
@@ -20,8 +20,8 @@ export async function markOf(db: Connection, name: string, value: string): Promi
 }
 
 /**
- * Returns whether this is the first use since `oldest`, and deletes older codes. Only one of
- * several parallel callers gets true.
+ * Returns whether this is the first use of the code since `oldest`, and deletes older codes. Only
+ * one of several parallel callers gets true.
  */
 export async function useCode(db: Connection, hash: string, at: string, oldest: string): Promise<boolean> {
   await db.deleteFrom('UsedCodes').where('usedAt', '<', oldest).execute();

@@ -16,7 +16,7 @@ import { mailLimits } from './migrations/0016-mail-limits.ts';
 import { entryChecks } from './migrations/0017-entry-checks.ts';
 import { withdrawnRecords } from './migrations/0019-withdrawn-records.ts';
 
-/** Each migration runs once, in order of its name; a released one never changes. */
+/** Migrations run once each, in the order of their names. A released migration never changes. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-accounts': { up: accounts },
   '0002-metas': { up: metas },

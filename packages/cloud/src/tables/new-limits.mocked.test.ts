@@ -15,8 +15,8 @@ vi.mock('@fixpoint/protocol', async (original) => {
   return { ...protocol, LIMITS: { ...protocol.LIMITS, ...changed } };
 });
 
-describe('limits that changed since the tables were created', () => {
-  test('applies them to new users, tenants and ledgers of an existing database', async () => {
+describe('a limit that changed since the tables were created', () => {
+  test('applies to new users, tenants and ledgers of an existing database', async () => {
     const { db, signUp } = await openAdmin();
     // The columns keep the defaults of the first migration.
     await sql`insert into "Users" ("userId", "createdAt", "updatedAt") values ('old', '', '')`.execute(db);
@@ -35,7 +35,7 @@ describe('limits that changed since the tables were created', () => {
     expect(await db.selectFrom('Ledgers').select('maxShares').execute()).toEqual([{ maxShares: 16 }]);
   });
 
-  test('keeps the column defaults of the first migration', async () => {
+  test("doesn't change the column defaults of the first migration", async () => {
     const { db } = await openAdmin();
     await sql`insert into "Users" ("userId", "createdAt", "updatedAt") values ('u', '', '')`.execute(db);
     await sql`
@@ -53,7 +53,7 @@ describe('limits that changed since the tables were created', () => {
     expect(await db.selectFrom('Ledgers').select('maxShares').execute()).toEqual([{ maxShares: 5 }]);
   });
 
-  test("allows tenants up to the user's stored limit", async () => {
+  test("doesn't override the stored limit of an existing user", async () => {
     const { signUp } = await openAdmin();
     const ada = await signUp('ada');
     for (let count = 0; count < 11; count += 1)

@@ -4,7 +4,7 @@ import { insertLedger } from './ledgers/ledger-rows.ts';
 import type { Schema } from './schema.ts';
 import { insertTenant } from './tenants/tenant-rows.ts';
 
-test('stores a new tenant and a new ledger with their limits, whatever the defaults of their columns', async () => {
+test('stores the current limits with a new tenant and a new ledger, whatever the column defaults are', async () => {
   const statements: string[] = [];
   const db = new Kysely<Schema>({
     dialect: {

@@ -12,8 +12,8 @@ export const testDatabaseKind = process.env['TEST_DATABASE'] === 'postgres' ? 'p
 const urls = new Map<string, string>();
 
 /**
- * Returns the address of a test's database; undefined for a file in its folder. Later calls for the
- * same folder return the same database.
+ * Returns the URL of a test's database, or undefined if the database is a file in the folder. Later
+ * calls for the same folder return the same database.
  */
 export async function testDatabaseUrl(folder?: string): Promise<string | undefined> {
   if (testDatabaseKind === 'sqlite') return undefined;
@@ -52,9 +52,9 @@ const MIGRATIONS = new URL('./migrations/', import.meta.url);
 let migrated: Promise<string> | undefined;
 
 /**
- * Returns the name of a database with all tables and no rows, for tests to copy: migrating one for
- * each test would take most of their time. It stays on the server for later runs with the same
- * migrations.
+ * Returns the name of a database with all tables and no rows, which tests copy, because migrating a
+ * database for each test would take most of the time. This database stays on the server for later
+ * runs with the same migrations.
  */
 async function migratedTemplate(server: string): Promise<string> {
   const hash = createHash('sha256');

@@ -4,18 +4,24 @@ import pg from 'pg';
 import { type Db, migrate } from './connection.ts';
 import type { Schema } from './schema.ts';
 
-/** Most connections of one process. Each is busy for only a few milliseconds. */
+/**
+ * Maximum connections of one process. Each query occupies a connection for only a few milliseconds.
+ */
 const CONNECTIONS_MAX = 10;
 const CONNECT_MS = 10_000;
 /** Milliseconds after which the server ends an idle transaction. */
 const IDLE_MS = 60_000;
-/** Id of the lock by which the processes of one cloud take turns at start. An arbitrary number. */
+/**
+ * Id of the lock with which only one process of a cloud migrates at a time. The number is
+ * arbitrary.
+ */
 const START_LOCK = 7_370_737_001n;
 
 /**
  * Opens the tables on a PostgreSQL server.
  * @param report receives errors of connections that broke; the next request opens a new one
- * @throws FixpointError CONFIG_INVALID without the address, which may contain a password
+ * @throws FixpointError CONFIG_INVALID, whose text omits the URL, because that may contain a
+ * password
  */
 export async function openPostgres(url: string, report: (error: unknown) => void): Promise<Db> {
   const pool = new pg.Pool({

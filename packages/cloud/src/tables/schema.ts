@@ -2,8 +2,8 @@ import type { Generated, Selectable } from 'kysely';
 
 /**
  * The tables (spec §3). Timestamps are ISO text; ids are random text. `Generated` columns have a
- * default. Limits have one, too, from the first migration. They aren't `Generated`, so that each
- * insert must set the current limits.
+ * default. Columns of limits also have a default, from the first migration, but they aren't
+ * `Generated`, so that each insert must set the current limits.
  */
 interface UsersTable {
   userId: string;
@@ -65,8 +65,8 @@ interface LedgersTable {
   /** Number of the last meta; each meta of the ledger gets the next one. */
   metaSeq: Generated<number>;
   /**
-   * Incremented with each removed object. A put that sees another number than at its check checks
-   * again.
+   * Number of removals of objects. If this number changed after a put checked its entries, the put
+   * checks them again.
    */
   removals: Generated<number>;
   /** `sealed` or `open-key`; null until the creator or the first put sets it. */
@@ -107,17 +107,17 @@ interface InviteTicketsTable {
 }
 
 /**
- * Metas of ledgers, each with its number in the ledger's sequence. Superseded metas stay, but are
- * no longer listed.
+ * Metas of ledgers, each with its number in the ledger's sequence. Superseded metas keep their
+ * rows, but are no longer listed.
  */
 interface MetasTable {
   tenantId: string;
   ledgerId: string;
   seq: number;
   cid: string;
-  /** The entry as it was sent, JSON. */
+  /** The entry as the client sent it, as JSON. */
   entry: string;
-  /** The user and connection that wrote it. */
+  /** The user and connection that put the entry. */
   writer: string;
   superseded: Generated<number>;
   createdAt: string;
@@ -127,17 +127,17 @@ interface MetasTable {
    */
   objects: string | null;
   /**
-   * The extent of `objects`: `all` that a reader needs, the `cars` that the entry names, or
-   * `nothing` when others are unknown.
+   * How complete `objects` is. `all`: all objects that a reader needs. `cars`: all archives that a
+   * reader needs. `nothing`: a reader may need unknown objects.
    */
   tells: Generated<string>;
-  /** 1 for a readable entry, checked before it was stored or when it was first listed. */
+  /** 1 if the entry was found readable, before it was stored or when it was first listed. */
   checked: Generated<number>;
   /** Why the entry isn't listed: `malformed`, or `absent` when objects are missing or damaged. */
   withheld: string | null;
 }
 
-/** An object of a ledger, by the part of its path after tenant and ledger: `car/<key>`. */
+/** An object of a ledger. The name is its path without tenant and ledger, such as `car/<key>`. */
 interface ObjectNamesTable {
   ledgerId: string;
   name: string;
@@ -150,7 +150,7 @@ interface LedgerKeysTable {
   /** The SHA-256 of the text, in hex: an index can't hold long texts. */
   keyHash: string;
   keyText: string;
-  /** The user who put it; null for rows from before this was recorded. */
+  /** The user who put the key; null for rows that are older than this column. */
   userId: Generated<string | null>;
   createdAt: string;
   /** When a device or recovery code of a sealed ledger was withdrawn; null while it is listed. */
@@ -188,12 +188,12 @@ export interface RemovedLedgersTable {
   removedAt: string;
 }
 
-/** Tokens for programs: the user and tenant that they act for, and their maximum right. */
+/** Tokens for programs, each with the user and tenant that it acts for, and its maximum right. */
 export interface ApiTokensTable {
   tokenId: string;
   hash: string;
   userId: string;
-  /** Null for a device that is signed in as the user. */
+  /** The tenant of the token; null for a device that is signed in as the user. */
   tenantId: string | null;
   name: string;
   right: 'read' | 'write' | 'admin';
@@ -210,7 +210,7 @@ export interface LoginCodesTable {
   /** Network address of the device. */
   origin: string | null;
   status: 'pending' | 'approved' | 'denied';
-  /** The user who decided. */
+  /** The user who approved or denied the code. */
   userId: string | null;
   createdAt: string;
   expiresAt: string;
@@ -242,11 +242,11 @@ interface SignOutsTable {
 /** People who left a tenant or lost a ledger of it; see `ended-access.ts`. */
 interface EndedAccessTable {
   tenantId: string;
-  /** Empty for the tenant as a whole. */
+  /** The ledger; empty when the person left the tenant. */
   ledgerId: string;
-  /** An account or an address. */
+  /** The id of a user, or an email address. */
   who: string;
-  /** Ids of invites that were pending then, JSON. */
+  /** Ids of the invites that were pending when the access ended, as JSON. */
   staleInvites: string;
   endedAt: string;
 }
@@ -299,9 +299,14 @@ export interface Schema {
   EndedAccess: EndedAccessTable;
   MailCounts: MailCountsTable;
   MailRefusals: MailRefusalsTable;
-  /** Objects that an entry of the ledger named, listed or superseded. They are never removed. */
+  /**
+   * Objects that a listed or superseded entry of the ledger needs. Such objects are never removed.
+   */
   LedgerObjects: ObjectNamesTable;
-  /** Objects that are being removed. No entry may name one until its removal ends. */
+  /**
+   * Objects that are being removed. Entries that name such an object are rejected until the removal
+   * ends.
+   */
   ObjectRemovals: ObjectNamesTable;
   /** Objects that are damaged in the store, or that the store can't return. */
   FaultyObjects: ObjectNamesTable;

@@ -9,7 +9,7 @@ import type { Schema } from './schema.ts';
 export const SQLITE_FILE = 'fixpoint.sqlite';
 
 /**
- * Opens the SQLite file of a data folder: a transaction is on disk when it resolves.
+ * Opens the SQLite file of a data folder. Each transaction is on disk when it resolves.
  * @throws FixpointError CONFIG_INVALID
  */
 export const openSqlite = (folder: string): Promise<Db> =>
@@ -93,12 +93,13 @@ function openFile(path: string, settings: readonly string[]): SqliteDatabase.Dat
 
 /**
  * Takes the write lock at the start of a transaction. Otherwise a transaction that reads first
- * would fail if another process wrote in between.
+ * would fail if another process wrote before its first write.
  */
 const BEGIN = { begin: 'begin immediate' } as Record<string, string>;
 
 /**
- * Caches prepared statements. Preparing one costs more than running it, and the same texts recur.
+ * Caches prepared statements. Preparing a statement costs more than running it, and the same texts
+ * recur.
  */
 function withStatementCache(file: SqliteDatabase.Database) {
   type Statement = ReturnType<SqliteDatabase.Database['prepare']>;

@@ -1,6 +1,6 @@
 /**
- * Detects passwords that attackers try first: leaked ones, words of this product and of the person,
- * frequent words, and rows of keys, each with digits and signs around it.
+ * Detects passwords that attackers try first: leaked passwords, words about this product or the
+ * person, frequent words, and rows of keys. Words also count when digits and signs surround them.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { isFrequent } from './frequent-passwords.ts';

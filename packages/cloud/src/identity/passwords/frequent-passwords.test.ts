@@ -19,7 +19,7 @@ describe('frequent passwords', () => {
     expect(['x9$kLm2q', 'correct horse battery', ''].map(isFrequent)).toEqual([false, false, false]);
   });
 
-  test('keeps the licence of the list beside it', () => {
+  test('includes the licence of the list', () => {
     expect(file).toMatch(/MIT, Copyright \(c\) 2012-2016 Dan Wheeler/);
   });
 

@@ -12,9 +12,6 @@ const hashParts: ReadonlySet<string> = new Set(
     .filter((line) => line !== '' && !line.startsWith('#')),
 );
 
-/**
- * Returns whether an attacker who tries the most frequent passwords first would soon guess this
- * one.
- */
+/** Returns whether the password is among the most frequent ones, which attackers try first. */
 export const isFrequent = (password: string): boolean =>
   hashParts.has(createHash('sha256').update(password.toLowerCase()).digest('hex').slice(0, HEX_DIGITS));

@@ -1,6 +1,6 @@
 /**
- * Rejects a new password made of the user's own name or address, which attackers guess first. At
- * sign-up the request contains both; later the account does.
+ * Rejects a new password that consists of the user's name or address, which attackers guess first.
+ * At sign-up, the name and address are in the request; later, they are in the account.
  */
 import { sql } from 'kysely';
 import type { Db } from '../../tables/connection.ts';

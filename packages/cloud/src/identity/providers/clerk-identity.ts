@@ -1,6 +1,6 @@
 /**
- * Signs users in with Clerk. The console loads Clerk's script and gets tokens from a template that
- * contains the address; they are verified here with Clerk's published keys.
+ * Signs users in with Clerk. The console loads Clerk's script, and gets tokens from a template that
+ * includes the address. This server verifies the tokens with Clerk's published keys.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Identity } from '../identity.ts';
@@ -13,7 +13,7 @@ const TYPE = 'clerk';
 export interface ClerkParts {
   /** `https://` and the frontend host: the issuer of the tokens. */
   readonly issuer: string;
-  /** URL of its public keys. */
+  /** URL of the issuer's public keys. */
   readonly keysUrl: string;
   /** Origins of pages that may request tokens: the allowed values of `azp`. */
   readonly parties: readonly string[];

@@ -34,7 +34,7 @@ test.each([
   expect(asked).not.toHaveBeenCalled();
 });
 
-test('[S14] follows no redirect', async () => {
+test('[S14] rejects a redirect', async () => {
   let reached = 0;
   const elsewhere = await serverOf((_, response) => {
     reached += 1;
@@ -79,7 +79,7 @@ test('[S14] waits five seconds for a silent provider', async () => {
   expect(timeout.mock.calls).toEqual([[5000]]);
 });
 
-test('[S14] has no other code that fetches: only providers and the bucket, both from the configuration', () => {
+test('[S14] allows fetches only in the code of providers and of the bucket, whose URLs are configured', () => {
   const root = join(import.meta.dirname, '../..');
   const asking = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.ts$/.test(path) && !/\.(test|fixture)\.ts$/.test(path))

@@ -1,6 +1,6 @@
 /**
- * Fetches documents of the identity provider that the operator configured. This folder sends no
- * other requests (S14).
+ * Fetches documents of the identity provider that the operator configured. The code of this folder
+ * sends no other requests (S14).
  */
 import { FixpointError, urlOf } from '@fixpoint/protocol';
 

@@ -1,6 +1,6 @@
 /**
  * Verifies identity tokens with the provider's published keys, for one issuer, audience and
- * algorithm. Ignores what a token's header says about keys.
+ * algorithm. Ignores keys and key URLs in the header of a token.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose';
@@ -15,7 +15,9 @@ export interface TokenCheck {
   /** `auth.type` of the provider. */
   readonly type: string;
   readonly issuer: string;
-  /** Undefined where the provider sets none. Then `parties` limits which pages may use a token. */
+  /**
+   * Undefined if the provider sets no audience. `parties` then limits which pages may use a token.
+   */
   readonly audience?: string;
   /** Allowed values of `azp`. */
   readonly parties?: readonly string[];
@@ -24,7 +26,7 @@ export interface TokenCheck {
   readonly readClaims?: (claims: Readonly<Record<string, unknown>>) => ClaimedPerson;
 }
 
-/** A token's claims about a person, besides their id. */
+/** A token's claims about a person, without their id. */
 export type ClaimedPerson = Pick<
   Person,
   'email' | 'emailVerified' | 'name' | 'imageUrl' | 'organization' | 'session'

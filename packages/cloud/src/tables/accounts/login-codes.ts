@@ -28,7 +28,10 @@ export async function getPendingLogin(
     .executeTakeFirst();
 }
 
-/** Decides a login code. Only one of several parallel callers gets its row. */
+/**
+ * Approves or denies a pending login code. If several callers decide the code in parallel, only one
+ * of them gets the row.
+ */
 export async function decideLoginCode(
   db: Connection,
   userCode: string,
@@ -50,14 +53,17 @@ export async function getLoginCode(db: Connection, hash: string): Promise<LoginC
 }
 
 /**
- * Removes a login code. Returns whether it existed; only one of several parallel callers gets true.
+ * Removes a login code. Returns whether the code existed. If several callers remove the code in
+ * parallel, only one gets true.
  */
 export async function takeLoginCode(db: Connection, hash: string): Promise<boolean> {
   const row = await db.deleteFrom('LoginCodes').where('hash', '=', hash).returning('hash').executeTakeFirst();
   return row !== undefined;
 }
 
-/** Removes codes that a user decided and whose device hasn't fetched its token yet. */
+/**
+ * Removes the codes that a user approved or denied and whose device hasn't fetched the result yet.
+ */
 export async function removeLoginCodes(db: Connection, userId: string): Promise<void> {
   await db.deleteFrom('LoginCodes').where('userId', '=', userId).execute();
 }

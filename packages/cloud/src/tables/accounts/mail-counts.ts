@@ -14,8 +14,8 @@ export interface MailCount {
 }
 
 /**
- * Adds a mail to all counts, or to none if one is at its maximum. Returns that count; undefined
- * when the mail was counted.
+ * Adds a mail to all counts, or to none if a count is at its maximum. Returns the count that is at
+ * its maximum, or undefined if the mail was counted.
  */
 export async function takeMail(db: Connection, counts: readonly MailCount[]): Promise<MailCount | undefined> {
   const taken: MailCount[] = [];

@@ -1,12 +1,12 @@
 /**
- * Finds all names by which an invite can address one person: their account, the addresses that they
- * verified, and other accounts that verified one of these.
+ * Finds all accounts and addresses to which an invite to one person can be sent: their account, the
+ * addresses that they verified, and other accounts that verified one of these addresses.
  */
 import type { Connection } from '../connection.ts';
 
 export interface Names {
   readonly userIds: readonly string[];
-  /** In lower case. One of the accounts verified each, or the caller passed it. */
+  /** Addresses in lower case. Each was verified by one of the accounts, or passed by the caller. */
   readonly emails: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { removeResultTokensBefore, takeResultToken, upsertResultToken } from './
 const [BEFORE, AT, LATER] = ['2026-11-20T11:00', '2026-11-20T12:00', '2026-11-20T13:00'] as const;
 
 describe('a token that waits for an application', () => {
-  test('[S1] gives itself once, to one of several parallel callers', async () => {
+  test('[S1] is returned once, to one of several parallel callers', async () => {
     const db = await openTestDatabase();
     await upsertResultToken(db, 'secret', 'token', AT);
     const taken = await Promise.all(Array.from({ length: 5 }, () => takeResultToken(db, 'secret', AT)));
@@ -13,7 +13,7 @@ describe('a token that waits for an application', () => {
     expect(await takeResultToken(db, 'secret', AT)).toBeUndefined();
   });
 
-  test('[S1] gives nothing for another secret, or part of it', async () => {
+  test("[S1] isn't returned for another secret, or for a part of the secret", async () => {
     const db = await openTestDatabase();
     await upsertResultToken(db, 'secret', 'token', AT);
     for (const id of ['secre', 'secret ', 'SECRET', '', '%'])
@@ -21,7 +21,7 @@ describe('a token that waits for an application', () => {
     expect(await takeResultToken(db, 'secret', BEFORE)).toBe('token');
   });
 
-  test('[S1] gives nothing once it is too old, and younger ones still', async () => {
+  test("[S1] isn't returned when it is too old, while newer tokens are", async () => {
     const db = await openTestDatabase();
     await upsertResultToken(db, 'old', 'token', BEFORE);
     await upsertResultToken(db, 'new', 'token', LATER);
@@ -29,14 +29,14 @@ describe('a token that waits for an application', () => {
     expect(await takeResultToken(db, 'new', AT)).toBe('token');
   });
 
-  test('replaces the token of a repeated hand-off, and its time', async () => {
+  test('is replaced, with its time, when the hand-off is repeated', async () => {
     const db = await openTestDatabase();
     await upsertResultToken(db, 'secret', 'first', BEFORE);
     await upsertResultToken(db, 'secret', 'second', LATER);
     expect(await takeResultToken(db, 'secret', AT)).toBe('second');
   });
 
-  test('removes tokens that nobody fetched in time', async () => {
+  test('is removed if nobody fetched it in time', async () => {
     const db = await openTestDatabase();
     await upsertResultToken(db, 'old', 'token', BEFORE);
     await upsertResultToken(db, 'kept', 'token', AT);

@@ -20,7 +20,7 @@ export async function removeResultTokensBefore(db: Connection, oldest: string): 
 
 /**
  * Removes and returns a row that isn't older than `oldest`. Only one of several parallel callers
- * gets it. Reads first, because most calls find nothing and reading is cheaper.
+ * gets the row. Reads before it deletes, because most calls find no row and reading is cheaper.
  */
 export async function takeResultToken(
   db: Connection,

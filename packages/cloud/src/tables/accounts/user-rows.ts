@@ -64,7 +64,7 @@ export async function approveWaiting(db: Connection, userId: string, at: string)
 
 /**
  * Returns the user with this id at this provider, whatever their status. The same id at another
- * provider is another person.
+ * provider belongs to a different person.
  */
 export async function getUserByProvider(
   db: Connection,
@@ -154,8 +154,8 @@ export async function addressesOfActive(
 }
 
 /**
- * Returns people's names at their sign-in providers, by their ids. Omits people without a name
- * there.
+ * Returns the names that people have at their sign-in providers, by user id. Omits people without a
+ * name.
  */
 export async function namesAtProviders(
   db: Connection,

@@ -15,8 +15,8 @@ export async function listBoundLedgers(db: Connection, appId: string, env: strin
 }
 
 /**
- * Counts an application's bindings in one tenant. Other tenants may use the same name without
- * taking up room.
+ * Counts an application's bindings in one tenant. Bindings of the same application name in other
+ * tenants don't count.
  */
 export async function countAppBindings(db: Connection, appId: string, tenantId: string): Promise<number> {
   const { count } = await db
@@ -28,7 +28,7 @@ export async function countAppBindings(db: Connection, appId: string, tenantId: 
   return Number(count);
 }
 
-/** Adds a binding. An existing one stays. */
+/** Adds a binding. An existing binding stays unchanged. */
 export async function insertAppBinding(
   db: Connection,
   row: Omit<Insertable<AppBindingsTable>, 'createdAt'>,

@@ -1,6 +1,6 @@
 /**
- * Runs queries about one ledger beside another one with the same content, which they must neither
- * read nor change.
+ * Runs queries about one ledger while a second ledger has the same content. The queries must
+ * neither read nor change the second ledger.
  */
 import { describe, expect, test } from 'vitest';
 import type { Db } from '../connection.ts';
@@ -50,7 +50,7 @@ const rowsOf = async (db: Db, { ledger }: { readonly ledger: string }) =>
     ),
   );
 
-/** Opens two ledgers with the same content; the other one has more entries. */
+/** Opens two ledgers with the same content, of which the second has more entries. */
 async function openSame() {
   const { db, a, b } = await openTwoLedgers();
   for (const { ledger } of [a, b]) {
@@ -87,7 +87,7 @@ describe('[S2] changing one ledger leaves the other unchanged', () => {
     expect(await rowsOf(db, a)).not.toEqual(own);
   });
 
-  test('numbers released entries by their own ledger', async () => {
+  test('numbers released entries in the sequence of their own ledger', async () => {
     const { db, a, b, expectOther } = await openSame();
     for (const { ledger } of [a, b]) await withhold(db, ledger, new Map([['one', 'absent']]));
     const others = await rowsOf(db, b);
@@ -103,7 +103,7 @@ describe('[S2] changing one ledger leaves the other unchanged', () => {
     );
   });
 
-  test('removes an object while the same object of the other ledger is being removed', async () => {
+  test('removes an object while the object of the same name in the other ledger is being removed', async () => {
     const { db, a, b, expectOther } = await openSame();
     let inside: unknown;
     await removeUnnamed(db, b.ledger, 'wal/1', NOW, async () => {
@@ -120,7 +120,7 @@ describe('[S2] changing one ledger leaves the other unchanged', () => {
     expect([inside, await removalsOf(db, a.ledger), await removalsOf(db, b.ledger)]).toEqual(['free', 2, 1]);
   });
 
-  test('sets the kind of a ledger by its own first entry', async () => {
+  test('sets the kind of a ledger only when the ledger gets its first entry', async () => {
     const { db, a, b } = await openTwoLedgers();
     await putMetas(db, a, 'w', { metas: [entry('one')], keys: [] }, NOW);
     const kinds = db.selectFrom('Ledgers').select(['ledgerId', 'kind']);
@@ -129,8 +129,8 @@ describe('[S2] changing one ledger leaves the other unchanged', () => {
   });
 });
 
-describe('[S2] queries about one ledger return nothing of the other', () => {
-  test('returns its withheld entries, faulty objects, files and keys', async () => {
+describe('[S2] reading one ledger', () => {
+  test('returns no withheld entries, faulty objects, files or keys of the other ledger', async () => {
     const { db, a, b } = await openTwoLedgers();
     await putMetas(db, b, 'w', { metas: [entry('one')], keys: [] }, NOW);
     await withhold(db, b.ledger, new Map([['one', 'absent']]));
@@ -149,7 +149,7 @@ describe('[S2] queries about one ledger return nothing of the other', () => {
     ]);
   });
 
-  test('returns names of its objects', async () => {
+  test('ignores the names of objects that only the other ledger needs', async () => {
     const { db, a, b, checked } = await openSame();
     for (const { ledger } of [a, b]) await markChecked(db, ledger, checked, NOW);
     await nameObjects(db, b.ledger, ['car/2', 'car/3'], AT);
@@ -163,7 +163,7 @@ describe('[S2] queries about one ledger return nothing of the other', () => {
   });
 });
 
-test('[S2] renames one tenant, and leaves the others', async () => {
+test('[S2] renames only the given tenant', async () => {
   const { db, a, foreign } = await openTwoLedgers();
   await renameTenant(db, foreign, 'Renamed', AT);
   const isRenamed = async (tenant: string) => (await getTenant(db, tenant))?.name === 'Renamed';

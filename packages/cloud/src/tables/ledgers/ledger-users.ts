@@ -24,8 +24,8 @@ export async function upsertLedgerUser(
 }
 
 /**
- * Ends a user's access to a ledger. A member keeps an ended row, because without a row they would
- * have the same right as all members.
+ * Ends a user's access to a ledger. The row of a member is kept as ended, because without a row the
+ * member would have the right that all members have.
  */
 export async function endLedgerUser(
   db: Connection,
@@ -54,13 +54,13 @@ export async function endLedgerUser(
     .execute();
 }
 
-/** `statusReason` of a right to read that ended with a membership. */
+/** The `statusReason` of a right to read whose user left the tenant. */
 const KEPT = 'kept: read';
 
 /**
  * Ends a user's access to the ledgers of a tenant, when their membership ends. Deletes rows that
- * let the user write. Keeps rows that restrict the user, which have no effect until a new
- * membership begins: see {@link listKeptLimits}.
+ * let the user write. Keeps rows that restrict the user. They have no effect until a new membership
+ * begins: see {@link listKeptLimits}.
  */
 export async function endGrants(db: Connection, tenantId: string, userId: string, at: string): Promise<void> {
   const ledgers = db.selectFrom('Ledgers').select('ledgerId').where('tenantId', '=', tenantId);
@@ -96,8 +96,8 @@ export async function listKeptLimits(db: Connection, tenantId: string, userId: s
 }
 
 /**
- * Returns users with an active row in a ledger, oldest first, without its creator while they are an
- * admin. With `ended`, also returns members whose row was ended.
+ * Returns users with an active row in a ledger, oldest first. Omits the creator of the ledger while
+ * they are an admin. With `ended`, also returns members whose row was ended.
  */
 export async function listShares(db: Connection, ledgerId: string, ended = false) {
   const query = db
@@ -140,7 +140,7 @@ export async function listShares(db: Connection, ledgerId: string, ended = false
     .orderBy('LedgerUsers.createdAt')
     .orderBy('LedgerUsers.userId');
   if (!ended) return query.where('LedgerUsers.status', '=', 'active').execute();
-  // The table still has rows of people who left.
+  // The table also has rows of people who left the tenant.
   return query
     .where(({ eb, or }) =>
       or([eb('LedgerUsers.status', '=', 'active'), eb('TenantUsers.userId', 'is not', null)]),

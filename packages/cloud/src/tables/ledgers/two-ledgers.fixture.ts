@@ -1,5 +1,5 @@
 /**
- * Creates two ledgers of one tenant. A query that forgets to filter by ledger finds the other one
+ * Creates two ledgers of one tenant. A query that doesn't filter by ledger finds the other ledger
  * first.
  */
 import { onTestFinished } from 'vitest';

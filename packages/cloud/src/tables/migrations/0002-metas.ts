@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Creates metas of ledgers and their keys. Superseded metas stay, so the two indexes cover only
- * listed ones.
+ * Creates metas of ledgers and their keys. Superseded metas stay in the table, so the two indexes
+ * cover only listed metas.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function metas(db: Kysely<any>): Promise<void> {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 
 /**
- * Identifies keys of ledgers by a hash: the record of a rotation is too long for a PostgreSQL
- * index.
+ * Identifies keys of ledgers by a hash, because the record of a key rotation is too long for a
+ * PostgreSQL index.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function ledgerKeyHashes(db: Kysely<any>): Promise<void> {

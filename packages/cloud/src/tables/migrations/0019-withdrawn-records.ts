@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 
 /**
  * Adds the time when a user withdrew a device or a recovery code from a sealed ledger. The record
- * stays, so that its key is still known as theirs after they leave.
+ * stays, so that the key still belongs to that user after they leave.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function withdrawnRecords(db: Kysely<any>): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Stores the key list of a ledger: raw keys of an open-key ledger, records of a sealed one. Also
- * sets the kind of a ledger.
+ * Stores the key list of a ledger: raw keys of an open-key ledger, or records of a sealed ledger.
+ * Also sets the kind of a ledger.
  */
 import { createHash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
@@ -8,8 +8,8 @@ import { LEDGER_KINDS, type LedgerKind, type Metas } from '@fixpoint/protocol/st
 import type { Connection } from '../connection.ts';
 
 /**
- * Maximum number of keys of a ledger. Clients of open-key ledgers send all keys that they know with
- * each put.
+ * Maximum number of keys of a ledger. Clients of open-key ledgers send all their keys with each
+ * put.
  */
 const LEDGER_KEYS_MAX = 1000;
 const LEDGER_KEYS_CHARS_MAX = 4_000_000;
@@ -27,9 +27,9 @@ export interface StoredKey {
 export interface LedgerKeyList {
   /** Sorted. */
   readonly keys: readonly string[];
-  /** All records that were ever put, except withdrawn grants and data keys. */
+  /** All records, including withdrawn devices and recovery codes. */
   readonly records: readonly StoredKey[];
-  /** Records of a sealed ledger by the user who put them, including withdrawn ones. */
+  /** Records of a sealed ledger, including withdrawn records, by the user who put them. */
   readonly recordsOf: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -71,15 +71,15 @@ export interface KeyPolicy {
    * @throws FixpointError
    */
   check(list: LedgerKeyList): void;
-  /** Returns whether a record put by this user may become another user's. */
+  /** Returns whether a record that this user put may pass to another user. */
   isFree(userId: string): boolean;
 }
 
 const OPEN: KeyPolicy = { check: () => undefined, isFree: () => false };
 
 /**
- * Adds keys. A repeated record stays with the user who first put it while they have access.
- * Afterwards it may pass to another member.
+ * Adds keys. A repeated record belongs to the user who first put it while that user has access.
+ * Afterwards the record may pass to another member.
  */
 export async function putKeys(
   tx: Connection,
@@ -158,7 +158,7 @@ export async function deleteKeys(db: Connection, ledger: string, keys: readonly 
     .execute();
 }
 
-/** Removes records from the list, and keeps their owners. */
+/** Removes records from the list, but keeps their rows with the owners. */
 export async function withdrawRecords(
   db: Connection,
   ledger: string,

@@ -1,7 +1,8 @@
 /**
- * Names of the objects that entries of a ledger need. A name is the part of the object's path after
- * tenant and ledger: `car/<key>`, or `car.<index>/<key>`. Names from superseded entries stay,
- * because archives of newer entries may refer to older archives, which the gateway can't see.
+ * Stores the names of the objects that entries of a ledger need. A name is the path of an object
+ * without its tenant and ledger: `car/<key>`, `car.<index>/<key>` or `file/<key>`. Names of
+ * superseded entries are kept, because archives of newer entries may refer to older archives, which
+ * the gateway can't see.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Connection, Db } from '../connection.ts';
@@ -10,8 +11,8 @@ import { timestamp } from '../new-row.ts';
 
 const AT_ONCE = 500;
 /**
- * Milliseconds that no removal takes. Older rows are left over from a killed server or a failed
- * store.
+ * Milliseconds after which the row of a removal no longer counts. No removal takes this long, so
+ * such a row was left by a killed server or a failed store.
  */
 const REMOVAL_MS = 300_000;
 
@@ -41,7 +42,7 @@ export async function nameObjects(
   }
 }
 
-/** Returns objects of files that entries named, at most `limit`. */
+/** Returns the names of at most `limit` file objects that entries refer to. */
 export async function namedFiles(db: Db, ledger: string, limit: number): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('LedgerObjects')
@@ -55,7 +56,7 @@ export async function namedFiles(db: Db, ledger: string, limit: number): Promise
   return rows.map(({ name }) => name);
 }
 
-/** Returns how many objects of the ledger were removed so far: see {@link removeUnnamed}. */
+/** Returns the number of removals of objects in the ledger: see {@link removeUnnamed}. */
 export async function removalsOf(db: Db, ledger: string): Promise<number> {
   const row = await db
     .selectFrom('Ledgers')
@@ -66,7 +67,7 @@ export async function removalsOf(db: Db, ledger: string): Promise<number> {
 }
 
 /**
- * Requires that none of the objects is being removed.
+ * Requires that none of these objects is being removed.
  * @throws FixpointError MISSING_CARS when one of them is being removed
  */
 export async function requireNotRemoved(
@@ -87,12 +88,13 @@ export async function requireNotRemoved(
 }
 
 /**
- * Removes an object unless an entry of the ledger needs it, or may need it. Returns whether it was
- * removed.
+ * Removes an object unless an entry of the ledger needs it or may need it. Returns `kept` if the
+ * object may be needed, and `absent` if the store didn't have it.
  *
- * The row in ObjectRemovals blocks entries that name the object during the removal. An entry that
- * was checked before the removal and is stored after it sees another number of removals, and is
- * checked again. A row that a failed removal or a killed server left counts for five minutes.
+ * The row in ObjectRemovals blocks entries that name the object during the removal. If an entry was
+ * checked before a removal and is stored after it, the number of removals has changed, so the entry
+ * is checked again. If a removal fails or the server is killed, the row stays and blocks entries
+ * for five minutes.
  */
 export async function removeUnnamed(
   db: Db,
@@ -152,8 +154,8 @@ async function isNeeded(tx: Connection, ledger: string, name: string): Promise<b
     .where('name', '=', name)
     .executeTakeFirst();
   if (named !== undefined) return true;
-  // Entries of existing clients name only archives. Nothing is known about unchecked rows,
-  // including superseded ones.
+  // Entries of existing clients name only archives, so they may need any file. Unchecked entries,
+  // even superseded ones, may need any object.
   const tellsTooLittle = store?.startsWith('car') ? ['nothing'] : ['nothing', 'cars'];
   const silent = await tx
     .selectFrom('Metas')

@@ -9,7 +9,7 @@ const PROCESSES = 3;
 const PUTS = 20;
 const NOW = Date.UTC(2026, 10, 20);
 
-/** Opens one ledger in several processes; a SQLite file is written by one process. */
+/** Opens one ledger in several processes. With SQLite, only one process writes. */
 async function arranged() {
   const folder = await temporaryFolder();
   const url = await testDatabaseUrl(folder);
@@ -25,8 +25,8 @@ async function arranged() {
 
 const entry = (cid: string) => ({ cid, parents: [], data: `data of ${cid}` });
 
-describe('metas of one ledger, written by several processes at once', () => {
-  test('[R14] numbers them without gaps, and stores them once when a put is repeated in another process', async () => {
+describe('a ledger to which several processes write at once', () => {
+  test('[R14] numbers its metas without gaps, and stores them once when a put is repeated in another process', async () => {
     const { dbs, id } = await arranged();
     const put = (db: Db, writer: string) =>
       putMetas(db, id, writer, { metas: [entry(`of ${writer}`)], keys: ['zKey'] }, NOW);
@@ -41,7 +41,7 @@ describe('metas of one ledger, written by several processes at once', () => {
     expect((await readMetas(db, id, 0, 1000)).cursor).toBe(PUTS);
   });
 
-  test('[R12] returns each once and in order to a reader that continues from its cursor during the puts', async () => {
+  test('[R12] returns each meta once and in order to a reader that continues from its cursor during the puts', async () => {
     const { dbs, id } = await arranged();
     let isOver = false;
     const seen: number[] = [];

@@ -1,7 +1,8 @@
 /**
- * Reads metas of ledgers. Each gets the next number of its ledger (1, 2, 3 ...) under the lock on
- * the ledger's row, so a reader at some number has missed nothing before it. A newer entry of the
- * same writer supersedes an entry, which keeps its row and is no longer listed.
+ * Reads metas of ledgers. Each meta gets the next number of its ledger (1, 2, 3 ...) under the lock
+ * on the ledger's row. So a reader with a cursor has not missed any meta up to that number. A newer
+ * entry of the same writer supersedes an entry. The superseded entry keeps its row, and is no
+ * longer listed.
  */
 import { createHash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
@@ -37,20 +38,22 @@ export interface MetaPage {
   readonly records: LedgerKeyList['records'];
   readonly recordsOf: LedgerKeyList['recordsOf'];
   readonly kind: LedgerKind | undefined;
-  /** Every listed meta up to this number is in this page or an earlier one. */
+  /** Every listed meta up to this number is in this page or an earlier page. */
   readonly cursor: number;
   /**
-   * Distinguishes this cursor from an equal one of another history, which continued after the
-   * tables were restored from an older copy.
+   * Distinguishes this cursor from an equal number in a different history. Histories differ when
+   * the tables were restored from an older copy.
    */
   readonly mark: string;
-  /** Start of the page: the requested cursor, or 0 when that belongs to another history. */
+  /**
+   * Start of the page: the requested cursor, or 0 when the cursor belongs to a different history.
+   */
   readonly from: number;
   /** Whether more metas follow the cursor. */
   readonly hasMore: boolean;
 }
 
-/** A reader's position, as a page returned it. Without a mark, only the number counts. */
+/** A reader's position, as a page returned it. Without a mark, only the number is compared. */
 export interface Place {
   readonly cursor: number;
   readonly mark?: string | undefined;
@@ -67,7 +70,7 @@ export async function readMetas(
   limit: number,
 ): Promise<MetaPage> {
   const { cursor: after, mark } = typeof place === 'number' ? { cursor: place, mark: undefined } : place;
-  // Read before the rows: all metas up to this number are already stored.
+  // Read before the rows, so that all metas up to this number are already stored.
   const last = await lastMetas(db)
     .where('Ledgers.ledgerId', '=', ledger)
     .where('Ledgers.tenantId', '=', tenant)
@@ -143,8 +146,8 @@ export const markAt = async (db: Connection, ledger: string, seq: number): Promi
   (await marksAt(db, ledger, [seq])).get(seq) ?? '';
 
 /**
- * Returns the marks of those cursors whose number a meta has. Metas keep their rows when they are
- * no longer listed.
+ * Returns the marks of the cursors that are the number of a meta. Metas that are no longer listed
+ * keep their rows, so their numbers count too.
  */
 export async function marksAt(
   db: Connection,
@@ -161,14 +164,15 @@ export async function marksAt(
 }
 
 /**
- * Returns the mark of a meta. Includes the time, because a client may repeat a put in another
- * history: the same meta, perhaps with the same number, at another time.
+ * Returns the mark of a meta. The mark includes the time, because a client may repeat a put in a
+ * different history. The same meta may then have the same number, but it has a different time.
  */
 const markOf = ({ cid, createdAt }: { readonly cid: string | null; readonly createdAt: string | null }) =>
   cid ? createHash('sha256').update(`${cid} ${createdAt}`).digest('base64url').slice(0, 16) : '';
 
 /**
- * Returns how many of these rows fit into one page: at least one, so that readers make progress.
+ * Returns how many of these rows fit into one page. At least one row fits, so that readers make
+ * progress.
  */
 function fittingOf(rows: readonly { readonly entry: string }[], limit: number): number {
   let chars = 0;
@@ -181,7 +185,7 @@ function fittingOf(rows: readonly { readonly entry: string }[], limit: number): 
   return count;
 }
 
-/** Returns the last place of each of these ledgers, without deleted ones. */
+/** Returns the last place of each of these ledgers. Omits deleted ledgers. */
 export async function lastPlaces(db: Db, ledgers: readonly string[]): Promise<Map<string, Required<Place>>> {
   const places = new Map<string, Required<Place>>();
   for (let start = 0; start < ledgers.length; start += 500) {

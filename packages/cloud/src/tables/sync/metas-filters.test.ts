@@ -1,6 +1,6 @@
 /**
- * Tests that queries about one ledger omit the rows of another. Two ledgers of one tenant have the
- * same numbers, writers and CIDs.
+ * Tests that queries about one ledger omit the rows of other ledgers. Two ledgers of one tenant
+ * have the same numbers, writers and CIDs.
  */
 import { expect, test } from 'vitest';
 import { openTwoLedgers } from '../ledgers/two-ledgers.fixture.ts';
@@ -14,7 +14,7 @@ const put = (...cids: string[]) => ({ metas: cids.map((cid) => entry(cid)), keys
 const cidsOf = async (db: Parameters<typeof readMetas>[0], id: Parameters<typeof readMetas>[1]) =>
   (await readMetas(db, id, 0, 100)).rows.map(({ entry: { cid } }) => cid);
 
-test('[S2] numbers metas by their own ledger', async () => {
+test('[S2] numbers metas separately in each ledger', async () => {
   const { db, a, b } = await openTwoLedgers();
   await putMetas(db, a, 'w1', put('one', 'two'), NOW);
   expect(await putMetas(db, b, 'w1', put('three'), NOW)).toMatchObject({ after: 0, cursor: 1 });
@@ -32,7 +32,7 @@ test('[S2] supersedes only entries of the same ledger and writer', async () => {
   expect(await cidsOf(db, b)).toEqual(['two']);
 });
 
-test('[S2] accepts a CID that another ledger has, with other data', async () => {
+test('[S2] accepts a CID that another ledger has with different data', async () => {
   const { db, a, b } = await openTwoLedgers();
   await putMetas(db, a, 'w', { metas: [entry('same', 'data of a')], keys: [] }, NOW);
   await putMetas(db, b, 'w', { metas: [entry('same', 'data of b')], keys: [] }, NOW);
@@ -49,7 +49,7 @@ test('[R12] checks a mark against its own ledger', async () => {
   expect((await readMetas(db, a, { cursor, mark: foreign.mark }, 100)).from).toBe(0);
 });
 
-test('[S2] finds no ledger under another tenant, nor one that was removed', async () => {
+test('[S2] finds no ledger in another tenant, and no removed ledger', async () => {
   const { db, a, foreign } = await openTwoLedgers();
   const elsewhere = { tenant: foreign, ledger: a.ledger };
   await expect(putMetas(db, elsewhere, 'w', put('one'), NOW)).rejects.toMatchObject({ code: 'NOT_FOUND' });

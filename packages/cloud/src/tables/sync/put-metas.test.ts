@@ -17,7 +17,7 @@ async function opened() {
 }
 
 describe('a put of metas', () => {
-  test("numbers its entries in their order, after the ledger's last one", async () => {
+  test('numbers its entries in their order, after the last entry of the ledger', async () => {
     const { put, listed } = await opened();
     expect(await put('w', ['one', 'two'])).toMatchObject({ after: 0, afterMark: '', cursor: 2 });
     expect(await put('x', ['three'])).toMatchObject({ after: 2, cursor: 3 });
@@ -28,14 +28,14 @@ describe('a put of metas', () => {
     ]);
   });
 
-  test('returns marks by which the next put of the same history continues', async () => {
+  test('returns marks with which the next put shows that it continues the same history', async () => {
     const { put } = await opened();
     const first = await put('w', ['one']);
     const second = await put('x', ['two']);
     expect([second.afterMark, second.mark === first.mark]).toEqual([first.mark, false]);
   });
 
-  test('stores an entry that it contains twice only once, and also those after it', async () => {
+  test('stores an entry that it contains twice only once, and also stores the entries after it', async () => {
     const { put, listed } = await opened();
     await put('w', ['one', 'one', 'two']);
     expect(await listed()).toEqual([
@@ -44,7 +44,7 @@ describe('a put of metas', () => {
     ]);
   });
 
-  test('gives no number to entries that are listed already', async () => {
+  test("doesn't number entries that are already listed", async () => {
     const { put, listed } = await opened();
     await put('w', ['one']);
     expect(await put('w', ['one', 'two'])).toMatchObject({ after: 1, cursor: 2 });
@@ -55,7 +55,7 @@ describe('a put of metas', () => {
     ]);
   });
 
-  test('changes nothing when it arrives after a later put of its writer', async () => {
+  test('has no effect when it arrives after a later put of its writer', async () => {
     const { put, listed } = await opened();
     await put('w', ['one']);
     await put('w', ['two']);
@@ -109,7 +109,7 @@ describe('a put of metas', () => {
     await expect(put('w', ['one'])).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('stores keys only beside entries, unless they are records of devices', async () => {
+  test('stores keys only together with entries, unless the keys are records of devices', async () => {
     const { db, id, put } = await opened();
     expect(await put('w', [], { keys: ['zKey'] })).toMatchObject({ after: 0, cursor: 0, mark: '' });
     expect((await readMetas(db, id, 0, 10)).keys).toEqual([]);

@@ -18,9 +18,9 @@ export interface PutMetas extends Metas {
   readonly needs?: ReadonlyMap<string, EntryNeeds>;
   /** Objects of files that the entries refer to. */
   readonly files?: readonly string[];
-  /** Number of removals in the ledger before these objects were checked. */
+  /** Number of removals in the ledger when the check of these objects began. */
   readonly removals?: number;
-  /** Requirements for the keys. */
+  /** The policy that new keys must satisfy. */
   readonly policy?: KeyPolicy;
 }
 
@@ -37,8 +37,8 @@ export interface PutPlace {
 }
 
 /**
- * Stores entries and keys in one durable step, and returns the place of the put. Repeating a put
- * changes nothing, so a client that got no answer may retry.
+ * Stores entries and keys in one durable step, and returns the place of the put. A repeated put has
+ * no effect, so a client that got no answer may retry.
  * @throws FixpointError NOT_FOUND when the ledger was deleted; LIMIT_REACHED; LEDGER_KIND for
  * entries or keys of the other kind; MISSING_CARS when an object may have been removed since its
  * check; CONFLICT when an unchecked entry has a known CID and other data
@@ -59,7 +59,7 @@ export async function putMetas(
       throw new FixpointError('MISSING_CARS', 'objects were removed', { cause: { isOutdated: true } });
     if (names.length > 0) await requireNotRemoved(tx, ledger, names, now);
     await settleKind(tx, ledger, row.kind, { metas, keys });
-    // In an open-key ledger, keys without entries are meaningless; in a sealed one, devices find
+    // In an open-key ledger, keys without entries are meaningless. In a sealed ledger, devices find
     // each other by their records.
     const fresh = metas.length === 0 ? keys.filter(isSealedRecord) : keys;
     if (fresh.length > 0) await putKeys(tx, ledger, userId, fresh, createdAt, policy);
@@ -71,7 +71,7 @@ export async function putMetas(
 }
 
 /**
- * Locks the ledger's row by a write that changes nothing, so that numbers are assigned in order.
+ * Locks the ledger's row with a write that changes nothing, so that numbers are assigned in order.
  * @throws FixpointError NOT_FOUND
  */
 async function lockLedger(tx: Connection, { tenant, ledger }: LedgerId) {
@@ -98,8 +98,8 @@ interface PutEntries {
 }
 
 /**
- * Stores new entries, and supersedes the writer's earlier ones. Returns the number of the ledger's
- * last meta.
+ * Stores new entries, and supersedes the writer's earlier entries. Returns the number of the
+ * ledger's last meta.
  * @throws FixpointError CONFLICT
  */
 async function putEntries(
@@ -112,7 +112,7 @@ async function putEntries(
   const cids = [...new Set(metas.map(({ cid }) => cid))];
   const known = await stateOf(tx, ledger, cids);
   const news = newsAmong(metas, known, writer);
-  // Checked data matches its CID, so then the stored data is the wrong one.
+  // Checked data matches its CID. So if the new entry was checked, the stored data is wrong.
   const isOther = ({ cid, data }: KnownMeta) =>
     !needs.has(cid) && metas.some((entry) => entry.cid === cid && entry.data !== data);
   if (known.some(isOther)) throw new FixpointError('CONFLICT', 'a meta with this cid has other data');
@@ -127,7 +127,10 @@ async function putEntries(
   return seq;
 }
 
-/** Returns the entries that get a number: each once, without entries that are listed. */
+/**
+ * Returns the entries that get a new number: each entry once, without entries that are already
+ * listed.
+ */
 function newsAmong(
   metas: readonly MetaEntry[],
   known: readonly KnownMeta[],
@@ -137,8 +140,8 @@ function newsAmong(
   const isNews = (cid: string) => {
     const state = stateByCid.get(cid);
     if (state === undefined || (state.withheld !== null && state.superseded === 0)) return true;
-    // An entry of another writer that was superseded is listed again. If its own writer superseded
-    // it, this is a late repetition.
+    // A superseded entry of another writer is listed again. If the writer is the same, the put is a
+    // late repetition.
     return state.superseded === 1 && state.writer !== writer;
   };
   const cids = metas.map(({ cid }) => cid);

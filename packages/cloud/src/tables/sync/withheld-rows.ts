@@ -1,6 +1,6 @@
 /**
- * Stores which entries are withheld, because clients couldn't read them or the objects that they
- * name, and which objects in the store are faulty.
+ * Stores which entries are withheld and which objects in the store are faulty. An entry is withheld
+ * if clients couldn't read it, or couldn't read an object that it names.
  */
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { type Db, inTransaction } from '../connection.ts';
@@ -13,11 +13,11 @@ export interface WithheldMeta {
   readonly cid: string;
   readonly why: Why;
   readonly entry: MetaEntry;
-  /** The user who put it. */
+  /** The user who put the entry. */
   readonly author: string | undefined;
-  /** When it was received, ISO text; empty where that wasn't recorded. */
+  /** The time when the entry was received, as ISO text; empty where that wasn't recorded. */
   readonly since: string;
-  /** Objects that it needs. */
+  /** Objects that a reader of the entry needs. */
   readonly objects: readonly string[];
 }
 
@@ -74,7 +74,8 @@ export async function withhold(db: Db, ledger: string, whys: ReadonlyMap<string,
 }
 
 /**
- * Lists entries again. Gives them new numbers, so that readers past the old numbers receive them.
+ * Lists entries again. The entries get new numbers, so that readers whose cursors are past the old
+ * numbers receive them.
  */
 export async function release(db: Db, ledger: string, cids: readonly string[]): Promise<void> {
   if (cids.length === 0) return;

@@ -31,8 +31,8 @@ export async function getApiTokenByHash(
 }
 
 /**
- * Returns the API tokens of a tenant, or of a user's devices if no tenant is given. Oldest first,
- * without expired ones.
+ * Returns the API tokens of a tenant, or of a user's devices if no tenant is given. The oldest
+ * token is first; expired tokens are omitted.
  */
 export async function listApiTokens(
   db: Connection,

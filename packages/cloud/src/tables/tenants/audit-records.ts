@@ -3,8 +3,8 @@ import type { Connection } from '../connection.ts';
 import type { AuditRecordsTable, AuditRow } from '../schema.ts';
 
 /**
- * Adds a record with the next number of its tenant. Lock the tenant's row first if two writers may
- * run in parallel: a number that is taken fails the transaction.
+ * Adds a record with the next number of its tenant. If two writers may run in parallel, lock the
+ * tenant's row first, because the transaction fails if the number is already used.
  */
 export async function insertAudit(
   db: Connection,

@@ -10,16 +10,19 @@ export interface EndedPlace {
   readonly ledgerId?: string | undefined;
 }
 
-/** Returns accounts and addresses in a form for one column. Prefixes keep them apart. */
+/**
+ * Returns accounts and addresses as texts for one column. Prefixes distinguish accounts from
+ * addresses.
+ */
 const keysOf = ({ userIds, emails }: Names): string[] => [
   ...userIds.map((userId) => `user ${userId}`),
   ...emails.map((email) => `email ${email}`),
 ];
 
 /**
- * Records that a person's access ended, with the invites that were pending then: the person may
- * later verify an address that one of them names. Records ids of invites rather than a time,
- * because the clocks of two gateways may differ.
+ * Records that a person's access ended, with the ids of the invites that were pending then. The
+ * person may later verify an address to which such an invite was sent. Records ids rather than a
+ * time, because the clocks of two gateways may differ.
  */
 export async function rememberEnded(
   db: Connection,

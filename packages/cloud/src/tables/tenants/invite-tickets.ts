@@ -71,7 +71,7 @@ export async function listPendingIn(db: Connection, tenantId: string): Promise<I
     .execute();
 }
 
-/** Revokes pending invites: those to a tenant and all its ledgers, or those to one ledger. */
+/** Revokes pending invites to a tenant and all its ledgers, or to one ledger. */
 export async function revokeInvites(
   db: Connection,
   { tenantId, ledgerId }: { readonly tenantId: string; readonly ledgerId?: string | undefined },
@@ -103,8 +103,8 @@ export async function revokeInvites(
 const orNone = (texts: readonly string[]): readonly string[] => (texts.length === 0 ? [''] : texts);
 
 /**
- * Returns whether a person has a pending invite to the tenant or to one of its ledgers, under any
- * of their names.
+ * Returns whether a person has a pending invite to the tenant or to one of its ledgers, to any of
+ * their accounts or addresses.
  */
 export async function isInvited(
   db: Connection,
@@ -149,8 +149,8 @@ export async function listInvitesTo(db: Connection, tenantIds: readonly string[]
 }
 
 /**
- * Returns pending invites that name the user or the address, oldest first. Invites to a user have
- * no address.
+ * Returns pending invites to the user or to the address, oldest first. Invites to a user have no
+ * address.
  */
 export async function listPendingInvitesFor(
   db: Connection,

@@ -1,6 +1,6 @@
 /**
- * Runs queries about one tenant, user or token beside others with the same content, which they must
- * neither read nor change.
+ * Runs queries about one tenant, user or token while others have the same content. The queries must
+ * neither read nor change the others.
  */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { tablesOf, temporaryFolder } from '../../../tests/cloud.fixture.ts';
@@ -60,7 +60,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 
 type Rows = Readonly<Record<string, unknown>>[];
 
-/** Opens two tenants, `a` and `b`, with the same content, and one, `off`, that isn't active. */
+/** Opens two tenants with the same content, `a` and `b`, and an inactive tenant, `off`. */
 async function openTenants(): Promise<Db> {
   const { db } = await tablesOf(await temporaryFolder());
   onTestFinished(() => db.destroy());
@@ -290,7 +290,7 @@ describe('[S2] reading one tenant, user or token', () => {
   const idsOf = <K extends string>(rows: readonly Readonly<Record<K, unknown>>[], key: K) =>
     rows.map((row) => row[key]).sort();
 
-  test('returns only its tenants and members', async () => {
+  test('returns only tenants and members of the given user or tenant', async () => {
     const db = await openTenants();
     expect([await countTenantsOwnedBy(db, 'ada'), await countTenantsOwnedBy(db, 'bob')]).toEqual([2, 1]);
     expect([(await getTenant(db, 'b'))?.tenantId, await getTenant(db, 'off')]).toEqual(['b', undefined]);
@@ -318,7 +318,7 @@ describe('[S2] reading one tenant, user or token', () => {
     expect(idsOf(await listMemberships(db, 'eve'), 'tenantId')).toEqual(['a']);
   });
 
-  test('returns only its ledgers', async () => {
+  test('returns only ledgers of the given tenant or user', async () => {
     const db = await openTenants();
     expect([await countLedgers(db, 'a'), await countLedgers(db, 'b')]).toEqual([2, 1]);
     expect(idsOf(await listLedgerNames(db, 'a'), 'ledgerId')).toEqual(['a1', 'a2']);
@@ -332,7 +332,7 @@ describe('[S2] reading one tenant, user or token', () => {
     expect(await Promise.all([...bindings, countAppBindings(db, 'other', 'a')])).toEqual([2, 1, 1]);
   });
 
-  test('returns only its tokens, records and organisations', async () => {
+  test('returns only tokens, records and organisations of the given tenant or user', async () => {
     const db = await openTenants();
     expect((await getApiToken(db, 'bob in a'))?.tokenId).toBe('bob in a');
     expect((await getApiTokenByHash(db, 'hash of bob in a', AT))?.tokenId).toBe('bob in a');

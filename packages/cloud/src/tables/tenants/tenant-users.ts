@@ -6,7 +6,7 @@ import { removeApiTokensOf } from './api-token-rows.ts';
 /** The role of users who are in a tenant only because ledgers were shared with them. */
 export const GUEST = 'guest';
 
-/** Adds an active member. An existing one stays unchanged. */
+/** Adds an active member. An existing membership stays unchanged. */
 export async function insertMember(
   db: Connection,
   member: {
@@ -55,7 +55,7 @@ export async function countMembers(
   return Number(count);
 }
 
-/** Counts the admins who can act, without banned ones. */
+/** Counts the admins who can act, which excludes banned admins. */
 export async function countActingAdmins(db: Connection, tenantId: string): Promise<number> {
   const { count } = await db
     .selectFrom('TenantUsers')

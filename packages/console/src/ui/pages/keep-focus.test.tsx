@@ -22,8 +22,8 @@ const draw = (children: ReactNode) => {
 };
 const focus = (name: string) => screen.getByRole('button', { name }).focus();
 /**
- * Returns what has the focus, once the removal was noticed and handled in its own task. Runs pending
- * timers only: other files of the same process may have left timers that repeat.
+ * Returns the focused element, after the removal was noticed and handled in a separate task. Runs
+ * pending timers only: other files of the same process may have left timers that repeat.
  */
 const focused = async () => {
   await act(async () => void vi.runOnlyPendingTimers());
