@@ -158,13 +158,13 @@ test('[U13] works with local databases using only the keyboard, with visible foc
 
   await keys.choose('History');
   await at(page, /\/history$/);
-  await shows(page, /at its latest change/);
+  await shows(page, /sorted by latest change/);
   await keys.to('Changes');
   for (const [key, view, shown] of [
     ['ArrowRight', 'Commits', /commits, newest first/],
     ['End', 'Compare', /no other local database/],
     ['ArrowLeft', 'Check', /^Not verified yet/],
-    ['Home', 'Changes', /at its latest change/],
+    ['Home', 'Changes', /sorted by latest change/],
   ] as const) {
     await keys.press(key);
     await shows(page, shown);

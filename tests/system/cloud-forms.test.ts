@@ -57,7 +57,7 @@ describe('forms of the cloud', () => {
     await says('1 of 12 admins, 0 of 30 members');
     await says('0 of 77 pending');
     await go(tenantPath('/ledgers/new'));
-    await says('It has 1 of 3 databases.');
+    await says('The tenant has 1 of 3 databases.');
     await go('/fp/cloud/tenants/new');
     await says('You own 2 of 2 tenants. Delete one before you create another.');
   });

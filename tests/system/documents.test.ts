@@ -169,7 +169,7 @@ describe('the table of documents', () => {
 
   test('loads the history of many documents only as far as the user scrolls', async () => {
     await page.goto(`${url}/fp/databases/library/history`);
-    const said = page.getByText(/documents( and more)?, each at its latest change/);
+    const said = page.getByText(/documents( and more)?, sorted by latest change/);
     await said.waitFor({ state: 'visible' });
     expect(await said.innerText()).toMatch(/^200 documents and more/);
     const [newest] = await shownIds(page);

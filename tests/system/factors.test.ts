@@ -50,7 +50,7 @@ test('adds a passkey, signs in without a password, and removes it', async () => 
 
   await signOut(product, ada);
   await page.getByRole('button', { name: 'Use a passkey' }).click();
-  await page.getByText(/no longer knows this passkey/).waitFor({ state: 'visible' });
+  await page.getByText(/This passkey was removed from your account/).waitFor({ state: 'visible' });
   await shot('login-passkey-refused');
   expect([...faults, ...unexpected(problems)]).toEqual([]);
 });

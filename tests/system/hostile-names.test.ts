@@ -98,7 +98,7 @@ describe('the table', () => {
     await isWhole();
     for (const name of WORKED_WITH) {
       await openMenu(name);
-      expect(await page.getByRole('menuitem', { name: 'Width that fits' }).count()).toBe(0);
+      expect(await page.getByRole('menuitem', { name: 'Reset width' }).count()).toBe(0);
       await choose('Sort descending');
       await expect.poll(() => heading(name).getAttribute('aria-sort')).toBe('descending');
       await openMenu(name);
@@ -117,7 +117,7 @@ describe('the table', () => {
     for (const name of WIDENED) {
       expect((await heading(name).boundingBox())?.width).toBe(480);
       await openMenu(name);
-      await choose('Width that fits');
+      await choose('Reset width');
     }
   });
 

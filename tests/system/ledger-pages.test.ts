@@ -71,7 +71,7 @@ describe('a ledger', () => {
   test('shows writes of another browser in the history, and restores a past version', async () => {
     await page.goto(`${ledger}/documents`);
     await tab('History');
-    await page.getByText('2 documents, each at its latest change').waitFor({ state: 'visible' });
+    await page.getByText('2 documents, sorted by latest change').waitFor({ state: 'visible' });
     const other = await visitor(browser);
     await signIn(product, other, 'ada@example.com');
     await edit(other.page, 'engine', '{"title": "second title", "year": 1837}');
@@ -149,7 +149,7 @@ describe('a ledger', () => {
     // If the page was left while it uploaded an archive, this device doesn't know the size of that
     // archive.
     await part.getByText(/B( in total|, and 1 of unknown size)$/).waitFor();
-    await part.getByText(/Known to this device since/).waitFor();
+    await part.getByText(/First seen by this device/).waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     // The server rejects archives from here on, so that it keeps the previous state.
     await ada.context.route('**/*', (route) =>
@@ -162,7 +162,7 @@ describe('a ledger', () => {
     await page.getByRole('button', { name: 'Sync and storage' }).click();
     await part.getByRole('button', { name: 'Compare now' }).click();
     await part
-      .getByText('This device has everything that the server has, and 1 change that isn’t there yet.')
+      .getByText('This device has everything that the server has, and 1 change that the server doesn’t have.')
       .waitFor({ state: 'visible' });
     await ada.shot('held-less');
     await ada.context.unroute('**/*');

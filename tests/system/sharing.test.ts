@@ -91,7 +91,7 @@ test('shares a ledger with a member for reading, and revokes the access', async 
     .poll(() => grace.page.getByRole('main').getByRole('link').allInnerTexts())
     .toEqual(['Back to the tenant']);
   await grace.page.goto(`${ledger}/sharing`);
-  await grace.page.getByText(/Ask one of them/).waitFor({ state: 'visible' });
+  await grace.page.getByText(/Ask an admin to change/).waitFor({ state: 'visible' });
   await readOnly(grace.page, ledger);
   faults.push(...(await faultsOf(grace.page)));
   await grace.shot('read-only');

@@ -82,11 +82,11 @@ describe('a new connection', () => {
 
   test('warns about an address that leads elsewhere', () => {
     expect(shared('localName=other&remoteName=acme notes')).toMatch(
-      /^\/fp\/databases\/acme_notes leads to "acme\/notes" of the local database "notes" already/,
+      /^\/fp\/databases\/acme_notes already opens "acme\/notes" of the local database "notes"/,
     );
-    expect(shared('localName=other&remoteName=acme/notes')).toMatch(/leads to "acme\/notes"/);
+    expect(shared('localName=other&remoteName=acme/notes')).toMatch(/opens "acme\/notes"/);
     expect(shared('localName=other&remoteName=notes')).toBe(
-      '/fp/databases/notes leads to the local database "notes". Connecting makes it lead to "other", and /fp/databases/~notes to that one.',
+      '/fp/databases/notes opens the local database "notes". If you connect, this address opens "other", and /fp/databases/~notes opens "notes".',
     );
     // A user is warned only once.
     expect(

@@ -48,12 +48,12 @@ export function sharedBy(
     existing.includes(listed) &&
     !connections.some((known) => isOf(known, localName))
   )
-    return `In this browser "${localName}" is called "${listed}", and a database of that name already exists: ${KEPT}. Connecting would use that one.`;
+    return `In this browser "${localName}" is called "${listed}", and a database of that name already exists: ${KEPT}. Connecting would use the existing database.`;
   const taken = connectionNamed(connections, sanitizedRemoteName);
   if (taken === undefined && sanitizedRemoteName !== listed && existing.includes(sanitizedRemoteName))
-    return `${databasesAt(sanitizedRemoteName)} leads to the local database "${sanitizedRemoteName}". Connecting makes it lead to "${localName}", and ${databasesAt(`~${sanitizedRemoteName}`)} to that one.`;
+    return `${databasesAt(sanitizedRemoteName)} opens the local database "${sanitizedRemoteName}". If you connect, this address opens "${localName}", and ${databasesAt(`~${sanitizedRemoteName}`)} opens "${sanitizedRemoteName}".`;
   if (taken === undefined || isOf(taken, localName)) return undefined;
-  return `${databasesAt(sanitizedRemoteName)} leads to "${taken.remoteName}" of the local database "${taken.localName}" already: ${KEPT}. Connecting makes it lead to "${localName}".`;
+  return `${databasesAt(sanitizedRemoteName)} already opens "${taken.remoteName}" of the local database "${taken.localName}": ${KEPT}. If you connect, this address opens "${localName}".`;
 }
 
 const KEPT = 'a name keeps only the letters a to z and digits';

@@ -26,7 +26,7 @@ export function Component() {
         <EmptyState
           icon={<Building2 size={20} />}
           title="Create your first tenant"
-          text="A tenant is an organisation: it holds databases and the people who share them. Your apps attach to its databases and stay in sync, also after working offline."
+          text="A tenant is an organisation with databases and the people who share them. Your apps attach to its databases and stay in sync, also after working offline."
         >
           <LinkButton to="/fp/cloud/tenants/new" tone="primary">
             Create a tenant

@@ -170,8 +170,8 @@ function Confirm({ asked: { back, user, places } }: { asked: Asked }) {
       }
       advice={
         <p className="text-muted">
-          Continue only if you came from this site and trust it. This browser won’t ask about it again for 30
-          days, unless you revoke its access in your account.
+          Continue only if you came from this site and trust it. For 30 days, this browser won’t ask again
+          about this site, unless you revoke its access in your account.
         </p>
       }
       cancel={<LinkButton to="/fp/cloud">Cancel</LinkButton>}

@@ -104,12 +104,13 @@ function Decide({ asking: { code, client, from }, acted }: DecideProps) {
   return (
     <FormPage
       title="Sign in a program"
-      lead="It will act as you until you revoke it in your account."
+      lead="The program will act as you until you revoke it in your account."
       error={problem ?? acted?.error}
     >
       <Card title={client} lead={from === undefined ? undefined : `asks from ${from}`}>
         <p>
-          Continue only if you just started it yourself and it shows the code <strong>{code}</strong>.
+          Continue only if you just started this program yourself and it shows the code{' '}
+          <strong>{code}</strong>.
         </p>
       </Card>
       <input type="hidden" name="code" value={code} />

@@ -40,7 +40,7 @@ export function Component() {
         {(tenants) =>
           tenants.find(({ tenantId }) => tenantId === ledger.tenantId)?.role === 'admin' ? (
             <>
-              <Card title="Rename" lead="Apps attach by its id, so nothing changes for them.">
+              <Card title="Rename" lead="Apps use the id of the database, which stays the same.">
                 <RenameForm
                   name={ledger.name}
                   outcome={result}

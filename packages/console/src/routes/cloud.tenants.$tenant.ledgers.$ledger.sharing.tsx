@@ -50,7 +50,7 @@ function ForAdmins() {
     <EmptyState
       icon={<Users size={20} />}
       title="Control who has access to your database."
-      text="Admins of the tenant manage access. Ask one of them to change who can read or write it."
+      text="Admins of the tenant manage access. Ask an admin to change who can read or write this database."
     />
   );
 }

@@ -64,7 +64,7 @@ function NewLedger({ tenant: { tenantId, tenant }, error }: NewLedgerProps) {
   const [name = '', setName] = useKeptField('name');
   const { data: ledgers } = useLedgers(tenantId);
   const most = tenant.limits?.maxLedgers;
-  const used = ledgers && most && ` It has ${ofMost(ledgers.length, most)} databases.`;
+  const used = ledgers && most && ` The tenant has ${ofMost(ledgers.length, most)} databases.`;
   const isFull = ledgers && most && ledgers.length >= most ? ' Delete one before you create another.' : '';
   return (
     <FormPage

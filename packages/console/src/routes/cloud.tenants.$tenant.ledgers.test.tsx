@@ -184,7 +184,9 @@ describe('the sharing of a database', () => {
   test('asks the server for nothing that other members may not see', async () => {
     listShares.mockClear();
     await draw('/l1/sharing', { role: 'member', api });
-    expect(await screen.findByText(/Ask one of them to change who can read or write it/)).toBeDefined();
+    expect(
+      await screen.findByText(/Ask an admin to change who can read or write this database/),
+    ).toBeDefined();
     expect(listShares).not.toHaveBeenCalled();
     expect(screen.queryByRole('button', { name: 'Share' })).toBe(null);
   });

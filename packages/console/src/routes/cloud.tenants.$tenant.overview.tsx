@@ -31,7 +31,7 @@ export function Component() {
       {ledgers.data?.length === 0 && role === 'admin' && (
         <Card
           title="Create a database first"
-          lead="Your app attaches to a database of the tenant, and there is none yet."
+          lead="Your app attaches to a database of the tenant, and the tenant has none yet."
         >
           <LinkButton to={`/fp/cloud/tenants/${tenantId}/ledgers/new`} tone="primary">
             Create a database

@@ -37,7 +37,7 @@ export function Component() {
   return (
     <FormPage
       title="New Tenant"
-      lead={`A tenant holds databases and the people who share them. You are its first admin.${data ? ownOf(data.user) : ''}`}
+      lead={`A tenant contains databases and the people who share them. You are its first admin.${data ? ownOf(data.user) : ''}`}
     >
       <title>New Tenant · Fixpoint</title>
       <TextField

@@ -47,7 +47,11 @@ export function Component() {
           value={name}
           onChange={(event) => setName(event.target.value)}
           error={failed?.error}
-          hint={isOther ? `Its name will be ${listed}: letters, digits, - and _ are kept.` : undefined}
+          hint={
+            isOther
+              ? `The database will be called ${listed}. Only letters, digits, - and _ are kept.`
+              : undefined
+          }
         />
         <FormActions>
           <SubmitButton>Create</SubmitButton>

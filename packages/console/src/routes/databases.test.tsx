@@ -105,10 +105,10 @@ describe('the page for a new local database', () => {
     await draw('/fp/databases/new');
     await type('Name', 'my pantry!');
     expect(
-      await screen.findByText(/^Its name will be .*: letters, digits, - and _ are kept\.$/),
+      await screen.findByText(/^The database will be called .*\. Only letters, digits, - and _ are kept\.$/),
     ).toBeDefined();
     await type('Name', 'pantry');
-    expect(screen.queryByText(/^Its name will be/)).toBe(null);
+    expect(screen.queryByText(/^The database will be called/)).toBe(null);
   });
 
   test('links to the database that has the name already', async () => {
@@ -238,7 +238,7 @@ describe('the page of a local database', () => {
         .map((one) => one.getAttribute('href')),
     ).toEqual(['/fp/databases', path]);
     expect(within(crumbs).getByRole('link', { name })).toBeDefined();
-    expect(await screen.findByText('2 documents, each at its latest change, newest first')).toBeDefined();
+    expect(await screen.findByText('2 documents, sorted by latest change, newest first')).toBeDefined();
   });
 
   test('opens a saved query', async () => {

@@ -82,7 +82,7 @@ describe('the script of the sign-in provider', () => {
     vi.stubGlobal('Clerk', undefined);
     await expect(loadClerk(configOf())).rejects.toMatchObject({
       code: 'FETCH',
-      message: expect.stringContaining('its script is another one'),
+      message: expect.stringContaining('its script doesn’t define Clerk'),
     });
   });
 

@@ -82,7 +82,7 @@ export async function loadClerk(config: ClerkConfig): Promise<Clerk> {
       (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     );
     const { Clerk: clerk } = window as { Clerk?: Clerk };
-    if (clerk === undefined) throw new Error('its script is another one');
+    if (clerk === undefined) throw new Error('its script doesn’t define Clerk');
     // The console makes only the requests it needs, and sends no telemetry.
     await clerk.load({ polling: false, telemetry: false });
     return clerk;

@@ -79,9 +79,9 @@ describe('signing in with a passkey', () => {
     expect(sent).toEqual([['/passkey/verify-authentication', { response: CREDENTIAL }]]);
   });
 
-  test('says what to do with a passkey that the server no longer knows', async () => {
+  test('explains what to do with a passkey that the server no longer has', async () => {
     const { routes } = server(CHALLENGE, () => refusedWith('Passkey not found'));
-    expect(whyOf(await usePasskey(routes))).toMatch(/no longer knows this passkey/);
+    expect(whyOf(await usePasskey(routes))).toMatch(/This passkey was removed from your account/);
   });
 
   test('passes on other rejections by the server', async () => {

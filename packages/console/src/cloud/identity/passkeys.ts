@@ -27,7 +27,7 @@ export async function usePasskey(routes: AuthRoutes): Promise<Result<object>> {
     const answer = await routes.post<object>('/passkey/verify-authentication', { response });
     const isUnknown = !answer.ok && answer.error.cause === 'Passkey not found';
     return isUnknown
-      ? refused('The server no longer knows this passkey. Use another passkey, or sign in another way.')
+      ? refused('This passkey was removed from your account. Use another passkey, or sign in another way.')
       : answer;
   });
 }

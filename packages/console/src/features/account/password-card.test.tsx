@@ -122,9 +122,9 @@ describe('an account without a password', () => {
       return answer.promise;
     };
     await drawPart(() => <NoPasswordCard mail={mail} email="ada@example.com" />, appWith({}));
-    await press('Email me a link to set one');
-    await waitFor(() => expect(isDisabled('Email me a link to set one')).toBe(true));
-    await press('Email me a link to set one');
+    await press('Email me a link to set a password');
+    await waitFor(() => expect(isDisabled('Email me a link to set a password')).toBe(true));
+    await press('Email me a link to set a password');
     await answer.come({ ok: true, value: undefined });
     await screen.findByText('We sent a link to ada@example.com. It’s valid for one hour.');
     expect(mailed).toEqual(['ada@example.com']);
@@ -133,9 +133,9 @@ describe('an account without a password', () => {
   test('reports mails that couldn’t be sent, and allows another attempt', async () => {
     const mail = () => refused(new FixpointError('RATE_LIMITED'));
     await drawPart(() => <NoPasswordCard mail={mail} email="ada@example.com" />, appWith({}));
-    await press('Email me a link to set one');
+    await press('Email me a link to set a password');
     expect((await screen.findByRole('alert')).textContent).toContain('Wait a minute, then try again.');
-    await waitFor(() => expect(isDisabled('Email me a link to set one')).toBe(false));
+    await waitFor(() => expect(isDisabled('Email me a link to set a password')).toBe(false));
     expect(screen.queryByText(/We sent a link/)).toBeNull();
   });
 });

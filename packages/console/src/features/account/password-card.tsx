@@ -53,7 +53,7 @@ export function PasswordCard({ change, email, preset }: PasswordCardProps) {
     call.mutate({ typed, access: accessIn(given) });
   };
   return (
-    <Card title="Password" lead="Changing it signs out all other browsers.">
+    <Card title="Password" lead="Changing your password signs out all other browsers.">
       <form ref={form} className="flex max-w-md flex-col gap-4" onSubmit={send}>
         <input hidden readOnly name="username" autoComplete="username" value={email} />
         <TextField
@@ -115,10 +115,10 @@ export function NoPasswordCard({ mail, email }: NoPasswordCardProps) {
   return (
     <Card
       title="Password"
-      lead="This account has no password. If you set one, you can sign in with it too. Setting it signs out all browsers."
+      lead="This account has no password. If you set one, you can sign in with it too. Setting a password signs out all browsers."
     >
       <Button disabled={call.isPending} onClick={() => call.mutate(undefined)}>
-        Email me a link to set one
+        Email me a link to set a password
       </Button>
     </Card>
   );

@@ -99,7 +99,7 @@ describe('a local database whose documents the browser removed', () => {
   test('says that documents without another copy are gone', async () => {
     await lost(freshName());
     expect(screen.getByRole('alert', { name: 'Documents removed' }).textContent).toContain(
-      'Documents that exist on no other device and in no export can’t be restored.',
+      'You can restore documents only from another device or from an export.',
     );
   });
 

@@ -42,8 +42,8 @@ export function LostLocal({ name, connection, onReset }: LostLocalProps) {
           <>
             <p>
               {connection === undefined
-                ? 'Documents that exist on no other device and in no export can’t be restored.'
-                : `It’s connected to ${connection.remoteName}. Open the app that syncs it to fetch the documents that were sent.`}
+                ? 'You can restore documents only from another device or from an export.'
+                : `This database is connected to ${connection.remoteName}. To fetch the documents that were sent there, open the app that syncs them.`}
             </p>
             {failed !== undefined && <ErrorPanel message={failed} />}
           </>

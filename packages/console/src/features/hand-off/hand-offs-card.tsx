@@ -11,7 +11,7 @@ export function HandOffsCard({ user }: { user: string }) {
   return (
     <Card
       title="Applications"
-      lead="These apps can get a token for one database without asking you again, for 30 days after you allowed it."
+      lead="These apps can get a token for one database without asking you again, for 30 days after you allowed access."
     >
       {agreed.length === 0 ? (
         <NoRows>No app can get a token without asking you.</NoRows>

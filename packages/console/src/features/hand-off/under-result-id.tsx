@@ -33,7 +33,7 @@ export function UnderResultId({ resultId, places }: UnderResultIdProps) {
       onAgree={give}
       asker={
         <>
-          <p>An app asks for access to one of your databases. Its code is</p>
+          <p>An app asks for access to one of your databases. The code of this request is</p>
           <p className="text-center font-mono text-xl font-semibold tracking-widest">
             {handOffCode(resultId)}
           </p>
@@ -41,8 +41,8 @@ export function UnderResultId({ resultId, places }: UnderResultIdProps) {
       }
       advice={
         <p className="text-muted">
-          Does the app show a code? Continue only if it’s the same one. If it shows none, continue only if you
-          just opened this window from that app.
+          If the app shows a code, continue only if both codes are the same. If the app shows no code,
+          continue only if you just opened this window from that app.
         </p>
       }
       cancel={<Button onClick={() => window.close()}>Cancel</Button>}

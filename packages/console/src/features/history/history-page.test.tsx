@@ -36,7 +36,7 @@ const rows = async () =>
     );
 
 describe('the history of a database', () => {
-  test('lists each document at its latest change, newest first', async () => {
+  test('sorts documents by their latest change, newest first', async () => {
     const database = await freshLocal([{ _id: 'milk', litres: 1 }]);
     await database.put({ _id: 'rice' });
     await database.put({ _id: 'milk', litres: 2 });
@@ -46,7 +46,7 @@ describe('the history of a database', () => {
       ['rice', 'deleted', ''],
       ['milk', 'written', '{"litres": 2}'],
     ]);
-    expect(screen.getByText('2 documents, each at its latest change, newest first')).toBeDefined();
+    expect(screen.getByText('2 documents, sorted by latest change, newest first')).toBeDefined();
   });
 
   test('adds a change that is made while the list is shown', async () => {
@@ -92,7 +92,7 @@ describe('the history of a database', () => {
     await grid();
     vi.spyOn(database, 'changes').mockRejectedValue(new FixpointError('STORE_FAILED'));
     await database.put({ _id: 'tea' });
-    expect((await screen.findByRole('alert')).textContent).toMatch(/couldn’t store it/);
+    expect((await screen.findByRole('alert')).textContent).toMatch(/couldn’t store the data/);
     expect((await rows())[0]?.[0]).toBe('milk');
   });
 });

@@ -27,7 +27,7 @@ const COLUMNS: readonly GridColumn<ShownChange>[] = [
     label: 'change',
     text: ({ value }) => (value['_deleted'] === true ? 'deleted' : 'written'),
   },
-  { id: 'value', label: 'content now', text: contentOf, look: 'code' },
+  { id: 'value', label: 'current content', text: contentOf, look: 'code' },
   { id: 'clock', label: 'event', text: ({ clock }) => `…${clock.slice(-EVENT_CHARS)}`, look: 'id' },
 ];
 
@@ -68,12 +68,12 @@ export function HistoryTable({ database, basePath, toSend }: HistoryTableProps) 
     return error === undefined ? <Skeleton shape="rows" /> : <ErrorPanel message={failureText(error)} />;
   if (count === 0) return <EmptyState text="This database has no changes yet." />;
   const more = value.isAll ? '' : ' and more';
-  const documents = count === 1 ? '1 document' : `${count.toLocaleString('en')} documents${more}, each`;
+  const documents = count === 1 ? '1 document' : `${count.toLocaleString('en')} documents${more}`;
   return (
     <section aria-label="History" className="flex flex-col gap-3">
       {error !== undefined && <ErrorPanel message={failureText(error)} />}
       <p className="text-sm text-muted" role="status">
-        {documents} at its latest change, newest first
+        {documents}, sorted by latest change, newest first
       </p>
       <DataGrid
         label="Changes"

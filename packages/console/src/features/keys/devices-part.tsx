@@ -115,8 +115,8 @@ function KeyInUse({ id, count }: { id: string; count: number }) {
         </Fact>
       </Facts>
       <p className="text-xs text-muted">
-        When a device is removed or somebody loses access, later changes are encrypted with a new key that
-        they don’t get.
+        When a device is removed or somebody loses access, later changes are encrypted with a new key. That
+        device or person doesn’t get the new key.
       </p>
     </>
   );

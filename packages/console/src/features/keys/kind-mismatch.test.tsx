@@ -16,7 +16,7 @@ function drawn(attached: Promise<Attached>) {
 }
 const isStopped = () => screen.queryByRole('alert', { name: 'Stopped' }) !== null;
 
-describe('a server that names another kind than this browser knows', () => {
+describe('a server that reports another kind than this browser recorded', () => {
   test('[S16] stops the pages when the attachment fails', async () => {
     await drawn(Promise.reject(new FixpointError('LEDGER_KIND')));
     expect([isStopped(), screen.queryByText('Documents')]).toEqual([true, null]);
@@ -40,7 +40,7 @@ describe('the warning', () => {
   test.each([
     ['sealed', 'as end-to-end encrypted (sealed), but the server reports that it’s open-key.'],
     ['open-key', 'as open-key, but the server reports that it’s end-to-end encrypted (sealed).'],
-    [undefined, 'as a database of another kind, but the server reports that it’s different now.'],
+    [undefined, 'as one kind, but the server reports that it’s another kind.'],
   ] as const)('says which kind is known and which is reported: %s', async (known, text) => {
     await drawPart(() => <KindMismatch known={known} />, appWith({}));
     expect(screen.getByRole('alert', { name: 'Stopped' }).textContent).toContain(text);

@@ -24,7 +24,7 @@ const NAMES: Readonly<Record<LedgerKind, string>> = {
 export function KindMismatch({ known }: { known: LedgerKind | undefined }) {
   const [mine, theirs] =
     known === undefined
-      ? ['a database of another kind', 'different now']
+      ? ['one kind', 'another kind']
       : [NAMES[known], NAMES[known === 'sealed' ? 'open-key' : 'sealed']];
   return (
     <section
@@ -33,15 +33,16 @@ export function KindMismatch({ known }: { known: LedgerKind | undefined }) {
       className="mb-5 flex max-w-3xl flex-col gap-3 rounded-lg border border-danger/40 bg-danger-soft p-4 text-sm"
     >
       <h2 className="flex items-center gap-2 font-semibold text-danger">
-        <ShieldAlert size={15} aria-hidden /> Stopped: the server reports another kind
+        <ShieldAlert size={15} aria-hidden /> Stopped: the server reports a different kind
       </h2>
       <p>
-        This browser knows the database as {mine}, but the server reports that it’s {theirs}. A database never
-        changes its kind, so this browser sends no keys and no documents to the server.
+        This browser recorded this database as {mine}, but the server reports that it’s {theirs}. A database
+        never changes its kind, so this browser sends no keys and no documents to the server.
       </p>
       <p>
-        Don’t enter documents here on another device. Ask the operator of this server what happened. If an
-        admin deleted the database and created another one, open that one from the list of databases.
+        Don’t add documents to this database on another device. Ask the operator of this server what happened.
+        If an admin deleted the database and created a new one, open the new database from the list of
+        databases.
       </p>
     </section>
   );

@@ -88,7 +88,7 @@ describe('deleting a database', () => {
     await press(DELETE);
     await answer.come(DONE);
     expect((await screen.findByRole('alert')).textContent).toMatch(
-      /Couldn’t delete the copy in this browser\..*The browser couldn’t store it/,
+      /Couldn’t delete the copy in this browser\..*The browser couldn’t store the data/,
     );
     await screen.findByText('Notes deleted.');
   });

@@ -61,7 +61,7 @@ function Ask({ ledger: { tenantId, ledgerId, name, database }, onClose }: AskPro
       open
       onClose={onClose}
       title={`Delete ${name}?`}
-      description="Apps that are attached to it keep their copies, but stop syncing."
+      description="Attached apps keep their copies, but stop syncing."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>

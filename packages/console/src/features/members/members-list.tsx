@@ -33,7 +33,7 @@ export function MembersList({ tenantId, members, limits, ownerUserId }: MembersL
   return (
     <PeopleSection
       title="Members"
-      used={`${ofMost(admins, limits?.maxAdminUsers)} admins, ${ofMost(members.length - admins, limits?.maxMemberUsers)} members`}
+      used={`${counted(admins, limits?.maxAdminUsers, 'admin')}, ${counted(members.length - admins, limits?.maxMemberUsers, 'member')}`}
     >
       <PersonList label="Members">
         {members.map((member) => (
@@ -51,6 +51,10 @@ export function MembersList({ tenantId, members, limits, ownerUserId }: MembersL
     </PeopleSection>
   );
 }
+
+/** Returns "1 admin", or "1 of 5 admins" with a limit. */
+const counted = (count: number, most: number | undefined, noun: string): string =>
+  `${ofMost(count, most)} ${count === 1 && most === undefined ? noun : `${noun}s`}`;
 
 interface MemberRowProps {
   readonly tenantId: string;

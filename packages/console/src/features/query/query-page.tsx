@@ -159,7 +159,7 @@ function QueryEditor(props: QueryEditorProps) {
             />
           )}
           <p className="text-xs text-muted max-sm:hidden">
-            Ctrl + Enter or ⌘ + Enter runs the whole query. Ctrl + Space completes.
+            Ctrl + Enter or ⌘ + Enter runs the whole query. Ctrl + Space suggests code.
           </p>
         </div>
         {isEdited && (

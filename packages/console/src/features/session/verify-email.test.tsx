@@ -42,7 +42,7 @@ describe('the note for users with an unverified address', () => {
   test('names the address, and mails the link to it, one mail at a time', async () => {
     const { mailed, answer } = await note({ ...ada, emailVerified: false });
     expect(screen.getByRole('region', { name: 'Were you invited by email?' }).textContent).toContain(
-      'Open the link that was mailed to ada@example.com.',
+      'Verify your address: open the link that we sent to ada@example.com.',
     );
     await press(SEND);
     expect(isDisabled(SEND)).toBe(true);

@@ -46,8 +46,8 @@ export function VerifyEmail({
             {title}
           </h2>
           <p className="max-w-prose text-muted">
-            Open the link that was mailed to <span className="wrap-anywhere text-text">{email}</span>. It
-            shows that the address is yours. {then}
+            Verify your address: open the link that we sent to{' '}
+            <span className="wrap-anywhere text-text">{email}</span>. {then}
           </p>
         </div>
       </div>

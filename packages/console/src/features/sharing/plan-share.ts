@@ -31,7 +31,7 @@ export function planShare(typed: string, members: readonly Member[], given: Shar
     };
   if (sharesTaken(given) >= given.maxShares)
     return {
-      problem: `Already shared with ${given.maxShares} people. Revoke the access of one of them first.`,
+      problem: `Already shared with ${given.maxShares} people. Revoke one person’s access first.`,
     };
   return member === undefined ? { byEmail: email } : { userId: member.userId };
 }

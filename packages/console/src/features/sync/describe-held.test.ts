@@ -20,9 +20,9 @@ const held = (more: Partial<LedgerHoldings>): LedgerHoldings => ({
 test('reports what is the same and what differs, for both sides', () => {
   expect(besideText(held({}))).toMatch(/have the same data/);
   expect(besideText(held({ unsent: 1 }))).toBe(
-    'This device has everything that the server has, and 1 change that isn’t there yet.',
+    'This device has everything that the server has, and 1 change that the server doesn’t have.',
   );
-  expect(besideText(held({ unsent: 1200 }))).toMatch(/1,200 changes that aren’t there yet/);
+  expect(besideText(held({ unsent: 1200 }))).toMatch(/1,200 changes that the server doesn’t have/);
   expect(besideText(held({ entries: 0, head: [], unsent: 2 }))).toMatch(
     /^The server has no data yet. This device has 2/,
   );

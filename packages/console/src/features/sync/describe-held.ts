@@ -8,16 +8,20 @@ const counted = (count: number, one: string, many: string): string =>
 /** Describes the data that only this device or only the server has. */
 export function besideText({ missing, unread, unsent, entries, absent }: LedgerHoldings): string {
   if (absent > 0)
-    return `The server lost ${counted(absent, 'archive', 'archives')} that it needs. A device that has the documents in them sends them again when it’s online.`;
+    return `The server lost ${counted(absent, 'archive', 'archives')} that it needs. A device that still has this data sends it again when it’s online.`;
   if (missing.length > 0)
-    return `The server has ${counted(missing.length, 'version', 'versions')} that this device hasn’t fetched yet. Until then, it’s unknown which of your changes they include.`;
+    return `The server has ${counted(missing.length, 'version', 'versions')} that this device hasn’t fetched yet, so it’s unknown which of your changes the server has.`;
   if (unread > 0)
-    return `This device can’t read what ${counted(unread, 'writing session', 'writing sessions')} left on the server, so it’s unknown whether all of your changes are there.`;
+    return `This device can’t read what ${counted(unread, 'writing session', 'writing sessions')} sent to the server, so it’s unknown whether the server has all of your changes.`;
   if (unsent === undefined || unsent === 0)
     return entries === 0
       ? 'Neither the server nor this device has any data yet.'
       : 'The server and this device have the same data.';
-  const yours = counted(unsent, 'change that isn’t there yet', 'changes that aren’t there yet');
+  const yours = counted(
+    unsent,
+    'change that the server doesn’t have',
+    'changes that the server doesn’t have',
+  );
   return entries === 0
     ? `The server has no data yet. This device has ${yours}.`
     : `This device has everything that the server has, and ${yours}.`;

@@ -26,7 +26,7 @@ describe('entries that don’t sync', () => {
   });
 
   test('says what is wrong, and that removing one may lose changes', () => {
-    expect(problemText({ cid: 'x', why: 'malformed' })).toContain('no device can read it');
+    expect(problemText({ cid: 'x', why: 'malformed' })).toContain('no device can read this entry');
     const absent = { cid: 'x', why: 'absent', objects: ['car/a', 'car/b'] };
     expect(problemText(absent)).toContain('lost 2 objects');
     expect(removalText(absent)).toContain('are lost');

@@ -17,15 +17,15 @@ const countOf = (objects: number): string => `${objects} ${objects === 1 ? 'obje
 export function problemText({ why, objects = [] }: WithheldEntry): string {
   switch (why) {
     case 'malformed':
-      return 'Damaged: no device can read it.';
+      return 'Damaged: no device can read this entry.';
     case 'unreadable':
-      return 'Damaged: this device can’t read it.';
+      return 'Damaged: this device can’t read this entry.';
     case 'absent':
-      return `The server lost ${countOf(objects.length)} that it needs. A device that has them sends them again.`;
+      return `The server lost ${countOf(objects.length)} that this entry needs. A device that has the data sends it again.`;
     case 'files':
-      return `The server lost ${countOf(objects.length)} of attached files. A device that has them sends them again.`;
+      return `The server lost ${countOf(objects.length)} of attached files. A device that has the data sends it again.`;
     default:
-      return 'The server doesn’t list it.';
+      return 'The server doesn’t list this entry.';
   }
 }
 
@@ -53,5 +53,5 @@ export function originText(
 
 export const removalText = ({ why }: WithheldEntry): string =>
   why === 'absent'
-    ? 'The entry is removed for everybody, and changes that only it holds are lost. If a device may still have the missing data, open the database there first.'
+    ? 'The entry is removed for everybody, and changes that only this entry contains are lost. If a device may still have the missing data, open the database on that device first.'
     : 'The entry is removed for everybody. Documents stay as they are, and this can’t be undone.';

@@ -71,7 +71,7 @@ describe('a comparison with the server', () => {
     await press('Compare again');
     await answer(new FixpointError('FETCH', 'reset'));
     expect((await screen.findByRole('alert')).textContent).toMatch(
-      /Couldn’t ask the server: Couldn’t reach the server/,
+      /Couldn’t compare with the server: Couldn’t reach the server/,
     );
     expect(screen.getByText('Identical')).toBeDefined();
     await press('Compare again');
@@ -89,7 +89,7 @@ describe('a result', () => {
       '3, and 1 older one that they replace',
       '2.5 kB in total',
     ]);
-    expect(fact('Oldest archive')).toBe(`Known to this device since ${timeOf('2026-11-20T12:00:00Z')}`);
+    expect(fact('Oldest archive')).toBe(`First seen by this device ${timeOf('2026-11-20T12:00:00Z')}`);
     expect(fact('Writing sessions')).toMatch(/^2, one for each time/);
   });
 

@@ -41,13 +41,15 @@ export function HeldPart({ attached }: { attached: Attached }) {
     <DialogPart title="Compare with the server">
       {answer === undefined && (
         <p className="text-muted">
-          Compares everything that the server stores for this database with this device.
+          Compares the data of this database on the server with the data on this device.
         </p>
       )}
       <div role="status" className="empty:hidden">
         {answer !== undefined && <Held {...answer} />}
       </div>
-      {error !== undefined && <ErrorPanel message={`Couldn’t ask the server: ${failureText(error)}`} />}
+      {error !== undefined && (
+        <ErrorPanel message={`Couldn’t compare with the server: ${failureText(error)}`} />
+      )}
       <Button size="sm" className="self-start" disabled={isBusy} onClick={() => void ask()}>
         <ServerCog size={13} aria-hidden />
         {isBusy ? 'Comparing…' : answer === undefined ? 'Compare now' : 'Compare again'}
@@ -93,13 +95,13 @@ function Held({ held, at }: Answer) {
         <Fact name="Oldest archive">
           {knownSince === undefined
             ? 'Unknown'
-            : `Known to this device since ${timeOf(new Date(knownSince).toISOString())}`}
+            : `First seen by this device ${timeOf(new Date(knownSince).toISOString())}`}
         </Fact>
         <Fact name="Compared at">{timeOf(at.toISOString())}</Fact>
       </Facts>
       <p className="text-xs text-muted">
-        The server reports neither sizes nor times of archives. The sizes are those that this device sent or
-        fetched, before encryption.
+        The server reports neither sizes nor times of archives. This device measured the sizes when it sent or
+        fetched the archives, before encryption.
       </p>
     </div>
   );

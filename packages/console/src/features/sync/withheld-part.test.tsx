@@ -49,7 +49,7 @@ test('[R20] shows admins each entry with its author, and removes one after a con
   const removed = await drawn('admin');
   await screen.findByText(/Author: eve@example\.com, received/);
   expect((await rows()).map((row) => row.textContent)).toEqual([
-    expect.stringContaining('no device can read it'),
+    expect.stringContaining('no device can read this entry'),
     expect.stringContaining('The server lost 1 object'),
   ]);
   await act(async () => screen.getByRole('button', { name: 'Remove entry …12345678' }).click());
@@ -83,7 +83,7 @@ test('says when the list could not be fetched, and fetches it again on demand', 
     return BAD;
   };
   await drawn('member', { withheld });
-  await screen.findByText(/Couldn’t list them/);
+  await screen.findByText(/Couldn’t load the entries/);
   isDown = false;
   await act(async () => screen.getByRole('button', { name: 'Try again' }).click());
   expect(await rows()).toHaveLength(2);

@@ -30,7 +30,7 @@ export function WithheldPart({ attached, tenantId }: WithheldPartProps) {
   if (error !== undefined)
     return (
       <DialogPart title={TITLE}>
-        <ErrorPanel message={`Couldn’t list them: ${failureText(error)}`}>
+        <ErrorPanel message={`Couldn’t load the entries: ${failureText(error)}`}>
           <Button size="sm" onClick={reload}>
             Try again
           </Button>

@@ -81,7 +81,9 @@ describe('the API tokens of a tenant', () => {
     await card(Tokens, full);
     await rows('API tokens');
     expect(isDisabled('Create a token')).toBe(true);
-    expect(screen.getByTitle('Revoke one that you no longer need first.').textContent).toBe('Create a token');
+    expect(screen.getByTitle('First revoke a token that you no longer need.').textContent).toBe(
+      'Create a token',
+    );
   });
 
   test('offers another token just below the limit', async () => {
@@ -117,7 +119,7 @@ describe('the programs of a user', () => {
 
   test('says how to sign a program in where there are none', async () => {
     await card(ProgramsCard, []);
-    expect((await screen.findByText(/No program acts as you/)).textContent).toContain('npx fixpoint login');
+    expect((await screen.findByText(/No programs yet/)).textContent).toContain('npx fixpoint login');
   });
 
   test('revokes one after a confirmation', async () => {
@@ -125,7 +127,7 @@ describe('the programs of a user', () => {
     await press('Revoke Command line');
     await press('Revoke token');
     await screen.findByText('Command line revoked.');
-    await screen.findByText(/No program acts as you/);
+    await screen.findByText(/No programs yet/);
     expect(revoked).toEqual(['k1']);
   });
 });

@@ -19,13 +19,15 @@ export function ApiTokensCard({ tenantId }: { tenantId: string }) {
   return (
     <Card
       title="API tokens"
-      lead="For programs that run unattended, such as a nightly export: set FIXPOINT_TOKEN to one. A token never has more rights than its creator."
+      lead="For programs that run unattended, such as a nightly export: set FIXPOINT_TOKEN to an API token. A token never has more rights than its creator."
       actions={
         <Button
           size="sm"
           disabled={count >= LIMITS.apiTokensPerTenantMax}
           title={
-            count >= LIMITS.apiTokensPerTenantMax ? 'Revoke one that you no longer need first.' : undefined
+            count >= LIMITS.apiTokensPerTenantMax
+              ? 'First revoke a token that you no longer need.'
+              : undefined
           }
           onClick={() => setMaking(true)}
         >

@@ -106,7 +106,7 @@ function Ask({ tenantId, onClose, onMade }: AskProps) {
             setProblem(undefined);
           }}
           placeholder="Nightly export"
-          hint="Name what uses it, so that you recognise it in the list."
+          hint="Name the program that will use the token, so that you recognise it in the list."
           autoComplete="off"
         />
         <Choice text="Permissions">

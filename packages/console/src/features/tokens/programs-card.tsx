@@ -18,8 +18,8 @@ export function ProgramsCard() {
         {(tokens) =>
           tokens.length === 0 ? (
             <NoRows>
-              No program acts as you. <code className="font-mono text-xs">npx fixpoint login</code> signs one
-              in.
+              No programs yet. To sign in a program, run{' '}
+              <code className="font-mono text-xs">npx fixpoint login</code>.
             </NoRows>
           ) : (
             <RowList label="Programs">

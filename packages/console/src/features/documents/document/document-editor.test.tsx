@@ -177,7 +177,7 @@ describe('editing a stored document', () => {
     await says('Saved in this browser.');
     await press('Delete');
     expect(alert.mock.calls[0]?.[0]).toMatch(
-      /^Are you sure you want to delete this document\?\n\nIt was not/,
+      /^Are you sure you want to delete this document\?\n\nNothing was deleted/,
     );
     expect(await database.get('milk')).toMatchObject({ litres: 1 });
   });
@@ -185,7 +185,7 @@ describe('editing a stored document', () => {
   test('shows a document of values that JSON can’t express, without letting anybody edit it', async () => {
     const database = await freshDatabase([{ _id: 'milk', raw: Uint8Array.of(1, 2, 3) }]);
     await page('milk', { database });
-    await says('This document holds values that JSON can’t express, so you can’t edit it here.');
+    await says('This document contains values that JSON can’t express, so you can’t edit it here.');
     const text = await editor();
     expect([text.text(), text.content.getAttribute('contenteditable'), button('Save')?.disabled]).toEqual([
       '{\n  "raw": "3 bytes"\n}',

@@ -67,8 +67,8 @@ export function DocumentEditor(props: DocumentEditorProps) {
         text={
           <>
             No document has the id{' '}
-            <code className="font-mono wrap-anywhere">{shownId(documentId ?? '')}</code>. It may have been
-            deleted. If it arrives by sync, it appears here.
+            <code className="font-mono wrap-anywhere">{shownId(documentId ?? '')}</code>. The document may
+            have been deleted, or not synced to this device yet. This page shows it as soon as it arrives.
           </>
         }
       >
@@ -175,11 +175,11 @@ const LEAVE_TEXT = 'You have unsaved changes. Leave without saving them?';
 
 /** The document's page has no delete action; this text says where to find it. */
 const DELETE_TEXT =
-  'Are you sure you want to delete this document?\n\nIt was not deleted: documents are deleted in the table of all documents, by the button at the end of their row.';
+  'Are you sure you want to delete this document?\n\nNothing was deleted yet. To delete this document, use the button at the end of its row in the table of all documents.';
 
 function statusOf(draft: Draft, isUnsent: boolean | undefined): string {
   if (!draft.editable)
-    return 'This document holds values that JSON can’t express, so you can’t edit it here.';
+    return 'This document contains values that JSON can’t express, so you can’t edit it here.';
   if (draft.parsed.problem !== undefined) return draft.parsed.problem;
   if (draft.id === undefined) return 'Not saved yet.';
   if (isEdited(draft)) return 'Unsaved changes.';

@@ -98,7 +98,9 @@ describe('the actions for selected documents', () => {
     await screen.findByText('Deleted 2 documents.');
     await database.put({ _id: 'milk', litres: 99 });
     await press('Undo');
-    expect(await screen.findByText('Kept 1 that was created again since.')).toBeDefined();
+    expect(
+      await screen.findByText('Kept 1 document that was created again after the deletion.'),
+    ).toBeDefined();
     expect([await ids(), await database.get('milk')]).toEqual([
       ['milk', 'rice', 'salt'],
       { _id: 'milk', litres: 99 },
@@ -150,7 +152,7 @@ describe('copying selected documents', () => {
     vi.mocked(navigator.clipboard.writeText).mockRejectedValue(new Error('denied'));
     await bar(['rice']);
     await press('Copy as JSON');
-    expect((await screen.findByRole('alert')).textContent).toContain("Couldn't copy the documents: denied");
+    expect((await screen.findByRole('alert')).textContent).toContain('Couldn’t copy the documents: denied');
   });
 });
 

@@ -108,13 +108,15 @@ function CopyAsJson(props: { database: BridgedDatabase } & Pick<Selection, 'coun
       await navigator.clipboard.writeText(JSON.stringify(docs.length === 1 ? docs[0] : docs, undefined, 2));
       toast(`Copied ${docs.length === 1 ? 'the document' : `${docs.length} documents`} as JSON.`);
     } catch (error) {
-      toast(`Couldn't copy the documents: ${failureText(error)}`, { tone: 'error' });
+      toast(`Couldn’t copy the documents: ${failureText(error)}`, { tone: 'error' });
     }
   };
   return (
     <Button
       disabled={count > COPIED_MAX}
-      title={count > COPIED_MAX ? `You can copy at most ${COPIED_MAX}. Export them instead.` : undefined}
+      title={
+        count > COPIED_MAX ? `You can copy at most ${COPIED_MAX} documents. Export them instead.` : undefined
+      }
       onClick={() => void copy()}
     >
       <Copy {...ICON} /> Copy as JSON

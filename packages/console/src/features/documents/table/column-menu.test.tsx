@@ -94,14 +94,14 @@ describe('the menu of a column', () => {
 
   test('widens the column, and offers the width that fits only to one that was resized', async () => {
     const { choose, layout, items } = await menuOf('litres');
-    expect(items()).not.toContain('Width that fits');
+    expect(items()).not.toContain('Reset width');
     await choose(/Make wide/);
     expect(layout().widths).toEqual(new Map([['litres', 480]]));
   });
 
   test('returns a resized column to the width that fits', async () => {
     const { choose, layout } = await menuOf('litres', { widths: new Map([['litres', 480]]) });
-    await choose('Width that fits');
+    await choose('Reset width');
     expect(layout().widths.size).toBe(0);
   });
 });

@@ -66,7 +66,7 @@ export function ColumnMenu(props: { field: string; columns: TableColumns; change
       </MenuItem>
       {layout.widths.has(field) && (
         <MenuItem onClick={() => change((now) => withWidth(now, field, undefined))}>
-          <RotateCcw {...ICON} /> Width that fits
+          <RotateCcw {...ICON} /> Reset width
         </MenuItem>
       )}
       {field !== '_id' && (

@@ -65,8 +65,8 @@ describe('adding a condition', () => {
     ['null', 'Compared as null.'],
     ['[1]', 'Compared as a list.'],
     ['{"a": 1}', 'Compared as an object.'],
-    ['twelve', 'Compared as text; put "quotes" around a number to make it text.'],
-    ['"12"', 'Compared as text; put "quotes" around a number to make it text.'],
+    ['twelve', 'Compared as text. To compare a number as text, put it in "quotes".'],
+    ['"12"', 'Compared as text. To compare a number as text, put it in "quotes".'],
   ])('says how it compares %s', async (value, hint) => {
     const { choose } = await dialog();
     await choose('Condition', 'equals');

@@ -87,5 +87,5 @@ function kindOf(text: string): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   const kinds: Record<string, string> = { number: 'a number', boolean: 'true or false', object: 'an object' };
-  return kinds[typeof value] ?? 'text; put "quotes" around a number to make it text';
+  return kinds[typeof value] ?? 'text. To compare a number as text, put it in "quotes"';
 }

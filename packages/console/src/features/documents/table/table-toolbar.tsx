@@ -77,7 +77,7 @@ export function TableToolbar(props: TableToolbarProps) {
         )}
       </div>
       {editsByTap && (
-        <p className="text-sm text-muted">Tap a cell to edit it. Tap its id to open the document.</p>
+        <p className="text-sm text-muted">Tap a cell to edit it. Tap a document id to open the document.</p>
       )}
       <Conditions search={search} changeSearch={changeSearch} />
       <ColumnsDialog open={open === 'columns'} onClose={() => setOpen(undefined)} columns={columns} />
@@ -194,7 +194,7 @@ function ExportMenu({ database, live, search }: Pick<TableToolbarProps, 'databas
           <>
             <MenuSeparator />
             <MenuNote>Documents found</MenuNote>
-            <ExportItems exporting={exporting} ids={live.ids} suffix=", found only" />
+            <ExportItems exporting={exporting} ids={live.ids} suffix=", documents found" />
           </>
         )}
         <ExportOptions exporting={exporting} />

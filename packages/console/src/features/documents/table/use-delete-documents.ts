@@ -68,16 +68,17 @@ export function useDeleteDocuments(database: Database): DeletingDocuments {
   return { progress, run, stop: () => ending.current?.abort() };
 }
 
-const nameOf = (count: number, id: string | undefined): string =>
+const nameOf = (count: number, id?: string): string =>
   count === 1 && id !== undefined
     ? `document ${truncate(shownId(id), ID_CHARS_MAX)}`
-    : `${count.toLocaleString('en')} documents`;
+    : `${count.toLocaleString('en')} ${count === 1 ? 'document' : 'documents'}`;
 
 async function undo(deletion: Deletion, toast: ReturnType<typeof useToast>): Promise<void> {
   try {
     const back = await untilStored(deletion.undo());
     const kept = deletion.deleted - back;
-    if (kept > 0) toast(`Kept ${kept} that ${kept === 1 ? 'was' : 'were'} created again since.`);
+    if (kept > 0)
+      toast(`Kept ${nameOf(kept)} that ${kept === 1 ? 'was' : 'were'} created again after the deletion.`);
   } catch (error) {
     toast(`Couldn’t undo the deletion: ${failureText(error)}`, { tone: 'error' });
   }

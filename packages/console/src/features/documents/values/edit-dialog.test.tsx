@@ -89,7 +89,7 @@ describe('editing a field of many documents', () => {
     await screen.findByText('Changed 3 documents.');
     await database.put({ _id: 'oil', litres: 99 });
     await press('Undo');
-    expect(await screen.findByText('Kept 1 that was changed again since.')).toBeDefined();
+    expect(await screen.findByText('Kept 1 document that changed again after the edit.')).toBeDefined();
     expect(await stored('litres')).toEqual([1, 99, undefined]);
   });
 });
@@ -98,7 +98,7 @@ describe('what can be edited', () => {
   test.each(['_id', '_files', '_publicFiles', '_deleted'])('rejects the field %s', async (field) => {
     const { fill } = await dialog();
     await fill('Field', field);
-    expect(screen.getByText(`${field} can't be changed here.`)).toBeDefined();
+    expect(screen.getByText(`${field} can’t be changed here.`)).toBeDefined();
     expect(preview().disabled).toBe(true);
   });
 

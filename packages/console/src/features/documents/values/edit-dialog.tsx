@@ -91,7 +91,7 @@ function readEdit(
   const parsed = parseTyped(typed);
   // Existing field names are used exactly, including spaces.
   const name = fields.includes(field) ? field : field.trim();
-  if (name !== '' && !isFieldFree(name)) return { problem: `${fieldLabel(name)} can't be changed here.` };
+  if (name !== '' && !isFieldFree(name)) return { problem: `${fieldLabel(name)} can’t be changed here.` };
   if (parsed.problem !== undefined) return { problem: parsed.problem };
   return name === '' ? {} : { edit: { field: name, value: parsed.value } };
 }
@@ -207,7 +207,7 @@ interface EditWork {
   stop(): void;
 }
 
-const LOOKING = 'Looking';
+const LOOKING = 'Reading';
 
 function useEditWork(database: BridgedDatabase, ids: Ids, onDone: () => void): EditWork {
   const toast = useToast();
@@ -266,7 +266,7 @@ function useEditWork(database: BridgedDatabase, ids: Ids, onDone: () => void): E
 async function undo(edited: Edited, toast: ReturnType<typeof useToast>): Promise<void> {
   try {
     const kept = edited.edited - (await untilStored(edited.undo()));
-    if (kept > 0) toast(`Kept ${kept} that ${kept === 1 ? 'was' : 'were'} changed again since.`);
+    if (kept > 0) toast(`Kept ${documentsText(kept)} that changed again after the edit.`);
   } catch (error) {
     toast(`Couldn’t restore the documents: ${failureText(error)}`, { tone: 'error' });
   }

@@ -209,7 +209,7 @@ describe('a compacted history', () => {
     await draw(databaseOf(COMPACTED));
     expect(await line(/Snapshot of 12 documents/)).toBeDefined();
     expect(screen.queryByText(/hidden/)).toBe(null);
-    expect(screen.getByText(/Other devices may still have older ones/)).toBeDefined();
+    expect(screen.getByText(/Other devices may still have older commits/)).toBeDefined();
     expect(lines().map((one) => within(one).queryByText(/^(Compacted|Oldest kept)$/)?.textContent)).toEqual([
       undefined,
       'Compacted',
@@ -220,7 +220,7 @@ describe('a compacted history', () => {
   test('offers no version of a compacted commit', async () => {
     await draw(databaseOf(COMPACTED));
     await open(/Wrote rice/);
-    expect(screen.getByText(/later commits overwrote it/)).toBeDefined();
+    expect(screen.getByText(/compaction removed those documents from this device/)).toBeDefined();
     expect(screen.queryByRole('link', { name: 'Browse this version' })).toBe(null);
   });
 

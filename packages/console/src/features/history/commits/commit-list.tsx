@@ -114,8 +114,8 @@ function Compacted() {
     <p className="flex items-start gap-2 rounded-md border border-line bg-raised px-3 py-2 text-sm text-muted">
       <Scissors size={14} aria-hidden className="mt-0.5 shrink-0" />
       <span>
-        Compaction removed older versions on this device. It keeps the latest 1,000 commits, or fewer if they
-        take much space. Other devices may still have older ones.
+        Compaction removed older versions on this device. Compaction keeps the latest 1,000 commits, or fewer
+        if they take too much space. Other devices may still have older commits.
       </span>
     </p>
   );
@@ -167,12 +167,13 @@ const CommitLine = memo(function CommitLine(props: CommitLineProps) {
           )}
           {isDropped ? (
             <p className="text-muted">
-              Compaction removed what this commit wrote on this device, because later commits overwrote it.
+              Later commits overwrote what this commit wrote, so compaction removed those documents from this
+              device.
             </p>
           ) : isHorizon ? (
             <p className="text-muted">
-              This is a snapshot of all older commits. Compaction removed them on this device, so their
-              changes can’t be shown here.
+              This is a snapshot of all older commits. Compaction removed those commits on this device, so
+              their changes can’t be shown here.
             </p>
           ) : (
             <CommitChanges database={database} commit={commit} />

@@ -42,7 +42,7 @@ export function CompareView({ database, name }: CompareViewProps) {
   return (
     <Card
       title="Compare with another database"
-      lead="Reads all documents of both databases. Writes nothing, and sends nothing."
+      lead="Reads all documents of both databases. Doesn’t change or send anything."
     >
       <ComparePair {...{ database, name, others }} other={other.name} onChoose={choose} />
     </Card>
@@ -123,7 +123,7 @@ function Found({ found, name, other }: { found: Comparison; name: string; other:
     <section aria-label="Comparison" className="flex flex-col gap-3">
       <p role="status" className="text-sm text-muted">
         {differing === 0 ? 'No documents differ' : others}, {equal} the same.
-        {differing > SHOWN_MAX && ` The first ${SHOWN_MAX.toLocaleString('en')} are shown.`}
+        {differing > SHOWN_MAX && ` The first ${SHOWN_MAX.toLocaleString('en')} differences are shown.`}
       </p>
       <ChangeList changes={changes} beforeLabel={name} afterLabel={other} words={words} />
     </section>

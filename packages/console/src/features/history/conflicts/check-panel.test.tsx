@@ -128,7 +128,7 @@ describe('the check of stored data', () => {
       missing: ['bafy-2'] as never,
     });
     expect(screen.getByText('Damaged')).toBeDefined();
-    expect(screen.getByText(/Export what can be read/)).toBeDefined();
+    expect(screen.getByText(/Export the documents that can still be read/)).toBeDefined();
     expect(screen.getAllByRole('listitem').map((one) => one.textContent)).toEqual([
       'bafy-1: hash differs',
       'bafy-2: missing',

@@ -26,7 +26,7 @@ export function Conflict(props: { database: Database; id: string; conflicts: Doc
   const use = async ({ value, isDropped }: DocumentVersion) => {
     setBusy(true);
     try {
-      if (isDropped === true) throw new Error('its content is no longer on this device.');
+      if (isDropped === true) throw new Error('the content of this version is no longer on this device.');
       if (value === undefined) await database.del(id);
       else await database.put(value);
       toast('Conflict resolved.');

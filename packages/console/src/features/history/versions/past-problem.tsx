@@ -1,4 +1,4 @@
-/** Explains why the past version that an address names can't be shown, and what to do. */
+/** Explains why a page can't show the past version in its address, and what to do. */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Database } from 'fixpoint';
 import { CircleHelp, Hourglass, Scissors } from 'lucide-react';
@@ -85,7 +85,7 @@ function Problem({ error, head, isShared, children }: PastProblemProps) {
       <EmptyState
         icon={<Hourglass {...ICON} />}
         title="You don’t have this version yet"
-        text={`${namesOf(head)} not on this device. ${isShared ? ON_ITS_WAY : ELSEWHERE} This page opens it as soon as it arrives.`}
+        text={`${namesOf(head)} not on this device. ${isShared ? ON_ITS_WAY : ELSEWHERE} This page opens the version as soon as this device has it.`}
       >
         {children}
       </EmptyState>
@@ -105,7 +105,7 @@ function Problem({ error, head, isShared, children }: PastProblemProps) {
       <EmptyState
         icon={<CircleHelp {...ICON} />}
         title="This link doesn’t lead to a version"
-        text="The text after “at=” isn’t the id of a commit. The link may have been cut when it was copied: ask for it again, or choose a commit in the history."
+        text="The text after “at=” isn’t the id of a commit. The link may have been cut when it was copied: ask for the link again, or choose a commit in the history."
       >
         {children}
       </EmptyState>
@@ -115,7 +115,8 @@ function Problem({ error, head, isShared, children }: PastProblemProps) {
 
 const ON_ITS_WAY =
   'The device that wrote it may not have sent it yet, or this device hasn’t fetched it yet. See the sync state above.';
-const ELSEWHERE = 'It arrives when an app in this browser syncs this database with the one that wrote it.';
+const ELSEWHERE =
+  'To get it, open an app in this browser that syncs this database with the device that wrote the version.';
 
 function namesOf(given: readonly string[]): string {
   const head = [...new Set(given)];
