@@ -10,8 +10,8 @@ export interface DraftState<T extends object> {
   /** False while the stored document loads. */
   readonly hydrated: boolean;
   /**
-   * Whether there are unsaved edits. Changes of the stored document don't show until they are
-   * saved.
+   * Whether there are unsaved edits. Until they are saved, changes of the stored document don't
+   * appear in the draft.
    */
   readonly edited: boolean;
   readonly error: Error | undefined;
@@ -47,8 +47,8 @@ interface Draft<T extends object> {
    */
   isKnown: boolean;
   /**
-   * Fields merged before the stored document has loaded. They are merged into it then, so that
-   * saving keeps its other fields.
+   * Fields edited before the stored document has loaded. When the document loads, these fields are
+   * merged into it, so that saving keeps its other fields.
    */
   early: Partial<T> | undefined;
   /** Counts reads. When reads overlap, the one that started last wins. */
@@ -223,8 +223,8 @@ async function put<T extends object>(
       hydrated: true,
       error: undefined,
     });
-    // Load the stored document: its files are now entries, which the next save keeps, and somebody
-    // else may have changed it during the save.
+    // Reload the stored document: its files are now entries, which the next save keeps, and another
+    // writer may have changed the document during the save.
     if (isLatest) await load(draft);
   }
   return written;

@@ -19,7 +19,10 @@ afterEach(() => {
 const onUser = { startAnew: vi.fn(), goOn: vi.fn() };
 const appOf = () => createApp(() => Promise.reject(new Error('nobody asks the server')), onUser);
 
-/** Returns when a call that always fails this way was made, in seconds after the first attempt. */
+/**
+ * Returns the times of all attempts of a call that always fails this way, in seconds after the
+ * first.
+ */
 async function timesOf(error: Error): Promise<readonly number[]> {
   const began = Date.now();
   const times: number[] = [];
@@ -40,7 +43,7 @@ test('[spec 9] retries a failed call three times, every five seconds, or every t
   expect(await timesOf(new FixpointError('LIMIT_REACHED'))).toEqual([0]);
 });
 
-test('[spec 9] keeps an answer for five minutes after no page shows it', async () => {
+test('[spec 9] keeps an answer for five minutes after the last page that shows it', async () => {
   const { queries } = appOf();
   await queries.fetchQuery({ queryKey: ['x'], queryFn: () => 'answer' });
   await vi.advanceTimersByTimeAsync(299_000);

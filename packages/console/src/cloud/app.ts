@@ -73,8 +73,8 @@ export function createApp(fetch: typeof globalThis.fetch, onUser: OnUser): App {
 }
 
 /**
- * Restarts the page when another user signs in from another tab: none of its data or pending work
- * belongs to them.
+ * Restarts the page when another user signs in from another tab: the data and pending work of the
+ * page belong to the previous user.
  */
 function followUser(queryCache: QueryCache, { startAnew, goOn }: OnUser): void {
   let email: string | undefined;

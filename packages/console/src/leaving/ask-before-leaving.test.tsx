@@ -42,7 +42,7 @@ test('asks before following a link that would lose something, and follows it if 
   expect([path(), asked.length]).toEqual(['/text', 2]);
 });
 
-test('asks about each of two parts that would lose something, whichever came first', async () => {
+test('asks about each of two parts that would lose something, in either order', async () => {
   const [first, second] = [{ isLoss: true }, { isLoss: false }];
   ends.push(
     warnWhile(() => first.isLoss, 'Leave the code?'),

@@ -1,7 +1,7 @@
 /**
- * Makes the browser ask before a page is closed or reloaded while that would lose something. Links
- * inside the console don't count, unless a warning has a question for them: the page keeps running,
- * and so does its work.
+ * Makes the browser ask before the user closes or reloads a page and would lose something. Links
+ * inside the console don't trigger a question, because the page keeps running, unless a warning has
+ * a question for them.
  */
 import { useEffect } from 'react';
 import { type BlockerFunction, type Location, NavigationType, useBlocker } from 'react-router';
@@ -62,8 +62,8 @@ const isAsked: BlockerFunction = ({ currentLocation, nextLocation, historyAction
   questionBefore(nextLocation) !== undefined;
 
 /**
- * Asks before navigation to a page that would lose something. Used once for all parts of a page,
- * because the router supports only one blocker.
+ * Asks before a navigation that would lose something. Used once for all parts of a page, because
+ * the router supports only one blocker.
  */
 export function useAskBeforeLeaving(): void {
   const blocker = useBlocker(isAsked);

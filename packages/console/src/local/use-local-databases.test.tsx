@@ -13,7 +13,7 @@ const names = async () => (await listDatabases()).map(({ name }) => name);
 const entryOf = async (name: string) => (await listDatabases()).find((one) => one.name === name);
 
 describe('the databases of this browser', () => {
-  test('lists a created one at once, and no longer after its deletion', async () => {
+  test('lists a created database at once, and no longer after its deletion', async () => {
     const name = freshName();
     const { result } = renderHook(() => useLocalDatabases());
     const shown = () => result.current?.map((one) => one.name);
@@ -25,7 +25,7 @@ describe('the databases of this browser', () => {
     await waitFor(() => expect(shown()).not.toContain(name));
   });
 
-  test('lists one that an app created, once the user returns to the page', async () => {
+  test('lists a database that an app created, once the user returns to the page', async () => {
     const name = freshName();
     const { result } = renderHook(() => useLocalDatabases());
     await waitFor(() => expect(result.current).toBeDefined());
@@ -35,7 +35,7 @@ describe('the databases of this browser', () => {
     await waitFor(() => expect(result.current?.map((one) => one.name)).toContain(name));
   });
 
-  test('omits the databases of its own, and says which have saved queries', async () => {
+  test('omits Fixpoint’s internal databases, and says which databases have saved queries', async () => {
     const [queried, plain] = [freshName(), freshName()];
     await createLocal(queried);
     await createLocal(plain);
@@ -47,7 +47,7 @@ describe('the databases of this browser', () => {
     ]);
   });
 
-  test('leads around the remote name of another database that is called the same', async () => {
+  test('links to a database by a tilde path when another database has its name as remote name', async () => {
     const [name, other] = [freshName(), freshName()];
     await createLocal(name);
     await createLocal(other);
@@ -84,7 +84,7 @@ describe('one database of this browser', () => {
     expect([await existsLocal(name), await isLostLocal(name)]).toEqual([false, false]);
   });
 
-  test('takes its saved queries along when it is deleted', async () => {
+  test('loses its saved queries when it is deleted', async () => {
     const name = freshName();
     await createLocal(name);
     await saveQuery(name, { name: 'By price', source: '' });

@@ -142,11 +142,11 @@ describe('opening a page', () => {
 describe('loading a file', () => {
   beforeEach(() => send('install'));
 
-  test('takes it from the cache, without a request', async () => {
+  test('uses the cached file, without a request', async () => {
     expect([await ask('/app-1.js'), fetched]).toEqual(['cached /app-1.js', []]);
   });
 
-  test('fetches it when the browser deleted the cache', async () => {
+  test('fetches the file when the browser deleted the cache', async () => {
     caches.clear();
     expect(await ask('/app-1.js')).toBe('network /app-1.js');
   });

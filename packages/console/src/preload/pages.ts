@@ -1,6 +1,6 @@
 /**
- * Finds by path which scripts a page needs beside the first one. The tree mirrors the files in
- * `routes/`, whose names are the pages' paths: `databases.$name.query` is shown at
+ * Finds by path which scripts a page needs in addition to the first one. The tree mirrors the files
+ * in `routes/`, whose names are the pages' paths: `databases.$name.query` is shown at
  * `/fp/databases/any/query`, inside `databases.$name` and `databases`.
  */
 export interface Pages {

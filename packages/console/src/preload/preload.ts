@@ -19,8 +19,8 @@ if (own instanceof HTMLScriptElement) {
   for (const path of scriptsOf(PAGES, pathname)) {
     const link = document.createElement('link');
     const { href } = new URL(path, root);
-    // Browsers allow six simultaneous requests to a server. Those above depend on each other and
-    // must not wait for these.
+    // Browsers allow six simultaneous requests to a server. The requests above depend on each
+    // other, so they must not wait for these scripts.
     const asked = { rel: 'modulepreload', href, crossOrigin: '', fetchPriority: 'low' };
     document.head.append(Object.assign(link, asked));
   }

@@ -72,13 +72,13 @@ describe('the page of a tenant’s databases', () => {
   test.each([
     ['an admin', 'admin', true],
     ['another member', 'member', false],
-  ] as const)('offers %s to create one as the role %s allows: %s', async (_who, role, may) => {
+  ] as const)('offers %s to create a database as the role %s allows: %s', async (_who, role, may) => {
     await draw('', { role });
     await screen.findByText('Select a database from the sidebar or create a new one.');
     expect(screen.queryByRole('link', { name: 'New Database' }) !== null).toBe(may);
   });
 
-  test('says why they can’t be read', async () => {
+  test('says why the documents can’t be read', async () => {
     await draw('', { ledgers: new FixpointError('HTTP', '500') });
     expect((await screen.findByRole('alert')).textContent).toMatch(/500/);
   });
@@ -91,7 +91,7 @@ describe('the page for a new database in the cloud', () => {
     expect(screen.queryByRole('textbox')).toBe(null);
   });
 
-  test('says how many the tenant may still have', async () => {
+  test('says how many databases the tenant has, and may have', async () => {
     const limits = { maxLedgers: 1 } as never;
     await draw('/new', { tenant: { limits }, ledgers: [ledgerCalled('l1', 'notes')] });
     expect(await screen.findByText(/Delete one before you create another/)).toBeDefined();
@@ -181,7 +181,7 @@ describe('the sharing of a database', () => {
     );
   });
 
-  test('asks the server for nothing that other members may not see', async () => {
+  test('requests nothing that other members may not see', async () => {
     listShares.mockClear();
     await draw('/l1/sharing', { role: 'member', api });
     expect(

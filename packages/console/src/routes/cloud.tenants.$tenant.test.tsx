@@ -84,21 +84,21 @@ describe('the overview of a tenant', () => {
     expect((await link('Create a database')).getAttribute('href')).toBe('/fp/cloud/tenants/t1/ledgers/new');
   });
 
-  test('tells other members whom to ask for one', async () => {
+  test('tells other members whom to ask for a database', async () => {
     await page('overview', { role: 'member' });
     expect((await screen.findByText(NO_DATABASE)).textContent).toBe('No database yet');
     expect(screen.queryByRole('link', { name: 'Create a database' })).toBe(null);
     expect(screen.getByText('Your role').nextElementSibling?.textContent).toBe('member');
   });
 
-  test('links to each database, and asks for no first one', async () => {
+  test('links to each database, and doesn’t ask for a first one', async () => {
     await page('overview', { ledgers: [ledgerCalled('l1', 'notes')] });
     const found = await screen.findByRole('link', { name: /notes/ });
     expect(found.getAttribute('href')).toBe('/fp/cloud/tenants/t1/ledgers/l1');
     expect(screen.queryByText(NO_DATABASE)).toBe(null);
   });
 
-  test('shows why the databases can’t be read, and claims no missing one', async () => {
+  test('shows why the databases can’t be read, and doesn’t claim that one is missing', async () => {
     await page('overview', { ledgers: new FixpointError('HTTP', '503') });
     expect((await screen.findByRole('alert')).textContent).toMatch(/503.*Try again in a moment/);
     expect(screen.queryByText(NO_DATABASE)).toBe(null);

@@ -82,7 +82,7 @@ describe('the offers of the account page', () => {
     expect(await offered(true)).toEqual([false, false]);
   });
 
-  test('passes on what ends with the sessions by default', async () => {
+  test('returns the access that ends with the sessions by default', async () => {
     expect((await account({ signOutEnds: 'all' })).account.signOutEnds).toBe('all');
     expect('signOutEnds' in (await account({})).account).toBe(false);
   });

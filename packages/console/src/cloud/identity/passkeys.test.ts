@@ -102,7 +102,7 @@ describe('signing in with a passkey', () => {
 });
 
 describe('creating a passkey', () => {
-  test('sends its name with the proof', async () => {
+  test('sends the name of the passkey with the proof', async () => {
     const { routes, sent } = server(CHALLENGE);
     expect((await addPasskey(routes, 'Firefox on Linux')).ok).toBe(true);
     expect(shown).toEqual([{ publicKey: { ...CHALLENGE, parsedFor: 'creation' } }]);
@@ -116,7 +116,7 @@ describe('creating a passkey', () => {
     [new DOMException('x', 'NotAllowedError'), 'No passkey was used. Try again, or sign in another way.'],
     [new DOMException('No key.', 'UnknownError'), 'The browser rejected the passkey: No key.'],
     [new TypeError('Bad challenge.'), 'Bad challenge.'],
-  ])('says why the browser created none: %s', async (cause, text) => {
+  ])('says why the browser created no passkey: %s', async (cause, text) => {
     dialog = () => Promise.reject(cause);
     const { routes, sent } = server(CHALLENGE);
     expect(whyOf(await addPasskey(routes, 'Firefox on Linux'))).toBe(text);

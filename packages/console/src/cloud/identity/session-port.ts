@@ -43,7 +43,7 @@ export type Attempt =
 /** One browser or device in which the user is signed in. */
 export interface OpenSession {
   readonly id: string;
-  /** When it was last seen, as ISO text, accurate to a day. */
+  /** When the session was last used, as ISO text, accurate to a day. */
   readonly updatedAt: string;
   readonly createdAt: string;
   readonly ipAddress?: string | undefined;
@@ -62,8 +62,8 @@ export interface Passkey {
 export interface SecondFactor {
   isOn(): Promise<Result<boolean>>;
   /**
-   * Returns what to enter in the app, and backup codes. The second step is enabled once the first
-   * correct code arrives.
+   * Returns the key to enter in the app, and backup codes. The second step is enabled once the
+   * first correct code arrives.
    */
   begin(
     password: string,

@@ -16,7 +16,7 @@ export function rememberKind(ledgerId: string, kind: LedgerKind): void {
   try {
     localStorage.setItem(keyOf(ledgerId), kind);
   } catch {
-    // The map above already has it.
+    // The map above already has the kind.
   }
 }
 

@@ -30,7 +30,7 @@ describe('the time since when changes are unsent', () => {
     expect(unsentSince('notes')).toBe(NOW);
   });
 
-  test('ends once all are sent, and starts again with the next', async () => {
+  test('ends once all changes are sent, and starts again with the next unsent change', async () => {
     const become = followed({ state: 'offline', toSend: 1 });
     await become({ state: 'in-sync', toSend: 0 });
     expect(unsentSince('notes')).toBeUndefined();

@@ -78,7 +78,7 @@ test('notifies users who left during the call, without navigating', async () => 
   expect(path()).toBe('/other');
 });
 
-test('notifies at once, but navigates and allows the next call only after the refetch', async () => {
+test('shows the message at once, but navigates and allows the next call only after the refetch', async () => {
   const calls: Waiting<Result<string>>[] = [];
   const asked: Waiting<string>[] = [];
   const heard: string[] = [];

@@ -42,19 +42,19 @@ describe('queries of the cloud', () => {
   }
   const isShown = (text: string) => waitFor(() => expect(screen.getByRole('status').textContent).toBe(text));
 
-  test('runs them for an active user, as far as their subject is known', async () => {
+  test('runs queries for an active user once their arguments are known', async () => {
     const sent = await asked(ada);
     await isShown('active');
     await waitFor(() => expect(sent).toEqual(['user', 'tenants', 'ledgers of t1', 'user bob@example.com']));
   });
 
-  test('runs none for a signed-out user', async () => {
+  test('runs no query for a signed-out user', async () => {
     const sent = await asked(undefined);
     await isShown('unknown');
     expect(sent).toEqual([]);
   });
 
-  test('runs none for a user whose access isn’t approved yet', async () => {
+  test('runs no query for a user whose access isn’t approved yet', async () => {
     const sent = await asked(ada, 'waiting');
     await isShown('waiting');
     expect(sent).toEqual(['user']);

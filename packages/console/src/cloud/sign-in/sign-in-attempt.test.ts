@@ -43,7 +43,7 @@ describe('an attempt', () => {
 });
 
 describe('a way other than the fields', () => {
-  test('is none for a form without one', async () => {
+  test('is undefined for a form without another way', async () => {
     expect(await otherAttempt(formOf({ email: 'a' }), argsFor({}))).toBeUndefined();
   });
 

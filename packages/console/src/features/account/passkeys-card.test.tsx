@@ -96,7 +96,7 @@ describe('the list of passkeys', () => {
 });
 
 describe('adding a passkey', () => {
-  test('names it after this browser, and lists it', async () => {
+  test('names the new passkey after this browser, and lists it', async () => {
     vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0' });
     const { added } = await card([]);
     await press('Add a passkey');

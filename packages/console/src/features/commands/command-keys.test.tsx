@@ -237,7 +237,7 @@ describe('the palette', () => {
     await palette();
   });
 
-  test('keeps what is typed before it is there', async () => {
+  test('keeps text typed before the palette has loaded', async () => {
     await draw();
     // Without a pause, so that the script of the palette can't have arrived.
     const now = (key: string, ctrlKey = false) =>

@@ -26,7 +26,7 @@ export interface CommandGroup {
   readonly items: readonly Command[];
 }
 
-/** Lists the known targets; some may still be loading. */
+/** The databases, tenants and ledgers that the palette can open; some may still be loading. */
 export interface Known {
   /** Undefined until known. */
   readonly isSignedIn: boolean | undefined;

@@ -51,7 +51,7 @@ describe('the form that connects a database', () => {
     ]);
   });
 
-  test('shows a missing name at its field, and no second time', async () => {
+  test('reports a missing name at its field only', async () => {
     const { field } = await form({ error: 'Local name is required' });
     expect(field('Local name').getAttribute('aria-invalid')).toBe('true');
     expect(screen.getAllByText('Local name is required').length).toBe(1);

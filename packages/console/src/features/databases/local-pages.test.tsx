@@ -103,12 +103,12 @@ describe('a local database whose documents the browser removed', () => {
     );
   });
 
-  test('says where documents that were sent can be fetched from', async () => {
+  test('says from where documents that were sent can be fetched', async () => {
     await lost(freshName(), CONNECTION);
     expect(screen.getByRole('alert').textContent).toContain('It’s connected to team pantry.');
   });
 
-  test('creates an empty database in its place', async () => {
+  test('creates an empty database in place of the lost one', async () => {
     const name = freshName();
     const resets = await lost(name);
     await press('Start with an empty database');

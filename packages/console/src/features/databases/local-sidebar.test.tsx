@@ -38,7 +38,7 @@ async function sidebar(path = '/', localName?: string) {
 }
 
 describe('the sidebar of local databases', () => {
-  test('says that there are none yet', async () => {
+  test('says that there are no databases yet', async () => {
     vi.stubGlobal('indexedDB', { databases: () => Promise.resolve([]) });
     await sidebar();
     expect(await screen.findByText('No databases in this browser yet.')).toBeDefined();

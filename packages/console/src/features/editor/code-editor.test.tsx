@@ -57,7 +57,7 @@ describe('the text of the editor', () => {
     expect(text()).toBe('{"a": 1}');
   });
 
-  test('takes over a text with a new revision, and keeps the caret behind the same character', async () => {
+  test('loads a text with a new revision, and keeps the caret behind the same character', async () => {
     const { type, text, become, typed, caret } = editor({ text: '{"a": 1}' });
     await type(' ', 7);
     become({ text: '{"a": 1, "b": 2 }', revision: 1 });

@@ -123,14 +123,14 @@ describe('editing a cell with a mouse', () => {
     expect(screen.queryByRole('button', { name: 'Edit litres' })).toBeNull();
   });
 
-  test('offers none in a cell that can’t be edited, and none for a finger', async () => {
+  test('offers no button in a cell that can’t be edited, and none for touch', async () => {
     const { point, cell } = await editable();
     await point(cell(2, 'price'), 'mouse');
     await point(cell(2, 'litres'), 'touch');
     expect(screen.queryByRole('button', { name: /^Edit/ })).toBeNull();
   });
 
-  test('offers none where nothing can be edited', async () => {
+  test('offers no button where nothing can be edited', async () => {
     const { point, cell } = await editable(false, { editing: undefined as never });
     await point(cell(2, 'litres'), 'mouse');
     expect(screen.queryByRole('button', { name: /^Edit/ })).toBeNull();

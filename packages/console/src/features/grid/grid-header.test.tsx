@@ -122,7 +122,7 @@ describe('dragging a column', () => {
     expect(ran).toEqual([]);
   });
 
-  test('takes nothing that was dragged from elsewhere', async () => {
+  test('ignores anything dragged from elsewhere', async () => {
     const { heading, ran } = await headings();
     expect(await drop(undefined, heading('litres'), transfer({ 'text/plain': 'price' }))).toBe(false);
     expect(ran).toEqual([]);

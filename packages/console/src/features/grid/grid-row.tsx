@@ -150,14 +150,14 @@ interface GridCellProps<Row> {
   readonly text: string | undefined;
   readonly look: GridColumn<Row>['look'];
   readonly mark: string | undefined;
-  /** Set while this cell is edited. */
+  /** Defined while this cell is edited. */
   readonly editedRow: Row | undefined;
   readonly editing: CellEditing<Row> | undefined;
   readonly rowNumber: number;
   readonly number: number;
   readonly leftPx: number;
   readonly widthPx: number;
-  /** Set only for the cell that is the row's link. */
+  /** Defined only for the cell that is the row's link. */
   readonly path: string | undefined;
   readonly isActive: boolean;
   readonly isPointed: boolean;

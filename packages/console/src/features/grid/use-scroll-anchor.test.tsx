@@ -87,7 +87,7 @@ describe('the position of a list whose rows change', () => {
     expect(top()).toBe(19 * ROW);
   });
 
-  test('takes the top row as its anchor once that has loaded', () => {
+  test('uses the top row as its anchor once the row has loaded', () => {
     const { scroll, become, top } = anchored([]);
     scroll(3 * ROW);
     become(IDS);

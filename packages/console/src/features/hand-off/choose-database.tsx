@@ -19,7 +19,7 @@ export interface ChooseDatabaseProps {
   /** The app that asks, and advice on what to check before agreeing. */
   readonly asker: ReactNode;
   readonly advice: ReactNode;
-  /** At least one; the one that the app requested is first. */
+  /** At least one database; the requested one is first. */
   readonly places: readonly Place[];
   /** Sends a token for the chosen database. */
   readonly onAgree: (place: ChosenPlace) => Promise<void>;
@@ -33,7 +33,7 @@ export function ChooseDatabase({ asker, advice, places, onAgree, cancel }: Choos
   const [failed, setFailed] = useState<string>();
   const { api, queries } = useApp();
   const created = async ({ tenantId, name }: Place): Promise<Result<string>> => {
-    // It has no kind yet: the app's first write decides.
+    // The new database has no kind yet: the app's first write decides the kind.
     const made = await api.createLedger({ tenantId, name });
     if (!made.ok) return made;
     await queries.invalidateQueries({ queryKey: ledgerQueries.all });

@@ -24,7 +24,7 @@ const origins = () =>
     .map((item) => item.querySelector('p')?.textContent);
 
 describe('the apps that a user allowed', () => {
-  test('lists them with the database that each may use, newest first', () => {
+  test('lists the apps with the database that each may use, newest first', () => {
     agreeWith('https://old.example', ADA, 3);
     agreeWith('https://new.example');
     render(<HandOffsCard user={ADA} />);
@@ -32,7 +32,7 @@ describe('the apps that a user allowed', () => {
     expect(screen.getByText(/^notes of https:\/\/new\.example, since /)).toBeDefined();
   });
 
-  test('lists neither those of another user nor expired ones', () => {
+  test('lists neither apps that another user allowed nor expired agreements', () => {
     agreeWith('https://expired.example', ADA, 30);
     agreeWith('https://mine.example');
     agreeWith('https://theirs.example', 'bob@example.com');
@@ -40,7 +40,7 @@ describe('the apps that a user allowed', () => {
     expect(origins()).toEqual(['https://mine.example']);
   });
 
-  test('revokes one, so that the next hand-off asks again', async () => {
+  test('revokes the access of an app, so that the next hand-off asks again', async () => {
     agreeWith('https://a.example');
     agreeWith('https://b.example');
     render(<HandOffsCard user={ADA} />);

@@ -25,7 +25,7 @@ describe('the databases that an app may get a token for', () => {
     ['the app’s own name for it', { localName: 'todo' }, 'todo in Physics'],
     ['its tenant', { tenant: 't2' }, 'notes in Maths'],
     ['its tenant and name', { tenant: 't2', ledger: 'notes' }, 'notes in Maths'],
-  ])('starts with the one that the app requests by %s', (_by, wish, label) => {
+  ])('starts with the database that the app requests by %s', (_by, wish, label) => {
     expect(labels(wish)[0]).toBe(label);
   });
 
@@ -37,12 +37,12 @@ describe('the databases that an app may get a token for', () => {
     expect(labels({ tenant: 't9', ledger: 'todo' })[0]).toBe('todo in Physics');
   });
 
-  test('includes a new one per tenant under a name that the tenant doesn’t have', () => {
+  test('includes a new database per tenant under a name that the tenant doesn’t have', () => {
     expect(labels({ localName: 'todo' })).toContain('todo in Maths (new)');
     expect(labels({ localName: 'todo' })).not.toContain('todo in Physics (new)');
   });
 
-  test('offers a new one first only when no database has the requested name', () => {
+  test('offers a new database first only when no database has the requested name', () => {
     expect(labels({ localName: 'recipes' }).slice(0, 2)).toEqual([
       'recipes in Physics (new)',
       'recipes in Maths (new)',
@@ -62,7 +62,7 @@ describe('the databases that an app may get a token for', () => {
       'recipes',
       [{ ...tenantCalled('t1', 'P'), tenant: { name: 'P', status: 'active', limits: { maxLedgers: 2 } } }],
     ],
-  ])('includes no new one with a name that is %s', (_why, localName, all) => {
+  ])('includes no new database with a name that is %s', (_why, localName, all) => {
     expect(labels({ localName }, all as UserTenant[]).some((label) => label.endsWith('(new)'))).toBe(false);
   });
 });

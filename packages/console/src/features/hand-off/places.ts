@@ -8,22 +8,22 @@ export interface Place {
   /** Undefined for a database that is created when chosen. */
   readonly ledgerId: string | undefined;
   readonly name: string;
-  /** Names the tenant and the database. */
+  /** Text that contains the names of the tenant and the database. */
   readonly label: string;
 }
 
 /** Describes the database that the app requests. */
 export interface Wish {
   readonly tenant: string | null;
-  /** Its id or its name. */
+  /** Id or name of the requested database. */
   readonly ledger: string | null;
-  /** The app's own name for it. */
+  /** Name that the app uses for the database on its device. */
   readonly localName: string | null;
 }
 
 /**
- * Returns whether the app requests this database; without a name, any database of the requested
- * tenant.
+ * Returns whether the app requests this database. A request without a name matches any database of
+ * the requested tenant.
  */
 export function isPlace({ tenantId, ledgerId, name }: Place, { tenant, ledger, localName }: Wish): boolean {
   if (tenant !== null && tenantId !== tenant) return false;
@@ -32,8 +32,8 @@ export function isPlace({ tenantId, ledgerId, name }: Place, { tenant, ledger, l
 }
 
 /**
- * Returns the existing databases and, where the user may create one, a new one under the app's
- * name. The requested one is first.
+ * Returns the existing databases and, where the user may create databases, a new one with the app's
+ * name. The requested database is first.
  */
 export function placesFor(
   tenants: readonly UserTenant[],

@@ -43,7 +43,7 @@ describe('a token for an app that waits under a result id', () => {
     expect(screen.getByText(handOffCode(ID))).toBeDefined();
   });
 
-  test('leaves the token under the id, and never shows it', async () => {
+  test('stores the token under the id, and never shows it', async () => {
     const { asked, press } = await page(() => done('secret-token'));
     await press('Allow access');
     expect(asked).toEqual([{ selected: { tenant: 't1', ledger: 'l1' }, resultId: ID, handOff: true }]);

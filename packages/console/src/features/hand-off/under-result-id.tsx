@@ -8,7 +8,7 @@ import { ChooseDatabase, type ChosenPlace } from './choose-database.tsx';
 import type { Place } from './places.ts';
 
 export interface UnderResultIdProps {
-  /** The app waits for its token under this id. */
+  /** Id with which the waiting app fetches its token. */
   readonly resultId: string;
   readonly places: readonly Place[];
 }
@@ -16,7 +16,7 @@ export interface UnderResultIdProps {
 const CLOSE_MS = 3000;
 
 /**
- * Leaves a token for an app that waits in another window. Nothing proves which app waits, so the
+ * Stores a token for an app that waits in another window. Nothing proves which app waits, so the
  * page names no origin. It shows a code that only the app with the same id can show.
  */
 export function UnderResultId({ resultId, places }: UnderResultIdProps) {

@@ -49,7 +49,7 @@ describe('the history of a database', () => {
     expect(screen.getByText('2 documents, sorted by latest change, newest first')).toBeDefined();
   });
 
-  test('adds a change that is made while the list is shown', async () => {
+  test('adds a change written while the list is shown', async () => {
     const database = await freshLocal([{ _id: 'milk' }]);
     await draw(database);
     await grid();

@@ -43,7 +43,10 @@ export interface HistoryTableProps {
   readonly toSend: number | undefined;
 }
 
-/** Lists a database's changes, newest first, live. A document is listed at its latest change. */
+/**
+ * Lists a database's changes, newest first, live. Each document is listed once, with its latest
+ * change.
+ */
 export function HistoryTable({ database, basePath, toSend }: HistoryTableProps) {
   const { limit, seen } = useGrowingLimit();
   const { value, error } = useLoaded(

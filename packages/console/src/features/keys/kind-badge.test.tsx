@@ -53,7 +53,7 @@ describe('the choice of a new ledger’s kind', () => {
     expect(chosen()).toBe('sealed');
   });
 
-  test.each(['', 'constructor', 'Sealed', 'open-key '])('takes no other text for a kind: "%s"', (text) => {
+  test.each(['', 'constructor', 'Sealed', 'open-key '])('rejects any other text as a kind: "%s"', (text) => {
     expect(ledgerKindIn(text)).toBeUndefined();
   });
 });

@@ -109,7 +109,7 @@ describe('a person who was found', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Email').value).toBe('');
   });
 
-  test('gets a mark while they haven’t verified the address', async () => {
+  test('gets a badge while their address isn’t verified', async () => {
     await form({ found: [foundUser('u7', 'bob@example.com', false)] });
     await enter('Email', 'bob@example.com');
     expect((await screen.findByText('not verified')).title).toMatch(/hasn’t verified/);

@@ -19,7 +19,7 @@ export interface MembersListProps {
   readonly tenantId: string;
   readonly members: readonly Member[];
   readonly limits: TenantLimits | undefined;
-  /** Undefined where an older server doesn’t say. */
+  /** Undefined when an older server doesn’t send it. */
   readonly ownerUserId: string | undefined;
 }
 

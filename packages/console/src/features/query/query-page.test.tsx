@@ -278,7 +278,7 @@ describe('a saved query', () => {
     await waitFor(async () => expect((await nameField()).value).toBe('Ages'));
   });
 
-  test('is removed, which the message undoes', async () => {
+  test('is removed, and restored by Undo in the message', async () => {
     const { database, id, path } = await saved();
     await press('Remove');
     await screen.findByText('Removed "By age".');

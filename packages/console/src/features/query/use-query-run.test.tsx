@@ -17,7 +17,7 @@ const rowsOf = (state: QueryRun) => (state.state === 'done' ? state.answer.rows.
 const countOf = (state: QueryRun) => (state.state === 'done' ? state.answer.count : undefined);
 
 describe('running a query', () => {
-  test('has no result before it is asked for one', async () => {
+  test('has no result before the first run', async () => {
     const result = run(await freshLocal(DOCS));
     expect(result.current.run).toEqual({ state: 'none' });
   });
@@ -36,7 +36,7 @@ describe('running a query', () => {
     expect(result.current.run).toMatchObject({ state: 'done', head: database.head });
   });
 
-  test('previews the first rows in document order, and keeps the last result until then', async () => {
+  test('previews the first rows in document order, and keeps the previous result until they arrive', async () => {
     const result = run(await freshLocal(DOCS));
     await act(() => result.current.start(BY_NUMBER));
     let ended: Promise<void> | undefined;
@@ -105,7 +105,7 @@ describe('running a query', () => {
     expect(await second.answer.rowsOf(0, 10)).toEqual([]);
   });
 
-  test('prepares the sandbox ahead, and ignores that it can’t', async () => {
+  test('prepares the sandbox before the first run, and ignores a failure to do so', async () => {
     const database = await freshLocal(DOCS);
     const ahead = vi.spyOn(database.rows, 'map').mockImplementation(() => {
       throw new FixpointError('STORE_FAILED');

@@ -8,7 +8,7 @@ export interface FinishedRun {
   readonly state: 'done';
   readonly answer: Answer;
   readonly tookMs: number;
-  /** The head at which the rows were read, or an older one. */
+  /** The head at which the rows were read, or an older head. */
   readonly head: Head;
 }
 
@@ -22,7 +22,10 @@ export interface QueryRunner {
   readonly run: QueryRun;
   /** Runs the query for all rows, in key order. */
   start(source: string): Promise<void>;
-  /** Runs the query for the first rows, without an index; the previous result stays until then. */
+  /**
+   * Runs the query for the first rows, without an index. The previous result stays until these rows
+   * arrive.
+   */
   preview(source: string): Promise<void>;
   cancel(): void;
 }

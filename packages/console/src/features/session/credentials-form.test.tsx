@@ -84,7 +84,7 @@ describe('signing in', () => {
     expect(field('Email').value).toBe('ada@example.com');
   });
 
-  test('shows what was done instead', async () => {
+  test('shows the action that ran instead of a sign-in', async () => {
     await form({ outcomes: [{ note: 'We sent a link to ada@example.com.' }] });
     await enter('Email', 'ada@example.com');
     await enter('Password', 'secret');
@@ -101,7 +101,7 @@ describe('creating an account', () => {
     expect(field('Email').autocomplete).toBe('username');
   });
 
-  test('offers no passkey before there is an account', async () => {
+  test('offers no passkey before the account exists', async () => {
     await form({ isNew: true, ways: { passkey: true } });
     expect(hasButton('Use a passkey')).toBe(false);
   });
@@ -121,7 +121,7 @@ describe('a code as the second step', () => {
   test.each([
     ['mail', /We emailed you a code/],
     ['app', /Open your authenticator app/],
-  ] as const)('takes the place of the other fields, and says where it comes from: %s', async (code, text) => {
+  ] as const)('replaces the other fields, and says where the code comes from: %s', async (code, text) => {
     const sent = await form({ outcomes: [{ code }], ways: { passkey: true } });
     await enter('Email', 'ada@example.com');
     await enter('Password', 'secret');

@@ -37,7 +37,7 @@ const rows = () =>
 const LEDGER = { ledgerId: 'z1', tenantId: 't1' };
 
 describe('the people a database is shared with', () => {
-  test('says when there are none, and who has access anyway', async () => {
+  test('says when the database isn’t shared, and who has access anyway', async () => {
     await list({});
     expect(screen.getByText('Not shared with anybody yet.')).toBeDefined();
     expect(screen.getByText('0 of 5 shares')).toBeDefined();
@@ -116,7 +116,7 @@ describe('the right of a person', () => {
 });
 
 describe('revoking access', () => {
-  test('asks first, and says what stays', async () => {
+  test('asks first, and says which copies stay', async () => {
     const sent: unknown[] = [];
     await list(
       { shares: [GRACE] },

@@ -124,7 +124,7 @@ describe('the size of a database', () => {
     expect(fact('This database')).toBe('900 B in 1 archive');
   });
 
-  test('shows the reason in its place when an archive is damaged', async () => {
+  test('shows the reason in place of the size when an archive is damaged', async () => {
     inBrowser({});
     await part({ verify: () => Promise.reject(new FixpointError('CORRUPT', 'Block 7 is damaged.')) });
     await press('Measure');

@@ -77,7 +77,7 @@ describe('unsent changes', () => {
 });
 
 describe('the time when both were last in sync', () => {
-  test('stays unknown until this page has seen it', async () => {
+  test('stays unknown until this page has seen both in sync', async () => {
     const { become } = await part({ state: 'connecting' });
     expect(fact('Last in sync')).toBe('Not since you opened this page');
     await become({ state: 'in-sync' });

@@ -52,7 +52,7 @@ const rows = async (list: string) =>
     .map(({ textContent }) => textContent);
 
 describe('the API tokens of a tenant', () => {
-  test('shows what each may do, when it was used, and until when it is valid', async () => {
+  test('shows what each token may do, when it was last used, and until when it is valid', async () => {
     const lastUsedAt = '2026-11-24T12:00:00Z';
     const { asked } = await card(Tokens, [EXPORT, tokenWith('k2', { name: 'Backup', lastUsedAt })]);
     const until = `valid until ${dayOf('2027-02-01T12:00:00Z')}`;
@@ -63,7 +63,7 @@ describe('the API tokens of a tenant', () => {
     expect(asked).toEqual(['t1']);
   });
 
-  test('says what a token is for where there are none', async () => {
+  test('explains what a token is for when there are none', async () => {
     await card(Tokens, []);
     await screen.findByText('No tokens yet. Create one for a program that uses this tenant.');
   });

@@ -84,7 +84,7 @@ describe('showing several messages', () => {
     expect(texts()).toEqual(['Copied.', 'Saved.']);
   });
 
-  test('takes those of the page, too', () => {
+  test('shows messages of the page, too', () => {
     render(
       <Toaster>
         <Page />

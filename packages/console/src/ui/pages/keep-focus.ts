@@ -69,7 +69,7 @@ function placesOf(element: Element, root: Element): readonly Place[] {
 function inPlaceOf(places: readonly Place[]): HTMLElement | undefined {
   const kept = places.filter(({ parent }) => parent.isConnected);
   for (const { parent, at } of kept) {
-    // Around it are the page's parts. The first of them is the skip link.
+    // Stop at the page itself, whose children are its parts: the first is the skip link.
     if (parent.matches('main') || parent.closest(PARTS) === null) break;
     const stop = stopNear([...parent.children], at);
     if (stop !== undefined) return stop;

@@ -34,7 +34,7 @@ class Boundary extends Component<{ children: ReactNode }, { failed: Error | unde
 const text = () => document.body.textContent;
 
 describe('a component that is loaded later', () => {
-  test('shows what waits until its script arrives, with the same properties', async () => {
+  test('shows the waiting content until its script arrives, with the same properties', async () => {
     const { Lazy, arrive } = lazy();
     render(<Lazy name="Ada" />);
     expect(text()).toBe('Waiting for Ada');

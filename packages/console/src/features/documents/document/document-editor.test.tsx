@@ -58,7 +58,7 @@ const editor = async () => {
 };
 
 describe('editing a stored document', () => {
-  test('shows it as JSON without its id, which is shown above', async () => {
+  test('shows the document as JSON, with its id above the text', async () => {
     await page('milk');
     await says('Saved in this browser.');
     expect((await editor()).text()).toBe('{\n  "shelf": "A",\n  "litres": 1\n}');
@@ -99,7 +99,7 @@ describe('editing a stored document', () => {
     expect(await database.get('milk')).toMatchObject({ litres: 1 });
   });
 
-  test('says why it couldn’t be saved, keeps the text, and saves it later', async () => {
+  test('says why the document couldn’t be saved, keeps the text, and saves it later', async () => {
     const { database } = await page('milk');
     const text = await editor();
     await text.retype('{"litres": 2}');
@@ -170,7 +170,7 @@ describe('editing a stored document', () => {
     expect(screen.queryByRole('table')).toBeNull();
   });
 
-  test('says where to delete it, and deletes nothing', async () => {
+  test('says where to delete the document, and deletes nothing', async () => {
     const alert = vi.fn<(text: string) => void>();
     vi.stubGlobal('alert', alert);
     const { database } = await page('milk', { hasDelete: true });
@@ -226,7 +226,7 @@ describe('a document that changes elsewhere', () => {
     await says('Saved in this browser.');
   });
 
-  test('overwrites it when the user keeps their own', async () => {
+  test('overwrites the other version when the user keeps their own', async () => {
     const { database } = await changed();
     await press('Keep mine');
     expect(screen.queryByRole('alert')).toBeNull();
@@ -259,7 +259,7 @@ describe('a document that changes elsewhere', () => {
     expect([button('Merge...'), button('Keep mine') === null]).toEqual([null, false]);
   });
 
-  test('says that it was deleted, and creates it again on Save', async () => {
+  test('says that the document was deleted, and creates it again on Save', async () => {
     const { database } = await page('milk');
     await (await editor()).retype('{"litres": 2}');
     await act(async () => void (await database.del('milk')));
@@ -272,7 +272,7 @@ describe('a document that changes elsewhere', () => {
 });
 
 describe('a new document', () => {
-  test('gets an id when it is saved, and its page becomes that of the saved one', async () => {
+  test('gets an id when it is saved, and its page becomes the page of the saved document', async () => {
     const { database, path } = await page(undefined);
     expect(screen.getByText('assigned when you save the document')).toBeDefined();
     await (await editor()).retype('{"litres": 5}');

@@ -163,7 +163,10 @@ function Editing({ draft, live, ...props }: EditingProps) {
   );
 }
 
-/** Returns the changes of Save, without the _id; undefined when there is nothing to compare. */
+/**
+ * Returns the changes that Save would store, without the _id; undefined when there is nothing to
+ * compare.
+ */
 function reviewOf(draft: Draft): { readonly before: Fields; readonly after: Fields } | undefined {
   const { stored, parsed } = draft;
   if (stored === undefined || parsed.problem !== undefined || !isEdited(draft)) return undefined;

@@ -65,7 +65,7 @@ test('keeps the layout of the text when the store holds the same', () => {
   expect(withStored(laidOut, { _id: 'a', x: 1 })).toMatchObject({ text: '{ "x": 1 }', revision: 0 });
 });
 
-test('keeps the text with edits, and reports a change underneath', () => {
+test('keeps edited text, and reports a change of the stored document', () => {
   const edited = withStored(withText(opened, '{"x":2}'), { _id: 'a', x: 5 });
   expect(edited.text).toBe('{"x":2}');
   expect(underneath(edited)).toBe('changed');
@@ -74,7 +74,7 @@ test('keeps the text with edits, and reports a change underneath', () => {
   expect(canSave(keepText(edited))).toBe(true);
 });
 
-test('reports no change underneath when the document becomes what was typed', () => {
+test('reports no change when the stored document becomes equal to the typed text', () => {
   expect(underneath(withStored(withText(opened, '{"x":2}'), { _id: 'a', x: 2 }))).toBeUndefined();
 });
 

@@ -1,6 +1,6 @@
 /**
  * Holds a document that is edited as text, beside the stored one. The text follows the store until
- * the user types; then it stays, and the draft reports changes underneath.
+ * the user types; then the typed text stays, and the draft reports changes of the stored document.
  */
 
 import { type Fields, partsOf, sameFields, textOfDocument } from '../../../values/document-fields.ts';

@@ -102,7 +102,7 @@ function parseTyped(feed: DraftFeed): void {
   feed.waiting = { text, timer: setTimeout(() => settle(feed)) };
 }
 
-/** Puts typed text that waits into the draft. */
+/** Puts pending typed text into the draft. */
 function settle(feed: DraftFeed): void {
   const { waiting, state } = feed;
   if (waiting === undefined) return;

@@ -29,7 +29,7 @@ export async function saveDraft(
   return id;
 }
 
-/** A new document must not replace another one. */
+/** Throws when a document with this id exists: a new document must not replace it. */
 async function refuseTaken(database: Written, id: unknown): Promise<void> {
   if (typeof id !== 'string' || (await storedOf(database, id)) === undefined) return;
   throw new Error(`a document with the _id ${quotedId(id)} already exists. Choose another _id.`);

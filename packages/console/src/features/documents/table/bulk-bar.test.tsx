@@ -59,7 +59,7 @@ describe('the actions for selected documents', () => {
     expect(screen.getByText('12,345 selected')).toBeDefined();
   });
 
-  test('deletes them after a question, clears the selection, and restores them on Undo', async () => {
+  test('deletes the documents after a question, clears the selection, and restores them on Undo', async () => {
     const { ids } = await bar(['milk', 'salt']);
     await press('Delete');
     expect(await screen.findByText('Deleted 2 documents.')).toBeDefined();
@@ -157,7 +157,7 @@ describe('copying selected documents', () => {
 });
 
 describe('clearing the selection', () => {
-  test('clears it by its button and by Escape', async () => {
+  test('clears the selection by its button and by Escape', async () => {
     await bar(['milk']);
     await press('Clear');
     expect(region()).toBeNull();
@@ -166,7 +166,7 @@ describe('clearing the selection', () => {
     expect(screen.queryAllByRole('region', { name: 'Selection' })).toEqual([]);
   });
 
-  test('keeps it when Escape closed something else', async () => {
+  test('keeps the selection when Escape closed something else', async () => {
     await bar(['milk']);
     const field = screen.getByLabelText('A field of the page');
     field.addEventListener('keydown', (event) => event.preventDefault());

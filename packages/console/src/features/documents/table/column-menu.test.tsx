@@ -39,7 +39,7 @@ describe('the menu of a column', () => {
     expect(screen.getByText('litres · in 1,200 documents')).toBeDefined();
   });
 
-  test('says it for a single document', async () => {
+  test('says that a single document has the field', async () => {
     await menuOf('price');
     expect(screen.getByText('price · in 1 document')).toBeDefined();
   });

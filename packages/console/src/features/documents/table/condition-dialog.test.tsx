@@ -32,7 +32,7 @@ describe('adding a condition', () => {
     expect(options('Field')).toEqual(['litres', 'price']);
   });
 
-  test('adds what was chosen and typed, and closes', async () => {
+  test('adds the chosen condition, and closes', async () => {
     const { added, choose, press, closed } = await dialog();
     await choose('Field', 'price');
     await choose('Condition', 'at-least');
@@ -42,7 +42,7 @@ describe('adding a condition', () => {
     expect(closed()).toBe(1);
   });
 
-  test('adds it on Enter', async () => {
+  test('adds the condition on Enter', async () => {
     const { added, choose } = await dialog();
     await choose('Value', 'milk');
     const form = screen.getByLabelText<HTMLInputElement>('Value').form as HTMLFormElement;

@@ -87,7 +87,7 @@ describe('the documents of a database', () => {
     await expect.poll(ids).toEqual(['milk', 'oil', 'rice']);
   });
 
-  test('says why they can’t be read', async () => {
+  test('says why the documents can’t be read', async () => {
     const window = () => Promise.reject(new Error('the key is unknown'));
     const database = await freshDatabase(DOCS);
     await table([], { more: { rows: { ...database.rows, window } } });

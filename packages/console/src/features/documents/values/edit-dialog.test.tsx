@@ -56,7 +56,7 @@ describe('editing a field of many documents', () => {
     expect(await stored('litres')).toEqual([1, 2, undefined]);
   });
 
-  test('changes exactly that, closes, and restores it on Undo', async () => {
+  test('changes what the preview showed, closes, and restores the values on Undo', async () => {
     const { edit, press, stored, closed } = await dialog();
     await edit('litres', 'number', '2');
     await press('Change 2 documents');

@@ -83,7 +83,7 @@ interface TypedEdit {
   readonly typed: TypedText;
 }
 
-/** Returns the edit that was typed, or why it is none yet; neither while the field has no name. */
+/** Returns the typed edit, or why the input is invalid; neither while the field has no name. */
 function readEdit(
   { field, typed }: TypedEdit,
   fields: readonly string[],
@@ -256,7 +256,7 @@ function useEditWork(database: BridgedDatabase, ids: Ids, onDone: () => void): E
       }),
     forget: () => {
       setPreview(undefined);
-      // The running preview is of another edit.
+      // The running preview belongs to the previous edit.
       if (progress?.label === LOOKING) stop();
     },
     stop,

@@ -78,7 +78,7 @@ describe('the list of commits', () => {
     expect((await screen.findByRole('alert')).textContent).toMatch(/Reload the page/);
   });
 
-  test('adds a commit that is made while the list is shown', async () => {
+  test('adds a commit written while the list is shown', async () => {
     const database = await freshLocal([{ _id: 'milk' }]);
     await draw(database);
     await line(/Wrote milk/);
@@ -132,7 +132,7 @@ describe('one commit of the list', () => {
     expect(newest?.getAttribute('aria-expanded')).toBe('true');
   });
 
-  test('closes when it is chosen again, and when another one is opened', async () => {
+  test('closes when it is chosen again, and when another commit is opened', async () => {
     const database = await freshLocal([{ _id: 'milk' }]);
     await database.put({ _id: 'rice' });
     await draw(database);

@@ -1,7 +1,7 @@
 import type { CommitEvent } from 'fixpoint';
 import { shownId } from '../../../values/shown-id.ts';
 
-/** How many written, and how many deleted, documents are named. */
+/** Maximum number of written, and of deleted, documents to list by name. */
 const NAMED = 3;
 
 /** Returns one line that names the documents a commit wrote and deleted. */

@@ -153,7 +153,7 @@ describe('the panel of a conflict', () => {
     },
   );
 
-  test('goes away when the conflict was resolved elsewhere', async () => {
+  test('disappears when the conflict was resolved elsewhere', async () => {
     const { become } = await draw(BOTH);
     expect(panel()).not.toBe(null);
     await become(undefined);

@@ -12,8 +12,8 @@ const NAMED_MAX = 3;
 const ICON = { size: 18, 'aria-hidden': true } as const;
 
 /**
- * Returns why a version can't be read; undefined while unknown, or when it can. Checked again at
- * each change of the database, since missing data may arrive.
+ * Returns why a version can't be read; undefined while unknown, or when the version can be read.
+ * Checks again after each change of the database, since missing data may arrive.
  */
 function useProblem(database: Database, head: readonly string[]): { readonly error: unknown } | undefined {
   const at = head.join(',');
@@ -44,7 +44,7 @@ export interface PastGateProps {
   readonly database: Database;
   readonly head: readonly string[];
   readonly pages: DatabasePages;
-  /** The same page for the current version. */
+  /** Path of the same page for the current version. */
   readonly nowPath: string;
   readonly children: ReactNode;
 }

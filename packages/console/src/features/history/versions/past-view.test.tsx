@@ -112,7 +112,7 @@ describe('the page of a past version', () => {
     expect((await link('Query this version')).getAttribute('href')).toBe(`/db/query?at=${then[0]}`);
   });
 
-  test('compares the documents with the current ones, and lists them again', async () => {
+  test('compares the documents with the current ones, and then lists them again', async () => {
     const { database, then } = await changed();
     await draw({ database, at: then });
     const compare = await link('What changed since');
@@ -147,7 +147,7 @@ describe('the page of a past version', () => {
     expect(screen.queryByRole('button', { name: 'Restore all...' })).toBe(null);
   });
 
-  test('waits for a version that has not arrived, and shows it once it did', async () => {
+  test('waits for a missing version, and shows the version once it has arrived', async () => {
     const { database, then } = await changed();
     let isThere = false;
     const real = database.at.bind(database);
