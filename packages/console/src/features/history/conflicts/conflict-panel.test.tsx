@@ -141,7 +141,9 @@ describe('the panel of a conflict', () => {
     const { writes } = await draw({ ...BOTH, losers: [lost] });
     await press('Use this version');
     expect(writes).toEqual([]);
-    expect(screen.getByRole('alert').textContent).toMatch(/content of this version is no longer on this device/);
+    expect(screen.getByRole('alert').textContent).toMatch(
+      /content of this version is no longer on this device/,
+    );
   });
 
   test.each(['no right', 'locked'] as const)(
