@@ -105,7 +105,7 @@ describe('a local database whose documents the browser removed', () => {
 
   test('says from where documents that were sent can be fetched', async () => {
     await lost(freshName(), CONNECTION);
-    expect(screen.getByRole('alert').textContent).toContain('It’s connected to team pantry.');
+    expect(screen.getByRole('alert').textContent).toContain('This database is connected to team pantry.');
   });
 
   test('creates an empty database in place of the lost one', async () => {

@@ -63,6 +63,6 @@ test('[spec 9] allows five shares; pending invites count, other invites don’t'
   expect([sharesTaken(ended), sharesTaken(full)]).toEqual([4, 5]);
   expect(planShare('new@example.com', members, ended)).toEqual({ byEmail: 'new@example.com' });
   expect(planShare('new@example.com', members, full)).toEqual({
-    problem: expect.stringMatching(/Revoke the access of one/),
+    problem: expect.stringMatching(/Revoke one person’s access first/),
   });
 });

@@ -144,7 +144,7 @@ describe('copying selected documents', () => {
     const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Copy as JSON' });
     expect([button.disabled, button.title]).toEqual([
       true,
-      'You can copy at most 1000. Export them instead.',
+      'You can copy at most 1000 documents. Export them instead.',
     ]);
   });
 
