@@ -179,7 +179,7 @@ describe('the table of documents', () => {
         await page.keyboard.press('End');
         return said.innerText();
       })
-      .toMatch(/^1,\d{3} documents, each/);
+      .toMatch(/^1,\d{3} documents, sorted/);
     await page.keyboard.press('Home');
     await expect.poll(async () => (await shownIds(page))[0]).toBe(newest);
   });

@@ -114,7 +114,7 @@ describe('a ledger', () => {
     await ada.shot('document-not-sent');
     await page.getByRole('button', { name: 'Sync and storage' }).click();
     await page.getByRole('button', { name: 'Compare now' }).click();
-    await page.getByText(/^Couldn’t ask the server/).waitFor({ state: 'visible' });
+    await page.getByText(/^Couldn’t compare with the server/).waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Close' }).click();
     await tab('History');
     await page.getByRole('tab', { name: 'Commits' }).click();

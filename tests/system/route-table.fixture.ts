@@ -174,7 +174,7 @@ export const SIGNED_IN: readonly Row[] = [
   {
     at: '/fp/cloud/tenants/T/ledgers/L/history?view=compare',
     heading: LEDGER,
-    texts: ['The other database', /Writes nothing, and sends nothing/],
+    texts: ['The other database', /Doesn’t change or send anything/],
     title: /^History · notes/,
   },
   {

@@ -275,7 +275,7 @@ describe('[S5] a restriction of a member', () => {
     const { userId } = bob;
     await bringIn(ada, tenantId, bob);
     await ada.ask('reqShareLedger', { ledger, userId, right: 'read' });
-    if (how === 'shut out') await ada.ask('reqUnshareLedger', { ledger, userId });
+    if (how === 'no access') await ada.ask('reqUnshareLedger', { ledger, userId });
     await remove(bob, bob);
     expect((await ada.ask('reqListShares', { ledger, ended: true })).shares).toEqual([]);
     await bringIn(ada, tenantId, bob);

@@ -39,7 +39,7 @@ describe('reqEnsureUser', () => {
     expect(await callerFor(other).refused('reqEnsureUser', {})).toEqual({
       status: 409,
       code: 'CONFLICT',
-      message: 'conflict: somebody has this id at another sign-in provider',
+      message: 'conflict: this id belongs to a user of another sign-in provider',
     });
     const people = ['fake', 'other'].map((provider) => personNamed('bob', { provider }));
     const answers = await Promise.all(
