@@ -135,7 +135,8 @@ export function apiReference(entries) {
   const parts = [
     '# Reference of the public interface',
     '',
-    '`node scripts/api.mjs` writes this page from the exports and their docstrings. Every call that can fail rejects with a `FixpointError`, whose `code` is stable.',
+    '`node scripts/api.mjs` writes this page from the exports and their docstrings. Every call that can',
+    'fail rejects with a `FixpointError`, whose `code` is stable.',
   ];
   for (const { entry, says, names } of entries) {
     parts.push('', `## \`${entry.split(' ')[0]}\`${entry.includes(' ') ? ' in Node' : ''}`, '', says);

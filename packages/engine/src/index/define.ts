@@ -30,7 +30,7 @@ export type MapDefinition = string | MapFunction | TypedMap;
 export interface QueryOptions {
   /**
    * First and last key, both inclusive. Null is the lowest key; `[x, {}]` sorts after every array
-   * of two elements that starts with x and holds no object.
+   * of two elements that starts with x and whose second element is neither an object nor bytes.
    */
   readonly range?: readonly [unknown, unknown];
   /** Selects rows with this key. */

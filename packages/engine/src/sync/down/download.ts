@@ -29,7 +29,10 @@ export interface Downloads {
   isCaughtUp(): boolean;
   /** Returns whether {@link isCaughtUp} was true at any time since the link opened. */
   wasCaughtUp(): boolean;
-  /** Returns the number of pending archives, or entries whose archives aren't known yet. */
+  /**
+   * Returns how much is pending: one for each entry, plus the further archives of the entry that is
+   * being fetched.
+   */
   waiting(): number;
   failure(): FixpointError | undefined;
   /** Returns why some entry won't arrive soon; undefined while all entries still may. */
