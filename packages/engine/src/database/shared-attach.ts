@@ -279,4 +279,4 @@ function wordsOf(text: string): Words | undefined {
 }
 
 const sameFailure = (before: FixpointError | undefined, code: ErrorCode): FixpointError =>
-  before?.code === code ? before : new FixpointError(code, 'reported by the tab that syncs');
+  before?.code === code ? before : new FixpointError(code, 'as the tab or process that syncs reports');

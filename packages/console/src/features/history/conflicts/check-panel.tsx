@@ -105,8 +105,9 @@ function Found({ found }: { found: Verification }) {
       )}
       {missingOfPast > 0 && (
         <p className="text-muted">
-          Compaction removed {missingOfPast.toLocaleString('en')} blocks of earlier versions. The current
-          version doesn’t need them.
+          Compaction removed{' '}
+          {missingOfPast === 1 ? '1 block' : `${missingOfPast.toLocaleString('en')} blocks`} of earlier
+          versions. The current version doesn’t need {missingOfPast === 1 ? 'it' : 'them'}.
         </p>
       )}
       {!isWell && (
