@@ -91,7 +91,7 @@ export const SIGNED_IN: readonly Row[] = [
   {
     at: '/fp/cloud/tenants/T/ledgers/new',
     heading: 'Create New Ledger',
-    texts: ['New Database Name:', 'Create', /It has 2 of 5 databases\.$/],
+    texts: ['New Database Name:', 'Create', /The tenant has 2 of 5 databases\.$/],
     title: /^Create New Ledger/,
   },
   {
