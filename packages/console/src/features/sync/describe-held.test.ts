@@ -33,7 +33,9 @@ test('claims nothing that can’t be known', () => {
   expect(besideText(held({ missing: ['x'], unsent: undefined }))).toMatch(
     /1 version that this device hasn’t fetched/,
   );
-  expect(besideText(held({ unread: 2, unsent: undefined }))).toMatch(/unknown whether the server has all of your changes/);
+  expect(besideText(held({ unread: 2, unsent: undefined }))).toMatch(
+    /unknown whether the server has all of your changes/,
+  );
   expect(sizeText(held({}))).toBe('2 kB in total');
   expect(sizeText(held({ unsized: 1 }))).toMatch(/, and 1 of unknown size/);
   expect(sizeText(held({ unsized: 3, bytes: 0 }))).toBe('Unknown');
