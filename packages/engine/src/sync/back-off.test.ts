@@ -19,7 +19,7 @@ test('[R13] shortens a wait randomly by up to half, so that clients of a failed 
   expect(middle).toBeLessThan(100);
 });
 
-test('starts over after a success', () => {
+test('starts again with the shortest wait after a success', () => {
   const { backOff } = waits(255, 8);
   backOff.reset();
   expect(backOff.nextMs()).toBe(100);

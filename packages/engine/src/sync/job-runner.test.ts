@@ -5,10 +5,10 @@ import type { BackOffPlan } from './back-off.ts';
 import { createRequests, createRunner } from './job-runner.ts';
 
 const PLAN: BackOffPlan = { firstMs: 100, mostMs: 1000, patientAfter: 3, patientMostMs: 5000 };
-/** Random bytes with which no wait of the plan is shortened. */
+/** Returns random bytes that shorten none of the waits in the plan. */
 const random = { bytes: () => Uint8Array.of(255) };
 
-/** Creates a job. The test ends each of its runs. */
+/** Creates a job. The test decides when each run ends, and whether the run fails. */
 function jobOf() {
   const time = simulatedTime();
   const runs: { readonly end: () => void; readonly fail: (cause: unknown) => void }[] = [];
@@ -50,7 +50,7 @@ describe('waking a job', () => {
     expect([runs.length, most()]).toEqual([2, 1]);
   });
 
-  test('runs the job once more, however often it was woken during a run', async () => {
+  test('runs the job one more time, no matter how often the job was woken during a run', async () => {
     const { runner, runs, end } = jobOf();
     runner.wake();
     for (let n = 0; n < 10; n++) runner.wake(n % 2 === 0 ? 'now' : undefined);
@@ -60,7 +60,7 @@ describe('waking a job', () => {
     expect(runs).toHaveLength(2);
   });
 
-  test('reports each run when it ends', async () => {
+  test('calls `ran` after each run', async () => {
     const { runner, end, ended } = jobOf();
     runner.wake();
     expect(ended()).toBe(0);
@@ -109,13 +109,13 @@ describe('a job that fails', () => {
     expect(runs).toHaveLength(before + 1);
   });
 
-  test('reports the reason until it succeeds', async () => {
+  test('reports why the last run failed, until a run succeeds', async () => {
     const { time, runner, end } = jobOf();
     runner.wake();
     await end(failed);
     expect(runner.failure()).toBe(failed);
     await time.pass(100);
-    // Unknown until this run ends.
+    // The second run hasn't finished, so the failure of the first run still counts.
     expect(runner.failure()).toBe(failed);
     await end();
     expect(runner.failure()).toBeUndefined();
@@ -124,14 +124,14 @@ describe('a job that fails', () => {
   test.each([
     ['an error of an application', new TypeError('no token'), 'no token'],
     ['a thrown text', 'no token', 'no token'],
-  ])('says %s as a failure that callers understand', async (_, cause, message) => {
+  ])('reports %s as a `FixpointError`', async (_, cause, message) => {
     const { runner, end } = jobOf();
     runner.wake();
     await end(cause);
     expect(runner.failure()).toMatchObject({ code: 'FETCH', message: expect.stringContaining(message) });
   });
 
-  test('stays waiting when it is woken, but runs at once when woken with `now`', async () => {
+  test('continues to wait when woken, but runs at once when woken with `now`', async () => {
     const { time, runner, runs, end } = jobOf();
     runner.wake();
     await end(failed);
@@ -161,7 +161,7 @@ describe('a job that fails', () => {
 });
 
 describe('stopping a job', () => {
-  test('lets the current run end, and prevents further runs', async () => {
+  test('lets the current run finish, and prevents further runs', async () => {
     const { time, runner, runs, end, ended } = jobOf();
     runner.wake();
     runner.wake('now');
@@ -172,7 +172,7 @@ describe('stopping a job', () => {
     expect([runs.length, ended()]).toEqual([1, 0]);
   });
 
-  test('ends the wait after a failure', async () => {
+  test('cancels the retry after a failure', async () => {
     const { time, runner, runs, end } = jobOf();
     runner.wake();
     await end(failed);
@@ -205,7 +205,7 @@ describe('stopping a job', () => {
 });
 
 describe('requests to a job', () => {
-  test('answers them by a run that began after them', () => {
+  test('answers a request only with a run that began after the request', () => {
     const requests = createRequests();
     const isFirstOpen = requests.add();
     const answer = requests.begin();
@@ -217,14 +217,14 @@ describe('requests to a job', () => {
     expect([isSecondOpen(), requests.isOpen()]).toEqual([false, false]);
   });
 
-  test('keeps them open when the run fails before it answers', () => {
+  test('keeps a request open when the run fails', () => {
     const requests = createRequests();
     const isOpen = requests.add();
     requests.begin();
     expect(isOpen()).toBe(true);
   });
 
-  test('reports none before anybody asked', () => {
+  test('reports no open request before the first request', () => {
     const requests = createRequests();
     expect(requests.isOpen()).toBe(false);
     requests.begin()();

@@ -34,7 +34,7 @@ async function downloading(settle?: Session['settle']) {
 }
 
 describe('downloading', () => {
-  test('[P1] merges what the remote lists, and then reports that it caught up', async () => {
+  test('[P1] merges the listed entries, and then reports that the device caught up', async () => {
     const { downloads, list, settled, sent, connect, commits } = await downloading();
     const { entry, head } = await sent('a');
     connect();
@@ -51,7 +51,7 @@ describe('downloading', () => {
     ]);
   });
 
-  test('reports that it caught up with an empty ledger', async () => {
+  test('reports that the device caught up with an empty ledger', async () => {
     const { downloads, list, settled, connect } = await downloading();
     connect();
     list([]);
@@ -59,7 +59,7 @@ describe('downloading', () => {
     expect([downloads.isCaughtUp(), downloads.isDone()]).toEqual([true, true]);
   });
 
-  test('waits for the end of a long listing: the newest entries may come last', async () => {
+  test('waits for the end of a long listing, because the newest entries may be at the end', async () => {
     const { downloads, list, settled, sent, connect, remote } = await downloading();
     const [older, newer] = [await sent('a'), await sent('b')];
     connect();
@@ -106,7 +106,7 @@ describe('downloading', () => {
     expect(commits.snapshot().head).toEqual(second.head);
   });
 
-  test('fetches nothing more after it was stopped', async () => {
+  test('fetches nothing after `stop`', async () => {
     const { list, settled, sent, connect, remote, downloads } = await downloading();
     const { entry } = await sent('a');
     connect();
@@ -137,14 +137,14 @@ describe('entries that cannot be merged', () => {
     return { ...world, bad, good, heal, tries };
   }
 
-  test('[R13] keeps them from blocking the others', async () => {
+  test('[R13] merges the other entries when one entry cannot be merged', async () => {
     const { downloads, commits, good } = await broken();
     expect(commits.snapshot().head).toEqual(good.head);
     expect([downloads.isCaughtUp(), downloads.isDone(), downloads.waiting()]).toEqual([true, true, 1]);
     expect(downloads.failure()).toMatchObject({ code: 'MISSING_CARS' });
   });
 
-  test('[R13] retries them later, and merges them when that succeeds', async () => {
+  test('[R13] retries an entry until its archive is available, and then merges the entry', async () => {
     const { downloads, time, settled, heal, tries, commits, bad, good } = await broken();
     expect(tries()).toBe(1);
     await time.pass(1000);
@@ -157,7 +157,7 @@ describe('entries that cannot be merged', () => {
     expect(commits.snapshot().head).toEqual([...bad.head, ...good.head].toSorted());
   });
 
-  test('retries them at once when a key is new, or the link is open again', async () => {
+  test('retries an entry at once when a key may be new, or the link reopens', async () => {
     const { downloads, settled, tries } = await broken();
     downloads.keysChanged();
     await settled();
@@ -167,7 +167,7 @@ describe('entries that cannot be merged', () => {
     expect(tries()).toBe(3);
   });
 
-  test('counts them as more than late only after three tries', async () => {
+  test('reports why an entry cannot be merged only after three tries', async () => {
     const { downloads, settled } = await broken();
     expect(downloads.verdict()).toBeUndefined();
     downloads.keysChanged();
@@ -178,7 +178,7 @@ describe('entries that cannot be merged', () => {
     expect(downloads.verdict()).toMatchObject({ code: 'MISSING_CARS' });
   });
 
-  test('makes a caller wait who asks for everything', async () => {
+  test('makes callers wait until a failed entry is merged by a retry', async () => {
     const { downloads, time, settled, heal } = await broken();
     const left = downloads.pending();
     await settled();
@@ -189,7 +189,7 @@ describe('entries that cannot be merged', () => {
     expect(left?.()).toBe('nothing');
   });
 
-  test('rejects them, without another try, when nobody can read them', async () => {
+  test('rejects an entry that nobody can read, without a retry', async () => {
     const { downloads, list, settled, rejected, connect, time } = await downloading();
     connect();
     list([{ cid: 'unreadable', parents: [], data: 'Mnonsense' }]);
@@ -201,7 +201,7 @@ describe('entries that cannot be merged', () => {
 });
 
 describe('a lost connection', () => {
-  test('[R17] is followed by one that continues where the download stopped', async () => {
+  test('[R17] is followed by a new connection, on which the download continues', async () => {
     const { downloads, list, settled, sent, connect, remote, state, commits } = await downloading();
     const { entry, head } = await sent('a');
     connect();
@@ -227,7 +227,7 @@ describe('a lost connection', () => {
     expect(downloads.isCaughtUp()).toBe(true);
   });
 
-  test('resets what is known of the remote until it has listed again', async () => {
+  test('makes the device count as not caught up until the remote lists its entries again', async () => {
     const { downloads, list, settled, connect } = await downloading();
     connect();
     list([]);
@@ -241,7 +241,7 @@ describe('a lost connection', () => {
     expect(downloads.pending()).toBeUndefined();
   });
 
-  test('[R17] ends the state of being caught up when the remote starts a complete listing', async () => {
+  test('[R17] makes the device count as not caught up when the remote starts a complete listing', async () => {
     const { downloads, list, settled, connect, sent } = await downloading();
     connect();
     list([]);
@@ -285,7 +285,7 @@ describe('the list of keys', () => {
     return { ...world, heard, result };
   }
 
-  test('[S3] is learned with all its keys before the entries that they open', async () => {
+  test('[S3] is learned completely before the entries that its keys open', async () => {
     const { list, settled, heard, sent, remote } = await learning();
     const { entry } = await sent('a');
     list([], { keys: ['one'] });
@@ -300,7 +300,7 @@ describe('the list of keys', () => {
     expect(heard.at(-1)?.keys).toEqual(['one', 'two']);
   });
 
-  test('stays whole, with the devices, when a later listing omits both', async () => {
+  test('keeps all keys and devices when a later listing omits both', async () => {
     const { list, settled, heard } = await learning();
     const devices = [{ pub: 'p', user: 'ada', since: '2026' }];
     list([], { keys: ['one'], devices });
@@ -308,13 +308,13 @@ describe('the list of keys', () => {
     list([]);
     await settled();
     expect(heard.at(-1)).toMatchObject({ keyList: ['one'], devices });
-    // A complete listing without keys means that the ledger has none.
+    // A complete listing without keys means that the ledger has no keys.
     list([], { anew: true });
     await settled();
     expect(heard.at(-1)?.keyList).toEqual([]);
   });
 
-  test('[R13] triggers a retry of quarantined entries when a key is new', async () => {
+  test('[R13] triggers a retry of quarantined entries when a listing has a new key', async () => {
     const { list, settled, sent, remote, result } = await learning();
     const { entry, archive } = await sent('a');
     remote.objects.delete(`car/${archive.cid}`);
@@ -328,7 +328,7 @@ describe('the list of keys', () => {
     expect(remote.transfers.length).toBeGreaterThan(1);
   });
 
-  test('is rejected with a reason when the ledger is of another kind', async () => {
+  test('makes the download fail with LEDGER_KIND when the ledger is of another kind', async () => {
     const { downloads, list, settled, connect } = await downloading(() =>
       Promise.reject(new FixpointError('LEDGER_KIND')),
     );
@@ -356,7 +356,7 @@ describe('a caller who waits', () => {
     expect([left?.(), downloads.waiting()]).toEqual(['nothing', 1]);
   });
 
-  test('[R11] gets an old entry while others write faster than this device fetches', async () => {
+  test('[R11] receives an old entry even if other devices write faster than this device fetches', async () => {
     const { downloads, list, settled, connect, remote } = await downloading();
     const old = await sessionOver(remote);
     await write(old.commits, ['old', 1]);

@@ -5,7 +5,7 @@ import { encodeMetaEntry } from '../ledger/meta-entry-codec.ts';
 import { entryOf, sessionOver, write } from '../session.fixture.ts';
 import { createEntryQueue } from './entry-queue.ts';
 
-/** Creates a device that receives entries of another device, with its queue. */
+/** Creates a device with a queue that contains an entry of another device. */
 async function receiving() {
   const here = await sessionOver();
   const there = await sessionOver(here.remote);
@@ -29,7 +29,7 @@ async function receiving() {
 }
 
 describe('taking an entry', () => {
-  test('[P1] merges its head, and leaves nothing pending', async () => {
+  test('[P1] merges the head of the entry, and leaves nothing pending', async () => {
     const { queue, entry, head, commits, connect, memory, archive } = await receiving();
     connect();
     await queue.take(entry);
@@ -102,7 +102,7 @@ describe('taking an entry', () => {
     expect([rejected, queue.quarantine.size(), queue.entries.has('other')]).toEqual([['other'], 0, false]);
   });
 
-  test('[R17] drops an entry whose archive is lost if this device already has its head', async () => {
+  test('[R17] drops an entry whose archive is lost if this device already has the head', async () => {
     const { queue, entry, head, object, connect, remote, commits } = await receiving();
     await write(commits, ['a', 1], ['b', 1]);
     expect(commits.snapshot().head).toEqual(head);
@@ -136,7 +136,7 @@ describe('looking at an entry', () => {
     expect(commits.snapshot().head).toEqual(head);
   });
 
-  test('leaves an entry for later if this device has its head, without any transfer', async () => {
+  test('moves an entry to `behind`, without any transfer, if this device has the head', async () => {
     const { queue, entry, connect, commits, remote } = await receiving();
     await write(commits, ['a', 1], ['b', 1]);
     connect();
@@ -155,7 +155,7 @@ describe('looking at an entry', () => {
 });
 
 describe('entries that most likely contain no news', () => {
-  /** Lists two entries whose heads this device has. */
+  /** Moves an entry to `behind`, because this device has the head of the entry. */
   async function behind() {
     const world = await receiving();
     await write(world.commits, ['a', 1], ['b', 1]);
@@ -164,14 +164,14 @@ describe('entries that most likely contain no news', () => {
     return world;
   }
 
-  test('merges what they claim, without any transfer', async () => {
+  test('merges the claimed head of an entry without any transfer', async () => {
     const { queue, connect, memory, archive, head, remote } = await behind();
     await queue.lookBehind(connect());
     expect([queue.behind.size, queue.waiting(), remote.transfers]).toEqual([0, 0, []]);
     expect(memory.hasMerged([archive.cid], head)).toBe(true);
   });
 
-  test('[R3] reads their archives when their claims could not be stored', async () => {
+  test('[R3] fetches the archive of an entry when the claimed head could not be stored', async () => {
     const { queue, connect, failOnce, remote, object } = await behind();
     const connection = connect();
     failOnce('write', full);
@@ -182,7 +182,7 @@ describe('entries that most likely contain no news', () => {
     expect(remote.transfers).toEqual([`GET ${object}`]);
   });
 
-  test('fetches them one by one when they cannot be merged together', async () => {
+  test('fetches an entry on its own after two failed merges in a batch', async () => {
     const { queue, connect, failOnce, entry, commits } = await behind();
     const connection = connect();
     for (let n = 0; n < 2; n++) {
@@ -190,7 +190,7 @@ describe('entries that most likely contain no news', () => {
       await queue.lookBehind(connection);
     }
     expect([queue.behind.size, queue.entries.has(entry.cid)]).toEqual([0, true]);
-    // The entry isn't put behind again, although this device has its head.
+    // The entry doesn't move to `behind` again, although this device has its head.
     expect(await queue.look(entry)).toBe(true);
     expect(queue.waiting()).toBe(0);
     expect(commits.snapshot().head).toHaveLength(1);
@@ -204,7 +204,7 @@ describe('entries that most likely contain no news', () => {
     expect(queue.behind.size).toBe(1);
   });
 
-  test('reads them when they claim no head, as entries of existing clients', async () => {
+  test('fetches the archive of an entry of an existing client, which claims no head', async () => {
     const { queue, connect, there, memory, list, archive, head, remote, object } = await receiving();
     expect(there.commits.snapshot().head).toEqual(head);
     const silent = encodeMetaEntry([archive.cid]);

@@ -43,7 +43,7 @@ function remembering(rowsOfNames: (archives: readonly Cid[]) => StoreChange[] = 
 }
 
 describe('groups at a remote', () => {
-  test('lists them newest first, without replaced ones', () => {
+  test('lists groups newest first, without replaced groups', () => {
     const { memory, learn } = remembering();
     learn(memory.rowsOfGroups([[a]], 'live', 1));
     learn(memory.rowsOfGroups([[b, c]], 'part', 3));
@@ -54,7 +54,7 @@ describe('groups at a remote', () => {
     expect(memory.groupsIn('replaced')).toEqual([[d]]);
   });
 
-  test('remembers everything about them after a restart', () => {
+  test('remembers all details of the groups after a restart', () => {
     const { memory, learn, restart } = remembering();
     memory.sized(a, 7);
     learn([...memory.rowsOfGroups([[a]], 'live', 1), ...memory.rowsOfMerged([b, c], 2)]);
@@ -64,7 +64,7 @@ describe('groups at a remote', () => {
     expect([memory.bytesOf([a]), memory.hasMerged([b, c], [])]).toEqual([7, true]);
   });
 
-  test('keeps the time at which they were learned first', () => {
+  test('keeps the time when this device first learned of a group', () => {
     const { memory, learn } = remembering();
     learn(memory.rowsOfGroups([[a]], 'part', 1));
     learn(memory.rowsOfGroups([[a]], 'live', 5));
@@ -72,7 +72,7 @@ describe('groups at a remote', () => {
     expect(memory.allGroups()).toEqual([{ cids: [a], at: 1, state: 'live', bytes: undefined, merged: true }]);
   });
 
-  test('counts them as merged, whatever is learned of them afterwards', () => {
+  test('still counts a merged group as merged after its state changes', () => {
     const { memory, learn } = remembering();
     learn(memory.rowsOfMerged([a], 1));
     learn(memory.rowsOfGroups([[a]], 'live', 2));
@@ -80,18 +80,18 @@ describe('groups at a remote', () => {
     expect(memory.hasMerged([a], [])).toBe(true);
   });
 
-  test('knows a group only as a whole, not by its first archive', () => {
+  test('knows a group only by all of its archives in the same order', () => {
     const { memory, learn } = remembering();
     learn(memory.rowsOfGroups([[a, b]], 'live', 1));
     expect([memory.knows([a, b]), memory.knows([a]), memory.knows([b, a])]).toEqual([true, false, false]);
   });
 
-  test('makes no rows for an empty group', () => {
+  test('creates no rows for an empty group', () => {
     const { memory } = remembering();
     expect([memory.rowsOfGroups([[]], 'live', 1), memory.rowsOfMerged([], 1)]).toEqual([[], []]);
   });
 
-  test('stores the names of their archives with them', () => {
+  test('stores the names of the archives together with their group', () => {
     const { memory } = remembering((archives) =>
       archives.map((one) => ({ key: `${PREFIX}name/${one}`, bytes: utf8('name') })),
     );
@@ -100,8 +100,8 @@ describe('groups at a remote', () => {
   });
 });
 
-describe('groups that a compaction of a replica replaced', () => {
-  test('skips a group that this device never fetched: it holds nothing of it', () => {
+describe('groups that a compaction replaced', () => {
+  test('skips a group that this device never fetched, and does not count its archives as held', () => {
     const { memory, learn, holds } = remembering();
     learn(memory.rowsOfReplaced([[a]], 1));
     expect(memory.groupsIn('skipped')).toEqual([[a]]);
@@ -110,14 +110,14 @@ describe('groups that a compaction of a replica replaced', () => {
     expect(memory.knows([a])).toBe(true);
   });
 
-  test('keeps it skipped when that is learned twice', () => {
+  test('keeps a skipped group skipped when it is replaced a second time', () => {
     const { memory, learn, holds } = remembering();
     learn(memory.rowsOfReplaced([[a]], 1));
     learn(memory.rowsOfReplaced([[a]], 2));
     expect([memory.groupsIn('skipped'), holds(a)]).toEqual([[[a]], false]);
   });
 
-  test.each(['live', 'part'] as const)('holds their archives when they were %s', (state) => {
+  test.each(['live', 'part'] as const)('counts archives as held if their replaced group was %s', (state) => {
     const { memory, learn, holds } = remembering();
     learn(memory.rowsOfGroups([[a]], state, 1));
     learn(memory.rowsOfReplaced([[a]], 2));
@@ -128,7 +128,7 @@ describe('groups that a compaction of a replica replaced', () => {
     ['skipped', 'replaced'],
     ['replaced', 'replaced'],
     ['live', 'live'],
-  ] as const)('turns %s into %s when their head is merged', (from, to) => {
+  ] as const)('stores a %s group as %s after its head was merged', (from, to) => {
     const { memory, learn, holds } = remembering();
     if (from !== 'skipped') learn(memory.rowsOfGroups([[a]], 'live', 1));
     if (from !== 'live') learn(memory.rowsOfReplaced([[a]], 2));
@@ -137,7 +137,7 @@ describe('groups that a compaction of a replica replaced', () => {
     expect([memory.groupsIn(to), memory.hasMerged([a], []), holds(a)]).toEqual([[[a]], true, true]);
   });
 
-  test('names them again when the remote lost what replaced them', () => {
+  test('lists a replaced group again when the remote lost its replacement', () => {
     const { memory, learn } = remembering();
     learn(memory.rowsOfGroups([[a]], 'live', 1));
     learn(memory.rowsOfReplaced([[a]], 2));
@@ -147,7 +147,7 @@ describe('groups that a compaction of a replica replaced', () => {
 });
 
 describe('forgetting a group', () => {
-  test('forgets its archives, except those that another group contains', () => {
+  test('forgets the archives of the group, except those that another group contains', () => {
     const { memory, learn, holds } = remembering();
     learn([...memory.rowsOfGroups([[a, b]], 'live', 1), ...memory.rowsOfGroups([[c, b]], 'live', 2)]);
     learn([{ key: `${PREFIX}group/${a}`, bytes: undefined }]);
@@ -155,7 +155,7 @@ describe('forgetting a group', () => {
     expect([memory.knows([a, b]), memory.groups()]).toEqual([false, [[c, b]]]);
   });
 
-  test('does nothing for a group that was never learned', () => {
+  test('does nothing for an unknown group', () => {
     const { memory, learn, take } = remembering();
     learn(memory.rowsOfGroups([[a]], 'live', 1));
     take(b, undefined);
@@ -163,7 +163,7 @@ describe('forgetting a group', () => {
   });
 });
 
-describe('the size of groups', () => {
+describe('the size of a group', () => {
   test('becomes durable with the next row of the group', () => {
     const { memory, learn, restart } = remembering();
     learn(memory.rowsOfGroups([[a]], 'live', 1));
@@ -181,26 +181,26 @@ describe('the size of groups', () => {
     memory.sized(b, SMALL_BYTES);
     learn(memory.rowsOfGroups([[a], [b], [c, d]], 'live', 1));
     expect(memory.smallGroups()).toEqual([[a]]);
-    // Parts wait for their meta, and headers omit replaced groups.
+    // A part was uploaded, but has no meta entry yet.
     learn(memory.rowsOfGroups([[a]], 'part', 2));
     expect(memory.smallGroups()).toEqual([]);
   });
 
-  test('counts as small if it is unknown, but never for a group of several archives', () => {
+  test('counts a group as small if its size is unknown, unless the group has several archives', () => {
     const { memory } = remembering();
     expect([memory.isSmall([a]), memory.isSmall([a, b])]).toEqual([true, false]);
   });
 });
 
 describe('groups that are being sent', () => {
-  test('needs neither fetch nor merge when the remote lists them', () => {
+  test('counts a group as known and merged before the remote lists the group', () => {
     const { memory } = remembering();
     memory.expect([a, b]);
     expect([memory.knows([a, b]), memory.hasMerged([a, b], [])]).toEqual([true, true]);
     expect([memory.knows([a]), memory.groups()]).toEqual([false, []]);
   });
 
-  test('forgets them with one of their archives', () => {
+  test('forgets a group when one of its archives is forgotten', () => {
     const { memory, forgetExpected } = remembering();
     memory.expect([a, b]);
     memory.expect([c]);
@@ -210,7 +210,7 @@ describe('groups that are being sent', () => {
 });
 
 describe('claimed heads', () => {
-  test('reads no merged claim again, but another claim for the same group', () => {
+  test('counts a claimed head as merged, but no other claim for the same group', () => {
     const { memory, learn, restart } = remembering();
     const [one, other] = [sortHead([c]), sortHead([c, d])];
     learn(memory.rowsOfClaim([a], one));
@@ -219,7 +219,7 @@ describe('claimed heads', () => {
     expect(memory.knows([a])).toBe(false);
   });
 
-  test('replaces them by the next claim that was merged', () => {
+  test('replaces the merged claim of a group with the next merged claim', () => {
     const { memory, learn } = remembering();
     const [one, other] = [sortHead([c]), sortHead([d])];
     learn(memory.rowsOfClaim([a], one));
@@ -227,7 +227,7 @@ describe('claimed heads', () => {
     expect([memory.hasMerged([a], one), memory.hasMerged([a], other)]).toEqual([false, true]);
   });
 
-  test('forgets them when the rows are read again and the store has none', () => {
+  test('forgets claims when the rows are read again and the store has no claims', () => {
     const { memory, learn, forgetAll } = remembering();
     learn(memory.rowsOfClaim([a], sortHead([c])));
     forgetAll();

@@ -15,7 +15,7 @@ const content = (...events: readonly string[]) => ({
 const headOf = (...events: readonly string[]) => sortHead(events.map(cid));
 
 describe('listed entries', () => {
-  test('covers a head once each of its events is the head of an entry that was read', () => {
+  test('covers a head once each of its events is in the head of an entry that was read', () => {
     const listed = createListed();
     listed.take(listing(['one', 'two']));
     expect(listed.covers(headOf('a'))).toBe(false);
@@ -25,7 +25,7 @@ describe('listed entries', () => {
     expect(listed.covers(headOf('a', 'b'))).toBe(true);
   });
 
-  test('covers an empty database, and one that has only the first event', () => {
+  test('covers an empty head, and a head with only the genesis event', () => {
     const listed = createListed();
     expect(listed.covers([])).toBe(true);
     expect(listed.covers(sortHead([GENESIS_EVENT]))).toBe(true);
@@ -39,7 +39,7 @@ describe('listed entries', () => {
     expect([listed.covers(headOf('a')), listed.contents()]).toEqual([false, []]);
   });
 
-  test('includes an own entry as soon as the remote acknowledged it, before it lists it', () => {
+  test('includes an entry of this device once the remote acknowledged the entry, even before a listing', () => {
     const listed = createListed();
     listed.told('mine', content('a'));
     expect(listed.covers(headOf('a'))).toBe(true);
@@ -48,7 +48,7 @@ describe('listed entries', () => {
     expect(listed.covers(headOf('a'))).toBe(true);
   });
 
-  test('adds entries of a later listing, and keeps what was read of the earlier ones', () => {
+  test('adds entries of a later listing, and keeps the contents of earlier entries', () => {
     const listed = createListed();
     listed.take(listing(['one']));
     listed.read('one', content('a'));
@@ -68,7 +68,7 @@ describe('listed entries', () => {
     expect([listed.heads(), listed.contents()]).toEqual([[], []]);
   });
 
-  test('prefers the head that an archive has to the one that its entry claims', () => {
+  test('prefers the head in an archive to the head that the entry claims', () => {
     const listed = createListed();
     listed.take(listing(['one']));
     listed.read('one', content('claimed'));
@@ -77,7 +77,7 @@ describe('listed entries', () => {
     expect([listed.covers(headOf('claimed')), listed.covers(headOf('real'))]).toEqual([false, true]);
   });
 
-  test('covers the head of an entry that does not include it, once its archive was read', () => {
+  test('covers the head of an entry that omits its head, once the archive was read', () => {
     const listed = createListed();
     listed.take(listing(['of an existing client']));
     listed.read('of an existing client', content());
@@ -85,13 +85,13 @@ describe('listed entries', () => {
     listed.spoken(headOf('a'));
     expect(listed.covers(headOf('a'))).toBe(true);
     expect(listed.heads()).toEqual([[], headOf('a')]);
-    // The head that was read isn't an entry.
+    // The head that was read from the archive doesn't count as an entry.
     expect(listed.contents()).toHaveLength(1);
   });
 });
 
 describe('the doubt about a listing', () => {
-  test('starts with the first listing, and ends when that listing was compared', () => {
+  test('exists until the first listing was compared', () => {
     const listed = createListed();
     const doubt = listed.doubt() as number;
     expect(doubt).toBeDefined();
@@ -99,7 +99,7 @@ describe('the doubt about a listing', () => {
     expect(listed.doubt()).toBeUndefined();
   });
 
-  test('does not return while the remote only adds entries', () => {
+  test('does not reappear when the remote only adds entries', () => {
     const listed = createListed();
     listed.compared(listed.doubt() as number);
     listed.take(listing(['one']));
@@ -113,7 +113,7 @@ describe('the doubt about a listing', () => {
     expect(listed.doubt()).toBeDefined();
   });
 
-  test('[R17] continues when the listing that was compared is not the newest', () => {
+  test('[R17] remains when the listing that was compared is not the newest', () => {
     const listed = createListed();
     const before = listed.doubt() as number;
     listed.take(listing(['one'], true));

@@ -25,7 +25,7 @@ function stored() {
       write(rows);
       memory.learned(rows);
     },
-    /** Returns the memory after the next start. */
+    /** Returns a new memory that read the same store, as after a restart. */
     restarted: async () => {
       const next = createRemoteMemory('r');
       await next.load(async () => store);
@@ -35,7 +35,7 @@ function stored() {
 }
 
 describe('load', () => {
-  test('keeps facts that are learned while the store is read', async () => {
+  test('keeps facts that this device learns during the load', async () => {
     const { memory, store, learn } = stored();
     learn(memory.rowsOfGroups([[a]], 'live', 1));
     let reads = 0;
@@ -64,14 +64,14 @@ describe('load', () => {
     expect(memory.holdsFile(d)).toBe(false);
   });
 
-  test('keeps names, which become durable later', async () => {
+  test('keeps names that are not stored yet', async () => {
     const { memory } = stored();
     memory.named(a, Uint8Array.of(1));
     await memory.load(async () => new Map());
     expect(memory.nameOf(a)).toEqual(Uint8Array.of(1));
   });
 
-  test('remembers everything after the next start', async () => {
+  test('remembers everything after a restart', async () => {
     const { memory, learn, restarted } = stored();
     memory.sized(a, 7);
     memory.named(d, Uint8Array.of(1));
@@ -101,7 +101,7 @@ describe('load', () => {
     ['CORRUPT', 'wanted', ''],
     ['CORRUPT', 'seen', '["?"]'],
     ['CORRUPT', 'sent/?', ''],
-  ])('rejects with %s the row %s with %s', async (code, name, text) => {
+  ])('rejects with %s if the row %s contains %s', async (code, name, text) => {
     const { memory, store } = stored();
     store.set(`${memory.prefix}${name}`, utf8(text));
     await expect(memory.load(async () => store)).rejects.toMatchObject({ code });
@@ -125,7 +125,7 @@ describe('groups', () => {
     expect(memory.groupsIn('part')).toEqual([[b]]);
   });
 
-  test('keeps the time when this device learned of a group', () => {
+  test('keeps the time when this device first learned of a group', () => {
     const { memory, learn } = stored();
     learn(memory.rowsOfGroups([[a]], 'part', 1));
     learn(memory.rowsOfGroups([[b]], 'live', 2));
@@ -133,7 +133,7 @@ describe('groups', () => {
     expect(memory.groups()).toEqual([[b], [a]]);
   });
 
-  test('skips groups that were replaced before they were fetched', () => {
+  test('skips groups that were replaced before this device fetched them', () => {
     const { memory, learn } = stored();
     learn(memory.rowsOfGroups([[a]], 'live', 1));
     learn(memory.rowsOfReplaced([[a], [b]], 2));
@@ -143,7 +143,7 @@ describe('groups', () => {
     expect(memory.groups()).toEqual([]);
   });
 
-  test('keeps a group replaced that is merged later, and counts its archives as held', () => {
+  test('changes a skipped group to replaced when its head is merged, and counts its archives as held', () => {
     const { memory, learn } = stored();
     learn(memory.rowsOfReplaced([[b]], 2));
     learn(memory.rowsOfMerged([b], 3));
@@ -152,7 +152,7 @@ describe('groups', () => {
     expect(memory.hasMerged([b], sortHead([]))).toBe(true);
   });
 
-  test('needs no fetch of groups that are being sent', () => {
+  test('counts a group as known while the group is being sent', () => {
     const { memory } = stored();
     memory.expect([a]);
     expect(memory.knows([a])).toBe(true);
@@ -161,7 +161,7 @@ describe('groups', () => {
     expect(memory.knows([a])).toBe(false);
   });
 
-  test('keeps an archive of a forgotten group that another group contains', () => {
+  test('forgets the archives of a forgotten group, except those that another group contains', () => {
     const { memory, learn } = stored();
     learn(
       memory.rowsOfGroups(
@@ -198,7 +198,7 @@ describe('claims', () => {
 });
 
 describe('archives', () => {
-  test('counts archives as held once they were sent, until they are removed from this device', () => {
+  test('counts a sent archive as held until this device removes the archive', () => {
     const { memory, learn } = stored();
     learn(memory.rowsOfSent([a], [b]));
     expect(memory.holds(a)).toBe(true);
@@ -206,7 +206,7 @@ describe('archives', () => {
     expect(memory.holds(a)).toBe(false);
   });
 
-  test('counts archives as received from the remote until the remote lost them', () => {
+  test('counts an archive as received from the remote until the remote loses the archive', () => {
     const { memory } = stored();
     memory.given(a);
     expect(memory.hasGiven(a)).toBe(true);
@@ -214,7 +214,7 @@ describe('archives', () => {
     expect(memory.hasGiven(a)).toBe(false);
   });
 
-  test('writes the name of an archive with its next row', () => {
+  test('adds the name of an archive to the next rows that are written for the archive', () => {
     const { memory } = stored();
     memory.named(a, Uint8Array.of(7));
     const row = { key: `${memory.prefix}name/${a}`, bytes: Uint8Array.of(7) };
@@ -225,13 +225,13 @@ describe('archives', () => {
   });
 });
 
-test('keeps the newest head seen only for a sealed ledger', () => {
+test('stores the newest head of the remote only for a sealed ledger', () => {
   const { memory, learn } = stored();
   learn(memory.rowsOfKind('kind', 'open-key'));
   expect(memory.rowsOfSeen(sortHead([a]))).toEqual([]);
 });
 
-test('names a remote by its origin, tenant and ledger', () => {
+test('derives the id of a remote from only its origin, tenant and ledger', () => {
   const id = remoteIdOf(new URL('https://cloud.test/fp'), 't', 'l');
   expect(id).toMatch(/^[0-9a-f]{32}$/);
   expect(remoteIdOf(new URL('https://cloud.test/other'), 't', 'l')).toBe(id);

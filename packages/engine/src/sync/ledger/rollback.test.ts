@@ -5,7 +5,7 @@ import { putAt, sessionOver, write } from '../session.fixture.ts';
 import type { SyncParts } from '../sync-progress.ts';
 import { isHeadLost } from './rollback.ts';
 
-/** Creates a device that sent everything, with the first complete listing of its ledger. */
+/** Creates a device with two commits, and a complete listing of its ledger with one entry. */
 async function compared() {
   const world = await sessionOver();
   const { session, commits, memory, remote, reports } = world;
@@ -22,7 +22,7 @@ async function compared() {
     });
   list('one');
   world.connect();
-  /** Adds an entry without a head, whose archive contains the head. */
+  /** Records the content of an entry that omits its head. The archive of the entry has the head. */
   const silent = async (name: string, said: typeof head) => {
     const archive = await packArchive({ cars: [], compact: [], head: said }, [session.sealing().mark([])]);
     await putAt(session, remote, 'car', archive);
@@ -34,14 +34,14 @@ async function compared() {
 }
 
 describe('comparing a listing with the head', () => {
-  test('[R17] reports a head as lost if no entry has it, and ends the doubt', async () => {
+  test('[R17] reports a head as lost if no listed entry has the head, and ends the doubt', async () => {
     const { session, older, compare, reports } = await compared();
     session.listed.read('one', { group: [session.commits.archiveIds()[0] as never], head: older });
     expect(await compare()).toBe(true);
     expect([session.listed.doubt(), reports]).toEqual([undefined, []]);
   });
 
-  test('finds a head that only the archive of an entry names', async () => {
+  test('finds a head that is only in the archive of an entry', async () => {
     const { session, head, silent, compare } = await compared();
     await silent('one', head);
     expect(await compare()).toBe(false);
@@ -55,7 +55,7 @@ describe('comparing a listing with the head', () => {
     expect(await compare()).toBe(true);
   });
 
-  test('concludes nothing from a listing that started again before the comparison', async () => {
+  test('concludes nothing when a new complete listing started before the comparison', async () => {
     const { session, list, parts, head, reports, seal, memory } = await compared();
     seal();
     memory.learned(memory.rowsOfSeen(head));
@@ -66,7 +66,7 @@ describe('comparing a listing with the head', () => {
     expect([session.listed.doubt() === undefined, reports]).toEqual([false, []]);
   });
 
-  test('[R17] concludes nothing when the listing starts again during the comparison', async () => {
+  test('[R17] concludes nothing when a new complete listing starts during the comparison', async () => {
     const { session, list, silent, head, older, compare, remote, reports, memory, parts, seal } =
       await compared();
     seal();
@@ -91,7 +91,7 @@ describe('a sealed ledger that shows an older state', () => {
     expect(parts.rollback).toBe(reports[0]);
   });
 
-  test('is not reported if this device has only seen what the ledger still shows', async () => {
+  test('is not reported if the ledger never showed this device a newer state', async () => {
     const { session, older, compare, reports, memory, parts, seal } = await compared();
     seal();
     memory.learned(memory.rowsOfSeen(older));

@@ -68,7 +68,7 @@ function arranged(answers: readonly Place[]) {
   };
 }
 
-test('[R13] requests the events after the last contiguous event on a new connection', async () => {
+test('[R13] requests all events after the last one without a gap when it reconnects', async () => {
   const { binds, push, opened, again } = arranged([
     { cursor: 5, mark: 'm5', after: 0 },
     { cursor: 8, mark: 'm8', after: 7 },
@@ -76,13 +76,13 @@ test('[R13] requests the events after the last contiguous event on a new connect
   ]);
   await opened();
   push({ cursor: 7, mark: 'm7', after: 5 });
-  // The entry between is still in transit when the connection is cut.
+  // The event with cursor 9 is still in transit when the connection is cut.
   push({ cursor: 12, mark: 'm12', after: 9 });
   await again();
   await again();
   await again();
-  // The second to last gateway listed everything again, because its tables were restored from an
-  // older copy.
+  // The third bind gets a complete listing again, because the tables of that gateway were restored
+  // from an older copy.
   expect(binds).toEqual([
     { cursor: 0 },
     { cursor: 7, mark: 'm7' },
@@ -91,7 +91,7 @@ test('[R13] requests the events after the last contiguous event on a new connect
   ]);
 });
 
-test('[R14] advances its cursor on a put only if the put follows the same history', async () => {
+test('[R14] advances the cursor after a put only if the put continues the history that the link received', async () => {
   const { binds, placed, opened, again } = arranged([{ cursor: 5, mark: 'm5', after: 0 }, {}, {}]);
   await opened();
   placed({ after: 5, afterMark: 'm5', cursor: 6, mark: 'm6' });

@@ -4,7 +4,7 @@ import { tokenSource } from './token-source.ts';
 
 test.each([
   ['two minutes before it expires', 600, 480],
-  ['after a minute at the earliest, whatever it claims', 10, 60],
+  ['after a minute at the earliest, even if the token claims to expire sooner', 10, 60],
 ])('[R16] replaces a token %s', async (_, lifeSeconds, usedSeconds) => {
   const time = simulatedTime();
   let asked = 0;

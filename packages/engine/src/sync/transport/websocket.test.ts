@@ -32,7 +32,7 @@ test('ignores messages received before the socket is open', async () => {
 test.each([
   ['no JSON', '\u0000 garbage', 'DECODE'],
   ['JSON that is not a message', '{"hello":"world"}', 'INVALID_MESSAGE'],
-])('reports %s from a server with its own code instead of a timeout', async (_, frame, code) => {
+])('reports %s from a server with a specific code instead of a timeout', async (_, frame, code) => {
   const network: Network = {
     request: () => Promise.reject(new Error('no request')),
     connect: async (_url, { message }) => ({

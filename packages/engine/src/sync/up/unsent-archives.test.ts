@@ -19,12 +19,12 @@ async function written(count = 3) {
 }
 
 describe('archives to send', () => {
-  test('includes all of a database that never synced', async () => {
+  test('includes all archives of a database that never synced', async () => {
     const { find, commits } = await written();
     expect(await find()).toEqual(commits.archiveIds());
   });
 
-  test('includes only the next commit once the remote holds the others', async () => {
+  test('includes only the archives of a new commit when the remote has all others', async () => {
     const { find, commits, sent } = await written();
     await sent(...commits.archiveIds());
     expect(await find()).toEqual([]);
@@ -33,7 +33,7 @@ describe('archives to send', () => {
     expect(await find()).toEqual(commits.archiveIds().filter((cid) => !before.includes(cid)));
   });
 
-  test('[R17] leaves out what came from the remote', async () => {
+  test('[R17] excludes an archive that came from the remote, until the remote loses the archive', async () => {
     const { find, commits, memory } = await written();
     const [given, ...others] = commits.archiveIds() as [Cid, ...Cid[]];
     memory.given(given);
@@ -43,7 +43,7 @@ describe('archives to send', () => {
     expect(await find()).toEqual(commits.archiveIds());
   });
 
-  test('leaves out an archive that the remote holds as part of a group', async () => {
+  test('excludes an archive that the remote has as part of a group', async () => {
     const { find, commits, memory } = await written();
     const [one] = commits.archiveIds() as [Cid];
     memory.learned(memory.rowsOfGroups([[one]], 'live', 1));
@@ -52,7 +52,7 @@ describe('archives to send', () => {
 });
 
 describe('archives that compaction merged', () => {
-  test('[R17] remembers that they need no upload when everything merged into them was sent', async () => {
+  test('[R17] counts a merged archive as sent when all of its source archives were sent', async () => {
     const { find, commits, sent, memory, values } = await written(30);
     await sent(...commits.archiveIds());
     await commits.compact();
@@ -65,7 +65,7 @@ describe('archives that compaction merged', () => {
     expect((await commits.pendingUploads()).length).toBe(0);
   });
 
-  test('forgets the rows of archives that are gone', async () => {
+  test('forgets the rows of archives that compaction removed', async () => {
     const { find, commits, sent, memory } = await written(30);
     await sent(...commits.archiveIds());
     await commits.compact();
@@ -73,7 +73,7 @@ describe('archives that compaction merged', () => {
     expect(memory.sentArchives().toSorted()).toEqual([...commits.archiveIds()].toSorted());
   });
 
-  test('[R17] sends the result when one of those merged into it was not sent', async () => {
+  test('[R17] includes a merged archive when one of its source archives was not sent', async () => {
     const { find, commits, sent } = await written(30);
     const [, ...others] = commits.archiveIds() as [Cid, ...Cid[]];
     await sent(...others);
@@ -83,7 +83,7 @@ describe('archives that compaction merged', () => {
     expect(unsent.every((cid) => commits.hasArchive(cid))).toBe(true);
   });
 
-  test('[R3] waits for the next try when the rows cannot be stored', async () => {
+  test('[R3] counts no archive as sent when the rows cannot be stored, and tries again at the next call', async () => {
     const { find, commits, sent, memory, failOnce } = await written(30);
     await sent(...commits.archiveIds());
     await commits.compact();
@@ -94,8 +94,8 @@ describe('archives that compaction merged', () => {
   });
 });
 
-describe('archives that are removed while they are checked', () => {
-  test('skips them: the next look finds the archive that they were merged into', async () => {
+describe('archives that compaction removes during the check', () => {
+  test('skips an archive that is missing because compaction merged it into another archive', async () => {
     const { session, commits } = await written();
     const [first, ...others] = commits.archiveIds() as [Cid, ...Cid[]];
     const blocksOf = async (cid: Cid) => {
@@ -106,14 +106,14 @@ describe('archives that are removed while they are checked', () => {
     expect(await find()).toEqual(others);
   });
 
-  test('[R4] reports damage when they cannot be read for another reason', async () => {
+  test('[R4] rejects with CORRUPT when an archive is damaged', async () => {
     const { session, commits } = await written();
     const blocksOf = () => Promise.reject(new FixpointError('CORRUPT', 'damaged'));
     const find = unsentFinder({ ...session, commits: { ...commits, blocksOf } });
     await expect(find()).rejects.toThrow(code('CORRUPT'));
   });
 
-  test('counts them as gone only when they are missing', async () => {
+  test('counts an archive as gone only when reading fails with MISSING_CARS', async () => {
     expect(await unlessGone(async () => 1)).toBe(1);
     expect(await unlessGone(() => Promise.reject(new FixpointError('MISSING_CARS')))).toBeUndefined();
     await expect(unlessGone(() => Promise.reject(new FixpointError('STORE_FAILED')))).rejects.toThrow(

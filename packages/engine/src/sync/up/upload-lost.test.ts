@@ -30,17 +30,17 @@ async function lost(key?: DataKey) {
 const missing = expect.objectContaining({ code: 'MISSING_CARS' });
 
 describe('objects that a remote lost', () => {
-  test('[R17] uploads them at once under their names, which repairs entries of others, too', async () => {
+  test('[R17] uploads an archive at once under the same name, which also repairs the entries of other devices', async () => {
     const { archives, heal, remote, memory, reports } = await lost();
     const [first] = archives as [Cid];
     expect(await heal(`car/${first}`)).toBe(1);
     expect([...remote.objects.keys()]).toEqual([`car/${first}`]);
-    // The device counts the archive as held by the remote again.
+    // The device still counts the archive as held by the remote.
     expect(memory.holds(first)).toBe(true);
     expect(reports).toEqual([missing]);
   });
 
-  test('leaves them to others when this device never counted on them', async () => {
+  test('ignores lost objects that this device never counted as held by the remote', async () => {
     const { heal, remote, reports, values } = await lost();
     const before = copyOf(values);
     expect(await heal('car/unknown', 'file/unknown', 'no object')).toBe(0);
@@ -48,13 +48,13 @@ describe('objects that a remote lost', () => {
     expect(values).toEqual(before);
   });
 
-  test('tells the stores apart: a file has another place than an archive of blocks', async () => {
+  test('uploads no archive when the remote lost a file with the same key', async () => {
     const { archives, heal, remote } = await lost();
     expect(await heal(`file/${archives[0]}`)).toBe(0);
     expect(remote.transfers).toEqual([]);
   });
 
-  test('[R17] sends the content again when compaction removed the archive here', async () => {
+  test('[R17] puts the content back into the upload queue when compaction removed the archive from this device', async () => {
     const { archives, heal, memory, commits, values, remote } = await lost();
     for (let n = 0; n < 20; n++) await write(commits, ['a', n + 2]);
     await commits.compact();
@@ -66,7 +66,7 @@ describe('objects that a remote lost', () => {
     expect(values.has(`${memory.prefix}group/${first}`)).toBe(false);
   });
 
-  test('[R17] sends the content under another name when the remote keeps damaged bytes', async () => {
+  test('[R17] puts the content back into the upload queue when the remote keeps damaged bytes under the name', async () => {
     const { archives, heal, memory, remote } = await lost();
     const [first] = archives as [Cid];
     remote.objects.set(`car/${first}`, utf8('damaged'));
@@ -75,7 +75,7 @@ describe('objects that a remote lost', () => {
     expect([memory.holds(first), memory.knows([first])]).toEqual([false, false]);
   });
 
-  test('counts them as sent when the name has the same archive, sealed in another way', async () => {
+  test('counts an archive as sent when the upload fails with status 409 and the remote has the same archive', async () => {
     const { archives, heal, memory, remote, session, commits } = await lost();
     const [first] = archives as [Cid];
     await putAt(session, remote, 'car', { cid: first, bytes: await commits.plainArchive(first) });
@@ -84,7 +84,7 @@ describe('objects that a remote lost', () => {
     expect(memory.holds(first)).toBe(true);
   });
 
-  test('[R17] sends the content again when the name has bytes of an unknown key', async () => {
+  test('[R17] puts the content back into the upload queue when an unknown key encrypted the bytes at the remote', async () => {
     const { archives, heal, memory, remote, commits } = await lost(dataKey(new Uint8Array(32).fill(7)));
     const [first] = archives as [Cid];
     const other = await sessionOver(remote, dataKey(new Uint8Array(32).fill(9)));
@@ -94,7 +94,7 @@ describe('objects that a remote lost', () => {
     expect(memory.holds(first)).toBe(false);
   });
 
-  test('sends attached files again, too', async () => {
+  test('puts a lost attached file back into the upload queue', async () => {
     const { archives, heal, memory, learn, values } = await lost();
     const [file] = archives as [Cid];
     await learn(memory.rowsOfFiles([file]));
@@ -108,7 +108,7 @@ describe('healing that fails', () => {
   test.each([
     ['the remote refuses', 503],
     ['there is no network', 0],
-  ])('[R3] forgets nothing when %s, and can be tried again', async (_, status) => {
+  ])('[R3] forgets nothing when %s, and succeeds at a retry', async (_, status) => {
     const { archives, heal, memory, remote, values, reports } = await lost();
     const before = copyOf(values);
     remote.status = () => status;
@@ -119,7 +119,7 @@ describe('healing that fails', () => {
     expect(await heal(`car/${archives[0]}`)).toBe(1);
   });
 
-  test('[R3] keeps the memory when the disk is full', async () => {
+  test('[R3] still counts a lost file as held by the remote when the disk is full', async () => {
     const { archives, heal, memory, failOnce, values } = await lost();
     const [first] = archives as [Cid];
     values.delete(`commit/${first}`);
@@ -130,7 +130,7 @@ describe('healing that fails', () => {
     expect(memory.holdsFile(file)).toBe(true);
   });
 
-  test('[R17] continues with the others when an archive cannot be read here either, and keeps it in the upload queue', async () => {
+  test('[R17] uploads the other archives when this device cannot read one, and puts that one into the upload queue', async () => {
     const { archives, memory, remote, session, connect } = await lost();
     const [bad, good] = archives.slice(-2) as [Cid, Cid];
     const plainArchive = async (cid: Cid) => {
@@ -160,7 +160,7 @@ describe('archives that depend on a lost group', () => {
     await world.commits.compact();
   }
 
-  test('[R17] names the groups again that were merged into it', async () => {
+  test('[R17] lists the groups again that were merged into the lost group', async () => {
     const world = await mergedGroups();
     const { heal, memory, a, b, c } = world;
     await gone(world);
@@ -169,7 +169,7 @@ describe('archives that depend on a lost group', () => {
     expect(memory.groups().toSorted()).toEqual([[a], [b]].toSorted());
   });
 
-  test('keeps groups replaced when only a group that nobody needs was lost', async () => {
+  test('keeps other groups replaced when the lost group was replaced, too', async () => {
     const world = await mergedGroups();
     const { heal, memory, a, b, c } = world;
     await gone(world);
@@ -178,7 +178,7 @@ describe('archives that depend on a lost group', () => {
     expect(memory.knows([a])).toBe(false);
   });
 
-  test('[R17] sends archives again that the lost one carried, and not those that others carried', async () => {
+  test('[R17] sends an archive again if its content was in the lost archive, but not if it was in another archive', async () => {
     const world = await mergedGroups();
     const { heal, memory, learn, a, b, c } = world;
     await gone(world);
@@ -188,7 +188,7 @@ describe('archives that depend on a lost group', () => {
     expect(memory.sentRow(b)).toBeDefined();
   });
 
-  test('[R17] sends archives again whose carriers are unknown', async () => {
+  test('[R17] sends an archive again if no row says which uploaded archive contains its content', async () => {
     const world = await mergedGroups();
     const { heal, memory, learn, a, c } = world;
     await gone(world);

@@ -9,7 +9,8 @@ import { createUploads, type UploadParts } from './upload.ts';
 const entry = { cid: 'of another tab', parents: [], data: '' };
 
 /**
- * Creates the uploads of a database of two commits. A test replaces the other parts of the sync.
+ * Creates the uploads of a database with two commits. A test can replace the other parts of the
+ * sync.
  */
 async function uploading(given: Partial<UploadParts> = {}) {
   const world = await sessionOver();
@@ -28,13 +29,13 @@ async function uploading(given: Partial<UploadParts> = {}) {
     changed: () => undefined,
     ...given,
   });
-  /** Records everything as sent, as far as this device knows. */
+  /** Records all archives as sent, without sending them. */
   const allSent = async () => {
     const rows = memory.rowsOfSent(commits.archiveIds());
     await commits.markUploaded(commits.archiveIds(), rows);
     memory.learned(rows);
   };
-  /** Makes the remote start a complete listing, without an entry of this device. */
+  /** Starts a complete listing, which contains no entry of this device. */
   const relist = () => session.listed.take({ metas: [entry], keys: [], anew: true });
   const readEntry = (head: Head) =>
     session.listed.read(entry.cid, { group: [commits.archiveIds()[0] as Cid], head });
@@ -46,7 +47,7 @@ async function uploading(given: Partial<UploadParts> = {}) {
 }
 
 describe('sending', () => {
-  test('sends everything with an entry that names the head, and then stops', async () => {
+  test('sends all archives and an entry that contains the head, and then stops', async () => {
     const { run, uploads, connect, remote, commits, steps } = await uploading();
     connect();
     await run();
@@ -70,7 +71,7 @@ describe('sending', () => {
     expect(uploads.waiting()).toBe(0);
   });
 
-  test('waits until news of the remote was merged', async () => {
+  test('waits until this device has merged the news from the remote', async () => {
     let isMerged = false;
     const { run, connect, remote } = await uploading({ mayBegin: () => isMerged });
     connect();
@@ -81,7 +82,7 @@ describe('sending', () => {
     expect(remote.entries).toHaveLength(1);
   });
 
-  test('[R17] keeps archives pending when the remote refuses, reports the reason, and sends them later', async () => {
+  test('[R17] keeps archives pending when the remote refuses them, reports the reason, and sends them later', async () => {
     const { time, run, uploads, connect, remote, session } = await uploading();
     connect();
     remote.status = () => 500;
@@ -107,7 +108,7 @@ describe('sending', () => {
     expect([remote.entries.length, head]).toEqual([2, commits.snapshot().head]);
   });
 
-  test('reports no failure when the connection was lost during the upload', async () => {
+  test('reports no failure when the connection is lost during the upload', async () => {
     const { time, uploads, connect, remote, state } = await uploading();
     connect();
     remote.before = () => {
@@ -121,7 +122,7 @@ describe('sending', () => {
     expect([uploads.failure(), remote.entries, uploads.waiting() > 0]).toEqual([undefined, [], true]);
   });
 
-  test('answers a caller only once everything that was pending at the call was sent', async () => {
+  test('keeps a request open until everything that was pending at the request is sent', async () => {
     const { uploads, connect, run } = await uploading();
     const isPending = uploads.pending();
     await uploads.settled();
@@ -131,7 +132,7 @@ describe('sending', () => {
     expect([isPending(), uploads.isAwaited()]).toEqual([false, false]);
   });
 
-  test('sends nothing after it was stopped', async () => {
+  test('sends nothing after `stop`', async () => {
     const { uploads, connect, remote } = await uploading();
     connect();
     await uploads.stop();
@@ -143,7 +144,7 @@ describe('sending', () => {
 });
 
 describe('comparing a listing that seems to lack the head', () => {
-  test('[R17] accepts an entry of another tab without loading lazy code, which may fail offline', async () => {
+  test('[R17] finds the head in an entry of another tab without loading lazy code, which may fail offline', async () => {
     const steps: string[] = [];
     const { run, uploads, connect, allSent, relist, readEntry, session, commits } = await uploading({
       catchUp: async () => {
@@ -162,7 +163,7 @@ describe('comparing a listing that seems to lack the head', () => {
     expect(uploads.hasWork()).toBe(false);
   });
 
-  test('compares only if the head is still missing after it caught up', async () => {
+  test('compares only if the listing still lacks the head after the device caught up', async () => {
     const { run, connect, allSent, relist, steps } = await uploading();
     await allSent();
     relist();
@@ -171,7 +172,7 @@ describe('comparing a listing that seems to lack the head', () => {
     expect(steps).toEqual(['catch up', 'compare']);
   });
 
-  test('is skipped when the listing has the head', async () => {
+  test('does not compare when the listing has the head', async () => {
     const { run, connect, allSent, relist, readEntry, commits, steps, session } = await uploading();
     await allSent();
     relist();
@@ -181,7 +182,7 @@ describe('comparing a listing that seems to lack the head', () => {
     expect([steps, session.listed.doubt()]).toEqual([[], undefined]);
   });
 
-  test('[R17] passes on the doubt of the listing that it caught up with', async () => {
+  test('[R17] passes the doubt of the newest listing to the comparison', async () => {
     const doubts: (number | undefined)[] = [];
     const world = await uploading({
       // The remote starts a new complete listing while this device catches up.
@@ -198,7 +199,7 @@ describe('comparing a listing that seems to lack the head', () => {
     expect(doubts).toEqual([world.session.listed.doubt()]);
   });
 
-  test('[R17] announces the head again when the remote lost it', async () => {
+  test('[R17] announces a lost head again', async () => {
     let isLost = true;
     const { run, uploads, connect, allSent, relist, remote, session, commits } = await uploading({
       isHeadLost: async () => {
@@ -215,7 +216,7 @@ describe('comparing a listing that seems to lack the head', () => {
     expect([uploads.waiting(), uploads.failure()]).toEqual([0, undefined]);
   });
 
-  test('[R17] keeps the doubt when the comparison fails, and compares again', async () => {
+  test('[R17] compares again after a comparison failed', async () => {
     let tries = 0;
     const { time, run, uploads, connect, allSent, relist, session } = await uploading({
       isHeadLost: async (_, doubt) => {
@@ -236,7 +237,7 @@ describe('comparing a listing that seems to lack the head', () => {
     expect([uploads.failure(), uploads.hasWork()]).toEqual([undefined, false]);
   });
 
-  test('waits until everything listed was processed', async () => {
+  test('waits until all listed entries were processed', async () => {
     let isDone = false;
     const { run, uploads, connect, allSent, relist, steps } = await uploading({ mayCompare: () => isDone });
     await allSent();
@@ -249,7 +250,7 @@ describe('comparing a listing that seems to lack the head', () => {
     expect(steps).toEqual(['catch up', 'compare']);
   });
 
-  test('compares nothing while archives are pending, because sending them announces the head', async () => {
+  test('does not compare while archives are pending, because their upload announces the head', async () => {
     const { run, connect, relist, steps, remote, session, commits } = await uploading();
     relist();
     connect();
