@@ -72,7 +72,7 @@ describe('groups at a remote', () => {
     expect(memory.allGroups()).toEqual([{ cids: [a], at: 1, state: 'live', bytes: undefined, merged: true }]);
   });
 
-  test('still counts a merged group as merged after its state changes', () => {
+  test('counts a merged group as merged even after its state changes', () => {
     const { memory, learn } = remembering();
     learn(memory.rowsOfMerged([a], 1));
     learn(memory.rowsOfGroups([[a]], 'live', 2));

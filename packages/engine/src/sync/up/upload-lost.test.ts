@@ -119,7 +119,7 @@ describe('healing that fails', () => {
     expect(await heal(`car/${archives[0]}`)).toBe(1);
   });
 
-  test('[R3] still counts a lost file as held by the remote when the disk is full', async () => {
+  test('[R3] continues to count a lost file as held by the remote when the disk is full', async () => {
     const { archives, heal, memory, failOnce, values } = await lost();
     const [first] = archives as [Cid];
     values.delete(`commit/${first}`);
