@@ -1,4 +1,4 @@
-/** Passes values that no type allows to the interface that existing applications use. */
+/** Calls the interface of existing applications with values that its types don't allow. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ async function codeOf(work: () => unknown): Promise<string> {
 
 const NO_OBJECTS: readonly unknown[] = [null, 5, 'file:///elsewhere', true];
 
-/** Each call with the code of its rejection, and the values that it rejects. */
+/** Each row has a call, the code with which the call rejects, and the values that it rejects. */
 const REFUSALS: readonly (readonly [string, string, readonly unknown[], (value: never) => unknown])[] = [
   ['put', 'DOC_INVALID', [null, undefined, 5, 'text', []], (doc) => db.put(doc)],
   ['bulk', 'DOC_INVALID', [null, undefined, 5, 'text', {}, [null], [5]], (docs) => db.bulk(docs)],

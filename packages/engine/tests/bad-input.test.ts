@@ -1,6 +1,6 @@
 /**
- * Passes values that no type allows, as an application that is written in JavaScript, or that
- * parses JSON, could.
+ * Passes values that the types don't allow. Applications that are written in JavaScript, or that
+ * parse JSON, could pass such values.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -74,7 +74,7 @@ describe('a call with an invalid value', () => {
     expect(blocks.length).toBeGreaterThan(1);
   });
 
-  test('rejects invalid events to start a page after', async () => {
+  test('rejects an invalid event as the option `after`', async () => {
     const events = NO_CIDS.filter((cid) => cid !== undefined);
     await expectAll('HEAD_INVALID', events, {
       history: (after) => db.history('a', { after }),
@@ -82,7 +82,7 @@ describe('a call with an invalid value', () => {
     });
   });
 
-  test('rejects invalid heads of proofs', async () => {
+  test('rejects invalid heads when a proof is verified', async () => {
     const proof = await filled.then(() => db.prove('a'));
     await expectAll('PROOF_INVALID', NO_HEADS, {
       verifyProof: (head) => verifyProof(proof, head, 'a'),
@@ -102,7 +102,7 @@ describe('a call with an invalid value', () => {
     });
   });
 
-  test('rejects invalid counts', async () => {
+  test('rejects invalid limits, offsets and batch sizes', async () => {
     await expectAll('QUERY_INVALID', NO_COUNTS, {
       allDocs: (limit) => db.allDocs({ limit }),
       query: (limit) => db.query('n', { limit }),
@@ -208,7 +208,7 @@ describe('a call with an invalid value', () => {
     });
   });
 
-  test('reports a map function that throws a value that can’t be converted to a text', async () => {
+  test('reports MAP_FAILED when a map function throws a value that can’t be converted to text', async () => {
     const hostile = { toString: () => ({}), valueOf: () => ({}) };
     await expectAll(
       'MAP_FAILED',

@@ -79,7 +79,7 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     expect(Object.hasOwn(found, '__proto__')).toBe(Object.hasOwn(own, '__proto__'));
   });
 
-  test('stores a document as it is when put is called', async () => {
+  test('stores the content that a document has when put is called', async () => {
     const { db } = start();
     const doc = { _id: 'a', n: 1 };
     const putting = db.put(doc);
@@ -104,7 +104,7 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     await expect(db.get('a')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('fails with the same codes and messages', async () => {
+  test('fails with the same codes and messages in both places', async () => {
     const { db, place } = start();
     await expect(db.get('never')).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'Not found: never' });
     await expect(db.get('')).rejects.toMatchObject({
@@ -115,7 +115,7 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     expect(() => place.open('')).toThrow(expect.objectContaining({ code: 'MISSING_NAME' }));
   });
 
-  test('rejects an impossible number of rows in every call with a limit', async () => {
+  test('rejects an invalid limit in every call that accepts a limit', async () => {
     const { db, rows } = start();
     await db.bulk([{ _id: 'a', n: 1 }, { _id: 'b', n: 2 }, { _id: 'c' }]);
     const counted = async (parts: AsyncIterable<readonly unknown[]>) => {
@@ -160,7 +160,7 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     expect(await counted(rows.scan({ batch: 2 }))).toBe(3);
   });
 
-  test('updates the head at each change to the clock of the last result', async () => {
+  test('sets the head to the clock of each write before subscribers are notified', async () => {
     const { db } = start();
     const heads: string[] = [];
     db.subscribe(() => heads.push(db.head.join()));
@@ -306,7 +306,7 @@ describe('a bridge', () => {
     expect(await other.get('a')).toEqual({ _id: 'a' });
   });
 
-  test('has each method of a database, its rows and its past states', async () => {
+  test('has all methods of a direct database, of its rows and of its past states', async () => {
     const { platform } = memoryPlatform();
     const direct = openDatabase('db', platform);
     const bridged = bridgeTo((name) => openDatabase(name, platform)).open('db');
@@ -317,7 +317,7 @@ describe('a bridge', () => {
     expect(namesOf(bridged.at(clock))).toEqual(namesOf(direct.at(clock)));
   });
 
-  test('passes on past states, proofs, conflicts, verification and rotated keys', async () => {
+  test('forwards past states, proofs, conflicts, verification and rotated keys', async () => {
     const { platform } = memoryPlatform();
     const db = bridgeTo((name) => openDatabase(name, platform)).open('db');
     await db.ready();
@@ -343,7 +343,7 @@ describe('a bridge', () => {
     await db.destroy();
   });
 
-  test('rejects functions that are not callbacks', async () => {
+  test('rejects a map function that is not passed as text', async () => {
     const { platform } = memoryPlatform();
     const db = bridgeTo((name) => openDatabase(name, platform)).open('db');
     await expect(db.query((doc) => doc.n)).rejects.toMatchObject({ code: 'NOT_IMPLEMENTED' });

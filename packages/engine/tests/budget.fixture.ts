@@ -24,8 +24,8 @@ export const seed = (): number => Number(process.env['FIXPOINT_SEED'] ?? 20_261_
 
 /**
  * Returns the processor time that this process has used, in milliseconds. A test that hangs in a
- * loop uses processor time. Measured by the clock, slow work on a busy machine would look like a
- * hang.
+ * loop uses processor time. If tests measured elapsed time, slow work on a busy machine would look
+ * like a hang.
  */
 export function processorMs(): number {
   const { user, system } = process.cpuUsage();

@@ -41,7 +41,7 @@ test('removes sent commits from the queue, also after reopening, and keeps unsen
   const again = await openOn(memoryStore(values), retention);
   expect([...(await again.pendingUploads())].sort()).toEqual(waiting(before));
   await again.compact();
-  // One archive has the sent commits, the other one the unsent commits.
+  // One archive contains the sent commits, and the other one contains the unsent commits.
   expect(kindsOf(values)).toEqual({ 'commit/': 0, 'sent/': 0, 'car/': 2, 'idx/': 2, 'upload/': 1 });
   expect(await again.pendingUploads()).toHaveLength(1);
 

@@ -78,7 +78,8 @@ const FOUND: Record<'attached' | 'never attached', [Step[][], number, number][]>
       3,
     ],
     // Another tab merged a commit while this tab listed archives. This tab recorded the commit's
-    // archive as the location of its blocks, and lost the blocks when it forgot the archive.
+    // archive as the location of the commit's blocks. When the tab forgot the archive, it lost the
+    // blocks.
     [
       [
         [
@@ -209,8 +210,8 @@ class World {
   }
 
   /**
-   * Runs the steps of a group at the same time. A tab that crashes does so while the other steps
-   * run, and is opened again after they finish.
+   * Runs the steps of a group at the same time. Tabs crash while the other steps run. Crashed tabs
+   * are opened again after all steps finish.
    */
   async takeAll(group: readonly Step[]): Promise<void> {
     const crashed = new Set(group.flatMap((step) => (step.do === 'crash' ? [step.tab] : [])));

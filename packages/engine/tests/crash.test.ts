@@ -8,11 +8,11 @@ import { budget, patienceMs, seed } from './budget.fixture.ts';
 import { expectNothingLost, someMoment, writeUntilKilled } from './killed-writer.fixture.ts';
 
 /**
- * Kills of each kind of writer. It is a sixth of the required number, because there are five kinds
- * here and the writer that syncs in tests/system.
+ * Number of kills for each kind of writer: a sixth of the required number. This file has five kinds
+ * of writers, and the sixth kind, a writer that syncs, is in tests/system.
  */
 const KILLS = budget({ commit: 17, night: 334, release: 1667 });
-/** Kills before a test starts a new database, because small databases open faster. */
+/** Number of kills before a test starts a new database, because small databases open faster. */
 const KILLS_OF_ONE = 50;
 const base = mkdtempSync(join(tmpdir(), 'fixpoint-crash-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 /**
- * Every call accepts values that are nested as deep as a document may be. Deeper values cause a
- * typed error, never a stack overflow.
+ * Every call accepts values up to the depth limit of documents. Deeper values cause a typed error,
+ * never a stack overflow.
  */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DEPTH_MAX } from '../src/documents/sanitise.ts';
@@ -69,7 +69,7 @@ describe.each(Object.entries(PLACES))('[R20] in a %s database', (name, placeOn) 
   });
 
   test.each([300, 1000, 1200, 5000, 200_000])(
-    'rejects a row with a key or a value of %i levels, or keeps it whole',
+    'rejects a key of %i levels, and accepts or rejects a value of the same depth',
     async (levels) => {
       const { db } = start();
       await db.put({ _id: 'a' });

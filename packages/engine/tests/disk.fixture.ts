@@ -20,7 +20,7 @@ export function diskPlatform(disk: SimulatedDisk, keys: Map<string, readonly Uin
   return {
     ...memoryPlatform(new Map(), keys).platform,
     openStore: (_, durability) => openOn(disk, durability),
-    // Ignores reports: failures of background work are the simulated faults of the disk.
+    // Ignores reports: background work fails only because of the simulated faults of the disk.
     report: () => undefined,
   };
 }

@@ -97,7 +97,7 @@ describe('attached files', () => {
     expect((await db.allDocs()).rows).toEqual([]);
   });
 
-  test('keeps the files of a changed document that contains their entries, without storing the content again', async () => {
+  test('keeps files whose entries are in the changed document, and does not store their content again', async () => {
     const { platform, values } = memoryPlatform();
     const db = openDatabase('db', platform);
     await db.put({ _id: 'a', n: 1, _files: { one: new Blob(['one']), two: new Blob(['two']) } });
@@ -130,7 +130,7 @@ describe('attached files', () => {
     expect(docs).toHaveLength(3);
   });
 
-  test('stores and reads a long file in parts up to the limit, and checks the whole file', async () => {
+  test('stores and reads a long file in parts of limited size, and reports a wrong part as CORRUPT', async () => {
     const { platform, values } = memoryPlatform();
     const db = openDatabase('db', platform);
     const whole = content(2 * PART + 5);

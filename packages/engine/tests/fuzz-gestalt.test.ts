@@ -85,7 +85,7 @@ test('[R20] connects to the announced address or immediately fails with a typed 
     const end = asked[1]?.how ?? failure.code;
     seen.set(end, (seen.get(end) ?? 0) + 1);
   }
-  // The inputs cause each outcome often enough.
+  // The test would prove little if the inputs caused one of the outcomes rarely.
   for (const end of ['request', 'connect', 'DECODE', 'NOT_GESTALT'])
     expect(seen.get(end) ?? 0).toBeGreaterThan(RUNS / 1000);
 });

@@ -63,7 +63,7 @@ const asRecord = (bytes: Uint8Array) => `S1.${Buffer.from(bytes).toString('base6
 const sealedText = (bytes: Uint8Array) => `S${Buffer.from(bytes).toString('base64')}`;
 
 /**
- * Records after which a new device replaces the listening one, because a device remembers all
+ * Number of records after which a new device replaces the listening device. A device remembers all
  * records that it received.
  */
 const HEARD_MAX = 200;
@@ -147,7 +147,7 @@ const READERS: readonly Reader[] = [
 ];
 
 test.each(READERS)(
-  '[R20][S7] reads, ignores or rejects $name with a typed error at once, and gives nobody access',
+  '[R20][S7] reads, ignores or immediately rejects $name with a typed error, and gives nobody access',
   { timeout: patienceMs() },
   async ({ name, valid, read }) => {
     const random = seededRandom(seed() + name.length);

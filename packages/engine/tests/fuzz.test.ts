@@ -138,7 +138,7 @@ const DECODERS: readonly Decoder[] = [
 ];
 
 test.each(DECODERS)(
-  '[R20][S7] reads any $name or rejects it with a typed error, at once',
+  '[R20][S7] reads any $name, or immediately rejects it with a typed error',
   {
     timeout: patienceMs(),
   },

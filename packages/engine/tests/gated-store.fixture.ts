@@ -1,6 +1,6 @@
 /**
- * Stores whose calls wait until a schedule runs them, one at a time. For every possible order of
- * calls, there is a schedule that produces it.
+ * Stores whose calls wait until a schedule runs them, one at a time. A schedule can produce every
+ * possible order of calls.
  */
 import { memoryStore } from '../src/platform/memory-store.ts';
 import type { ByteStore } from '../src/ports/byte-store.ts';

@@ -47,7 +47,7 @@ describe('history', () => {
     expect(await db.at([newest?.event ?? '']).get('a')).toEqual({ _id: 'a', n: 11 });
   });
 
-  test('returns 50 versions or events at once by default', async () => {
+  test('returns pages of 50 versions or events by default', async () => {
     const { db } = world().replica();
     for (let n = 0; n < 52; n++) await db.put({ _id: 'a', n });
     expect(await db.history('a')).toHaveLength(50);
@@ -122,7 +122,7 @@ describe('history', () => {
     expect(await db.events({ after: clock[0], limit: 3 })).toEqual([]);
   });
 
-  test('lists events newest first, with the documents that they wrote and whether a remote has them', async () => {
+  test('lists events newest first, each with its documents and whether a remote has the event', async () => {
     const here = world();
     const replica = here.replica();
     await replica.db.bulk(Array.from({ length: 30 }, (_, n) => ({ _id: `doc-${n}` })));
@@ -141,7 +141,7 @@ describe('history', () => {
     expect(await replica.db.events({ after: events[0]?.event, limit: 1 })).toEqual([events[1]]);
   });
 
-  test('distinguishes the documents that an event deleted from those that it wrote', async () => {
+  test('counts the deletions of an event separately, and lists the deleted ids', async () => {
     const { db } = world().replica();
     await db.bulk(Array.from({ length: 30 }, (_, n) => ({ _id: `doc-${n}` })));
     await db.del('doc-3');

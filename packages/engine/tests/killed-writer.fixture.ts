@@ -51,8 +51,8 @@ export async function writeUntilKilled(
 }
 
 /**
- * Expects that the database has all acknowledged writes, no partial bulk, not even an
- * unacknowledged one, and no damage.
+ * Expects that the database has all acknowledged writes, no damage and no partial bulk. Bulks that
+ * were not acknowledged must not be partial either.
  */
 export async function expectNothingLost(
   db: Database,

@@ -14,8 +14,8 @@ const STARTS = 200;
 /** Maximum number of entries in one event. */
 const PAGE = 60;
 /**
- * Upper bound for the archives that one late replica fetches: the groups that one header lists
- * besides large ones, and some merged groups.
+ * Upper bound for the archives that one late replica fetches: the small groups that one header
+ * lists, and some merged groups.
  */
 const LISTED_MAX = 115;
 
@@ -54,7 +54,7 @@ async function newestRead(here: World, late: Replica) {
   return fetches(here);
 }
 
-test('[R11] shows a late replica the newest state after a bounded number of downloads, and fetches no head twice', async () => {
+test('[R11] shows a late replica the newest state after a bounded number of downloads, and fetches nothing again later', async () => {
   const { here, device } = await started();
   const before = fetches(here);
   const late = here.replica();
@@ -69,7 +69,7 @@ test('[R11] shows a late replica the newest state after a bounded number of down
   expect(fetches(here)).toBe(after);
 });
 
-test('[R11] fetches the archives of entries without a head after the newest state, while the replica writes', async () => {
+test('[R11] fetches the newest state first, then the archives of entries without a head, while the replica writes', async () => {
   const { here, device } = await started();
   await forgetHeads(here);
   const before = fetches(here);
@@ -82,7 +82,7 @@ test('[R11] fetches the archives of entries without a head after the newest stat
   expect(sync.status()).toMatchObject({ state: 'catching-up' });
   expect(sync.status().toFetch).toBeGreaterThan(50);
   await here.time.run(sync.synced());
-  // The replica fetches each archive once, and those that it merges at the remote a second time.
+  // The replica fetches each archive once, or twice if it merges the archive at the remote.
   expect(fetches(here) - before).toBeLessThan(STARTS + 2 * LISTED_MAX);
   const syncDevice: Attached = await device.attach();
   await here.time.run(syncDevice.synced());
@@ -122,7 +122,7 @@ test('[R13][P1] reads all documents despite a false entry, which pairs an archiv
   expect(await contentOf(fresh.db)).toEqual(await contentOf(late.db));
 });
 
-test('fetches an entry that claims an unknown head, without delaying others', async () => {
+test('fetches an entry that claims an unknown head, and syncs all other entries', async () => {
   const { here, device } = await started();
   const { entries } = ledgerOf(here);
   const [first] = [...entries.values()];

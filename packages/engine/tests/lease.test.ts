@@ -28,7 +28,7 @@ function seeker(name: string) {
   return { child, said, says };
 }
 
-test('[R9] gives a lease to one holder, sends the holder’s messages to other processes, and passes on a released lease', async () => {
+test('[R9] gives a lease to one holder, sends the holder’s messages to other processes, and gives a released lease to another', async () => {
   const a = seeker('a');
   await a.says('settled');
   expect(a.said()).toEqual(['taken', 'settled']);

@@ -1,6 +1,6 @@
 /**
- * Loads the lazy code of the engine before a test starts. Loading it later takes turns of the real
- * event loop, and simulated time doesn't wait for these.
+ * Loads the lazy code of the engine before a test starts. Loading the code during a test would take
+ * turns of the real event loop, and simulated time doesn't wait for such turns.
  */
 import '../src/commit/lazy-commit-chunk.ts';
 import '../src/database/lazy-database-chunk.ts';

@@ -1,4 +1,4 @@
-/** A folder that several processes share, in which a file is lost, older, cut or swapped. */
+/** Opens the folder of several processes after one file was lost, cut, swapped or made older. */
 import { isFixpointError } from '@fixpoint/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../src/database/open.ts';
@@ -152,7 +152,7 @@ describe('[R4] a folder of several processes', () => {
       }
   });
 
-  test('reports CORRUPT without the count of logs, while the second log has no record', async () => {
+  test('reports CORRUPT when the count of logs is missing and the second log contains no record', async () => {
     const disk = simulatedDisk();
     const first = openDatabase('notes', diskPlatform(disk, keys));
     await first.put({ _id: 'a' });
@@ -213,7 +213,7 @@ describe.each([
     }
   }
 
-  test('shows every document or a typed error when one record is lost or emptied', async () => {
+  test('shows every document, or reports an error or damage, when one record is lost or emptied', async () => {
     expect(await answer(new Map(stored))).toBe(ALL);
     for (const key of stored.keys())
       for (const bytes of [undefined, new Uint8Array()]) {
@@ -228,14 +228,14 @@ describe.each([
       }
   });
 
-  test('reports CORRUPT without its head record', async () => {
+  test('reports CORRUPT when the head record is missing', async () => {
     const values = new Map(stored);
     values.delete('head');
     await expect(open(values).ready()).rejects.toMatchObject({ code: 'CORRUPT' });
     expect(values.size).toBe(stored.size - 1);
   });
 
-  test('shows every document or a typed error when two records are swapped', async () => {
+  test('shows every document, or reports an error or damage, when two records are swapped', async () => {
     const names = [...stored.keys()];
     for (const [at, one] of names.entries())
       for (const other of names.slice(at + 1)) {

@@ -1,6 +1,6 @@
 /**
- * A hostile member with the right to write sends malformed data. Other members hold it back, or it
- * does no harm.
+ * A hostile member with the right to write sends malformed data. Other members quarantine the data,
+ * or the data does no harm.
  */
 import { describe, expect, test } from 'vitest';
 import { concatBytes, utf8 } from '../src/base/bytes.ts';
@@ -114,7 +114,7 @@ describe('a hostile member', () => {
   );
 
   test.each(Object.keys(HARM))(
-    '[R13][R20] puts %s into an empty ledger; replicas hold it back, and continue to read and write',
+    '[R13][R20] puts %s into an empty ledger; replicas quarantine the entry, and continue to read and write',
     async (name) => {
       const here = world();
       const { time, replica } = here;

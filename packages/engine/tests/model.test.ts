@@ -217,7 +217,7 @@ async function expectChanges(
   expect(rows.map(({ value }) => value as Stored)).toEqual(rows.map(({ key }) => model.stored(key)));
 }
 
-test('[R6][R12] equals a list of writes for all operations and options, across reopening and crashes', {
+test('[R6][R12] returns the results of the model for all operations and options, across reopening and crashes', {
   timeout: patienceMs(),
 }, async () => {
   await fc.assert(

@@ -167,7 +167,7 @@ test('[R9] reads newly encrypted data in a tab that missed a rotation', async ()
   const asleep = openDatabase('db', memoryPlatform(values, keys).platform);
   await asleep.ready();
   await writing.rotateKey({ rewrite: true });
-  // The tab reads only these rows. Any other row would reveal the new key to it.
+  // The tab that missed the rotation reads only these rows. Any other row would reveal the new key.
   expect((await asleep.get<{ text: string }>('long')).text).toBe(CANARY.repeat(10_000));
   await writing.rotateKey({ rewrite: true });
   const { _files } = await asleep.get<{ _files: Record<string, StoredFile> }>('file');

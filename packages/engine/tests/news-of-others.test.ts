@@ -1,6 +1,6 @@
 /**
- * Two databases share one folder. While the first database reads, it may apply rows that the second
- * one wrote. These rows must not count as read.
+ * Two databases share one folder. While the first database reads, its store may apply rows that the
+ * second one wrote. The first database must not treat these rows as rows that it has read.
  */
 import { expect, test } from 'vitest';
 import { openDatabase } from '../src/database/open.ts';
@@ -30,7 +30,7 @@ function interrupted(platform: Platform, afterRead: { once?: (store: ByteStore) 
   };
 }
 
-test('[R9] keeps a head that another process wrote after the heads were read', async () => {
+test('[R9] keeps a head that another process wrote after a compaction had read the heads', async () => {
   const disk = simulatedDisk();
   const keys = new Map();
   const afterRead: Parameters<typeof interrupted>[1] = {};
@@ -40,7 +40,7 @@ test('[R9] keeps a head that another process wrote after the heads were read', a
   await second.put({ _id: 'before' });
   afterRead.once = async (store) => {
     await second.put({ _id: 'meanwhile' });
-    // A read refreshes the store when the file of a value is gone.
+    // Refreshes the store, as a read does when the file of a value is gone.
     await store.refresh?.();
   };
   await first.compact();
@@ -74,7 +74,7 @@ test('[R9] rejects a write whose guard is older than the latest rows of other wr
   for (const store of [first, second]) await store.close();
 });
 
-test('[R9] counts rows that were applied before the disk failed as unread', async () => {
+test('[R9] counts rows as unread if they were applied before the disk failed', async () => {
   for (let nth = 0; nth < 30; nth++) {
     const disk = simulatedDisk();
     const [first, second, third] = [await openOn(disk), await openOn(disk), await openOn(disk)];
@@ -90,7 +90,7 @@ test('[R9] counts rows that were applied before the disk failed as unread', asyn
   }
 });
 
-test('[R9] reads rows with one prefix as of one moment, even while rows of other writers are applied', async () => {
+test('[R9] reads all rows with a prefix from the same moment, even while rows of other writers are applied', async () => {
   const disk = simulatedDisk();
   const [first, second] = [await openOn(disk), await openOn(disk)];
   const keys = Array.from({ length: 40 }, (_, n) => `head/${n}`);

@@ -36,7 +36,7 @@ export const rootWith = (...entries: readonly ShardEntry[]): Block =>
 export interface Planted {
   readonly event: ClockEvent;
   readonly blocks: readonly Block[];
-  /** Claims in the header of the archive about other groups. By default, the header has none. */
+  /** Claims about other groups in the archive's header. By default, the header has no claims. */
   readonly says?: Partial<Pick<ArchiveHeader, 'cars' | 'compact'>>;
 }
 

@@ -24,8 +24,8 @@ const longOf = (n: number) => new Uint8Array(66_000).fill(n);
 async function write(store: ByteStore, n: number, random: SeededRandom): Promise<void> {
   const changes: StoreChange[] = keysOf(n).map((key) => ({ key, bytes: random.bytes(random.below(700)) }));
   if (random.below(8) === 0) changes[1] = { key: `car/${n}`, bytes: longOf(n) };
-  // Sometimes writes, replaces or removes a long value. Its file must exist as long as its row
-  // does.
+  // Sometimes writes, replaces or removes a long value. The file of the value must exist as long as
+  // its row exists.
   if (random.below(4) === 0) changes.push({ key: 'car/replaced', bytes: [longOf(n), undefined][n % 2] });
   await store.write([...changes, { key: 'last', bytes: Uint8Array.of(n) }]);
 }
@@ -184,7 +184,7 @@ test('[R2] makes the marker durable when a log is opened or closed, so a later l
   expectKept();
 });
 
-test('[R2] makes a long value and its name durable before anything points to it', async () => {
+test('[R2] makes a long value and its file name durable before writing the row that points to the file', async () => {
   const disk = simulatedDisk();
   const store = await openOn(disk);
   await store.write([{ key: 'first', bytes: new Uint8Array() }]);

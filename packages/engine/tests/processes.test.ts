@@ -149,7 +149,7 @@ test(
 );
 
 test(
-  '[R9] fails only with DATABASE_CLOSED in processes that open, write and destroy one database at once',
+  '[R9] fails only with DATABASE_CLOSED when processes open, write and destroy one database at the same time',
   options,
   async () => {
     const directory = newDirectory();

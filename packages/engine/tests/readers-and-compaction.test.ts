@@ -72,7 +72,7 @@ test('marks only commits whose documents are dropped', async () => {
   expect(events.map(({ isDropped = false }) => isDropped)).toEqual([
     ...[false, false],
     ...Array.from({ length: 8 }, () => true),
-    // The first commit, whose documents aren't dropped.
+    // The documents of the first commit aren't dropped.
     false,
   ]);
   expect(events.some(({ isHorizon }) => isHorizon)).toBe(false);
@@ -95,7 +95,7 @@ test('reports an unknown head as a missing block if nothing was dropped', async 
   await expect(one.db.at(clock).get('b')).rejects.toMatchObject({ code: 'MISSING_BLOCK' });
 });
 
-test('[R8] reads the state at the start of a cursor to its end, despite writes and compactions', async () => {
+test('[R8] returns all rows of a cursor from the state at its start, despite writes and compactions', async () => {
   const here = world({ history: { commits: 1 } });
   const first = here.replica();
   const docs = (text: string) => Array.from({ length: 30 }, (_, n) => ({ _id: `doc-${n}`, text }));
@@ -119,7 +119,7 @@ test('[R8] reads the state at the start of a cursor to its end, despite writes a
   await expect(after.at(before).get('doc-1')).rejects.toThrow(compacted);
 });
 
-test('[R8] reads from the latest head in a tab that slept while another one compacted', async () => {
+test('[R8] reads from the latest head in a tab that slept while another tab compacted', async () => {
   const values = new Map<string, Uint8Array>();
   const retention = { commits: 1, bytes: Number.POSITIVE_INFINITY };
   const writing = await openOn(memoryStore(values), retention);

@@ -189,7 +189,7 @@ describe('fields', () => {
     expect(names).toEqual(['_id', 'A', 'b', 'e\u0301', '\u00e9', 'sensor2', 'sensor10', 'z']);
   });
 
-  test('updates counts after changes to the same values as a fresh count', async () => {
+  test('updates counts after changes, so that they equal a fresh count', async () => {
     const fields = fc.subarray(['a', 'b', 'c', 'toString', 'constructor']);
     const step = fc.record({ n: fc.nat(6), fields, del: fc.boolean(), asks: fc.boolean() });
     await fc.assert(
@@ -330,7 +330,7 @@ describe('cursors', () => {
     expect(seen.at(-1)).toBeLessThan(2000);
   });
 
-  test('streams the rows of a map function while it runs', async () => {
+  test('streams the rows of a map function up to a limit', async () => {
     const { db, rows } = openRows();
     await db.bulk(documents);
     const found = await all(rows.map((doc, emit) => emit(doc.n, doc.text), { limit: 3 }));

@@ -63,7 +63,7 @@ describe('a sealed ledger', () => {
     expect([replica.reports, b.replica.reports]).toEqual([[], []]);
   });
 
-  test('hides documents from an unapproved device, reports why, and sends its writes after its approval', async () => {
+  test('hides documents from an unapproved device, reports why, and sends the writes of the device once it is approved', async () => {
     const { there, replica, sync } = await founded();
     await replica.db.put({ _id: 'secret' });
     await there.time.run(sync.synced());
@@ -180,7 +180,7 @@ describe('a sealed ledger', () => {
     expect(await idsOf(b.replica)).toEqual(['one', 'two']);
   });
 
-  test('rejects a client of the other kind, and a gateway that changes a sealed ledger to open-key', async () => {
+  test('rejects an attach with the wrong kind, and a gateway that changes a sealed ledger to open-key', async () => {
     const { there, replica, sync } = await founded();
     const other = there.replica();
     const otherSync = await other.attach({ kind: 'open-key' });
@@ -236,7 +236,7 @@ describe('a sealed ledger', () => {
       await replica.db.put({ _id: 'before' });
       await time.run(sync.synced());
       gateway.kind = other;
-      // No entry is waiting to be fetched.
+      // Removes all entries, so that no entry is waiting to be fetched.
       for (const { entries } of gateway.ledgers.values()) entries.clear();
       gateway.restart();
       await time.until(() => sync.status().state === 'refused');
@@ -285,7 +285,7 @@ describe('a sealed ledger', () => {
     expect(await idsOf(c.replica)).toEqual(['new', 'old']);
   });
 
-  test('[R4] detects a changed object from its name, quarantines it, and reads it once it is repaired', async () => {
+  test('[R4] detects a changed object because its bytes do not match its name, and reads it once it is repaired', async () => {
     const { there, replica, sync } = await founded();
     await replica.db.put({ _id: 'one' });
     await there.time.run(sync.synced());

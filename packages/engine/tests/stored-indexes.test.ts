@@ -91,7 +91,7 @@ describe('a stored index', () => {
     expect(here.reads.filter((key) => key.includes('/nodes/')).length).toBeLessThanOrEqual(2);
   });
 
-  test('saves only new nodes after returning the result, once for the changes of many queries', async () => {
+  test('saves only new nodes, after returning the result, and saves the changes of several queries at once', async () => {
     const { here, db } = await filled(3000);
     const written = () =>
       here.writes.flat().filter(({ key, bytes }) => key.startsWith('local/') && bytes !== undefined);
@@ -149,7 +149,7 @@ describe('a stored index', () => {
     expect(new Set(indexRows(here.values).map((key) => key.split('/')[2])).size).toBe(50);
   });
 
-  test('doesn’t grow with its history', async () => {
+  test('doesn’t grow with the number of past changes', async () => {
     const { here, db } = await filled(2000);
     const bytes = () =>
       indexRows(here.values).reduce((sum, key) => sum + (here.values.get(key)?.length ?? 0), 0);
@@ -210,7 +210,7 @@ describe('a stored index', () => {
     expect(here.reports).toEqual([]);
   });
 
-  test('[R1] stays whole whenever the process ends', async () => {
+  test('[R1] returns the right rows, no matter before which write the process ends', async () => {
     const { here, db } = await filled(1500);
     await idsOf(db, 'n');
     await here.time.pass(SAVED_MS);
@@ -338,7 +338,7 @@ describe('[R4] stored rows of an index', () => {
     expect(await idsOf(openIn(here), 'n')).toEqual(numbered(5).map(({ _id }) => _id));
   });
 
-  test('ignores the record of another index', async () => {
+  test('ignores a record that belongs to another index', async () => {
     const { here, db } = await filled(5);
     const recordNow = () => indexRows(here.values).filter((key) => key.endsWith('/record'));
     await idsOf(db, 'n');

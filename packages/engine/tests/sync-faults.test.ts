@@ -183,10 +183,10 @@ describe('sync with faults', () => {
   test.each([
     ['missing', () => undefined],
     ['damaged', (bytes: Uint8Array) => bytes.map((byte, at) => (at === 90 ? byte ^ 1 : byte))],
-    ['no archive', () => Uint8Array.of(1, 2, 3)],
+    ['replaced', () => Uint8Array.of(1, 2, 3)],
     ['cut off', (bytes: Uint8Array) => bytes.subarray(0, bytes.length / 2)],
   ])(
-    '[R13] holds back an archive that is %s, syncs everything else, and merges the archive once it is repaired',
+    '[R13] quarantines an entry whose archive is %s, syncs all others, and merges the archive once it is repaired',
     async (_, harm) => {
       const here = world();
       const { time, gateway, replica } = here;

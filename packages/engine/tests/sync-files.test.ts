@@ -66,7 +66,7 @@ describe('sync of files', () => {
     ]);
   });
 
-  test('sends no received part of a long file again, and no file twice', async () => {
+  test('never sends a received part of a long file again, and never sends a file twice', async () => {
     const here = world();
     const { time, gateway, replica } = here;
     const a = replica();

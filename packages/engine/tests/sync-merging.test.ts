@@ -25,7 +25,7 @@ async function change({ time }: World, from: Replica, to: Replica, doc: { _id: s
   return time.now() - at;
 }
 
-test('delays no change because of a merge, except the two changes that send the merged archives', async () => {
+test('delays only the two changes that send the merged archives', async () => {
   const w = world({ latencyMs: [LATENCY_MS, LATENCY_MS] });
   const [a, b] = [w.replica(), w.replica()];
   const [syncA, syncB] = [await a.attach(), await b.attach()];
@@ -48,7 +48,7 @@ test('delays no change because of a merge, except the two changes that send the 
   expect(await listed(w)).toBeLessThan(GROUPS_MAX * 0.7);
 });
 
-test('reads no group for a merge during an upload', async () => {
+test('does not read groups for a merge while an upload runs', async () => {
   const w = world({ latencyMs: [LATENCY_MS, LATENCY_MS] });
   const a = w.replica();
   const syncA = await a.attach();

@@ -32,7 +32,7 @@ describe('sync', () => {
     expect(heard.at(-1)).toEqual({ _id: 'x', _deleted: true });
   });
 
-  test('merges and sends documents from before two databases were attached', async () => {
+  test('merges and sends documents that two databases wrote before they were attached', async () => {
     const { time, replica } = world();
     const [a, b] = [replica(), replica()];
     await a.db.bulk([{ _id: 'a-1' }, { _id: 'a-2' }]);
@@ -48,7 +48,7 @@ describe('sync', () => {
     expect(content.docs.map(({ _id }) => _id)).toEqual(['a-1', 'a-2', 'b-1', 'both']);
   });
 
-  test('counts documents from before attach even while the gateway can’t be reached', async () => {
+  test('counts documents that were written before the attach, even while the gateway can’t be reached', async () => {
     const { time, replica } = world();
     const a = replica();
     await a.db.bulk([{ _id: 'one' }, { _id: 'two' }]);

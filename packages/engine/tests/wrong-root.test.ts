@@ -89,7 +89,7 @@ describe('a branch from an event with a wrong root', () => {
     await expectEqual(here, ids, a, b, away, late);
   });
 
-  test('[R5] waits when the remote lost its trie, and arrives with the next write of a replica that merged it', async () => {
+  test('[R5] waits when the remote lost the trie of the event, and arrives with the next write of a replica that has the branch', async () => {
     const here = await arranged();
     const { time, gateway, b, away, planted } = here;
     await here.a.db.put({ _id: 'later' });

@@ -23,11 +23,11 @@ const SYNC: Reader = [
 ];
 
 /**
- * For each kind of golden file, the tests that read it. For outputs of the format, the tests that
- * reproduce the file.
+ * Lists the tests that read each kind of golden file. For files that are outputs of the format,
+ * lists the tests that reproduce the file.
  */
 const READERS: readonly (readonly [RegExp, ...Reader[]])[] = [
-  [/^README\.md$/, ['coverage', 'names a test for every file of the golden data']],
+  [/^README\.md$/, ['coverage', 'lists a test for every file of the golden data']],
   [/^advance\.json$/, ['clock', 'advance: computes the recorded head for each event']],
   [/^merge\.json$/, ['clock', '[P1] %s: produces the recorded events, heads and roots']],
   [
@@ -98,14 +98,14 @@ const files = readdirSync(FOLDER, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map(({ parentPath, name }) => relative(FOLDER, `${parentPath}/${name}`));
 
-test('names a test for every file of the golden data', () => {
+test('lists a test for every file of the golden data', () => {
   expect(files.length).toBeGreaterThan(250);
   expect(files.filter((file) => !READERS.some(([pattern]) => pattern.test(file)))).toEqual([]);
   const stale = READERS.filter(([pattern]) => !files.some((file) => pattern.test(file)));
   expect(stale.map(([pattern]) => String(pattern))).toEqual([]);
 });
 
-test('names only tests that exist', () => {
+test('lists only tests that exist', () => {
   const readers = new Set(READERS.flatMap(([, ...tests]) => tests).map((reader) => reader.join('\n')));
   const absent = [...readers].filter((reader) => {
     const [file = '', name = ''] = reader.split('\n');

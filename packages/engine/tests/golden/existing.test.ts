@@ -139,7 +139,7 @@ test.each(['A', 'B'] as const)('golden sync: imports replica %s with the keys of
   expect(rows.map(({ key, value }) => [key, value.v ?? null])).toEqual(last);
 });
 
-test('finds a key with a different name from the archives that it encrypted', async () => {
+test('finds the key in a key bag file with a different name, and ignores files without a key', async () => {
   const { folder, base, keyBag } = copyOf('db-small');
   renameSync(join(folder, 'keybag/_demodb_data_.json'), join(folder, 'keybag/_other_.json'));
   writeFileSync(join(folder, 'keybag/damaged.json'), '{');
