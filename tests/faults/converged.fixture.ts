@@ -13,7 +13,7 @@ export interface Counted {
 const cidOfDoc = (doc: Counted): Cid => encodeDocument({ ...doc }, parseDocKey(doc._id)).cid;
 
 /**
- * Checks P1 to P5 for replicas that report to be in sync.
+ * Checks P1 to P5 for replicas that report that they are in sync.
  * @param acknowledged documents whose write was acknowledged
  */
 export async function expectConverged(

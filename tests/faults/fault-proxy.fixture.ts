@@ -158,7 +158,7 @@ function join(state: State, near: Socket, far: Socket): void {
         far.resetAndDestroy();
       });
     });
-    // If the connection lost data, its end isn't forwarded, because the other side must not notice.
+    // If the connection lost data, its end isn't forwarded, so that the other side doesn't notice.
     from.on('end', () => later(() => (dead.has(direction) ? undefined : to.end())));
     from.on('close', () => later(() => (dead.has(direction) ? undefined : to.destroy())));
   }

@@ -96,7 +96,7 @@ const HARM: Readonly<
 
 describe.each(['open-key', 'sealed'] as const)('in a ledger of kind %s', (kind) => {
   test.each(Object.keys(HARM))(
-    '[R14] recovers when %s at the store: a device resends the objects and reports it, and a new device receives all documents',
+    '[R14] recovers when %s at the store: a device reports and resends the objects, and a new device receives all documents',
     async (name) => {
       const given = await arranged(kind);
       const { here, world, first } = given;
@@ -121,7 +121,7 @@ describe.each(['open-key', 'sealed'] as const)('in a ledger of kind %s', (kind) 
     },
   );
 
-  test('[R14] replaces a damaged object after a failed download, from a device that has its content', async () => {
+  test('[R14] resends damaged objects from a device that has their content, after another device failed to download them', async () => {
     const given = await arranged(kind);
     const { here, world, first } = given;
     await write(given, 0, 5);

@@ -1,5 +1,5 @@
 /**
- * Databases are connected to a server in a separate process by a faulty line. The clocks of clients
+ * Connects databases to a server in a separate process through a faulty line. The clocks of clients
  * run fast, but the line runs in real time.
  */
 import { beforeAll, expect, test } from 'vitest';

@@ -192,7 +192,7 @@ test('[S5] gives no later key to members who delete their device record and gran
   expect(here.reports).toEqual([]);
 });
 
-test('[S5] agrees on one key when two devices rotate the key at once, one of them while approving a device', async () => {
+test('[S5] agrees on one key when two devices rotate the key at the same time, one of them while approving a device', async () => {
   const here = await gatewayWorld();
   const { time } = here;
   const world = await sealedLedger(here);

@@ -147,7 +147,7 @@ describe.each(KINDS)('after a restore from an older backup, in a ledger of kind 
 });
 
 test.each(KINDS)(
-  '[R14] registers again the files that the backup lacks, in a ledger of kind %s',
+  '[R14] re-registers the files that the backup lacks, in a ledger of kind %s',
   async (kind) => {
     const { here, writer, sync } = await arranged(kind);
     const filesNamed = async () =>

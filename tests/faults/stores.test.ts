@@ -1,4 +1,4 @@
-/** Databases sync with a gateway whose bucket or tables fail, or whose connections to them fail. */
+/** Syncs databases while the gateway's bucket or tables fail, or its connections to either fail. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import SqliteDatabase from 'libsql';

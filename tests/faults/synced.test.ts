@@ -1,4 +1,4 @@
-/** `synced()` resolves while other devices never stop writing, through the real gateway. */
+/** Expects `synced()` to resolve at the real gateway even if other devices never stop writing. */
 import { expect, test } from 'vitest';
 import { seed } from '../../packages/engine/tests/budget.fixture.ts';
 import type { Replica } from '../../packages/engine/tests/sync-world.fixture.ts';

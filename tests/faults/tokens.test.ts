@@ -69,7 +69,7 @@ test.each([
 const isQuiet = (syncs: readonly Attached[]) => syncs.every((sync) => sync.status().state === 'in-sync');
 
 test.each([DAY_MS, -DAY_MS])(
-  '[R16] requests at most one token more with a clock %i ms ahead than with a correct clock',
+  '[R16] requests at most one additional token when the clock of the device is %i ms ahead',
   async (aheadMs) => {
     const here = await gatewayWorld();
     const { time } = here;
