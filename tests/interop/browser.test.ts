@@ -1,6 +1,6 @@
 /**
  * Runs `@fireproof/core` 0.24.19 from npm in a real browser. Fixpoint then imports the database
- * that it wrote.
+ * that this client wrote.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -45,7 +45,7 @@ async function pageUrl(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-test('imports a database of the existing client in a browser with the same name, and leaves the original unchanged', async () => {
+test('imports a database that the existing client wrote in a browser, by its name, and leaves the original unchanged', async () => {
   const url = await pageUrl();
   const browser = await launchChromium();
   onTestFinished(() => browser.close());
@@ -64,7 +64,7 @@ test('imports a database of the existing client in a browser with the same name,
 
   // Reloads the page, as happens when an application switches to Fixpoint.
   await page.reload();
-  // This name appears in lists of stored databases.
+  // Lists of stored databases contain the name in this form.
   expect(await page.evaluate(() => read('my_notes', 'fixpoint'))).toEqual(theirs);
   await page.evaluate(() => change('my notes'));
   await page.reload();

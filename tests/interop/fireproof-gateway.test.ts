@@ -190,7 +190,7 @@ describe('an existing client and our engine on one ledger', () => {
     expect(entry).toMatchObject({ size: 9, type: 'text/plain' });
     await expect(entry?.file()).rejects.toMatchObject({ code: 'MISSING_CARS' });
 
-    // A change to the document must keep the entry, although its file is unreadable.
+    // A change to the document must keep the file entry, although the file is unreadable.
     await db.put({ ...(await db.get('theirs')), value: 2 });
     await db.put({
       _id: 'ours',

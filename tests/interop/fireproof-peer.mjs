@@ -1,8 +1,8 @@
 /**
  * An existing client in a separate process. It writes, then prints `["id: value", ...]` when it has
  * the expected content or when the timeout expires. With `read`, the output also contains the file
- * of a document, or the reason why the file is missing; with `tellHead`, the head. The process runs
- * until it is killed, because its uploads continue after the output.
+ * of a document, or the reason why the file is missing. With `tellHead`, the output also contains
+ * the head. The process runs until it is killed, because its uploads continue after the output.
  */
 import { fireproof } from '@fireproof/core';
 import { SimpleTokenStrategy, toCloud } from '@fireproof/core-gateways-cloud';

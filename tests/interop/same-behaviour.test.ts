@@ -1,5 +1,5 @@
 /**
- * Runs one suite on the existing client and on `fixpoint/fireproof`. It tests behaviour that
+ * Runs one suite on the existing client and on `fixpoint/fireproof`. The suite tests behaviour that
  * applications rely on when they switch with an alias.
  */
 import * as core from '@fireproof/core';
@@ -160,7 +160,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     expect(heard).toEqual(['a', 'b', 'c']);
   });
 
-  test('shares one database between handles with the same name, and reopens the database after the last close', async () => {
+  test('shares one database between handles with the same name, and reopens the database after all handles close', async () => {
     const [one, two] = [openDatabase('shared'), openDatabase('shared')];
     await one.put({ _id: 'a' });
     expect(await two.get('a')).toEqual({ _id: 'a' });
