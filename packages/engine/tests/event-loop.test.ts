@@ -35,7 +35,7 @@ test.each(['strict', 'relaxed'] as const)(
   patienceMs(),
 );
 
-test('[R8] returns the value to a read that began before the log was rewritten', async () => {
+test('[R8] returns an unchanged value to every read while the log is rewritten', async () => {
   const { openLogStore } = await import('../src/platform/node/log/log-store.ts');
   const { nodeFiles } = await import('../src/platform/node/node-files.ts');
   const { systemTime } = await import('../src/platform/system.ts');

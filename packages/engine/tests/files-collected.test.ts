@@ -47,7 +47,7 @@ describe('files that no document refers to', () => {
     expect(filesIn(values)).toBe(1);
   });
 
-  test('[R3] removes the stored parts of a file when the store becomes full; the next write succeeds', async () => {
+  test('[R3] removes stored parts in a later compaction when the store became full; the next write succeeds', async () => {
     const { platform, values, time } = memoryPlatform();
     const disk = { full: false };
     const db = openDatabase('db', {
@@ -75,7 +75,7 @@ describe('files that no document refers to', () => {
     expect(await textIn((await db.get<WithFiles>('a'))._files['f'])).toBe('short');
   });
 
-  test('removes the stored parts of a file when its write fails', async () => {
+  test('removes stored parts of a file in a compaction an hour after the write of the file failed', async () => {
     const { platform, values, time } = memoryPlatform();
     const db = openDatabase('db', platform);
     await db.put({ _id: 'x' });

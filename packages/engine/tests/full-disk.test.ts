@@ -118,7 +118,7 @@ describe('[R10] a full disk', () => {
   );
 
   test.skipIf(small === undefined)(
-    'deletes each of many short documents, frees the space and stores the same number again (skipped without the right to mount)',
+    'deletes each of many documents, frees the space and stores thirty documents again (skipped without the right to mount)',
     async () => {
       const directory = join(small as string, 'databases');
       const first = fixpoint('notes', { directory });

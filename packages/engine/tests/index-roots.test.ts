@@ -17,7 +17,7 @@ const byTags: MapFunction = (doc: { tags: unknown[]; n: number }, emit: Emit) =>
   for (const tag of doc.tags) emit(tag, doc.n);
 };
 
-/** A database whose index is updated after some of the writes. */
+/** Creates a database, and a function that updates its index and returns the roots of the index. */
 async function replica(map: MapFunction) {
   const platform = indexWorld().platform();
   const db = openDatabase(NAME, platform);

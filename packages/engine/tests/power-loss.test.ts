@@ -110,7 +110,7 @@ describe('power loss at any moment', () => {
     });
   });
 
-  test('[R2] keeps either the old or the new log complete while the log is rewritten', {
+  test('[R2] finds the complete old or new log when power is lost while the log is rewritten', {
     timeout: patience,
   }, async () => {
     const disk = simulatedDisk();

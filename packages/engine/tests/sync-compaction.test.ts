@@ -46,7 +46,7 @@ describe('merging at the remote', () => {
     },
   );
 
-  test('[R11] processes the entries of many device starts as one batch on a late replica', async () => {
+  test('[R11] fetches the entries of many device starts in parallel on a late replica', async () => {
     const w = world({ latencyMs: [20, 20] });
     let a = w.replica();
     for (let n = 0; n < STARTS; n++) {

@@ -68,7 +68,7 @@ test(
 );
 
 test(
-  '[R1][R9] loses no acknowledged write of a terminated thread; the next thread takes over its log',
+  '[R1][R9] loses no acknowledged write of a terminated thread; the next open takes over the log of the thread',
   options,
   async () => {
     const directory = newDirectory();

@@ -89,7 +89,7 @@ describe('verify', () => {
     await db.close();
   });
 
-  test('[R4] finds an archive with any changed byte in its header', async () => {
+  test('[R4] finds a changed byte anywhere in the header of an archive', async () => {
     const { db, values } = await filled();
     const [key = ''] = archivesIn(values);
     const sound = values.get(key) ?? new Uint8Array();

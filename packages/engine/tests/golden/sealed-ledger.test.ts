@@ -1,6 +1,6 @@
 /**
- * A sealed ledger and its devices, as the version of 2026-11-22 wrote them. The ledger has 65 keys;
- * a grant of that version contains 60 of them.
+ * Opens a sealed ledger and its devices, as the version of 2026-11-22 wrote them. The ledger has 65
+ * keys, and a grant of that version contains 60 of these keys.
  */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
