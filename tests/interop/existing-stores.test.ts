@@ -132,7 +132,7 @@ describe('a database that the existing client wrote', () => {
     expect(await existing(place)).toEqual(theirs);
   });
 
-  test('imports without encryption', async () => {
+  test('imports and exports unencrypted databases', async () => {
     const place = await newPlace('?storekey=insecure');
     const theirs = await existing(place, STEPS);
     const db = fireproof('notes', { storeUrls: { base: place.base } });
@@ -158,7 +158,7 @@ describe('a database that the existing client wrote', () => {
     expect((await db.fixpoint.verify()).missing).toEqual([]);
 
     // The existing client compacts while it writes, and loses the writes that happen during a
-    // compaction.
+    // compaction. The import must find all of these writes.
     const broken = await newPlace();
     const many = docs('one', 130);
     await existing(broken, [{ oneByOne: many }]);
