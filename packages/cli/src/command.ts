@@ -31,8 +31,8 @@ export interface Command {
   readonly usage: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
   /**
-   * Maximum number of arguments after each verb; '' is for calls without a verb. Other verbs have
-   * no maximum.
+   * Maximum number of arguments after each verb. The entry '' applies when the first argument isn't
+   * one of these verbs; without '', such calls have no maximum.
    */
   readonly takes: Readonly<Record<string, number>>;
   run(call: Call): Promise<Outcome>;

@@ -7,7 +7,7 @@ export interface Io {
   /** Prints one line of status, which is never part of the result. */
   note(line: string): void;
   sleep(ms: number): Promise<void>;
-  /** Resolves when the process is asked to end. */
+  /** Resolves when the process receives SIGTERM or SIGINT. */
   readonly ended: Promise<void>;
 }
 

@@ -16,9 +16,9 @@ export const directoryOf = ({ io, text }: Call): string =>
   resolve(text('directory') ?? (io.env['FIXPOINT_DIR'] || '.fixpoint/databases'));
 
 /**
- * Opens the database that the first argument names, runs `work` and closes it.
- * @throws FixpointError NOT_FOUND when, unless `isNew`, the folder is missing or the database is
- * empty
+ * Opens the database whose name is the first argument, runs `work`, then closes the database.
+ * @throws FixpointError NOT_FOUND when the folder is missing or the database is empty, unless
+ * `isNew` is set
  */
 export async function withDatabase<T>(
   call: Call,

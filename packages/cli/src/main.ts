@@ -1,6 +1,6 @@
 /**
- * The command line. Finds the command, prints its result and returns the exit code: 0 done, 1
- * rejected or failed, 2 wrong usage.
+ * The command line. Finds the command, prints its result and returns the exit code: 0 for success,
+ * 1 for a rejection or failure, 2 for wrong usage.
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import { reasonFor } from '@fixpoint/protocol/admin';

@@ -3,7 +3,7 @@ import { FixpointError } from '@fixpoint/protocol';
 
 /**
  * Opens an existing file for reading, or creates a new one.
- * @throws FixpointError NOT_FOUND, CONFLICT; any other failure is thrown as the system reports it
+ * @throws FixpointError NOT_FOUND, CONFLICT; rethrows any other error of the system
  */
 export async function openFile(path: string, way: 'to read' | 'a new one'): Promise<FileHandle> {
   try {

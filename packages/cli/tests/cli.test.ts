@@ -72,7 +72,7 @@ async function approve(person: PersonOnline, notes: readonly string[]): Promise<
 }
 
 describe('fixpoint, signed in with a code', () => {
-  test('saves the token for this user only, and lists the device in the console', async () => {
+  test('saves the token in a file that only this user can read, and lists the device in the console', async () => {
     const { ada, home } = await signedIn();
     const file = join(home, '.config', 'fixpoint', 'credentials.json');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -126,7 +126,7 @@ describe('fixpoint, signed in with a code', () => {
     });
   });
 
-  test('reports what to do when the token was revoked', async () => {
+  test('reports what to do after the token was revoked', async () => {
     const { run, json } = await signedIn();
     const { apiTokens } = await json('token', 'list');
     expect((await run('token', 'revoke', apiTokens[0].tokenId)).code).toBe(0);
@@ -220,7 +220,7 @@ describe('fixpoint, on wrong usage or failure', () => {
 });
 
 describe('fixpoint, with local databases', () => {
-  test('exports a database and imports it elsewhere, with files; both pass verification', async () => {
+  test('exports a database with files, imports the documents into another folder, and verifies both databases', async () => {
     const { home, run, json } = await newShell();
     const db = fixpoint('notes', { directory: join(home, 'databases') });
     const documents = Array.from({ length: 1203 }, (_, index) => ({ _id: `d${index}`, index }));
@@ -299,7 +299,7 @@ describe('fixpoint, with local databases', () => {
     }
   });
 
-  test('reports a line that is not a document, and stores nothing of its batch', async () => {
+  test('reports a line that is not a document, and stores no document of the same batch', async () => {
     const { home, run } = await newShell();
     const file = join(home, 'bad.ndjson');
     await writeFile(file, '{"_id":"a"}\n[1]\n');
@@ -351,7 +351,7 @@ describe('fixpoint, with local databases', () => {
 });
 
 describe('fixpoint migrate', () => {
-  test('imports a database of @fireproof/core, and again with its later changes', async () => {
+  test('imports a database of @fireproof/core, and imports its later changes in a second run', async () => {
     const { home, run, json } = await newShell();
     const store = (name: string) => pathToFileURL(join(home, name)).href;
     const old = fireproof('old', { storeUrls: { base: store('ours') }, keyBag: { url: store('no-keys') } });
@@ -383,7 +383,7 @@ describe('fixpoint, on the machine of the server', () => {
     const { run, json } = await newShell({ FIXPOINT_DATA: data });
     expect((await json('waitlist')).waiting).toMatchObject([{ email: 'ada@example.com' }]);
     expect(await run('waitlist', 'approve')).toMatchObject({ code: 2 });
-    // Naming somebody must never approve everybody.
+    // A call with an address must never approve everybody, even with `--all`.
     expect(await run('waitlist', 'approve', 'eve@example.com', '--all')).toMatchObject({ code: 2 });
     expect((await json('waitlist')).waiting).toHaveLength(1);
     expect(await run('waitlist', 'approve', 'eve@example.com')).toMatchObject({ code: 1 });
@@ -411,14 +411,14 @@ describe('fixpoint, on the machine of the server', () => {
     );
     expect(await ada.send('reqListTenantsByUser')).toMatchObject({ status: 401 });
     expect(await run('users', 'unban', ada.userId)).toMatchObject({ code: 0 });
-    // Ended sessions stay ended, but the user can sign in again.
+    // Unbanning doesn't restore sessions that the ban ended, but the user can sign in again.
     expect(await ada.send('reqListTenantsByUser')).toMatchObject({ status: 401 });
     const again = await personAgain(url);
     expect((await again.ask('reqListTenantsByUser')).tenants).toEqual([]);
     expect((await json('users', 'sign-out', '--all')).users).toHaveLength(1);
   });
 
-  test('rejects resetting factors that another provider keeps, and deletes nothing here', async () => {
+  test('rejects a reset of factors that another provider keeps, and deletes nothing from this server', async () => {
     const cloud = await testCloud();
     const ada = await newPerson(cloud.url);
     await cloud.stop();
@@ -434,7 +434,7 @@ describe('fixpoint, on the machine of the server', () => {
     expect(await refused()).toMatchObject(KEPT_ELSEWHERE);
     expect(await db.selectFrom('Users').select('status').execute()).toEqual([{ status: 'active' }]);
     expect((await sql`select id from session`.execute(db)).rows).toHaveLength(1);
-    // The same with Clerk as the provider.
+    // The command also rejects a reset for a user of Clerk.
     await db.updateTable('UserByProviders').set({ queryProvider: 'clerk' }).execute();
     expect(await refused()).toMatchObject(KEPT_ELSEWHERE);
     expect((await run('users', 'sign-out', ada.userId)).text).toMatch(
@@ -443,12 +443,12 @@ describe('fixpoint, on the machine of the server', () => {
     await db.destroy();
   });
 
-  test('signs out nobody before the server ran for the first time', async () => {
+  test('signs out nobody if the server has never run', async () => {
     const { run } = await newShell({ FIXPOINT_DATA: await newFolder() });
     expect(await run('users', 'sign-out', '--all')).toMatchObject({ code: 0, out: [] });
   });
 
-  test('prints the address of the server, and ends on request', async () => {
+  test('prints the address of the server, and exits on request', async () => {
     const { home, run } = await newShell({ LOG_LEVEL: 'silent' });
     const { code, text } = await run('serve', '--port', '0', '--data', join(home, 'cloud'));
     expect(code).toBe(0);

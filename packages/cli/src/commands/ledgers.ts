@@ -50,7 +50,8 @@ export const ledgers: Command = {
 };
 
 /**
- * Returns the ids of a ledger and its tenant. Users name only the ledger, but requests need both.
+ * Returns the ids of a ledger and its tenant. Users pass only the id of the ledger, but requests
+ * need both ids.
  * @throws FixpointError NOT_FOUND
  */
 async function idsOf(api: AdminClient, id: string): Promise<{ tenantId: string; ledgerId: string }> {

@@ -6,7 +6,8 @@ import { type Command, required } from '../command.ts';
 import { DIRECTORY_OPTIONS, directoryOf } from '../local-database.ts';
 
 /**
- * Merges, so a second run adds later changes of the old database. Never changes the old database.
+ * Merges the old database into the local one, so a second run adds changes made since the first.
+ * Never changes the old database.
  */
 export const migrate: Command = {
   summary: 'import a database of @fireproof/core into a local database, with its history',
