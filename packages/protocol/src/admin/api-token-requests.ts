@@ -6,8 +6,8 @@ import * as shapes from './shapes.ts';
 
 export const apiTokenRequests = {
   /**
-   * `token` is returned only here, and used as `auth: {type: 'api-token', token}`. LIMIT_REACHED
-   * above 20 tokens in a tenant.
+   * Only this answer contains the secret `token`, which requests send as `auth: {type: 'api-token',
+   * token}`. LIMIT_REACHED above 20 tokens in a tenant.
    */
   reqCreateApiToken: defineRequest({
     summary: 'Create an API token',

@@ -60,7 +60,10 @@ interface Definition {
   take(answer: object): unknown;
 }
 
-/** Loads the request schemas, at or before the first call. Pages without calls never load them. */
+/**
+ * Loads the request schemas. The first call does this, unless the page has loaded them earlier.
+ * Pages without calls never load the schemas.
+ */
 export const loadRequests = (): Promise<typeof import('./requests.ts')> => import('./requests.ts');
 
 const send = <T extends RequestType>(
@@ -82,7 +85,7 @@ const send = <T extends RequestType>(
     return parseAnswer(type, JSON.parse(body));
   });
 
-/** Returns the result of the work, and any failure as an error. */
+/** Returns the result of `work`. Returns any failure as an error, too. */
 async function attempt<T>(work: () => Promise<T>): Promise<Result<T>> {
   try {
     return { ok: true, value: await work() };
@@ -101,7 +104,10 @@ async function credentialsOf(auth: AdminClientOptions['auth']): Promise<Auth> {
   return credentials;
 }
 
-/** Creates the error. Its text follows spec §8; its code is the server's, if it sent one. */
+/**
+ * Creates the error for a rejected request. The text follows spec §8; the code is the server's, if
+ * the server sent a known one.
+ */
 function refusal({ status, statusText }: Response, body: string): FixpointError {
   const { code, message } = errorIn(body);
   const known = typeof code === 'string' && Object.hasOwn(ERROR_TEXT, code);

@@ -33,14 +33,14 @@ const sessionToken = {
 
 export const cloudTokenRequests = {
   /**
-   * `selected` must belong to the caller (NOT_FOUND) and narrows the token: a ledger to that
-   * ledger, a tenant to the ledgers of that tenant. `opens` states the scope explicitly; `all` is
-   * the only way to select a ledger and still open everything.
+   * `selected` must belong to the caller (otherwise NOT_FOUND). A selected ledger narrows the token
+   * to that ledger, and a selected tenant narrows it to the ledgers of that tenant. `opens` states
+   * the scope explicitly; `all` is the only way to select a ledger and still open everything.
    *
    * `handOff` and `resultId` are for tokens that another application receives. Such a token always
    * opens one ledger, and can't be extended beyond an hour after the user agreed. Anyone who knows
-   * `resultId` can fetch the token once. It is valid for the whole hour, because existing clients
-   * can't extend one.
+   * the `resultId` can fetch the token, but only once. A token with a `resultId` is valid for the
+   * whole hour, because existing clients can't extend tokens.
    */
   reqCloudSessionToken: defineRequest({
     summary: 'Get a cloud token',
@@ -53,19 +53,22 @@ export const cloudTokenRequests = {
     payload: sessionToken,
     answer: {
       token: v.string(),
-      /** The scope of the token. Older servers leave it out. */
+      /** The scope of the token. Older servers omit this field. */
       opens: v.optional(opens),
       expiresDate: v.optional(v.string()),
-      /** The time after which the token can't be extended, when it is already known. */
+      /**
+       * The time after which the token can't be extended. Missing when this depends only on the API
+       * token that requested the cloud token.
+       */
       extendableUntil: v.optional(v.string()),
     },
     ask: (choice: v.InferInput<v.ObjectSchema<typeof sessionToken, undefined>> = {}) => choice,
     take: ({ token }) => token,
   }),
   /**
-   * The token is available for 15 minutes, or one minute under a short id of existing clients.
-   * These poll in a tight loop, which isn't rate limited. RATE_LIMITED for a network that tries
-   * many ids.
+   * The token is available for 15 minutes, or for one minute under a short id, which only existing
+   * clients generate. Existing clients poll in a tight loop, which isn't rate limited. RATE_LIMITED
+   * for a network that tries many ids.
    */
   reqTokenByResultId: defineRequest({
     summary: 'Fetch a token that was handed off',
@@ -86,9 +89,10 @@ export const cloudTokenRequests = {
   /**
    * Picks the ledger that is bound to (`appId`, `env`) and that the caller may read; otherwise
    * `ledger`; otherwise a new one in `tenant` or the caller's default tenant. Binds the ledger if
-   * the caller is an admin of the tenant, which a new ledger requires. NOT_FOUND for a tenant or
-   * ledger that the caller can't use; INVITE_WAITS when the caller has a pending invite to it,
-   * which they must accept first; LIMIT_REACHED above ten bindings of an application in a tenant.
+   * the caller is an admin of the tenant. Only admins can create a new ledger. NOT_FOUND for a
+   * tenant or ledger that the caller can't use; INVITE_WAITS when the caller must first accept a
+   * pending invite to the tenant or ledger; LIMIT_REACHED above ten bindings of an application in a
+   * tenant.
    */
   reqEnsureCloudToken: defineRequest({
     summary: 'Get a token for an application’s database',
@@ -115,9 +119,10 @@ export const cloudTokenRequests = {
     },
   }),
   /**
-   * The new token lasts another ten minutes. It opens the same ledgers, as far as its user still
-   * has access. NOT_SIGNED_IN when it has expired, its user isn't active, their session ended, six
-   * hours have passed since the first token, or an hour since it was handed to an application.
+   * The new token lasts another ten minutes. It opens those of the same ledgers to which its user
+   * still has access. NOT_SIGNED_IN when the old token has expired, its user isn't active, or their
+   * session ended. Also NOT_SIGNED_IN six hours after the first token, or one hour after the token
+   * was handed to an application.
    */
   reqExtendToken: defineRequest({
     summary: 'Extend a cloud token',

@@ -41,7 +41,7 @@ export interface AdminRequest<
   /** The effect of the request, in a sentence or two. */
   readonly description: string;
   readonly requires: R;
-  /** A check of the handler itself, beyond `requires`, as docs/access.md prints it. */
+  /** A check that the handler itself makes, in addition to `requires`. docs/access.md lists it. */
   readonly handlerChecks?: 'self' | 'member' | 'tenant admin';
   /**
    * The lowest right of an API token that may send the request; `device`: only a token that isn't

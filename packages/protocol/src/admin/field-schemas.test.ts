@@ -41,7 +41,7 @@ describe('fields', () => {
 });
 
 describe('oneOf', () => {
-  test('accepts only the listed words, and names them in its message', () => {
+  test('accepts only the listed words, and lists these words in the error message', () => {
     const schema = oneOf(['read', 'write']);
     expect(v.is(schema, 'write')).toBe(true);
     for (const value of ['READ', '', null, ['read']])

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { resultId } from './cloud-token-requests.ts';
 import { handOffCode, isLongResultId } from './hand-off-code.ts';
 
-test('returns a hand-off code of eight letters, the same on both sides', () => {
+test('returns the same code of eight letters for each call with the same id', () => {
   const id = 'q3J9vRk2TtLw8ZxYpB1nMd';
   expect(handOffCode(id)).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
   expect(handOffCode(id)).toBe(handOffCode(id));

@@ -63,9 +63,9 @@ export const inviteRequests = {
   }),
   /**
    * Accepts the caller's pending invites: those addressed to their id or to their verified email.
-   * Invites that can't be accepted now are left out of the answer. `inviteId` is a Fixpoint
-   * extension: NOT_FOUND for an unknown invite or one for somebody else, EMAIL_UNVERIFIED,
-   * INVITE_EXPIRED, INVITE_ENDED, LIMIT_REACHED when the tenant or ledger is full.
+   * The answer omits invites that can't be accepted now. `inviteId` is a Fixpoint extension:
+   * NOT_FOUND for an unknown invite or one for somebody else, EMAIL_UNVERIFIED, INVITE_EXPIRED,
+   * INVITE_ENDED, LIMIT_REACHED when the tenant or ledger is full.
    */
   reqRedeemInvite: defineRequest({
     summary: 'Accept invites',

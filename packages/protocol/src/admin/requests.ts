@@ -23,7 +23,7 @@ export type RequestType = keyof Requests;
 export type Payload<T extends RequestType> = v.InferInput<Requests[T]['payload']>;
 export type CleanPayload<T extends RequestType> = v.InferOutput<Requests[T]['payload']>;
 export type Answer<T extends RequestType> = v.InferOutput<Requests[T]['answer']>;
-/** The caller that requests of the type need. */
+/** The caller that requests of this type need. */
 export type RequirementOf<T extends RequestType> = Requests[T]['requires'];
 
 export const isRequestType = (type: unknown): type is RequestType =>

@@ -74,8 +74,8 @@ export const user = v.looseObject({
   ...standing,
   maxTenants: v.number(),
   /**
-   * Number of tenants that the user owns, which count towards `maxTenants` whatever their role
-   * there. Fixpoint extension.
+   * Number of tenants that the user owns. Each counts towards `maxTenants`, whatever the user's
+   * role in it. Fixpoint extension.
    */
   ownedTenants: v.optional(v.number()),
   byProviders: v.array(byProvider),
@@ -107,7 +107,7 @@ const member = v.object({
 });
 export type Member = v.InferOutput<typeof member>;
 
-/** Maximum numbers in a tenant; an operator can change them. */
+/** Limits of a tenant. An operator can change them. */
 const tenantLimits = v.looseObject({
   maxAdminUsers: v.number(),
   maxMemberUsers: v.number(),
@@ -189,13 +189,13 @@ export const invite = v.looseObject({
   }),
   sendEmailCount: v.number(),
   /**
-   * False when no mail was sent because the address had too many or opted out. Sent to the inviter.
-   * Fixpoint extension.
+   * False when the server sent no mail, because the address got too many mails or opted out. Sent
+   * only to the inviter. Fixpoint extension.
    */
   mailed: v.optional(v.boolean()),
   /**
-   * Address of a user who is invited by id, as finding the user would reveal it. Sent to admins in
-   * lists. Fixpoint extension.
+   * Address of a user who is invited by id. Lists for admins contain this address, because a search
+   * for the user would return it, too. Fixpoint extension.
    */
   invitee: v.optional(v.string()),
   /** Name of the tenant or ledger, and of the inviter. Sent to the invitee. */
@@ -240,7 +240,8 @@ export type AuditRecord = v.InferOutput<typeof auditRecord>;
 
 /**
  * Maximum right of a token for programs: `admin` allows what its creator may do in the tenant;
- * `write` and `read` only use the ledgers. It never exceeds the creator's current rights.
+ * `write` and `read` only use the ledgers. A token never allows more than its creator's current
+ * rights.
  */
 export const tokenRight = oneOf(['read', 'write', 'admin']);
 export type TokenRight = v.InferOutput<typeof tokenRight>;
@@ -250,13 +251,13 @@ export const apiToken = v.looseObject({
   tokenId: v.string(),
   /** Missing for a token that acts as its user in every tenant: a signed-in device. */
   tenantId: v.optional(v.string()),
-  /** The user that it acts as. */
+  /** The user as whom the token acts. */
   userId: v.string(),
   name: v.string(),
   right: tokenRight,
   createdAt: v.string(),
   expiresAt: v.string(),
-  /** To within a minute; missing when it was never used. */
+  /** Accurate to a minute; missing if the token was never used. */
   lastUsedAt: v.optional(v.string()),
 });
 export type ApiToken = v.InferOutput<typeof apiToken>;

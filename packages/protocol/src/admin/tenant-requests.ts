@@ -31,8 +31,8 @@ export const tenantRequests = {
   }),
   /**
    * Fixpoint extension. FORBIDDEN for admins who don't own the tenant. CONFLICT unless the new
-   * owner is an active admin of it. LIMIT_REACHED when the new owner already owns the maximum
-   * number of tenants.
+   * owner is an active admin of the tenant. LIMIT_REACHED when the new owner already owns the
+   * maximum number of tenants.
    */
   reqTransferTenant: defineRequest({
     summary: 'Transfer a tenant',

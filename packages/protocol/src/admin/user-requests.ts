@@ -59,9 +59,9 @@ export const userRequests = {
     },
   }),
   /**
-   * Ends all of the member's rights in the tenant's ledgers and all pending invites to it, too.
-   * Fixpoint extension. CONFLICT for the owner, who transfers or deletes the tenant instead, and
-   * for the last admin.
+   * Also ends the member's rights in all ledgers of the tenant, and their pending invites to the
+   * tenant. Fixpoint extension. CONFLICT for the owner, who transfers or deletes the tenant
+   * instead, and for the last admin.
    */
   reqRemoveMember: defineRequest({
     summary: 'Remove a member',

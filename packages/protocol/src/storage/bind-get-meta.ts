@@ -26,7 +26,7 @@ export const bindGetMeta = v.looseObject({
   faulty: v.optional(v.array(v.string())),
 });
 
-/** An entry of the ledger that isn't listed, and why. */
+/** An entry of the ledger that the server doesn't list, with the reason. */
 const withheldEntry = v.looseObject({
   cid: v.string(),
   /**
@@ -34,11 +34,11 @@ const withheldEntry = v.looseObject({
    * read the entry. `files`: not an entry, but missing or damaged objects of files.
    */
   why: v.string(),
-  /** Only with `absent`: the entry as it was put. */
+  /** Only with `absent`: the entry as a client put it. */
   entry: v.optional(metaEntry),
   /** Only with `absent`: the objects to upload again, as `car/<key>` or `file/<key>`. */
   objects: v.optional(v.array(v.string())),
-  /** Id of the user who put it, for admins of the ledger. */
+  /** Id of the user who put the entry. Sent only to admins of the ledger. */
   author: v.optional(v.string()),
   /** When the server received it, ISO text. */
   since: v.optional(v.string()),
@@ -48,7 +48,7 @@ export type WithheldEntry = v.InferOutput<typeof withheldEntry>;
 export const eventGetMeta = v.looseObject({
   type: v.literal('eventGetMeta'),
   ...answered,
-  /** Exactly the receiver's pair of ids. Clients drop events for any other pair. */
+  /** The receiver's own pair of ids. Clients drop events with any other pair. */
   conn,
   meta: metas,
   /**
@@ -56,11 +56,11 @@ export const eventGetMeta = v.looseObject({
    */
   cursor: v.optional(v.number()),
   /**
-   * Fixpoint extension: distinguishes this cursor from an equal one of a lost history. Empty when
-   * no entry has this number.
+   * Fixpoint extension: a value derived from the entry with this number. It shows whether an equal
+   * cursor belongs to a lost history. Empty when no entry has this number.
    */
   mark: v.optional(v.string()),
-  /** Fixpoint extension: the cursor of the previous event; 0 when the listing begins. */
+  /** Fixpoint extension: the cursor of the previous event; 0 in the first event of a listing. */
   after: v.optional(v.number()),
   /**
    * Fixpoint extension: a full listing begins with this event. Earlier entries that it doesn't list
@@ -73,11 +73,11 @@ export const eventGetMeta = v.looseObject({
   more: v.optional(v.boolean()),
   /** Fixpoint extension: the kind of the ledger (`sealed`, `open-key`), once it is set. */
   kind: v.optional(v.string()),
-  /** Fixpoint extension: records in the list of keys put by members who have lost access. */
+  /** Fixpoint extension: key records of members who have lost access. */
   removed: v.optional(v.array(v.string())),
   /**
-   * Fixpoint extension: entries that aren't listed, because clients couldn't read them or the
-   * objects they name. Missing when nothing changed since the previous event.
+   * Fixpoint extension: entries that the server doesn't list, because clients couldn't read the
+   * entries or their objects. Missing when nothing changed since the previous event.
    */
   withheld: v.optional(v.array(withheldEntry)),
   /**

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 
 /**
- * One step of a ledger's history, opaque to the server. `cid` names the event block; `data` is that
- * block as multibase base64pad text. `parents` is often empty and implies no order.
+ * One step of a ledger's history, opaque to the server. `cid` is the CID of the event block; `data`
+ * is that block as multibase base64pad text. `parents` is often empty and implies no order.
  */
 export const metaEntry = v.looseObject({ cid: v.string(), parents: v.array(v.string()), data: v.string() });
 export type MetaEntry = v.InferOutput<typeof metaEntry>;
@@ -18,9 +18,9 @@ export type LedgerKind = (typeof LEDGER_KINDS)[number];
 export const ledgerDevice = v.looseObject({
   /** Public key, base64url. */
   pub: v.string(),
-  /** Id of the user who announced it; missing when it wasn't recorded. */
+  /** Id of the user who announced the device; missing when the user wasn't recorded. */
   user: v.optional(v.string()),
-  /** When it was announced, ISO text. */
+  /** When the device was announced, as ISO text. */
   since: v.optional(v.string()),
 });
 export type LedgerDeviceEntry = v.InferOutput<typeof ledgerDevice>;

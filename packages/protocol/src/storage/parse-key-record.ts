@@ -31,7 +31,8 @@ export interface GrantRecord {
   readonly locked?: Uint8Array;
 }
 /**
- * A new data key for the listed devices. `back` holds the previous key, encrypted with the new one.
+ * A new data key for the listed devices. `back` contains the previous key, encrypted with the new
+ * one.
  */
 export interface RotateRecord {
   readonly t: 'rotate';
@@ -44,8 +45,8 @@ export interface RotateRecord {
   readonly back?: Uint8Array;
 }
 /**
- * Earlier keys, encrypted with `key`. Each of `proofs` attests with an earlier key that `key`
- * followed it.
+ * Earlier keys, encrypted with `key`. Each of `proofs` was made with an earlier key, and proves
+ * that `key` followed that earlier key.
  */
 export interface ChainRecord {
   readonly t: 'chain';

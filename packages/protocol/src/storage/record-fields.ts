@@ -45,7 +45,10 @@ interface Read<T> {
   readonly value: T;
   readonly next: number;
 }
-/** For each length code of a head: its number of bytes, and the smallest count that needs them. */
+/**
+ * For each CBOR length code: the number of bytes of the count that follows, and the smallest count
+ * that needs this many bytes.
+ */
 const SHORTER: Readonly<Record<number, readonly [bytes: number, from: number]>> = {
   24: [1, 24],
   25: [2, 0x100],

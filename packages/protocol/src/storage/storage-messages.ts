@@ -12,8 +12,9 @@ import { reqDelMeta, reqPutMeta, resDelMeta, resPutMeta } from './write-metas.ts
 
 /*
  * Requests about a ledger's objects. The answer is a signed URL, valid for one object, one method
- * and a short time. The write-ahead log has separate messages, which always mean the store `wal`,
- * whatever store they name. Clients of this protocol keep that log in memory.
+ * and a short time. The write-ahead log has separate messages. They always refer to the store
+ * `wal`, even if a message contains another store. Clients of this protocol keep their write-ahead
+ * log in memory.
  */
 const reqPutData = v.looseObject({ type: v.literal('reqPutData'), ...askedOfStore });
 const reqGetData = v.looseObject({ type: v.literal('reqGetData'), ...askedOfStore });

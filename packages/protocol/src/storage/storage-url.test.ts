@@ -10,7 +10,7 @@ const without = (name: string) => {
 };
 
 describe('storage URLs', () => {
-  test('[W1] parses back what it built', () => {
+  test('[W1] parses a built URL into the parts that it was built from', () => {
     const text = fc.string({ minLength: 1 });
     fc.assert(
       fc.property(text, text, text, fc.option(text, { nil: undefined }), (key, tenant, ledger, index) => {

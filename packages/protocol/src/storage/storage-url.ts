@@ -14,7 +14,7 @@ export interface StorageUrl {
   readonly name: string;
   /** The cloud token. */
   readonly authJWK: string;
-  /** Not part of the specification, but clients attach to it. */
+  /** Id of the ledger to which a client attaches. The specification doesn't have this parameter. */
   readonly ledger?: string | undefined;
   readonly path?: string | undefined;
   readonly index?: string | undefined;
@@ -82,8 +82,8 @@ export function gatewayUrl(base: string): URL {
 
 /**
  * Returns the websocket address for an endpoint of a gestalt, relative to the gateway. An endpoint
- * with a scheme is used as is, one that begins with `/` replaces the path, any other one is
- * appended to the path.
+ * with a scheme is used as is. An endpoint that begins with `/` replaces the path, and any other
+ * endpoint is appended to the path.
  */
 export function socketUrl(gateway: URL, endpoint: string): URL {
   const isWhole = /^[a-z]+:/.test(endpoint);

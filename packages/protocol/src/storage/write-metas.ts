@@ -1,6 +1,6 @@
 /**
- * Requests that write a ledger's metas. A put stores entries. An entry replaces the older ones of
- * the same connection; keys are kept for ever. The answer is sent once both are durable.
+ * Requests that write a ledger's metas. A put stores entries and keys. An entry supersedes the
+ * older entries of the same connection. The server answers once entries and keys are durable.
  */
 import * as v from 'valibot';
 import { answered, askedOfMetas } from './envelope.ts';
@@ -12,8 +12,9 @@ export const reqPutMeta = v.looseObject({
   meta: metas,
   /**
    * Fixpoint extension: every object that a reader of these entries needs, as `car/<key>`, and
-   * objects of files as `file/<key>`. A server can't find them in the archives itself. It rejects
-   * the entries while one is missing, and never removes one.
+   * objects of files as `file/<key>`. The server can't read these keys from the encrypted archives.
+   * It rejects the entries while one of the objects is missing, and never removes one of these
+   * objects.
    */
   objects: v.optional(v.array(v.string())),
 });
@@ -23,18 +24,18 @@ export const resPutMeta = v.looseObject({
   meta: metas,
   /** Fixpoint extension: the cursor of the ledger just before the put. */
   after: v.optional(v.number()),
-  /** Fixpoint extension: the mark of `after`, empty when it has none. */
+  /** Fixpoint extension: the mark of `after`; empty when that cursor has no mark. */
   afterMark: v.optional(v.string()),
   /**
    * Fixpoint extension: the cursor just after the put. No other writer's entries are between
-   * `after` and it.
+   * `after` and this cursor.
    */
   cursor: v.optional(v.number()),
   /** Fixpoint extension: the mark of `cursor`. */
   mark: v.optional(v.string()),
 });
 
-/** Removes keys from a ledger. Entries stay: a history is never rewritten. */
+/** Removes keys from a ledger. Admins of its tenant can also remove entries. */
 export const reqDelMeta = v.looseObject({
   type: v.literal('reqDelMeta'),
   ...askedOfMetas,
