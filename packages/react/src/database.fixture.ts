@@ -48,8 +48,8 @@ export function failingDatabase(database: Database, calls: readonly (typeof CALL
 }
 
 /**
- * Wraps the database so that `get` reads at once, but resolves only when its function in `held` is
- * called.
+ * Wraps the database so that `get` reads at once, but resolves only when the test calls the
+ * function that this read added to `held`.
  */
 export function heldReads(database: Database) {
   const held: (() => void)[] = [];

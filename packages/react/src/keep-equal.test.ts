@@ -32,7 +32,7 @@ describe('keepEqualRows', () => {
     expect([now[0] === before[0], now[1]]).toEqual([true, row('b', 3)]);
   });
 
-  test('compares each of several rows of a document with its own previous row', () => {
+  test('compares each row of a document that has several rows with the previous version of the same row', () => {
     const before = [row('a', 1), row('a', 2)];
     const now = keepEqualRows(before, [row('a', 1), row('a', 2), row('a', 3)]);
     expect([now[0] === before[0], now[1] === before[1], now.length]).toEqual([true, true, 3]);

@@ -57,7 +57,10 @@ export function isEqual(a: unknown, b: unknown): boolean {
   );
 }
 
-/** A link refers to itself, which a document can't. A field named `asCID` is like any other. */
+/**
+ * Returns whether the value is a link, whose `asCID` is the link itself. A document can't contain
+ * itself, so its own field named `asCID` never counts as a link.
+ */
 const isLink = (value: object): boolean => valueIn(value, 'asCID') === value;
 
 const valueIn = (object: object, name: string): unknown =>

@@ -72,7 +72,7 @@ describe('useLiveQuery', () => {
     await waitFor(() => expect(keys(result.current)).toEqual([9]));
   });
 
-  test('returns a failure in the result until the next load succeeds', async () => {
+  test('returns the error of a failed load until the next load succeeds', async () => {
     const database = await holding({ _id: 'a', n: 1 }, { _id: 'bad' });
     const { result } = renderHook(() => useLiveQuery(database, (doc) => doc.n.toFixed(1)), strict);
     await waitFor(() => expect(result.current.error?.message).toMatch(/^map function failed/));
@@ -112,7 +112,7 @@ describe('useLiveQuery', () => {
 });
 
 describe('useAllDocs and useChanges', () => {
-  test('shows documents by id, and in the order of writing', async () => {
+  test('shows documents in the order of their ids, and in the order in which they were written', async () => {
     const database = freshDatabase();
     await database.put({ _id: 'b', n: 1 });
     await database.put({ _id: 'a', n: 2 });
@@ -134,7 +134,7 @@ describe('useAllDocs and useChanges', () => {
     );
   });
 
-  test('keeps the previous result after a failed read, and reports why', async () => {
+  test('keeps the previous result after a failed read, and reports the reason', async () => {
     const { database, failing } = failingDatabase(await holding({ _id: 'a' }));
     failing.now = false;
     const { result } = renderHook(() => useAllDocs(database));
@@ -172,7 +172,7 @@ describe('useAllDocs and useChanges', () => {
 });
 
 describe('identities', () => {
-  test('keeps unchanged rows the same objects, and does not render a query for unrelated changes', async () => {
+  test('keeps the objects of unchanged rows, and does not render a query again for unrelated changes', async () => {
     const database = await holding(
       { _id: 'a', n: 1, tags: ['x'], bytes: Uint8Array.of(1) },
       { _id: 'b', n: 2, _files: { f: new Blob(['text']) } },
@@ -202,7 +202,7 @@ describe('identities', () => {
     expect(result.current.rows[1]).toBe(before.rows[1]);
   });
 
-  test('stays silent when the component unmounts before its result has loaded', async () => {
+  test('logs no error when the component unmounts before its result has loaded', async () => {
     const database = await holding({ _id: 'a' });
     const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     let answers = 0;
@@ -233,7 +233,7 @@ describe('useHead', () => {
     expect(result.current).toEqual(database.head);
   });
 
-  test('returns one head to all components, even when it moves during their render', async () => {
+  test('returns the same head to all components, even when the head changes while they render', async () => {
     let head = ['before'];
     const moving = {
       get head() {
@@ -273,7 +273,7 @@ describe('useHead', () => {
     expect(seen).toEqual(['after after ']);
   });
 
-  test('is empty while the database opens', async () => {
+  test('returns an empty head while the database opens', async () => {
     const { result } = renderHook(() => useHead(freshDatabase()));
     expect(result.current).toEqual([]);
   });

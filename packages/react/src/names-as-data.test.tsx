@@ -22,7 +22,7 @@ describe('[S10] fields named like members of every object', () => {
     }
   });
 
-  test('returns them unchanged from the hooks, and follows a change', async () => {
+  test('returns these fields unchanged from the hooks, and shows a later change', async () => {
     const database = freshDatabase();
     await database.put(hostile(1));
     const { result } = renderHook(() => ({

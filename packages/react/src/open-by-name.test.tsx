@@ -34,7 +34,7 @@ describe.each(Object.entries(HOOKS))('%s, by name', (hook, use) => {
       return { database: used.database, all: used.useAllDocs() };
     }, strict).result;
 
-  test('shares one handle between all components, and opens a new one after it was destroyed', async () => {
+  test('shares one handle between all components, and opens a new handle after the database was destroyed', async () => {
     const directory = folder();
     const [one, two] = [shown(directory), shown(directory)];
     const { database } = one.current;

@@ -3,8 +3,8 @@ import { type Database, type DatabaseOptions, fixpoint } from 'fixpoint';
 const openByName = new Map<string, Database>();
 
 /**
- * Returns the page's shared handle of a database. The first component that names it opens it; it is
- * kept until the page ends or somebody closes it.
+ * Returns the page's shared handle of a database. The first component that uses the name opens the
+ * database. The handle is kept until the page ends, or until the database is closed.
  */
 export function databaseNamed(name: string, options: DatabaseOptions): Database {
   const known = openByName.get(name);
@@ -15,7 +15,8 @@ export function databaseNamed(name: string, options: DatabaseOptions): Database 
     if (openByName.get(name) === database) openByName.delete(name);
   };
   database.onClosed(forget);
-  // If opening fails, every call on this handle reports why; the next component opens a new handle.
+  // If opening fails, every call on this handle reports the reason, and the next component opens a
+  // new handle.
   database.ready().catch(forget);
   return database;
 }

@@ -59,7 +59,7 @@ describe('useAttach and useSyncStatus', () => {
     await waitFor(() => expect(seen).toEqual({ attached: 1, detached: 1 }));
   });
 
-  test('reports why it could not attach', async () => {
+  test('reports why the database could not attach', async () => {
     const database = freshDatabase();
     const remote: Remote = { attach: () => Promise.reject(new Error('no such ledger')) };
     const { result } = renderHook(() => useAttach(database, remote), { reactStrictMode: true });
@@ -86,7 +86,7 @@ describe('useAttach and useSyncStatus', () => {
     expect(seen.attached).toBe(1);
   });
 
-  test('uses the token function of the latest render, and does not attach again for another one', async () => {
+  test('uses the token function of the latest render, and does not attach again when this function changes', async () => {
     const database = freshDatabase();
     const asked: string[] = [];
     const options = (by: string) => ({

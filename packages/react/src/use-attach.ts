@@ -13,8 +13,8 @@ export type UsedAttach = AttachState & {
 /**
  * Keeps a database attached to a ledger while the component is mounted; undefined attaches nothing.
  * Options can be written inline: they count as the same while base, tenant, ledger and a string
- * token are equal. A token function is called whenever a token is about to expire; the one of the
- * latest render is used.
+ * token are equal. When a token is about to expire, the hook calls the token function of the latest
+ * render.
  */
 export function useAttach(database: Database, target: Remote | CloudOptions | undefined): UsedAttach {
   const latest = useRef(target);

@@ -70,7 +70,7 @@ describe('useDocument', () => {
     ]);
   });
 
-  test('follows the store unless there are local edits', async () => {
+  test('shows changes of the stored document unless there are local edits', async () => {
     const database = await stored();
     const note = draft(database, { _id: 'note', text: '' });
     await waitFor(() => expect(note.current.doc.text).toBe('stored'));
@@ -126,7 +126,7 @@ describe('useDocument', () => {
     );
   });
 
-  test('keeps the edits after a failed save, and shows why', async () => {
+  test('keeps the edits after a failed save, and shows the reason', async () => {
     const { database, failing } = failingDatabase(freshDatabase());
     const note = draft(database, { text: '' });
     act(() => note.current.merge({ text: 'kept' }));
@@ -165,7 +165,7 @@ describe('useDocument', () => {
     expect(note.current).toMatchObject({ doc: whole, hydrated: true, edited: false });
   });
 
-  test('overwrites nothing when a draft is saved before the stored document has loaded', async () => {
+  test('overwrites no stored fields when a draft is saved before the stored document has loaded', async () => {
     const database = await stored();
     const note = draft(database, { _id: 'note', text: 'initial' });
     await act(() => note.current.save());
@@ -173,7 +173,7 @@ describe('useDocument', () => {
     expect(note.current).toMatchObject({ doc: { text: 'stored' }, edited: false });
   });
 
-  test('saves edits of an unreadable document only once it can be read', async () => {
+  test('saves edits of an unreadable document only after the document can be read again', async () => {
     const { database, failing } = failingDatabase(await stored(), ['get']);
     const note = draft(database, { _id: 'note', text: 'initial' });
     await waitFor(() => expect(note.current.error?.message).toBe('disk gone'));
@@ -186,7 +186,7 @@ describe('useDocument', () => {
     expect(note.current.error).toBeUndefined();
   });
 
-  test('shows the latest of overlapping reads, whichever ends last', async () => {
+  test('shows the result of the read that started last, even when an older read finishes later', async () => {
     const slow = heldReads(await stored('old'));
     const note = draft(slow.database, { _id: 'note', text: '' });
     await waitFor(() => expect(slow.held.length).toBeGreaterThan(0));
@@ -297,7 +297,7 @@ describe('useDocument', () => {
     expect(note.current).toMatchObject({ merge, replace, reset, refresh, save, remove, submit });
   });
 
-  test('works as a tuple', async () => {
+  test('returns the draft and its functions as a tuple, too', async () => {
     const database = freshDatabase();
     const tuple = renderHook(() => {
       const [doc, update, save, remove, reset, refresh] = useDocument<Note>(database, {

@@ -19,7 +19,7 @@ describe('useFireproof', () => {
     expect(names.filter((name) => !(name in aliased))).toEqual([]);
   });
 
-  test('opens a database by name, once, and follows it', async () => {
+  test('opens a database by name only once, and shows its changes', async () => {
     const { result, rerender } = renderHook(() => {
       const used = useFireproof('by-name', memory('by-name'));
       const { doc, merge, save } = used.useDocument<{ n: number }>({ n: 0 });
@@ -40,7 +40,7 @@ describe('useFireproof', () => {
     expect(result.current.doc._id).toEqual(expect.any(String));
   });
 
-  test('accepts a database handle, and attaches it', async () => {
+  test('accepts a database handle, and attaches this database', async () => {
     const database = fireproof('given', memory('given'));
     opened.push(database);
     const remote = { attach: () => Promise.reject(new Error('nobody there')) };

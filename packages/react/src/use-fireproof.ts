@@ -15,8 +15,8 @@ export interface UseFireproofConfig extends FireproofOptions {
 }
 
 /**
- * The shape of `use-fireproof`. Applications manage tokens themselves here, so that state never
- * changes.
+ * The shape of `use-fireproof`. With Fixpoint, applications manage tokens themselves, so
+ * `ctx.tokenAndClaims` never changes.
  */
 export type FireproofAttachState = AttachState & {
   readonly ctx: { readonly tokenAndClaims: { readonly state: 'initial' } };
@@ -35,7 +35,8 @@ const CTX = { tokenAndClaims: { state: 'initial' } } as const;
 const openByName = new Map<string, Database>();
 
 /**
- * Returns the page's shared handle of a database, kept until the page ends or somebody closes it.
+ * Returns the page's shared handle of a database. The handle is kept until the page ends, or until
+ * the database is closed.
  */
 function databaseNamed(name: string, options: FireproofOptions): Database {
   const known = openByName.get(name);
@@ -46,7 +47,8 @@ function databaseNamed(name: string, options: FireproofOptions): Database {
     if (openByName.get(name) === database) openByName.delete(name);
   };
   database.onClosed(forget);
-  // If opening fails, every call on this handle reports why; the next component opens a new handle.
+  // If opening fails, every call on this handle reports the reason, and the next component opens a
+  // new handle.
   database.ready().catch(forget);
   return database;
 }

@@ -4,8 +4,8 @@ import type { Observer } from './observer.ts';
 import { useKept } from './use-kept.ts';
 
 /**
- * Returns the live head of a database: renders again after each local or remote change. Equal heads
- * mean equal content. Empty until the database is open.
+ * Returns the live head of a database, and renders again after each local or remote change. Equal
+ * heads mean equal content. The head is empty until the database is open.
  */
 export function useHead(database: Database): Head {
   const observer = useKept(() => observeHead(database), [database]);
@@ -17,7 +17,7 @@ function observeHead(database: Database): Observer<Head> {
   return {
     subscribe: (listener) => {
       const stop = database.subscribe(listener);
-      // A database that can't be opened reports it to readers; its head stays empty.
+      // If the database can't be opened, reads report the reason, and the head stays empty.
       database.ready().then(listener, () => undefined);
       return stop;
     },

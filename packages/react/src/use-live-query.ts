@@ -8,8 +8,8 @@ import { useKept } from './use-kept.ts';
 /** Options of `QueryOptions`, and the captured values of a map function. */
 export interface LiveQueryOptions extends Omit<QueryOptions, 'includeDocs'> {
   /**
-   * Values that the map function captures. A function counts as the same while its text and these
-   * are equal.
+   * Values that the map function captures. Two functions count as the same when their texts and
+   * these values are equal.
    */
   readonly deps?: readonly unknown[];
 }

@@ -10,7 +10,7 @@ const strict = { wrapper: StrictMode };
 const many = (count: number) => Array.from({ length: count }, (_none, n) => ({ _id: `d${1000 + n}`, n }));
 
 describe('useRows', () => {
-  test('shows a window, follows the database, and keeps unchanged rows', async () => {
+  test('shows a window, updates the window after changes, and keeps unchanged rows', async () => {
     const db = freshDatabase();
     await db.bulk(many(300));
     const { result } = renderHook(() => useRows(db, { offset: 100, limit: 3, fields: ['n'] }), strict);
@@ -26,7 +26,7 @@ describe('useRows', () => {
     await waitFor(() => expect(result.current).toMatchObject({ total: 299, at: 100, clock: db.head }));
   });
 
-  test('loads again for another window; reports invalid options as an error', async () => {
+  test('loads again when the window changes, and reports invalid options as an error', async () => {
     const db = freshDatabase();
     await db.bulk(many(20));
     const { result, rerender } = renderHook(({ offset }) => useRows(db, { offset, limit: 1 }), {
@@ -40,7 +40,7 @@ describe('useRows', () => {
     await waitFor(() => expect(result.current.error).toMatchObject({ code: 'QUERY_INVALID' }));
   });
 
-  test('reads the rows of a handle that has its own, such as one of a worker', async () => {
+  test('reads the rows of a handle that provides rows itself, such as the handle of a worker', async () => {
     const db = freshDatabase();
     await db.put({ _id: 'a' });
     const asked: unknown[] = [];

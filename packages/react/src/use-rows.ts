@@ -20,9 +20,9 @@ export interface LiveRows extends RowWindow {
 const NOTHING: RowWindow = { rows: [], fields: [], at: undefined, total: undefined, clock: [] };
 
 /**
- * Returns a live window of a database of any size: ids and previews of some rows, for a table. A
- * handle of `fixpoint/bridge` asks its worker. Unchanged rows stay the same objects, so that they
- * needn't render again.
+ * Returns a live window of a database of any size: ids and previews of some rows, for a table. With
+ * a handle of `fixpoint/bridge`, the worker reads the rows. Unchanged rows stay the same objects,
+ * so that they needn't render again.
  */
 export function useRows(database: Database, options: LiveRowsOptions = {}): LiveRows {
   const observer = useKept(
@@ -38,7 +38,10 @@ export function useRows(database: Database, options: LiveRowsOptions = {}): Live
 
 const rowsIn = (database: Database & { readonly rows?: Rows }): Rows => database.rows ?? rowsOf(database);
 
-/** Keeps equal rows only while the fields are the same, because a row's cells follow them. */
+/**
+ * Keeps equal rows only while the fields are the same, because the cells of a row belong to these
+ * fields.
+ */
 function keepRows(before: RowWindow, now: RowWindow): RowWindow {
   const isSameFields =
     before.fields.length === now.fields.length &&

@@ -6,7 +6,10 @@ import { extname, join, sep } from 'node:path';
 const MOUNT = '/fp';
 const HOME = `${MOUNT}/databases`;
 const PAGE = '/index.html';
-/** Not served, because it would control the application's origin. */
+/**
+ * Path of the service worker. The plugin never serves it, because it would control the
+ * application's origin.
+ */
 const SERVICE_WORKER = '/sw.js';
 const ROUTES = /^\/fp\/(databases|cloud)(\/|$)/;
 
@@ -37,7 +40,7 @@ const mapWorkerPolicy = (wasm: readonly string[]): string =>
 const HOST = /^[\w.:[\]-]+$/;
 
 /**
- * Answers a request if it is for the console, and leaves any other untouched.
+ * Answers a request if it is for the console, and leaves any other request untouched.
  * @param folder the built console
  * @returns whether the request was for the console
  */

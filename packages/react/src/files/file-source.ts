@@ -6,8 +6,8 @@ import type { StoredFile } from 'fixpoint';
 import { asError, listeners, type Observer } from '../observer.ts';
 
 /**
- * A file that the application holds (such as one that was just chosen), or its entry in a document
- * read from the database.
+ * The content of a file (such as one that the user just chose), or the entry of a file in a
+ * document that was read from the database.
  */
 export type AnyFile = Blob | StoredFile;
 
@@ -27,8 +27,8 @@ export interface FileSource extends Observer<FileState> {
 const NOTHING: FileState = { url: undefined, file: undefined, error: undefined };
 
 /**
- * Sources with listeners, by content: equal entries share a source, even when documents are read
- * again.
+ * Sources that have listeners, by the content of the file. Equal entries share a source, even when
+ * their documents are read again.
  */
 const shown = new Map<string, FileSource>();
 

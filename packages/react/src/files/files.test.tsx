@@ -67,7 +67,7 @@ describe('ImgFile', () => {
     await waitFor(() => expect([...urls.values()]).toEqual(['image/gif']));
   });
 
-  test('shows a file that was just chosen, and nothing that is not an image', async () => {
+  test('shows a file that was just chosen, and no file that is not an image', async () => {
     const chosen = new Blob(['x'], { type: 'image/png' });
     const { container, rerender } = render(<ImgFile file={chosen} />);
     await waitFor(() => expect(container.querySelector('img')).toBeTruthy());
@@ -138,7 +138,7 @@ describe('useFile', () => {
 });
 
 describe('useDocument with files', () => {
-  test('saves a chosen file once, and has an entry for it afterwards', async () => {
+  test('saves a chosen file once, and replaces the file with its entry', async () => {
     const { database } = await holdingFiles();
     function Upload() {
       const { doc, merge, save } = useDocument<{ title: string; _files: Record<string, Blob | StoredFile> }>(

@@ -9,10 +9,10 @@ export interface UsedFile extends FileState {
 }
 
 /**
- * Returns the content of a file and a URL for it, which is revoked when no component shows the file
- * any more. The URL of an SVG is a data URL, so that its scripts never run on this origin. Fetches
- * the content from the ledger if it isn't on this device. Entries of a document that is read again
- * count as the same file.
+ * Returns the content of a file and a URL for it. The URL is revoked when no component shows the
+ * file any more. The URL of an SVG is a data URL, so that its scripts never run on this origin.
+ * Fetches the content from the ledger if it isn't on this device. When a document is read again,
+ * its equal entries count as the same files.
  */
 export function useFile(file: AnyFile | undefined): UsedFile {
   const source = useKept(() => fileSource(file), [fileIdentity(file)]);
