@@ -31,8 +31,8 @@ const shown = (who: Visitor, text: string | RegExp) =>
 const SOON_MS = 5000;
 
 /**
- * Revokes access with `take`, then advances the clock of a user's page by SOON_MS, which doesn't
- * depend on the speed of the machine. The page must then check what it may show.
+ * Revokes access with `take`, then advances the clock of a user's page by SOON_MS, so that the test
+ * doesn't depend on the speed of the machine. The page must then check what it may show.
  */
 async function takenFrom({ page }: Visitor, take: () => Promise<void>): Promise<void> {
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
@@ -116,7 +116,7 @@ describe('colleagues', () => {
     expect([...ada.problems, ...unexpected(grace.problems)]).toEqual([]);
   });
 
-  test('shows pending invitations after a sign-in and from the mail, and never accepts an invitation without asking', async () => {
+  test('shows pending invitations after a sign-in or when the user follows the mailed link, and never accepts an invitation without asking', async () => {
     const lise = await newPerson('Lise');
     const [first, second] = [
       await makeTenant(product, lise.page, 'Physics'),
@@ -208,8 +208,8 @@ describe('the account', () => {
     await expect.poll(() => list.count()).toBe(6);
     await other.page.goto(at('/fp/cloud/account'));
     await other.page.waitForURL(/\/login\?redirect_url=%2Ffp%2Fcloud%2Faccount/);
-    // Ignores expected errors: the other page sent requests without a session until it was opened
-    // again.
+    // Ignores expected errors: the other page sent requests without a session until the test
+    // reloaded that page.
     expect([...emmy.problems, ...unexpected(other.problems)]).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ import { listening } from '../../packages/cloud/tests/oidc-provider.fixture.ts';
 
 const CLERK_HOST = 'clerk.fixpoint.test';
 const ISSUER = `https://${CLERK_HOST}`;
-/** Address of the pages that the provider itself serves. */
+/** Address of the pages that Clerk itself serves. */
 const ACCOUNTS = 'https://accounts.fixpoint.test';
 const SESSION = 'sess_1';
 const TEMPLATE = 'with-email';
@@ -121,8 +121,8 @@ const SIGN_UP = {
 };
 
 /**
- * Requests that the fake received. `scriptFailures` is how often requests for its script still
- * fail.
+ * Requests that the fake received. `scriptFailures` is the number of further requests for the
+ * script that will fail.
  */
 export interface FakeClerk {
   readonly env: Record<string, string>;
@@ -235,7 +235,7 @@ export async function fakeClerk(): Promise<FakeClerk> {
     }
   }
 
-  /** Serves the provider's sign-in page, whose link signs the user in. */
+  /** Serves Clerk's own sign-in page, whose link signs the user in. */
   async function ownPage(route: Route): Promise<void> {
     const url = new URL(route.request().url());
     if (url.pathname === '/come-in') {

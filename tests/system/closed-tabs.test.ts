@@ -8,7 +8,10 @@ import { type ServedPage, servedPage } from './served-page.fixture.ts';
 
 declare const fixpoint: typeof openFixpoint;
 declare let db: Database;
-/** Number of calls until all further calls are blocked, and whether they are blocked now. */
+/**
+ * `left` is the number of calls until all further calls are blocked. `isStopped` says whether calls
+ * are blocked now.
+ */
 declare let steps: { left: number; isStopped: boolean };
 declare let stopped: Promise<'stopped'>;
 

@@ -97,7 +97,7 @@ describe('the palette', () => {
     const kept = () =>
       grace.page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
     await expect.poll(kept).toContain('Compilers');
-    // Opens a ledger, because a ledger takes a moment to close.
+    // Opens a ledger, because closing a ledger takes a moment, and the sign-out must handle that.
     const tenantId = /tenants\/([^/]+)/.exec(grace.page.url())?.[1] ?? '';
     const { ledgerId } = must(await admin.createLedger({ tenantId, name: 'notes' }));
     await grace.page.goto(`${product.url}/fp/cloud/tenants/${tenantId}/ledgers/${ledgerId}/documents`);
@@ -121,7 +121,7 @@ describe('the palette', () => {
     await grace.context.close();
   });
 
-  test('opens no document of the previous user for the next user, even if the ledger closes late', async () => {
+  test('opens no document of the previous user for the next user, even if closing the ledger takes long', async () => {
     const katherine = await visitor(browser);
     const calls = await holdCalls(katherine.page);
     const admin = await signUpAt(katherine.page, product.url, 'katherine@example.com', 'Katherine');
@@ -137,8 +137,8 @@ describe('the palette', () => {
     await katherine.page.getByRole('combobox', { name: 'Search and commands' }).fill('sign out');
     await katherine.page.getByRole('option', { name: 'Sign out', exact: true }).click();
     await calls.waits();
-    // The page must close before its next request, seconds later, which would report that the
-    // session ended.
+    // The page must open the login page at once. Its next request, seconds later, would report that
+    // the session ended.
     await katherine.page.waitForURL((now) => now.pathname === '/login');
     expect(new URL(katherine.page.url()).search).toBe('');
     await calls.hold();

@@ -1,6 +1,6 @@
 /**
- * Kills a client while it syncs. Its acknowledged writes must exist after a restart, and reach
- * other devices.
+ * Kills a client during a sync. The client's acknowledged writes must exist after a restart, and
+ * reach other devices.
  */
 import { join } from 'node:path';
 import { type Cloud, defaultConfig, startCloud } from '@fixpoint/cloud';

@@ -239,7 +239,7 @@ describe('changes to documents in the table', () => {
     await page.getByText('1,202 documents', { exact: true }).waitFor({ state: 'visible' });
   });
 
-  test('shows changes of another page without moving the visible rows', async () => {
+  test('shows changes that another page makes, without moving the visible rows', async () => {
     await open();
     const grid = page.getByRole('grid');
     await grid.evaluate((element) => element.scrollTo({ top: 20_000 }));

@@ -97,8 +97,8 @@ describe('the table of documents', () => {
     await page.keyboard.press('Shift+Tab');
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('wide-02');
     expect(await leftPx()).toBe(900);
-    // Moving the focus to the next cell scrolls this cell into view, out from under the fixed
-    // columns.
+    // Moving the focus to the next cell scrolls that cell into view. Otherwise the fixed columns
+    // would cover the cell.
     await page.keyboard.press('ArrowRight');
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-column')))
@@ -142,7 +142,7 @@ describe('the table of documents', () => {
     await page.getByText('1,200 documents', { exact: true }).waitFor({ state: 'visible' });
   });
 
-  test('handles clicks that are faster than the page is drawn', async () => {
+  test('handles a second click that arrives before the page is drawn again', async () => {
     await open();
     const year = page.getByRole('button', { name: 'year', exact: true });
     await year.evaluate((heading: HTMLElement) => {
@@ -153,7 +153,7 @@ describe('the table of documents', () => {
     await expect.poll(async () => (await shownIds(page))[0]).toBe('doc-1199');
   });
 
-  test('follows a link clicked right after a typed search, however slowly it loads', async () => {
+  test('follows a link that is clicked right after a typed search, even if the linked page loads slowly', async () => {
     const { page: slow, stopTime, arrive } = await slowWay(browser, /\/databases\._name\.docs\._id-/);
     await makeDatabase(slow, url, 'pocket', [{ _id: 'milk', item: 'milk' }]);
     const link = slow.getByRole('grid').getByRole('link', { name: 'milk', exact: true });

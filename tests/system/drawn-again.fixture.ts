@@ -1,6 +1,6 @@
 /**
  * Finds the rows and cells of a table that React rendered again, even if nothing changed visibly.
- * Their elements have new props.
+ * React gives new props to the elements that it renders again.
  */
 import type { Page } from 'playwright-core';
 

@@ -45,7 +45,7 @@ const paste = (text: string, times = 1) =>
   );
 
 describe('the editor of a document', () => {
-  test('formats pasted text that is valid JSON, and leaves other text alone', async () => {
+  test('formats pasted text that is valid JSON, and keeps other text as it is', async () => {
     await page.keyboard.press('ControlOrMeta+a');
     await paste('{"title":"x","place":{"city":"Porto"}}');
     await expect
@@ -69,7 +69,7 @@ describe('the editor of a document', () => {
     await expect.poll(() => errors.count()).toBe(0);
   });
 
-  test('undoes in one step exactly the text that was typed within three seconds', async () => {
+  test('undoes in one step all text that was typed with pauses under three seconds', async () => {
     // Stops the clock, so that the time for pressing keys doesn't count.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 3_600_000);
@@ -178,13 +178,13 @@ test('keeps the cursor when a new document is saved with a shortcut', async () =
   await expect.poll(lines).toEqual(['{}']);
 });
 
-test('keeps text that is typed while a new document is saved, and doesn’t ask about it', async () => {
+test('keeps text that is typed while a new document is saved, and opens no dialog', async () => {
   await beginTitle('hasty', '{"title": ""}');
   const asked: string[] = [];
   const note = (dialog: Dialog) => void asked.push(`${dialog.type()}: ${dialog.message()}`);
   page.on('dialog', note);
   await page.keyboard.type('One');
-  // Dispatches both events in one task, so that the database can't answer between them.
+  // Dispatches both events in one task, so that the save can't finish between the events.
   await page.locator('.cm-content').evaluate((content) => {
     const save = { key: 's', code: 'KeyS', ctrlKey: true, bubbles: true, cancelable: true };
     content.dispatchEvent(new KeyboardEvent('keydown', save));
@@ -241,7 +241,7 @@ describe('as JSON', () => {
   });
 });
 
-test('keeps Save under the pointer: formats the text when the pointer is up', async () => {
+test('formats the text only when the mouse button is released, so that Save stays under the pointer', async () => {
   const fields = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`field ${n}`, n]));
   const text = JSON.stringify(fields);
   await typeText(page, /document/i, text);

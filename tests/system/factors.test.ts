@@ -102,7 +102,7 @@ test('requires an authenticator code or a backup code in addition to the passwor
   expect([...faults, ...unexpected(problems)]).toEqual([]);
 });
 
-test('asks for the password before changes to sign-in settings, 15 minutes after signing in, and then continues', async () => {
+test('asks for the password before a change to sign-in settings, 15 minutes after the sign-in, and then makes the change', async () => {
   const { page, problems, shot } = await atAccount('Mary');
   const faults: string[] = [];
   const other = await visitor(browser);

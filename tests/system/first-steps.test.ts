@@ -45,7 +45,7 @@ describe('for a new user', () => {
     ['/login', /login-/, 'Sign in'],
     ['/fp/databases', /databases\._index-/, 'Local databases'],
     ['/fp/databases/new', /databases\.new-/, /New/],
-  ])('requests everything that %s needs once, before the first script runs', async (path, own, heading) => {
+  ])('requests each file for %s only once, before the first script runs', async (path, own, heading) => {
     const stranger = await visitor(browser);
     let asked: string[] = [];
     stranger.page.on('request', (request) => asked.push(new URL(request.url()).pathname));

@@ -1,5 +1,6 @@
 /**
- * Gives tokens to applications of a different origin, at their back_url or with their result_id.
+ * The console gives a token to an application of a different origin, at the application's back_url
+ * or under its result_id.
  */
 import { createServer } from 'node:http';
 import { handOffCode } from '@fixpoint/protocol/admin';
@@ -64,7 +65,7 @@ async function opens(token: string, ledger: string): Promise<unknown> {
   return (await client.request('bindGetMeta', about(place, 'meta', 'GET'))).type;
 }
 
-test('[2][S11] signs in a visitor first, and returns the token in fpToken, never in an address of the console', async () => {
+test('[2][S11] asks a visitor to sign in first, and returns the token in fpToken, never in an address of the console', async () => {
   const app = await application();
   const ada = await visitor(browser);
   const seen = addressesOf(ada.page);
@@ -86,7 +87,7 @@ test('[2][S11] signs in a visitor first, and returns the token in fpToken, never
   expect(ada.problems.filter((each) => !each.includes(app))).toEqual([]);
 });
 
-test('[S11] asks once for each origin and port, until the user revokes the access in the account', async () => {
+test('[S11] asks once for each origin and port, and asks again after the user revokes the access in the account', async () => {
   const [app, other] = [await application(), await application()];
   const ada = await visitor(browser);
   const { page } = ada;
@@ -149,7 +150,7 @@ test('[S11] gives a token to another origin only after the user confirms the nam
   expect(ada.problems).toEqual([]);
 });
 
-test('[W1][S11] gives the token of the chosen database to an application with a result id, once, and closes the window', async () => {
+test('[W1][S11] gives the token of the chosen database only once to an application with a result id, and closes the window', async () => {
   const app = await application();
   const ada = await visitor(browser);
   const { page, context } = ada;
@@ -180,8 +181,8 @@ test('[W1][S11] gives the token of the chosen database to an application with a 
   ]);
   onTestFinished(() => popup.close());
   const closed = popup.waitForEvent('close');
-  // Nothing proves which application asks, so the page shows a code of the result id, not an
-  // address.
+  // The console can't verify which application sent the request. So the page shows a code derived
+  // from the result id, not an address.
   await popup.getByText(handOffCode(resultId)).waitFor({ state: 'visible' });
   expect(await popup.getByText(app).count()).toBe(0);
   // The window closes soon after it shows its message. Delays the close until the test has read the

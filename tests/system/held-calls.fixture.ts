@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 
 export interface HeldCalls {
   /**
-   * Holds all further calls of these database methods, and releases the calls that were held so
+   * Holds all further calls of these database methods. Also releases the calls that were held so
    * far.
    */
   hold(...verbs: readonly string[]): Promise<void>;

@@ -58,7 +58,7 @@ describe('a document', () => {
     await expect.poll(() => button.isDisabled()).toBe(true);
   });
 
-  test('undoes text typed within three seconds in one step', async () => {
+  test('undoes text typed without a pause in one step', async () => {
     await openNote();
     const before = await textShown();
     // Stops the clock, because typing may take long.
@@ -98,7 +98,7 @@ describe('a document', () => {
     expect(await page.title()).not.toBe('run');
   });
 
-  test("keeps a file that couldn't be removed, and reports only this failure", async () => {
+  test("keeps a file that couldn't be removed, and reports the failure but no success", async () => {
     const other = await ada.context.newPage();
     const calls = await holdCalls(other);
     await openNote(other);
@@ -223,7 +223,7 @@ describe('the history of a database', () => {
     await ada.shot('changes-since');
   });
 
-  test('answers a query at the version in the address', async () => {
+  test('runs a query at the version in the address', async () => {
     await page.goto(`${url}/fp/databases/library/history?view=commits`);
     await page.getByRole('button', { name: /note, other/ }).click();
     await page.getByRole('link', { name: /^Browse this version/ }).click();
@@ -298,7 +298,7 @@ describe('the history of a database', () => {
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  test('follows a link right after the slider moved, however slowly it loads', async () => {
+  test('follows a link that is clicked right after the slider moved, even if the linked page loads slowly', async () => {
     const { page: slow, stopTime, arrive } = await slowWay(browser, /\/databases\._name\.docs\._id-/);
     await makeDatabase(slow, url, 'pocket', [{ _id: 'note', title: 'first' }]);
     await slow.goto(`${url}/fp/databases/pocket/history?view=commits`);
@@ -378,7 +378,7 @@ describe('the history of a database', () => {
     await page.waitForURL(/\/library\/query$/);
   });
 
-  test('shows where compaction cut off the history', async () => {
+  test('marks the oldest commit and the oldest version that compaction kept', async () => {
     const long = (n: number) => String(n).repeat(150_000);
     await makeDatabase(page, url, 'worn', [{ _id: 'note', title: 'kept' }]);
     for (const n of [1, 2, 3, 4, 5]) await importDocuments(page, [{ _id: `big-${n}`, text: long(n) }]);

@@ -87,8 +87,8 @@ export const HOSTILE: readonly string[] = [
 export const HOSTILE_IDS: readonly string[] = HOSTILE.filter((text) => /^[\x20-\x7e]+$/.test(text));
 
 /**
- * Joins texts to longer texts of at most `charsMax` characters. They serve as names, because a test
- * has only a few names.
+ * Joins the texts to fewer, longer texts of at most `charsMax` characters. Tests use the longer
+ * texts as names, because a test creates only a few names.
  */
 export function packed(texts: readonly string[], charsMax: number): string[] {
   const names: string[] = [];

@@ -195,7 +195,7 @@ describe('documents', () => {
     }
   });
 
-  test('[S9] shows names and contents of files as text', async () => {
+  test('[S9] shows the names and the contents of files as text', async () => {
     const name = '"><img src=x onerror=hacked()>';
     await go(pathOf(ALL));
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="hacked()"><script>hacked()</script></svg>';

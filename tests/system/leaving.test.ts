@@ -130,8 +130,8 @@ test('asks during an import, bulk deletes, restores and edits, and a save', asyn
   const bar = page.getByRole('region', { name: 'Selection' });
   const confirm = () => page.once('dialog', (dialog) => void dialog.accept());
   /**
-   * Expects the browser to ask for confirmation while calls of `verb` are held, and the page to
-   * show `message` after the work is done.
+   * Expects that the browser asks for confirmation while calls of `verb` are held, and that the
+   * page shows `message` after the work is done.
    */
   const asksDuring = async (verb: string, work: () => Promise<void>, message: string) => {
     await calls.hold(verb);

@@ -94,7 +94,7 @@ describe('a ledger', () => {
     await other.context.close();
   });
 
-  test("marks a document that isn't uploaded, and opens its link in another browser after the upload", async () => {
+  test("marks a document that isn't uploaded yet, and opens a link to its version in another browser after the upload", async () => {
     const other = await visitor(browser);
     await signIn(product, other, 'ada@example.com');
     await other.page.goto(`${ledger}/documents`);
@@ -137,7 +137,7 @@ describe('a ledger', () => {
     ada.problems.splice(0);
   });
 
-  test('compares with the data that the server itself reports', async () => {
+  test('compares the data on this device with the data that the server reports', async () => {
     await page.goto(`${ledger}/documents`);
     await page.getByText('In sync').waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Sync and storage' }).click();
@@ -177,7 +177,7 @@ describe('a ledger', () => {
     await page.getByText('Intact').waitFor({ state: 'visible' });
   });
 
-  test('runs a query over its documents, saves the query, and opens the query from its link', async () => {
+  test('runs a query over the documents of the ledger, saves the query, and opens the query from its link', async () => {
     await page.goto(`${ledger}/documents`);
     await tab('Query');
     await typeText(page, 'Map function', '(doc, emit) => emit(doc.year)');

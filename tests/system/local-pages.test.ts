@@ -213,7 +213,7 @@ describe('a local database', () => {
     await rowLink('milk').waitFor({ state: 'visible' });
   });
 
-  test('offers no writes in any tab while the database is locked', async () => {
+  test('offers no way to write in any tab while the database is locked', async () => {
     await page.goto(`${url}/fp/databases/pantry`);
     await rowLink('milk').waitFor({ state: 'visible' });
     const other = await ada.context.newPage();
@@ -238,7 +238,7 @@ describe('a local database', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'visible' });
   });
 
-  test('deletes a database with its queries and its connection after a confirmation, and opens /', async () => {
+  test('deletes a database with its saved queries and its connection after a confirmation, and opens /', async () => {
     await page.goto(`${url}/fp/databases/pantry/query`);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await at(/\/query\/[^/]+$/);

@@ -137,7 +137,7 @@ const CHROMIUM = {
 export async function launchChromium(): Promise<Browser> {
   const browser = await chromium.launch({ ...CHROMIUM, timeout: PATIENCE_MS });
   const { newContext } = browser;
-  // `newPage` also calls this method, so every page gets the timeout.
+  // `browser.newPage` also calls `newContext`, so every page gets the timeout.
   browser.newContext = async (...options) => patient(await newContext.apply(browser, options));
   return browser;
 }

@@ -1,6 +1,6 @@
 /**
- * The browser removes storage while a page shows its documents. The page reports the removal, and
- * fetches the documents from the cloud again.
+ * The browser removes the storage of a database while a page shows its documents. The page reports
+ * the removal, and can fetch the documents from the cloud again.
  */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';

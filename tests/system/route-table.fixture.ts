@@ -6,7 +6,10 @@ export const TENANT = 'Society of Analytical Engines';
 export const LEDGER = 'notes of the society';
 const EMPTY_TABLE = 'No documents found. Create a new document to get started.';
 
-/** Target of a row whose address redirects to the login page, which later redirects back. */
+/**
+ * Target of a row whose address redirects to the login page. After the sign-in, the login page
+ * redirects back.
+ */
 export const LOGIN = 'login';
 
 export interface Row {

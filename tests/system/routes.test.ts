@@ -109,7 +109,7 @@ async function lookAt(page: Page, { width, height, theme }: Look, name: string):
     for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
   }, theme === 'dark');
   const faults = await faultsOf(page);
-  // At this point, the fade to the colours of the theme has ended.
+  // `faultsOf` waited until fades ended, so the screenshot shows the final colours of the theme.
   await page.screenshot({ path: `artefacts/${name}-${width}-${theme}.png` });
   return faults.map((fault) => `at ${width} px, ${theme}: ${fault}`);
 }

@@ -123,7 +123,7 @@ describe('a sealed ledger', () => {
     await sync.waitFor({ state: 'detached' });
   });
 
-  test('shows no documents in a second browser until the first browser approves its code', async () => {
+  test('shows no documents in a second browser until the first browser approves the code of the second browser', async () => {
     await signIn(product, second, 'ada@example.com');
     await wear(second.page, { width: 375, height: 740, theme: 'dark' });
     const code = await codeShownBy(second);
@@ -154,7 +154,7 @@ describe('a sealed ledger', () => {
     await third.context.close();
   });
 
-  test('excludes removed members from the next key', async () => {
+  test('gives the new key only to the remaining members', async () => {
     const grace = await visitor(browser);
     await takeIn(product, first, grace, places.tenant);
     const { page } = first;

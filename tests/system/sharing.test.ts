@@ -14,7 +14,9 @@ withProduct((opened) => {
   ({ product, browser } = opened);
 });
 
-/** Expects that the pages offer a reader no action that the server would reject. */
+/**
+ * Expects that the pages offer a user with the right `read` no action that the server would reject.
+ */
 async function readOnly(page: Page, ledger: string): Promise<void> {
   const main = page.getByRole('main');
   const offered = (names: readonly string[]) =>

@@ -77,8 +77,8 @@ describe('the sidebar of the cloud', () => {
     }
     await go('/fp/cloud/tenants/none/overview');
     await expect.poll(now).toEqual(about(ids.other));
-    // Users without a tenant see what to do next, even in a browser in which another user was
-    // signed in before.
+    // Users without a tenant see what to do next, even if another user was signed in to this
+    // browser before.
     const eve = await visitor(browser);
     await signUpAt(eve.page, product.url, 'eve@example.com', 'Eve');
     await eve.page.goto(`${product.url}/fp/cloud/account`);
@@ -110,7 +110,7 @@ describe('the sidebar of the cloud', () => {
     await at(/\/ledgers\/new$/);
   });
 
-  test('shows a loading state, and reports missing databases', async () => {
+  test('shows a loading state, and reports when the server rejects the list of databases', async () => {
     const gate: { open?: () => void } = {};
     const held = new Promise<void>((resolve) => {
       gate.open = resolve;
@@ -245,7 +245,7 @@ describe('the header', () => {
     await stranger.context.close();
   });
 
-  test('applies dark mode as a class from the saved darkMode before the first paint', async () => {
+  test('applies the saved darkMode as a class before the first paint', async () => {
     await go('/fp/databases');
     await page.evaluate(() => localStorage.setItem('darkMode', 'false'));
     await page.reload();

@@ -111,7 +111,7 @@ describe('from sign-up to sync', () => {
     expect([...ada.problems, ...grace.problems]).toEqual([]);
   });
 
-  test('[R14] keeps documents for a new browser after the server is killed and restarted', async () => {
+  test('[R14] shows all documents in a new browser after the server is killed and restarted', async () => {
     await product.end('SIGKILL');
     product = await startProduct(data, port);
     const later = await visitor(browser);

@@ -97,7 +97,7 @@ async function freeze(page: Page): Promise<() => Promise<unknown>> {
 }
 
 test(
-  '[R9] loses nothing when five tabs write at once, notifies each tab, and destroys the database',
+  '[R9] loses no write when five tabs write at once, notifies each tab, and destroys the database',
   options,
   async () => {
     context = await browser.newContext();
@@ -311,7 +311,7 @@ test(
   options,
   async () => {
     context = await launchProfile(join(folder, 'full-quota'));
-    // With a quota of 6.5 MB, the reserves are too short in 1 of 20 trials (decision 0121).
+    // With a quota of 6.5 MB, the reserves are too small in 1 of 20 trials (decision 0121).
     await emptyAtFullQuota(16_000_000, [20_000, 500, 1]);
   },
 );

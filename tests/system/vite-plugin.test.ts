@@ -107,14 +107,14 @@ test('shows writes of an application live in the console on the same origin', as
 
   const workers = await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length);
   expect(workers).toBe(0);
-  // The page didn't try to register a service worker. The dev server has no such file, so the page
-  // would have recorded the failure.
+  // The page didn't try to register a service worker. If the page had tried, it would have recorded
+  // a failure, because the dev server has no such file.
   expect(await shown.evaluate(() => document.documentElement.dataset['offline'])).toBeUndefined();
   expect(problems).toEqual([]);
   await context.close();
 });
 
-test('offers no cloud and no links to a cloud without a server', async () => {
+test('shows no links to the cloud when there is no server, and reports the missing server on cloud pages', async () => {
   const { page, context, problems } = await visitor(browser);
   page.on('dialog', (dialog) => void dialog.accept());
   await makeDatabase(page, url, 'gone-soon', []);
