@@ -53,7 +53,7 @@ const OPTIONS = {
 };
 
 /**
- * Returns the public names of each entry, each name with its declaration, docstring and members.
+ * Returns the public names of each entry, with the declaration, docstring and members of each name.
  */
 export function publicInterface() {
   const program = ts.createProgram(

@@ -29,8 +29,8 @@ const SUBJECTS = {
 };
 
 /**
- * Returns the exports of house.ts. The file contains types but no imports, so it can be transpiled
- * and imported without its neighbours.
+ * Returns the exports of house.ts. That file contains types but no imports, so this script can
+ * transpile and import it alone.
  */
 export async function readPlans() {
   const source = readFileSync(join(ROOT, 'tests/architecture/house.ts'), 'utf8');
@@ -54,7 +54,7 @@ function levelsOf(plan) {
   return levels;
 }
 
-/** Returns the arrows that no longer path implies. */
+/** Returns the arrows that aren't implied by a longer path of arrows. */
 function arrowsOf(plan) {
   const reaches = (from, to) => plan[from].some((next) => next === to || reaches(next, to));
   return Object.entries(plan).flatMap(([from, targets]) =>

@@ -9,7 +9,9 @@ import { root } from './ready.mjs';
 
 const ENTRY = 'measured.js';
 
-/** Returns the bytes that a page with this module loads. Packages are resolved from `base`. */
+/**
+ * Returns the number of bytes that a page with this module loads. Resolves packages from `base`.
+ */
 export async function scriptBytes(code, base = root) {
   const { defaultClientConditions } = await import('vite');
   const [output] = await bundled({
@@ -23,8 +25,8 @@ export async function scriptBytes(code, base = root) {
       },
     ],
     resolve: { conditions: ['fixpoint-source', ...defaultClientConditions] },
-    // Builds a page instead of a library: Vite keeps the white space of libraries, and their
-    // exports split lazy chunks.
+    // Builds a page instead of a library. In a library, Vite keeps white space, and exports split
+    // lazy chunks.
     build: {
       target: 'es2022',
       rollupOptions: { input: ENTRY, preserveEntrySignatures: 'allow-extension' },

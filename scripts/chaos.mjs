@@ -93,7 +93,7 @@ const { db } = await openTables(env.FIXPOINT_TEST_POSTGRES, data, () => undefine
 const tokens = await createCloudTokens((await loadSecrets(data)).tokens, () => Date.now());
 const newId = () => `z${randomBytes(12).toString('hex')}`;
 
-/** Creates a tenant with a ledger. Returns both with a token of their owner. */
+/** Creates a tenant with a ledger. Returns their ids, and a token of their owner. */
 async function newAccount() {
   const [userId, tenantId, ledgerId] = [newId(), newId(), newId()];
   const at = new Date().toISOString();

@@ -67,8 +67,8 @@ function passes(tests, mutant) {
 }
 
 /**
- * Whether tests pass on unchanged code, by test files. Tests that always fail can't notice a
- * change.
+ * Maps a list of test files to whether these tests pass on unchanged code. Tests that always fail
+ * can't notice a change.
  */
 const sound = new Map();
 async function requireSound(tests) {
@@ -78,8 +78,8 @@ async function requireSound(tests) {
 }
 
 /**
- * Runs the test file of the changed file first, then the tests of its room, quick ones first. Most
- * changes are noticed by the first run.
+ * Runs the test file next to the changed file first, then the tests of its room, quick tests first.
+ * The first run notices most changes.
  */
 async function isNoticed(mutant) {
   const beside = mutant.path.replace(/\.ts$/, '.test.ts');
@@ -111,8 +111,8 @@ async function unnoticed(mutants) {
 }
 
 /**
- * All hand-written changes are located, even if only a few are tried. This reports each change
- * whose text is no longer in the code.
+ * Finds all hand-written changes in the code, even if only a few of them are tried. This reports
+ * each change whose text is no longer in the code.
  */
 const known = KNOWN.filter(({ path }) => roomOf(path) !== undefined)
   .map(({ path, find, instead }) => {

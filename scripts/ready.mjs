@@ -57,7 +57,8 @@ const hashOf = (text) => createHash('sha256').update(text).digest('hex');
 const textAt = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
 /**
- * Runs `npm ci` if no packages are installed, or if the lock file differs from the installed one.
+ * Runs `npm ci` if no packages are installed, or if the lock file changed since they were
+ * installed.
  */
 export const ensureInstalled = () => ensureInstalledIn(root, 'packages', []);
 

@@ -1,8 +1,8 @@
 /**
  * `npm run services`: runs PostgreSQL, NATS and Ceph RGW (an S3 server) on local ports, for tests
  * and for trying the scale-out profile. Not for production. The script installs missing Debian
- * packages if this process may. Each workspace has its own data folder, in memory or in the
- * system's temporary folder, and `stop` deletes the folder.
+ * packages if it runs as root. Each workspace has its own data folder, in memory or in the system's
+ * temporary folder, and `stop` deletes the folder.
  *
  * `services.mjs start [postgres] [nats] [s3] | stop | status | env`
  */
@@ -25,13 +25,16 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './ready.mjs';
 
-/** The first port of this workspace. Each workspace folder uses different ports. */
+/**
+ * Hash of the workspace folder. The ports and the data folder derive from this hash, so that
+ * workspaces don't share them.
+ */
 const hash = createHash('sha256')
   .update(process.env.FIXPOINT_SERVICES ?? root)
   .digest();
 /**
- * The data is in memory if there is enough of it: tests create hundreds of databases and need no
- * durability.
+ * Folder for the data: in memory if enough memory is free, because tests create hundreds of
+ * databases and need no durability.
  */
 export const fastFolder = () => {
   const memory = '/dev/shm';

@@ -35,7 +35,8 @@ const env = {
   FIXPOINT_BUDGET: budget,
 };
 // Two lanes run in parallel, each with one test file at a time; on two cores, a third lane made the
-// run longer. Other budgets run in one lane, because coverage is counted over a whole run.
+// run longer. The other budgets run in one lane, because one Vitest run must count the whole
+// coverage.
 const LANES = [
   ['simulated', ['processes', 'tables', 'mocked']],
   [['unit', 'dom', 'react-18', 'scale-out'], 'system'],

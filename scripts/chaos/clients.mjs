@@ -72,7 +72,8 @@ function entryFor(car) {
 }
 
 /**
- * Until `state.isOver`, uploads an archive, puts the meta that refers to this archive, and repeats.
+ * Uploads an archive, then puts the meta that refers to this archive. Repeats both until
+ * `state.isOver`.
  */
 export async function write(gateways, account, state) {
   while (!state.isOver) {

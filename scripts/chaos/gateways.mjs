@@ -43,7 +43,7 @@ export class Gateways {
     }
   }
 
-  /** Returns the URL of a process that accepts requests. Waits while no process does. */
+  /** Returns the URL of a process that accepts requests. Waits while there is none. */
   async pick() {
     for (;;) {
       const urls = this.#slots.flatMap(({ url }) => url ?? []);

@@ -105,7 +105,8 @@ export const KNOWN = [
   // a file is removed before the row that points to it.
   engine('platform/node/log/rows-of-logs.ts', 'next.rank > found.rank', 'next.rank < found.rank'),
   engine('platform/node/large-values.ts', 'await values.store.sync?.();'),
-  // Data that another process still needs is dropped, or a key with which it still writes.
+  // Compaction drops data that another process still needs, or a key with which that process still
+  // encrypts.
   engine(
     'commit/compaction/carry-out.ts',
     'if (live !== undefined && (await store.isAlone?.()) === false) return false;',

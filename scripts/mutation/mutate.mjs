@@ -1,7 +1,7 @@
 /**
- * Finds changes to source code that tests should notice, by the syntax of the code: a reversed
- * comparison, a condition that never holds, an omitted call. Each change is a range of a file and
- * the text that replaces this range. Files on disk stay unchanged.
+ * Parses source code and finds changes that tests should notice, such as a reversed comparison, a
+ * condition that is never true, or an omitted call. Each change is a range of a file and the text
+ * that replaces this range. Files on disk stay unchanged.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
