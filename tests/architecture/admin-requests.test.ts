@@ -1,6 +1,6 @@
 /**
- * Requires that each admin request is defined once, so that adding or changing a request affects
- * few files.
+ * Requires that each admin request is defined in one place, so that developers who add or change a
+ * request edit few files.
  */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';

@@ -37,7 +37,7 @@ const inGuide = new Set(
 );
 
 describe('the public interface', () => {
-  test('matches docs/guide/api.md, which node scripts/api.mjs writes from the exports and docstrings', () => {
+  test('matches docs/guide/api.md (node scripts/api.mjs writes this page from the exports and docstrings)', () => {
     expect(readFileSync('docs/guide/api.md', 'utf8') === apiReference(entries)).toBe(true);
   });
 

@@ -1,6 +1,6 @@
 /**
- * Limits that keep the code readable: the size of functions and folders, the number of small files,
- * the reuse of file names, and import cycles.
+ * Limits that keep the code readable. They apply to the size of functions and folders, the number
+ * of small files, repeated file names, and import cycles.
  */
 import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -55,7 +55,7 @@ describe('sizes of the source tree', () => {
     expect(rings, 'Move shared types to a file that imports nothing from its room').toEqual([]);
   });
 
-  test(`has at most ${SMALL_FILES_MAX} files of at most ${SMALL_FILE_LINES} lines that only one file imports`, () => {
+  test(`has at most ${SMALL_FILES_MAX} files that have at most ${SMALL_FILE_LINES} lines and only one importer`, () => {
     const small = sources
       .filter(({ path, lines }) => lines <= SMALL_FILE_LINES && importers.get(path)?.length === 1)
       .map(({ path }) => `${path} <- ${importers.get(path)}`);

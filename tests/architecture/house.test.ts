@@ -27,7 +27,7 @@ function forbidden({ root, plan }: { root: string; plan: Plan }, tree: readonly 
   });
 }
 
-/** Lists places that the plan doesn't contain, and whose imports it therefore can't check. */
+/** Lists places that the plan doesn't contain. The test of imports doesn't check these places. */
 function unplanned({ root, plan }: { root: string; plan: Plan }): string[] {
   const places = new Set(sources.flatMap(({ path }) => placeIn(root, path) ?? []));
   return [...places].filter((place) => plan[place] === undefined);

@@ -47,8 +47,8 @@ const sources = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
   .filter((path) => existsSync(path));
 
 /**
- * Checks whether a name is a rest parameter of an enclosing function. The caller of such a function
- * wrote out the items, so the list is short.
+ * Returns whether a name is a rest parameter of an enclosing function. Callers of such a function
+ * write out the items, so the list is short.
  */
 function isForwarded(name: string, from: ts.Node): boolean {
   for (let node = from; node !== undefined; node = node.parent)

@@ -61,7 +61,7 @@ describe('tidy', () => {
     expect(refused(tests, /\b(test|describe|it)\.(only|skip|todo)\(/)).toEqual([]);
   });
 
-  test('requires the name *.mocked.test.ts for tests that replace modules, because other test files share modules', () => {
+  test('requires the name *.mocked.test.ts for tests that replace modules, because all other test files share their modules', () => {
     const tests = tracked.filter((path) => /(?<!\.mocked)\.test\.tsx?$/.test(path));
     expect(refused(tests, /^\s*vi\.(doM|m)ock\(/)).toEqual([]);
   });
