@@ -1,6 +1,6 @@
 /**
- * Draws curves as an SVG: the time per operation, bytes and memory over the operations of a
- * scenario.
+ * Draws an SVG with the curves of a scenario: the time per operation, bytes and memory, over the
+ * number of operations.
  */
 
 const WIDTH = 720;

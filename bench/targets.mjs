@@ -74,9 +74,9 @@ const CLOUD = {
 const TARGETS = { Node: NODE, Chromium: CHROMIUM, 'Sync and gateway': CLOUD };
 
 /**
- * Returns the target of a row as text, with whether the medians meet it. For a missed target, adds
- * the value scaled to the machine for which the targets were set. Returns an empty text for a row
- * without a target.
+ * Returns the target of a row as text, and says whether the medians meet the target. For a missed
+ * target, adds the value scaled to the machine for which the targets were set. Returns an empty
+ * text for a row without a target.
  */
 export function targetOf(place, what, { strict, relaxed }, speed) {
   const target = TARGETS[place]?.[what];

@@ -7,7 +7,7 @@ export function fireproofAdapter(fireproof, optionsFor = () => ({})) {
     name: 'Fireproof 0.24',
     lacks: 'no fsync; reads fail after about 100 puts in a row',
     putsMax: 80,
-    // With many puts in parallel, each takes half a second.
+    // If many puts run in parallel, each put takes half a second.
     inFlightMax: 20,
     // The rate of reads is the same with ten documents as with a thousand.
     getsMax: 1000,

@@ -1,6 +1,6 @@
 /**
- * A server that does no work, which shows the limit that this machine sets to any server. It reads
- * each request and answers with 1,500 bytes.
+ * A server that only reads each request and answers with 1,500 bytes. It shows how fast any server
+ * on this machine could be.
  */
 import { createServer } from 'node:http';
 

@@ -9,7 +9,7 @@ import { createAdminClient } from '@fixpoint/protocol/admin';
 const MAIN = join(import.meta.dirname, '../../packages/cloud/dist/main.js');
 const BARE = join(import.meta.dirname, 'bare.mjs');
 const TICKS_PER_SECOND = 100;
-/** The whole load comes from one address and one user, so rate limits must not apply. */
+/** Turns off rate limits, because the whole load comes from one address and one user. */
 const NO_RATES = Object.fromEntries(
   ['RATE_PER_USER', 'RATE_PER_ADDRESS', 'RATE_OF_SOCKETS', 'SOCKETS_PER_USER'].map((name) => [
     name,

@@ -15,9 +15,9 @@ const PAGES = [
 /** Lighthouse's throttling: slow 4G, and a phone's processor. */
 const SLOW = { latencyMs: 150, bytesPerSecond: 204_800 };
 const SLOWER_PROCESSOR = 4;
-/** Milliseconds to wait after the heading, until the first paint is over. */
+/** Milliseconds to wait after the heading appears, until the first paint has ended. */
 const SETTLED_MS = 500;
-/** Milliseconds to wait before the paints of an unwatched visit are read. */
+/** Milliseconds to wait before this script reads the paints of an unwatched visit. */
 const ALONE_MS = 2000;
 const ALONE_SLOWLY_MS = 6000;
 /** Number of first visits to each page; the median counts. */

@@ -1,6 +1,6 @@
 /**
- * Adapter for raw IndexedDB, which shows the limit that IndexedDB sets to any product: each
- * document is one record, and each call is one transaction.
+ * Adapter for raw IndexedDB. It shows how fast any product on IndexedDB could be: each document is
+ * one record, and each call is one transaction.
  */
 export const rawIndexedDbAdapter = (durability) => ({
   name: `IndexedDB ${durability}`,

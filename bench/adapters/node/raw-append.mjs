@@ -2,8 +2,8 @@ import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Adapter that appends each document to a file and calls fdatasync, which shows the limit that the
- * disk sets to any product. It supports only writes.
+ * Adapter that appends each document to a file and calls fdatasync. It shows how fast any product
+ * could write to this disk, and supports only writes.
  */
 export const rawAppendAdapter = {
   name: 'append + fdatasync',
