@@ -20,8 +20,8 @@ const onUser = { startAnew: vi.fn(), goOn: vi.fn() };
 const appOf = () => createApp(() => Promise.reject(new Error('nobody asks the server')), onUser);
 
 /**
- * Returns the times of all attempts of a call that always fails this way, in seconds after the
- * first.
+ * Makes a call that always fails with this error. Returns the times of all attempts, in seconds
+ * after the first attempt.
  */
 async function timesOf(error: Error): Promise<readonly number[]> {
   const began = Date.now();
@@ -43,7 +43,7 @@ test('[spec 9] retries a failed call three times, every five seconds, or every t
   expect(await timesOf(new FixpointError('LIMIT_REACHED'))).toEqual([0]);
 });
 
-test('[spec 9] keeps an answer for five minutes after the last page that shows it', async () => {
+test('[spec 9] keeps an answer for five minutes after the user left the last page that shows the answer', async () => {
   const { queries } = appOf();
   await queries.fetchQuery({ queryKey: ['x'], queryFn: () => 'answer' });
   await vi.advanceTimersByTimeAsync(299_000);
@@ -64,24 +64,25 @@ describe('a sign-in in another tab', () => {
     return queries;
   };
 
-  test('starts over when another user signs in', () => {
+  test('reloads the page when another user signs in', () => {
     seen(ada, bob);
     expect(startAnew).toHaveBeenCalledTimes(1);
-    // The reloaded page checks whose notes are stored, because this page saves some as it unloads.
+    // Calls `goOn` only for Ada. This page still saves notes of Ada when it unloads, so the
+    // reloaded page handles the notes.
     expect(goOn.mock.calls).toEqual([[ada.email]]);
   });
 
-  test('starts over when the previous user signed out first', () => {
+  test('reloads the page when another user signs in after the previous user signed out', () => {
     seen(ada, null, bob);
     expect(startAnew).toHaveBeenCalledTimes(1);
   });
 
-  test('continues when the same user signs in', () => {
+  test('keeps the page when the same user signs in', () => {
     seen(ada, ada, null, ada);
     expect(startAnew).not.toHaveBeenCalled();
   });
 
-  test('continues after a sign-in here, where all data was dropped', () => {
+  test('keeps the page after a sign-in on this page, because all data of the previous user was dropped', () => {
     const queries = seen(ada, null);
     queries.clear();
     queries.setQueryData(SESSION_KEY, bob);

@@ -46,7 +46,8 @@ export function createApp(fetch: typeof globalThis.fetch, onUser: OnUser): App {
   const queries = new QueryClient({
     queryCache,
     defaultOptions: {
-      // `navigator.onLine` can be wrong, and a call paused because of it reports nothing.
+      // `navigator.onLine` can be wrong, and a call that is paused because of a wrong value reports
+      // no failure.
       mutations: { networkMode: 'always' },
       queries: {
         networkMode: 'always',
@@ -59,8 +60,8 @@ export function createApp(fetch: typeof globalThis.fetch, onUser: OnUser): App {
     },
   });
   /**
-   * Checks the session again when the server rejects a call: it may have ended elsewhere, or the
-   * user may have lost access.
+   * Checks the session again when the server rejects a call. The session may have ended elsewhere,
+   * or the user may have lost access.
    */
   function lookAgain(error: unknown, queryKey: readonly unknown[]): void {
     if (!isFixpointError(error, 'NOT_SIGNED_IN') && !isFixpointError(error, 'NO_TOKEN')) return;
@@ -73,8 +74,8 @@ export function createApp(fetch: typeof globalThis.fetch, onUser: OnUser): App {
 }
 
 /**
- * Restarts the page when another user signs in from another tab: the data and pending work of the
- * page belong to the previous user.
+ * Reloads the page when another user signs in from another tab, because the page's data and pending
+ * work belong to the previous user.
  */
 function followUser(queryCache: QueryCache, { startAnew, goOn }: OnUser): void {
   let email: string | undefined;
@@ -85,8 +86,8 @@ function followUser(queryCache: QueryCache, { startAnew, goOn }: OnUser): void {
     if (event.type !== 'updated' || event.action.type !== 'success') return;
     const now = (event.query.state.data as SessionUser | null | undefined)?.email;
     if (now === undefined) return;
-    // On unload this page still saves notes of the previous user, so the owner is checked after
-    // that.
+    // When this page unloads, it still saves notes of the previous user. So the reloaded page
+    // checks the owner of the notes.
     if (email !== undefined && now !== email) startAnew();
     else goOn(now);
     email = now;

@@ -1,11 +1,11 @@
 import type { BegunRequests } from '../preload/begun-requests.ts';
 
-/** An older answer may belong to another session, or hold a token that is close to expiry. */
+/** An older answer may belong to another session, or contain a token that expires soon. */
 const FRESH_MS = 30_000;
 
 /**
- * Returns a `fetch` that uses the answer of each request begun before the page's own script ran,
- * once each.
+ * Returns a `fetch` that reuses answers of requests that began before the page's own script ran.
+ * Each answer is used only once.
  */
 export function withBegun(
   fetch: typeof globalThis.fetch,

@@ -1,4 +1,4 @@
-/** Renders one part of a cloud page, and uses it like a user. */
+/** Renders one part of a cloud page, and uses this part as a user does. */
 import { act, fireEvent, screen } from '@testing-library/react';
 import type { ComponentType } from 'react';
 import { type DrawnPages, drawPages, pageCalled } from '../ui/pages.fixture.tsx';

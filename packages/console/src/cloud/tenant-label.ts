@@ -1,5 +1,8 @@
 import type { UserTenant } from '@fixpoint/protocol/admin';
 
-/** Returns the user's name in the tenant, else the tenant's, else its id (spec §2). */
+/**
+ * Returns the name that the user gave the tenant, else the tenant's own name, else its id (spec
+ * §2).
+ */
 export const tenantLabel = ({ user, tenant, tenantId }: UserTenant): string =>
   user.name || tenant.name || tenantId;

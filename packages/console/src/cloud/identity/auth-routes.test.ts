@@ -14,7 +14,7 @@ const answering = (response: Response | Error) => {
 const json = (status: number, body: unknown) => Response.json(body, { status });
 
 describe('reading', () => {
-  test('returns what the server answers', async () => {
+  test('returns the server’s answer', async () => {
     const { routes, sent } = answering(json(200, { user: 'ada' }));
     expect(await routes.get('/get-session')).toEqual({ user: 'ada' });
     expect(sent.map(({ path }) => path)).toEqual(['/auth/get-session']);
@@ -27,7 +27,7 @@ describe('reading', () => {
     expect(await answering(response).routes.get('/get-session')).toBeUndefined();
   });
 
-  test('keeps the code of the server, with its text as the cause', async () => {
+  test('keeps the server’s error code, and uses the server’s text as the cause', async () => {
     const { routes } = answering(json(429, { code: 'RATE_LIMITED', message: 'slow down' }));
     await expect(routes.get('/token')).rejects.toMatchObject({ code: 'RATE_LIMITED', cause: 'slow down' });
   });
@@ -43,7 +43,7 @@ describe('reading', () => {
 });
 
 describe('changing', () => {
-  test('sends JSON, and returns what the server answers', async () => {
+  test('sends JSON, and returns the server’s answer', async () => {
     const { routes, sent } = answering(json(200, { url: '/there' }));
     expect(await routes.post('/sign-in', { email: 'a' })).toEqual({ ok: true, value: { url: '/there' } });
     expect(sent[0]?.init).toMatchObject({ method: 'POST', body: '{"email":"a"}' });

@@ -46,7 +46,7 @@ export function createAuthRoutes(fetch: typeof globalThis.fetch): AuthRoutes {
   };
 }
 
-/** Returns an error whose text is shown as it is. */
+/** Returns an error whose text the interface shows unchanged. */
 export const refused = (
   why: string,
   code: ErrorCode = 'REQUEST_INVALID',

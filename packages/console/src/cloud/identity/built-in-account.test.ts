@@ -59,7 +59,7 @@ describe('the offers of the account page', () => {
     expect(Object.keys(hasNone.account.confirm ?? {})).toEqual([]);
   });
 
-  test('leaves passwords to a provider that keeps the accounts', async () => {
+  test('offers no password change and no second step when a provider keeps the accounts', async () => {
     const { account: made } = await account({
       kind: 'oidc',
       elsewhere: 'Continue at Example',
@@ -89,7 +89,7 @@ describe('the offers of the account page', () => {
 });
 
 describe('the sessions', () => {
-  test('lists them, and ends one or all others with the chosen access', async () => {
+  test('lists sessions, ends one session, and ends all other sessions with the chosen access', async () => {
     const open = [{ id: 's1', updatedAt: '', createdAt: '', current: true }];
     const { account: made, sent } = await account({}, { '/auth/sessions': { body: { sessions: open } } });
     expect(await made.sessions?.list()).toEqual({ ok: true, value: open });
@@ -113,7 +113,7 @@ describe('the sessions', () => {
 });
 
 describe('a change of the password', () => {
-  test('ends the other sessions too', async () => {
+  test('changes the password and ends all other sessions', async () => {
     const { account: made, sent } = await account({});
     await made.changePassword?.('old', 'new', 'all');
     expect(sent).toEqual([
@@ -124,7 +124,7 @@ describe('a change of the password', () => {
     ]);
   });
 
-  test('sends users without a password a link', async () => {
+  test('sends a link to users without a password', async () => {
     const { account: made, sent } = await account({}, {}, false);
     await made.mailPassword?.('ada@example.com');
     expect(sent).toEqual([{ path: '/auth/request-password-reset', body: { email: 'ada@example.com' } }]);
@@ -138,7 +138,7 @@ describe('the second step', () => {
     [true, true],
     [false, false],
     [null, false],
-  ])('counts as on only when the server says so: %s', async (twoFactorEnabled, isOn) => {
+  ])('is on only when the server says so: %s', async (twoFactorEnabled, isOn) => {
     const { account: made } = await withFactor({
       '/auth/get-session': { body: { user: { twoFactorEnabled } } },
     });
@@ -161,7 +161,7 @@ describe('the second step', () => {
     for (const { body } of sent) expect(body).toEqual({ password: 'secret' });
   });
 
-  test('changes nothing with a wrong password, and says so in words for users', async () => {
+  test('changes nothing after a wrong password, and reports the wrong password in a text for users', async () => {
     const { account: made, sent } = await withFactor({
       '/auth/confirm': { status: 400, body: { message: 'wrong password' } },
     });

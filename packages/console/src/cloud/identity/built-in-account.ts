@@ -47,7 +47,7 @@ export async function builtInAccount(routes: AuthRoutes, config: OwnConfig): Pro
 
 type Read = <T>(path: string) => Promise<Result<T>>;
 
-/** Each change needs the password anyway, so the password also confirms it. */
+/** Each change requires the password, so the password also confirms the user's identity. */
 function secondFactorOf(routes: AuthRoutes, read: Read): SecondFactor {
   const change = async <T>(path: string, password: string): Promise<Result<T>> => {
     const confirmed = await confirm(routes, password);

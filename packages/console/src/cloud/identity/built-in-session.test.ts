@@ -3,7 +3,10 @@ import { builtInSession } from './built-in-session.ts';
 
 const encode = (claims: object) => `x.${btoa(JSON.stringify(claims))}.x`;
 
-/** Returns a provider with a signed-in user, whose tokens last five minutes by its own clock. */
+/**
+ * Returns a provider with a signed-in user. Tokens are valid for five minutes according to the
+ * provider's clock.
+ */
 function provider({
   signedIn = true,
   answer,
@@ -41,7 +44,7 @@ function provider({
 }
 
 describe('the session of this server', () => {
-  test('keeps a token in memory, and replaces it before its five minutes are over', async () => {
+  test('keeps a token in memory, and replaces the token before its five minutes are over', async () => {
     const { session, pass, made } = provider();
     const first = await session.auth();
     expect(first).toMatchObject({ type: 'fixpoint' });
@@ -70,7 +73,7 @@ describe('the session of this server', () => {
     expect(asked.slice(2)).toEqual(['/auth/get-session', '/auth/token', '/auth/get-session', '/auth/token']);
   });
 
-  test('reports nobody signed in without an error, and requests no token then', async () => {
+  test('reports without an error that nobody is signed in, and then requests no token', async () => {
     const { session, asked } = provider({ signedIn: false });
     expect(await session.auth()).toBeUndefined();
     expect(asked).toEqual(['/auth/get-session']);
@@ -111,7 +114,7 @@ describe('the session of this server', () => {
     expect(tokens.length).toBe(2);
   });
 
-  test('distinguishes an unreachable server from nobody signed in', async () => {
+  test('reports an unreachable server as an error, not as a signed-out user', async () => {
     const { session } = provider({ answer: () => Promise.reject(new TypeError('Failed to fetch')) });
     await expect(session.user()).rejects.toMatchObject({ code: 'FETCH' });
     expect(await session.signIn('a@b.c', 'x')).toMatchObject({

@@ -1,6 +1,6 @@
 /**
  * Signs users in through this server, an OpenID Connect provider, or either. The session is a
- * cookie. Identity tokens are created from it and kept in memory only.
+ * cookie. The page gets identity tokens with the cookie, and keeps tokens only in memory.
  */
 import type { Result } from '@fixpoint/protocol';
 import type { Auth } from '@fixpoint/protocol/admin';
@@ -76,13 +76,13 @@ export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig):
 interface Tokens {
   /** Fetches the signed-in user; undefined for nobody. */
   user(): Promise<SessionUser | undefined>;
-  /** Returns a token with enough time left, and requests it once for all callers. */
+  /** Returns a token with enough time left. Simultaneous callers share one request. */
   auth(): Promise<Auth | undefined>;
   /** Drops cached data, because the session may now be a different one. */
   forget(): void;
 }
 
-/** Creates identity tokens for the session cookie, and keeps the latest in memory. */
+/** Gets identity tokens for the session cookie, and keeps the latest token in memory. */
 function createTokens(routes: AuthRoutes, now: () => number): Tokens {
   let known: { readonly auth: Auth; readonly useUntilMs: number } | undefined;
   let asking: Promise<Auth | undefined> | undefined;

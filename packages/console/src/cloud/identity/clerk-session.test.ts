@@ -19,7 +19,7 @@ interface Given {
   readonly sessionAt?: number;
 }
 
-/** Returns a session over a stub of the provider's script. It records the calls it receives. */
+/** Returns a session that uses a stub of the provider's script. The stub records its calls. */
 function sessionOf({ signIn, signUp, user, tab = new Map(), sessionAt = 0 }: Given) {
   const asked: unknown[] = [];
   const keep = (what: unknown) => {
@@ -70,13 +70,13 @@ describe('sign-in by Clerk', () => {
     expect(asked).toEqual([false, true, false].map((skipCache) => ({ template, skipCache })));
   });
 
-  test('reports the address of a user, and whether it is verified', async () => {
+  test('reports the address of a user, and whether the address is verified', async () => {
     const { session } = sessionOf({ user: userAged(0) });
     expect(await session.user()).toEqual({ name: 'a@b.c', email: 'a@b.c', emailVerified: true });
     expect(await sessionOf({ user: null }).session.user()).toBeUndefined();
   });
 
-  test('activates the resulting session, and says what to do for any other outcome', async () => {
+  test('activates the session after a successful sign-in, and says what to do for any other outcome', async () => {
     const done = sessionOf({ signIn: { create: async () => complete } });
     expect(await done.session.signIn('a@b.c', 'x')).toEqual({ is: 'done' });
     expect(done.asked).toEqual([{ session: 's1' }]);
@@ -115,7 +115,7 @@ describe('sign-in by Clerk', () => {
     expect(codes).toEqual([{ strategy: 'totp', code: '123456' }]);
   });
 
-  test('creates an account with the email choice and the ad click, and verifies its address by a code', async () => {
+  test('creates an account with the email choice and the ad click, and verifies the address with a code', async () => {
     const created: unknown[] = [];
     const unproven: ClerkSignUp = {
       ...complete,
@@ -172,7 +172,7 @@ describe('sign-in on the page of the provider', () => {
     return changes;
   };
 
-  test('[2.4] applies the sign-up choice once to the account created there', async () => {
+  test('[2.4] applies the sign-up choice once to the account that the user created on the provider’s page', async () => {
     const tab = new Map<string, string>();
     expect(await leave(tab, choice)).toEqual([{ to: 'sign-up', ...leadingBack }]);
     expect(await comeBack(tab, 900)).toEqual([{ unsafeMetadata: { theme: 'dark', ...choice } }]);
@@ -200,7 +200,7 @@ describe('sign-in on the page of the provider', () => {
     expect(tab.size).toBe(0);
   });
 
-  test('keeps a choice that failed to save for the next page, and lets the user in', async () => {
+  test('keeps the choice for the next page when saving fails, and lets the user in', async () => {
     const tab = new Map<string, string>();
     await leave(tab, choice);
     await comeBack(tab, 900, () => Promise.reject(new Error('offline')));

@@ -1,6 +1,6 @@
 /**
- * Signs users in through Clerk. The provider keeps the session, tokens come from its template that
- * includes the address, and the forms are the console's own.
+ * Signs users in through Clerk. The provider stores the session. Tokens use the provider's template
+ * that includes the address. The forms belong to the console.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { failureText } from '../../ui/text/failure-text.ts';
@@ -86,7 +86,7 @@ function connectOnce(config: ClerkConfig, load: typeof loadClerk, storage: TabSt
   return () => {
     loading ??= load(config).then(
       (clerk) => {
-        // The user doesn't have to wait for this.
+        // Not awaited, because the user needn't wait for this.
         giveChoice(storage, clerk).catch(() => undefined);
         return clerk;
       },

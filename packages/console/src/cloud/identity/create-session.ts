@@ -5,8 +5,8 @@ import { type ProviderConfig, readProvider } from './read-provider.ts';
 import type { Attempt, Session, SessionParts } from './session-port.ts';
 
 /**
- * Creates the session. It asks the server once for the provider; after a failure, the next call
- * asks again.
+ * Creates the session. The session asks the server once for the provider; after a failure, the next
+ * call asks again.
  */
 export function createSession(parts: SessionParts): Session {
   let asked: Promise<Session> | undefined;

@@ -41,7 +41,7 @@ afterEach(() => {
 const WAITS_MS = 10_000;
 
 describe('the script of the sign-in provider', () => {
-  test('comes from the host that the key names, and sends no telemetry', async () => {
+  test('loads from the host in the publishable key, and sends no telemetry', async () => {
     expect(await loadClerk(configOf())).toBe((window as { Clerk?: unknown }).Clerk);
     expect(scripts.map(({ src }) => new URL(src).host)).toEqual([HOST]);
     expect(scripts[0]?.dataset).toMatchObject({ clerkPublishableKey: PUBLISHABLE });
@@ -49,7 +49,7 @@ describe('the script of the sign-in provider', () => {
     expect(loaded).toEqual([{ polling: false, telemetry: false }]);
   });
 
-  test('comes from the proxy in front of the provider, where there is one', async () => {
+  test('loads through the proxy in front of the provider, if there is one', async () => {
     await loadClerk(configOf('https://fixpoint.example/clerk'));
     expect(scripts[0]?.src).toMatch(/^https:\/\/fixpoint\.example\/clerk\//);
     expect(scripts[0]?.dataset['clerkProxyUrl']).toBe('https://fixpoint.example/clerk');

@@ -1,6 +1,6 @@
 /**
- * Loads the script of the sign-in provider Clerk from its frontend host, or from the proxy in front
- * of it (spec §7).
+ * Loads the script of the sign-in provider Clerk from Clerk's frontend host, or through a proxy in
+ * front of that host (spec §7).
  */
 import { clerkScriptUrl, FixpointError } from '@fixpoint/protocol';
 import type { ClerkConfig } from './read-provider.ts';
@@ -29,7 +29,7 @@ export interface ClerkSignUp extends ClerkAttempt {
   attemptEmailAddressVerification(given: { code: string }): Promise<ClerkSignUp>;
 }
 
-/** Where the provider's page leads back to, from its sign-in or its sign-up page. */
+/** The pages to which the provider's own page redirects after a sign-in or a sign-up. */
 interface ClerkReturn {
   readonly signInForceRedirectUrl: string;
   readonly signUpForceRedirectUrl: string;

@@ -7,7 +7,7 @@ import { addPasskey, hasPasskeys, usePasskey } from './passkeys.ts';
 const CHALLENGE = { challenge: 'abc' };
 const CREDENTIAL = { id: 'k1', type: 'public-key' };
 
-/** Answers the browser's dialogs, which got the options in `shown`. */
+/** Resolves the browser's dialogs. `shown` contains the options that the dialogs received. */
 let dialog: () => Promise<unknown>;
 let shown: unknown[] = [];
 
@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-/** Returns a server with this challenge and this answer to a proof. */
+/** Returns a server that sends this challenge, and answers the proof with `answer`. */
 function server(
   challenge: unknown,
   answer: () => Promise<Result<unknown>> = async () => ({ ok: true, value: {} }),
@@ -79,7 +79,7 @@ describe('signing in with a passkey', () => {
     expect(sent).toEqual([['/passkey/verify-authentication', { response: CREDENTIAL }]]);
   });
 
-  test('explains what to do with a passkey that the server no longer has', async () => {
+  test('explains what to do when the server no longer knows the passkey', async () => {
     const { routes } = server(CHALLENGE, () => refusedWith('Passkey not found'));
     expect(whyOf(await usePasskey(routes))).toMatch(/This passkey was removed from your account/);
   });

@@ -7,8 +7,8 @@ import { failureText } from '../../ui/text/failure-text.ts';
 import { type AuthRoutes, refused } from './auth-routes.ts';
 
 /**
- * Returns whether passkeys work here: the browser must parse the server's challenges itself, and
- * the address must not be a numeric one.
+ * Returns whether passkeys work here. The browser must be able to parse the server's challenges,
+ * and the page's host must not be an IP address.
  */
 export const hasPasskeys = (): boolean =>
   typeof PublicKeyCredential === 'function' &&

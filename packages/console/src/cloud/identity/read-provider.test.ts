@@ -7,7 +7,7 @@ const KEY = `pk_live_${btoa('clerk.example.com$')}`;
 const clerk = { kind: 'clerk', publishableKey: KEY, template: 'with-email' };
 
 describe('the identity provider', () => {
-  test('is the one that the server names, or the server itself when it names none', async () => {
+  test('is the provider in the server’s configuration, or the server itself if the configuration has none', async () => {
     const plain = { kind: 'builtin', passkeys: false, secondFactor: false, elsewhere: undefined };
     expect(await told({ kind: 'oidc' })).toEqual({
       ...plain,

@@ -16,7 +16,7 @@ export interface OwnConfig {
   readonly passkeys: boolean;
   /** Whether the server supports an app's code as a second step. */
   readonly secondFactor: boolean;
-  /** The label of the button for an OpenID Connect provider, where there is one. */
+  /** The label of the button for an OpenID Connect provider; undefined without such a provider. */
   readonly elsewhere: string | undefined;
   /** Access that ends together with all sessions by default; undefined for none. */
   readonly signOutEnds?: 'devices' | 'all';
@@ -34,7 +34,8 @@ export async function readProvider(fetch: typeof globalThis.fetch): Promise<Prov
   const response = await fetch(PATH).catch((cause: Error) => {
     throw new FixpointError('FETCH', cause.message, { cause });
   });
-  // Without a Fixpoint server nobody can sign in. The console's other requests report that.
+  // Without a Fixpoint server, nobody can sign in. The console's other requests report the missing
+  // server.
   const told = response.ok ? await response.json().catch(() => ({})) : {};
   const signIn = (told as { signIn?: Record<string, unknown> }).signIn ?? {};
   if (signIn['kind'] === 'clerk') return readClerk(signIn);

@@ -27,7 +27,7 @@ export interface SignInWays {
   /** Whether the server can mail links, for sign-in or for a new password. */
   readonly mailedLink: boolean;
   readonly passkey: boolean;
-  /** The label of the button for the provider's own page, where it has one. */
+  /** The label of the button for the provider's own page; undefined without such a page. */
   readonly elsewhere: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface Passkey {
   readonly createdAt?: string | null | undefined;
 }
 
-/** An app's code as a second step beside the password. */
+/** A code from an authenticator app as a second step, in addition to the password. */
 export interface SecondFactor {
   isOn(): Promise<Result<boolean>>;
   /**
@@ -99,7 +99,10 @@ export interface Account {
   readonly mailPassword?: (email: string) => Promise<Result<unknown>>;
   /** For users with a password. */
   readonly secondFactor?: SecondFactor;
-  /** Actions rejected with CONFIRM_IDENTITY succeed after one of these. */
+  /**
+   * Ways to confirm the user's identity. After one of them, an action that was rejected with
+   * CONFIRM_IDENTITY succeeds.
+   */
   readonly confirm?: {
     readonly byPassword?: (password: string) => Promise<Result<unknown>>;
     readonly byPasskey?: () => Promise<Result<unknown>>;
@@ -124,7 +127,7 @@ export interface Session {
   ways(): Promise<SignInWays>;
   signIn(email: string, password: string): Promise<Attempt>;
   signUp(given: SignUp): Promise<Attempt>;
-  /** Signs in with the code that the last attempt asked for. */
+  /** Signs in with the code that the last attempt requires. */
   signInByCode(code: string): Promise<Attempt>;
   signInByPasskey(): Promise<Attempt>;
   /**
@@ -140,7 +143,7 @@ export interface Session {
   /** Uses the secret of a mailed link. */
   choosePassword(secret: string, password: string): Promise<string | undefined>;
   signOut(): Promise<string | undefined>;
-  /** Mails the verification link again. It leads back to the console. */
+  /** Mails the verification link again. The link leads back to the console. */
   sendVerification(email: string): Promise<string | undefined>;
   account(): Promise<Account>;
 }

@@ -12,7 +12,10 @@ const storage: TabStorage = {
 
 beforeEach(() => kept.clear());
 
-/** Returns the provider after a return from its page, and what its account was given. */
+/**
+ * Returns the provider for a user who returned from the provider's page, and the metadata that the
+ * account received.
+ */
 function returned(secondsAfterSignUp: number, isFailing = false) {
   const given: unknown[] = [];
   const clerk = {

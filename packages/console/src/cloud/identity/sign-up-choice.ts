@@ -1,6 +1,7 @@
 /**
  * Keeps the sign-up choices in this tab while the user is on the provider's page, which accepts no
- * metadata. They are applied to the account created there, if any.
+ * metadata. When the user returns, the console applies the choices to a new account, if the user
+ * created one.
  */
 
 import type { Clerk } from './load-clerk.ts';
@@ -8,8 +9,8 @@ import type { SignUpChoice } from './session-port.ts';
 
 const KEY = 'fixpoint-sign-up';
 /**
- * A session that began within this time of its account is the first one. Both times come from the
- * provider's clock.
+ * If a session began less than this time after its account, it is the account's first session. Both
+ * times come from the provider's clock.
  */
 const FIRST_SESSION_MS = 60_000;
 
@@ -37,7 +38,7 @@ export async function giveChoice(storage: TabStorage, { user, session }: Clerk):
   storage.removeItem(KEY);
 }
 
-/** Storage of this tab. Where the browser allows none, nothing is kept. */
+/** Storage of this tab. If the browser allows no storage, nothing is kept. */
 export const tabStorage: TabStorage = {
   getItem: (key) => allowed()?.getItem(key) ?? null,
   setItem: (key, value) => allowed()?.setItem(key, value),

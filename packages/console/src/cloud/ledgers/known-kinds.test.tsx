@@ -6,7 +6,7 @@ beforeEach(() => {
   localStorage.clear();
 });
 
-test('[S16] names the kind chosen at creation, whatever the server lists later', () => {
+test('[S16] returns the kind that the user chose at creation, whatever kind the server lists later', () => {
   rememberKind('l1', 'sealed');
   expect(knownKind({ ledgerId: 'l1', kind: 'open-key' })).toBe('sealed');
   expect(knownKind({ ledgerId: 'l1' })).toBe('sealed');

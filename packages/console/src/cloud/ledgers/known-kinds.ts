@@ -1,6 +1,6 @@
 /**
- * Remembers the kind of each ledger that this browser has seen. Attachments name it, so a server
- * that later claims another kind gets no key.
+ * Remembers the kind of each ledger that this browser has seen. An attachment requires this kind,
+ * so a server that later claims another kind gets no key.
  */
 import type { Ledger } from '@fixpoint/protocol/admin';
 

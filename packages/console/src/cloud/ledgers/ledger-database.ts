@@ -1,6 +1,6 @@
 /**
- * Opens the documents of a ledger: a database of this browser that is attached to it. It opens once
- * per page and stays open, so that writes are also sent.
+ * Opens the local database that is attached to a ledger. Each page opens the database once and
+ * keeps it open, so that its writes are sent.
  */
 import { LEDGER_CACHE_PREFIX } from '@fixpoint/protocol';
 import type { AdminClient, Ledger } from '@fixpoint/protocol/admin';
@@ -52,7 +52,7 @@ export async function removeLedgerCopy(ledger: string, database: BridgedDatabase
 }
 
 /**
- * Removes the remains of a copy that the browser deleted, so that the next one fetches everything
+ * Removes the remains of a copy that the browser deleted, so that a new copy fetches everything
  * again. @throws FixpointError
  */
 export async function resetLedgerCopy(ledger: string, database: BridgedDatabase): Promise<void> {
@@ -62,7 +62,7 @@ export async function resetLedgerCopy(ledger: string, database: BridgedDatabase)
 }
 
 /**
- * Closes all ledgers when the user signs out, because they run with that user's rights. Unsent
+ * Closes all ledgers when the user signs out, because they sync with that user's rights. Unsent
  * documents stay on this device.
  */
 export async function closeLedgers(): Promise<void> {

@@ -20,7 +20,7 @@ function followed(first: Partial<SyncStatus> = {}) {
 }
 
 describe('the time since when changes are unsent', () => {
-  test('starts with the first unsent change, and stays while more are added', async () => {
+  test('starts with the first unsent change, and doesn’t change with further unsent changes', async () => {
     const become = followed();
     expect(unsentSince('notes')).toBeUndefined();
     await become({ state: 'offline', toSend: 1 });
@@ -39,14 +39,14 @@ describe('the time since when changes are unsent', () => {
     expect(unsentSince('notes')).toBe(LATER);
   });
 
-  test('survives a reload of the page, and is kept for each database', () => {
+  test('survives a reload of the page, and differs for each database', () => {
     localStorage.setItem('fixpoint:unsent-since:notes', NOW);
     vi.setSystemTime(new Date(LATER));
     followed({ state: 'connecting', toSend: 3 });
     expect([unsentSince('notes'), unsentSince('drafts')]).toEqual([NOW, undefined]);
   });
 
-  test('stays when the browser removed the documents, because the page reports it', async () => {
+  test('keeps the time when the browser removed the documents, until the copy is reset', async () => {
     const become = followed({ state: 'offline', toSend: 1 });
     await become({ state: 'store-lost', toSend: 0 });
     expect(unsentSince('notes')).toBe(NOW);
@@ -54,7 +54,7 @@ describe('the time since when changes are unsent', () => {
     expect(unsentSince('notes')).toBeUndefined();
   });
 
-  test('stays unknown in a browser without storage', () => {
+  test('returns no time in a browser without storage', () => {
     const blocked = () => {
       throw new Error('blocked');
     };

@@ -1,12 +1,12 @@
 /**
- * Remembers since when this browser has had unsent changes. It survives reloads, because a stuck
- * queue outlives the page that filled it.
+ * Remembers since when this browser has had unsent changes. The time survives a reload, because
+ * unsent changes do, too.
  */
 import type { Attached, SyncStatus } from 'fixpoint';
 
 const keyOf = (database: string): string => `fixpoint:unsent-since:${database}`;
 
-/** Saves the time when changes start waiting, and deletes it once all are sent. */
+/** Saves the time of the first unsent change, and deletes the time once all changes are sent. */
 export function followUnsent(database: string, attached: Pick<Attached, 'status' | 'onStatus'>): void {
   const note = ({ state, toSend }: SyncStatus) => {
     // The unsent changes were lost with the storage, and the interface reports that.
@@ -32,7 +32,9 @@ export function forgetUnsent(database: string): void {
   }
 }
 
-/** Returns ISO text; undefined when nothing is waiting, or the time is unknown. */
+/**
+ * Returns the time as ISO text; undefined when all changes are sent, or when the time is unknown.
+ */
 export function unsentSince(database: string): string | undefined {
   try {
     return localStorage.getItem(keyOf(database)) ?? undefined;
@@ -47,7 +49,7 @@ const UNITS = [
   ['minute', 60_000],
 ] as const;
 
-/** Returns the age in one unit. */
+/** Returns the age as a number and one unit, such as `3 days`. */
 export function ageText(since: string, nowMs: number): string {
   const ms = Math.max(0, nowMs - Date.parse(since));
   for (const [unit, unitMs] of UNITS) {

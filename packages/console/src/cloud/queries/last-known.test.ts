@@ -29,7 +29,7 @@ function pageThatHeard(user: typeof ada | null): QueryClient {
 }
 
 describe('the last known answers of the cloud', () => {
-  test('makes them available to the next page, marked as stale', () => {
+  test('restores the answers on the next page, marked as stale', () => {
     const first = pageThatHeard(ada);
     first.setQueryData(tenantQueries.list(parts.api).queryKey, tenants);
     first.setQueryData(ledgerQueries.list(parts.api, 't1').queryKey, []);
@@ -42,7 +42,7 @@ describe('the last known answers of the cloud', () => {
     expect(next.getQueryData(['token', 't1'])).toBeUndefined();
   });
 
-  test('deletes them with the session, so they never reach another user', () => {
+  test('deletes the answers with the session, so that they never reach another user', () => {
     const first = pageThatHeard(ada);
     first.setQueryData(['tenants'], tenants);
     pageThatHeard({ ...ada, email: 'grace@example.com' });
@@ -53,7 +53,7 @@ describe('the last known answers of the cloud', () => {
     expect(restoreLastKnown(new QueryClient())).toBeUndefined();
   });
 
-  test('admits a signed-in user by them while the server is unreachable, but not when it rejects the user', async () => {
+  test('lets a signed-in user in while the server is unreachable, but not when the server answers with an error', async () => {
     const first = pageThatHeard(ada);
     first.setQueryData(userQuery(parts.api).queryKey, { user: userWith('active'), tenants });
     const enter = (error: FixpointError) => {

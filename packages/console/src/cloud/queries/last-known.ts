@@ -1,7 +1,7 @@
 /**
  * Keeps the cloud's last answers for the signed-in user in this browser until they sign out, so
- * cloud pages show known data while the server is unreachable. Stores no token, and uses nothing of
- * this while the server answers.
+ * cloud pages show known data while the server is unreachable. Stores no token. Pages don't use the
+ * stored answers while the server responds.
  */
 import type { QueryClient } from '@tanstack/react-query';
 import { LEDGERS_KEY, SESSION_KEY, TENANTS_KEY, USER_KEY } from '../app.ts';
@@ -35,7 +35,10 @@ function isOther(before: Known, key: string, data: unknown): boolean {
   return key === SESSION && emailOf(before[SESSION]) !== emailOf(data);
 }
 
-/** Restores kept answers as stale data where none is known. Returns the user who was signed in. */
+/**
+ * Restores stored answers as stale data for queries without data. Returns the user who was signed
+ * in.
+ */
 export function restoreLastKnown(queries: QueryClient): SessionUser | undefined {
   for (const [key, data] of Object.entries(read())) {
     const queryKey = JSON.parse(key) as readonly unknown[];

@@ -13,7 +13,10 @@ export async function answerOf<T>(asked: Promise<Result<T>>): Promise<T> {
 }
 
 const HALF_HOUR_MS = 1_800_000;
-/** Data that others change is fetched again by each page, but once for all parts of a page. */
+/**
+ * Data that others change: each page fetches the data again, but all parts of a page share one
+ * request.
+ */
 const MOMENT_MS = 2000;
 const AUDIT_PAGE = 20;
 

@@ -8,8 +8,8 @@ const RETRY_MS = 5000;
 const RETRY_SLOW_MS = 10_000;
 
 /**
- * Returns whether a retry may help. A rejection stays one; a server that was unreachable or failed
- * may answer next time.
+ * Returns whether a retry may help. The server would repeat a rejection, but a server that was
+ * unreachable or failed may answer next time.
  */
 export function isWorthRetrying(error: unknown): boolean {
   if (isFixpointError(error, 'FETCH') || isFixpointError(error, 'TIMEOUT')) return true;

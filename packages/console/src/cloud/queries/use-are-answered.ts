@@ -8,8 +8,9 @@ interface Asked {
 }
 
 /**
- * Returns whether each query was answered, or failed once, so that a page can show all its parts
- * together and nothing jumps. The parts run the queries themselves, and cached answers are reused.
+ * Returns whether each query has been answered or has failed once. A page then shows all its parts
+ * together, so that nothing jumps. The parts run the queries themselves, and cached answers are
+ * reused.
  */
 export function useAreAnswered(asked: readonly Asked[]): boolean {
   const found = useQueries({ queries: asked as readonly UseQueryOptions[] });

@@ -69,7 +69,7 @@ test('allows another attempt after a rejection', async () => {
   expect(calls.length).toBe(2);
 });
 
-test('notifies users who left during the call, without navigating', async () => {
+test('notifies users who left the page during the call, and doesn’t navigate', async () => {
   const { button, calls, ended, go, path } = await page();
   await act(async () => button.click());
   await go('/other');

@@ -12,19 +12,19 @@ export interface Call<Input, T> {
   /** Query keys to refetch once the call is done. */
   readonly changes: readonly QueryKey[];
   /**
-   * Runs at once: the message doesn't wait for the refetch, which can be slow after a lost
-   * connection.
-   * @param visit of the page where the call began: the user may have left it
+   * Runs before the refetch, which can be slow after a lost connection, so that a message appears
+   * at once.
+   * @param visit the visit of the page where the call began; the user may have left this page
    */
   readonly onDone?: (value: T, input: Input, visit: Visit) => void | Promise<void>;
-  /** Runs after the refetch, for navigation to a page that shows the change. */
+  /** Runs after the refetch, to navigate to a page that shows the change. */
   readonly onFresh?: (value: T, visit: Visit) => void | Promise<void>;
 }
 
 /**
- * Returns a call that changes something and runs once at a time, because users may click again
- * before the button renders as disabled. It is pending until the refetch ends. A rejection is shown
- * as a message.
+ * Returns a call that changes something. Only one call runs at a time, because users may click
+ * again before the button renders as disabled. The call is pending until the refetch ends. A
+ * message shows a rejection.
  */
 export function useCall<Input, T>({ call, changes, onDone, onFresh }: Call<Input, T>) {
   const { queries } = useApp();

@@ -94,14 +94,14 @@ describe('the rights of the user', () => {
     return { ...drawn, asked, change };
   }
 
-  test('[S5] updates an open page within five seconds, with its ledgers', async () => {
+  test('[S5] updates an open page and its ledgers within five seconds', async () => {
     const { asked, change } = await page();
     change([{ ...tenantCalled('t1', 'Engines'), role: 'member' }]);
     await pass(4000);
     await waitFor(() => expect(asked.ledgers).toBe(2));
   });
 
-  test('requests no ledgers while the rights stay the same, whatever the names', async () => {
+  test('requests no ledgers while the rights don’t change, even if names do', async () => {
     const { asked, change } = await page();
     change([tenantCalled('t1', 'Renamed')]);
     await pass(4000);
@@ -109,7 +109,7 @@ describe('the rights of the user', () => {
     expect(asked.ledgers).toBe(1);
   });
 
-  test('stops asking after the user left the page', async () => {
+  test('stops checking the rights after the user left the page', async () => {
     const { asked, go } = await page();
     await go('/fp/databases');
     const before = asked.tenants;
@@ -117,7 +117,7 @@ describe('the rights of the user', () => {
     expect(asked.tenants).toBe(before);
   });
 
-  test('doesn’t ask while the user isn’t active', async () => {
+  test('doesn’t check the rights while the user isn’t active', async () => {
     const { asked } = await page(false);
     await pass(20_000);
     expect(asked.tenants).toBe(0);
@@ -136,7 +136,7 @@ describe('the view of a query', () => {
     return parts;
   }
 
-  test('says why an attempt failed while it tries again', async () => {
+  test('shows why an attempt failed while the query is retried', async () => {
     await view(() => refused(new FixpointError('FETCH', 'reset')), true);
     expect((await screen.findByText(/Trying again\.\.\.$/)).textContent).toContain(
       'Couldn’t reach the server.',
@@ -144,7 +144,7 @@ describe('the view of a query', () => {
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
   });
 
-  test('offers another attempt after the last one failed', async () => {
+  test('offers another attempt after the query failed', async () => {
     let isDown = true;
     await view(() => (isDown ? refused(new FixpointError('FETCH', 'reset')) : done([])));
     await screen.findByRole('alert');

@@ -1,6 +1,6 @@
 /**
- * Provides cloud queries for components. They run only once the session is known and the user is
- * signed in and active (spec §4).
+ * Provides cloud queries for components. The queries run only after the session is known, and only
+ * for an active, signed-in user (spec §4).
  */
 import type { Answer, FoundUser, Invite, Ledger, User, UserTenant } from '@fixpoint/protocol/admin';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
@@ -60,7 +60,10 @@ export function useToken(tenantId: string, ledgerId?: string): UseQueryResult<st
   return useQuery({ ...tokenQuery(useApp().api, tenantId, ledgerId), enabled: useIsActive() });
 }
 
-/** Revoked rights take effect within five seconds (S5), and an open page shows it. */
+/**
+ * Shorter than five seconds, because revoked rights must also take effect on an open page within
+ * that time (S5).
+ */
 const LOOK_AGAIN_MS = 4000;
 
 /**

@@ -10,7 +10,7 @@ const HOME = '/fp/cloud';
 export function ownPage(redirectUrl: string | null, origin: string): string {
   const url = redirectUrl === null ? undefined : urlOf(redirectUrl, origin);
   if (url === undefined || url.origin !== origin || !/^https?:$/.test(url.protocol)) return HOME;
-  // A path that begins with two slashes would name another host.
+  // Browsers treat a path that begins with two slashes as the address of another host.
   return `/${url.pathname.replace(/^\/+/, '')}${url.search}`;
 }
 

@@ -16,7 +16,7 @@ import type { SessionUser } from '../identity/session-port.ts';
 import { tenantQueries } from '../queries/queries.ts';
 import { requireUser } from './require-user.ts';
 
-/** @param heard the session that the cache already has, and that is fetched again */
+/** @param heard the session that the cache already contains; the test fetches the session again */
 function enter(given: AppGiven, heard?: SessionUser | null) {
   const parts = appWith(given);
   parts.queries.setQueryData(SESSION_KEY, heard);
@@ -69,7 +69,7 @@ describe('the gate before cloud pages', () => {
     expect(locationOf(thrown)).toMatch(/^\/fp\/second-step\?redirect_url=%2Ffp%2Fcloud/);
   });
 
-  test('reports a failure as one, not as signed out', async () => {
+  test('reports a failure as an error, not as a signed-out user', async () => {
     const unreachable = new FixpointError('FETCH');
     expect((await enter({ session: { user: () => Promise.reject(unreachable) } })).thrown).toBe(unreachable);
     expect((await enter({ user: ada, api: { ensureUser: () => refused(unreachable) } })).thrown).toBe(

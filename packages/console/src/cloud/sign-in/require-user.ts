@@ -1,6 +1,6 @@
 /**
- * The gate before cloud pages: signed-in users whose status is active (spec §6). Runs before their
- * loaders and actions.
+ * The gate before cloud pages. It lets in only signed-in users whose status is active (spec §6),
+ * and runs before the loaders and actions of these pages.
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import { loadRequests } from '@fixpoint/protocol/admin';
@@ -22,7 +22,7 @@ export class UserNotActive extends Error {
   }
 }
 
-/** Returns the path of the login page, which leads back to the page of `url`. */
+/** Returns the path of the login page, with a redirect back to the page of `url`. */
 export function loginPath(url: string): string {
   const { pathname, search } = new URL(url);
   return `/login?redirect_url=${encodeURIComponent(pathname + search)}`;
@@ -30,12 +30,13 @@ export function loginPath(url: string): string {
 
 export const requireUser: MiddlewareFunction = async ({ request, context }, next) => {
   const { session, api, queries } = context.get(app);
-  // Starts the download while the session is checked. The call that needs it reports a failure.
+  // Starts the download while the session is checked. If the download fails, the call that needs it
+  // reports the failure.
   loadRequests().catch(() => undefined);
   const somebody = await queries.fetchQuery(sessionQuery(session)).catch((cause: unknown) => {
     if (isFixpointError(cause, 'FETCH')) restoreLastKnown(queries);
-    // While the server fails, nobody new gets in. Users who are in stay: their form keeps its text,
-    // and its own call reports the failure.
+    // While the server fails, no new user gets in. Users who are already in can stay, so that forms
+    // keep their text; the form's own call reports the failure.
     const known = isWorthRetrying(cause) ? queries.getQueryData<SessionUser | null>(SESSION_KEY) : undefined;
     if (known == null) throw cause;
     return known;

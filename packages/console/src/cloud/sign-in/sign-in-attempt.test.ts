@@ -16,17 +16,17 @@ const argsFor = (session: Partial<Session>) => callOf(appWith({ session }), LOGI
 const refusedFor = (why: string) => async (): Promise<Attempt> => ({ is: 'refused', why });
 
 describe('the sign-in pages', () => {
-  test('redirects signed-in users to the page that they wanted', async () => {
+  test('redirects signed-in users to the page that they requested', async () => {
     expect(locationOf(await loadWays(callOf(appWith({ user: ada }), LOGIN)))).toBe('/fp/cloud/account');
   });
 
-  test('shows others the ways to sign in', async () => {
+  test('shows the ways to sign in to signed-out users', async () => {
     expect(await loadWays(callOf(appWith({}), LOGIN))).toMatchObject({ password: true });
   });
 });
 
 describe('an attempt', () => {
-  test('leads to the wanted page after success, and drops the previous user’s cached answers', async () => {
+  test('redirects to the requested page after success, and drops the previous user’s cached answers', async () => {
     const parts = appWith({});
     parts.queries.setQueryData(['tenants'], ['of somebody else']);
     expect(locationOf(outcomeOf({ is: 'done' }, callOf(parts, LOGIN)))).toBe('/fp/cloud/account');
@@ -47,7 +47,7 @@ describe('a way other than the fields', () => {
     expect(await otherAttempt(formOf({ email: 'a' }), argsFor({}))).toBeUndefined();
   });
 
-  test('sends a code without the spaces that people type', async () => {
+  test('removes spaces from a typed code before sending the code', async () => {
     const codes: string[] = [];
     const signInByCode = async (code: string): Promise<Attempt> => {
       codes.push(code);
@@ -61,7 +61,7 @@ describe('a way other than the fields', () => {
     ['app', 'app'],
     ['mail', 'mail'],
     ['anything else', 'mail'],
-  ])('asks for the code from %s again after a wrong one', async (from, code) => {
+  ])('asks for the code from %s again after a wrong code', async (from, code) => {
     const args = argsFor({ signInByCode: refusedFor('Wrong code.') });
     const form = formOf({ way: 'code', code: '1', from });
     expect(await otherAttempt(form, args)).toMatchObject({ data: { error: 'Wrong code.', code } });

@@ -28,8 +28,8 @@ export interface Outcome {
 }
 
 /**
- * Handles an attempt that does not use the form's own fields; undefined when those were used.
- * `choice` is for users who create an account.
+ * Handles an attempt that doesn't use the form's own fields. Returns undefined when the user
+ * submitted these fields. `choice` is for users who create an account.
  */
 export async function otherAttempt(form: FormData, args: ActionFunctionArgs, choice?: SignUpChoice) {
   const { session } = args.context.get(app);

@@ -1,6 +1,6 @@
 /**
- * Stores which apps users allow to receive a token from this browser. Each agreement names one
- * origin with its port and one database, so the hand-off page asks only once.
+ * Stores which apps users allow to receive a token from this browser. Each agreement is for one
+ * origin with its port and one database. The hand-off page doesn't ask again for an agreed app.
  */
 export interface AgreedHandOff {
   /** The email address of the user who agreed. */
@@ -68,7 +68,8 @@ function write(agreed: readonly AgreedHandOff[]): void {
 }
 
 /**
- * Holds tokens that are ready for apps, in memory only: no console address ever contains one (S11).
+ * Tokens that are ready for apps. They are only in memory, so that no console address ever contains
+ * a token (S11).
  */
 const ready = new Map<string, string>();
 
