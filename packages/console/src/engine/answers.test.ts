@@ -21,7 +21,7 @@ const never = new AbortController().signal;
 
 const rowOf = (n: number): QueryRow => ({ id: `d${n}`, key: n, value: { n, bytes: new Uint8Array([n]) } });
 
-/** Connects both ends, over a database with this query. */
+/** Connects the page's end and the worker's end. The worker's database answers with `query`. */
 function joined(query: () => Promise<readonly QueryRow[]>, more: Partial<AnswersParts> = {}) {
   const { port1, port2 } = new MessageChannel();
   ports.push(port1, port2);
@@ -44,7 +44,7 @@ const raise = (text: string): never => {
 
 const many = async () => Array.from({ length: 250 }, (_, n) => rowOf(n));
 
-test('sends the first rows as texts with the answer, others on request, and all of them as JSON', async () => {
+test('sends the first rows with the answer, further rows on request, and all rows as JSON', async () => {
   const answer = await joined(many).ask(question, never);
   expect(answer.count).toBe(250);
   expect(answer.rows).toHaveLength(100);
@@ -56,7 +56,7 @@ test('sends the first rows as texts with the answer, others on request, and all 
   expect(plain[3]).toEqual({ key: 3, value: { n: 3, bytes: { '/': { bytes: 'Aw' } } }, id: 'd3' });
 });
 
-test('keeps nothing of a dropped answer, and keeps another one after its signal aborts', async () => {
+test('removes a dropped answer, and keeps another answer after the signal of its question aborts', async () => {
   const asking = joined(many);
   const ending = new AbortController();
   const [one, other] = [await asking.ask(question, never), await asking.ask(question, ending.signal)];
@@ -66,7 +66,7 @@ test('keeps nothing of a dropped answer, and keeps another one after its signal 
   expect(await other.rowsOf(0, 10)).toHaveLength(10);
 });
 
-test('rejects an aborted question at once, and answers the next one beside it', async () => {
+test('rejects an aborted question at once, and answers the next question while the first query still runs', async () => {
   const found: ((rows: readonly QueryRow[]) => void)[] = [];
   const asking = joined(() => new Promise((resolve) => found.push(resolve)));
   const ending = new AbortController();
@@ -80,7 +80,7 @@ test('rejects an aborted question at once, and answers the next one beside it', 
   expect(listeners.size).toBe(0);
 });
 
-test('adds up the reads of the map function of a query, without previews and other queries', async () => {
+test('adds up the reads of a query’s map function, without reads of previews and other queries', async () => {
   const asking = joined(async () => {
     tell(SOURCE, 3);
     tell(SOURCE, 4);
@@ -108,7 +108,7 @@ test('returns the first rows of the map function as it runs, without a cost', as
   expect(asked).toEqual([{ source: `${SOURCE}\n` }, 20]);
 });
 
-test('stops listening after a failed query, whose error keeps code and message', async () => {
+test('removes its listener after a failed query, and keeps the code and message of the error', async () => {
   const failed = joined(() => Promise.reject(new FixpointError('MAP_FAILED', 'of the function')));
   await expect(failed.ask(question, never)).rejects.toEqual(
     new FixpointError('MAP_FAILED', 'of the function'),

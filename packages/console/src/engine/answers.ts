@@ -20,10 +20,11 @@ export interface AnswerRow {
 /** The cost of a query: the documents that its index didn't cover. */
 export interface QueryCost {
   /**
-   * Documents that went through the map function for the index; 0 when the index was up to date.
+   * Number of documents that the map function read to update the index; 0 when the index was up to
+   * date.
    */
   readonly documents: number;
-  /** How long they took in the map function. */
+  /** Milliseconds that the map function took for these documents. */
   readonly mapMs: number;
 }
 
@@ -34,7 +35,7 @@ export interface Question {
   readonly source: string;
   /** The head of a past version; undefined for the latest. */
   readonly head: readonly string[] | undefined;
-  /** Only the first N rows, in document order, found without an index. */
+  /** Returns only the first N rows, in document order, without an index. */
   readonly first: number | undefined;
 }
 
@@ -46,7 +47,7 @@ export interface Found {
   readonly rows: readonly AnswerRow[];
 }
 
-/** `answer` is a number that the page assigns to its question. */
+/** Messages to the worker. `answer` is a number that the page assigns to a question. */
 export type ToAnswers =
   | { readonly do: 'ask'; readonly id: number; readonly answer: number; readonly question: Question }
   | {
@@ -79,7 +80,7 @@ interface Kept {
   rows: readonly Row[];
 }
 
-/** More rows than a table shows at once. */
+/** Number of rows that are sent with an answer. A table shows fewer rows at once. */
 const FIRST_ROWS = 100;
 
 export function serveAnswers(port: MessagePort, parts: AnswersParts): void {

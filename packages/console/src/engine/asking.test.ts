@@ -19,7 +19,7 @@ const question = { name: 'notes', source: '(doc) => doc', head: undefined, first
 const forever = new AbortController().signal;
 
 describe('a question to the worker', () => {
-  test('gets its answer, and asks for rows later', async () => {
+  test('receives its answer, and requests rows later', async () => {
     const { asking, sent, answer, idOf } = workerPort();
     const asked = asking.ask(question, forever);
     answer({ id: idOf(0), value: { count: 2 } } as never);
@@ -31,7 +31,7 @@ describe('a question to the worker', () => {
     expect(await rows).toEqual([{ key: 'a' }]);
   });
 
-  test('keeps answers apart that arrive in another order', async () => {
+  test('receives its own answer when answers arrive in a different order', async () => {
     const { asking, answer, idOf } = workerPort();
     const [first, second] = [asking.ask(question, forever), asking.ask(question, forever)];
     answer({ id: idOf(1), value: { count: 2 } } as never);
@@ -47,7 +47,7 @@ describe('a question to the worker', () => {
     await expect(asked).rejects.toMatchObject({ code: 'MAP_FAILED', message });
   });
 
-  test('rejects errors from outside Fixpoint with their message', async () => {
+  test('rejects with the message of an error that is not from Fixpoint', async () => {
     const { asking, answer, idOf } = workerPort();
     const asked = asking.ask(question, forever);
     answer({ id: idOf(0), failed: { code: undefined, message: 'out of memory' } });
@@ -69,7 +69,7 @@ describe('a question to the worker', () => {
     expect(sent).toEqual([]);
   });
 
-  test('is rejected when the worker is lost, now and later', async () => {
+  test('is rejected when the worker is lost, and so are all later questions', async () => {
     const { asking } = workerPort();
     const asked = asking.ask(question, forever);
     asking.lost('the worker crashed');

@@ -2,7 +2,7 @@ import type { Sandbox } from 'fixpoint';
 import { expect, test } from 'vitest';
 import { countedSandbox, type MapWork } from './counted-sandbox.ts';
 
-test('reports what each run of a map function read, and returns what it emitted', async () => {
+test('reports the number of documents of each map function when it is closed, and returns the emitted rows', async () => {
   const closed: string[] = [];
   const sandbox: Sandbox = {
     open: async (source) => ({

@@ -1,6 +1,6 @@
 import type { Sandbox } from 'fixpoint';
 
-/** The work of one run of a map function. */
+/** The work of one map function, from its opening until it is closed. */
 export interface MapWork {
   readonly source: string;
   /** Documents that went through the map function. */
@@ -9,8 +9,8 @@ export interface MapWork {
 }
 
 /**
- * Returns a sandbox that reports each run when it ends. Documents already in an index go through no
- * map function.
+ * Returns a sandbox that reports the work of each map function when the function is closed. The
+ * sandbox doesn't count documents that are already in an index, because no map function reads them.
  */
 export const countedSandbox = (sandbox: Sandbox, tell: (work: MapWork) => void): Sandbox => ({
   open: async (source) => {

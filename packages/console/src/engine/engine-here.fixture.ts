@@ -28,7 +28,7 @@ function openInMemory(name: string): Database {
   return database;
 }
 
-/** Answers the page like the script of the engine's worker. */
+/** Replaces the engine's worker, and responds to the page like the worker's script. */
 class EngineHere {
   readonly #page: Listener[] = [];
   readonly #worker: Listener[] = [];

@@ -5,7 +5,7 @@ import { guardWrites, WRITES } from './guarded-writes.ts';
 
 withWindow();
 
-/** Returns a handle whose calls all stay pending. */
+/** Returns a handle whose calls remain pending until the test resolves them. */
 function waitingDatabase() {
   const calls: { readonly args: readonly unknown[]; readonly ends: ReturnType<typeof waitingWrite> }[] = [];
   const call = (...args: unknown[]) => {

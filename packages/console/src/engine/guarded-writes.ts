@@ -2,8 +2,8 @@ import type { BridgedDatabase } from 'fixpoint/bridge';
 import { untilStored } from '../leaving/ask-before-leaving.ts';
 
 /**
- * Calls that change stored data. The worker ends with the page, and unsaved changes are lost with
- * it.
+ * Calls that change stored data. When the page closes, its worker stops, and unsaved changes are
+ * lost.
  */
 export const WRITES = [
   'put',

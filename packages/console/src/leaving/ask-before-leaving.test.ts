@@ -14,7 +14,7 @@ test('asks while a write is pending', async () => {
   expect(isAsked()).toBe(false);
 });
 
-test('stops asking after a failed write, whose error reaches its caller', async () => {
+test('stops asking after a failed write, and passes the error to the caller', async () => {
   const write = waitingWrite<never>();
   const stored = untilStored(write.promise);
   expect(isAsked()).toBe(true);
@@ -34,7 +34,7 @@ test('counts each of several writes', async () => {
   expect(isAsked()).toBe(false);
 });
 
-test('checks for losses when the page is about to close, until the warning ends', () => {
+test('calls `isLoss` when the page is about to close, until the warning ends', () => {
   let isLoss = false;
   const end = warnWhile(() => isLoss);
   expect(isAsked()).toBe(false);
@@ -54,7 +54,7 @@ test('ends the same warning separately for each caller', () => {
   expect(isAsked()).toBe(false);
 });
 
-test('listens to nothing while nothing can be lost', () => {
+test('adds no listener while nothing can be lost', () => {
   const add = vi.spyOn(window, 'addEventListener');
   const remove = vi.spyOn(window, 'removeEventListener');
   const ends = [warnWhile(() => false), warnWhile(() => false)];

@@ -27,7 +27,7 @@ const pages = () =>
     '/text',
   );
 
-test('asks before following a link that would lose something, and follows it if the user agrees', async () => {
+test('asks before following a link that would lose something, and follows the link if the user agrees', async () => {
   ends.push(warnWhile((to) => to?.pathname !== '/kept', 'Leave the text?'));
   const { go, path, router } = await pages();
   await go('/kept');
@@ -55,7 +55,7 @@ test('asks about each of two parts that would lose something, in either order', 
   expect([path(), asked]).toEqual(['/text', ['Leave the code?', 'Leave the text?']]);
 });
 
-test('does not ask about work that continues behind the next page', async () => {
+test('does not ask about work that continues while the next page is shown', async () => {
   ends.push(warnWhile(() => true));
   const { go, path } = await pages();
   await go('/other');

@@ -43,20 +43,20 @@ test('restores typed text once, after the user whose session ended signs in agai
   expect(field().value).toBe('Acme');
 });
 
-test('keeps nothing where nothing was typed', async () => {
+test('stores no text for a field in which the user typed nothing', async () => {
   await go(LOGIN);
   await go('/new');
   expect([field().value, sessionStorage.length]).toEqual(['Acme', 1]);
 });
 
-test.each(['/elsewhere', '/login'])('keeps nothing when the user leaves for %s on purpose', async (path) => {
+test.each(['/elsewhere', '/login'])('stores no text when the user chooses to leave for %s', async (path) => {
   await type('Acme and friends');
   await go(path);
   await go('/new');
   expect(field().value).toBe('Acme');
 });
 
-test('[S15] hides the text from other users, and after signing out', async () => {
+test('[S15] hides the text from other users, and removes the text after signing out', async () => {
   for (const end of [() => keepLedgerNotesOf('bob@example.com'), forgetLedgerNotes]) {
     await type('Acme and friends');
     await go(LOGIN);

@@ -1,6 +1,6 @@
 /**
- * Keeps text typed in a short form until its user signs in again: a session that ended by itself
- * must not lose it.
+ * Keeps text typed in a short form until its user signs in again, so that the text isn't lost when
+ * the session ends by itself.
  */
 import { type Dispatch, type SetStateAction, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';

@@ -44,10 +44,10 @@ async function sendAndLeave(isLeft: boolean, isRefused: boolean): Promise<void> 
 }
 
 test.each([
-  ['who left is told that it is done', true, false, 'Acme created.'],
-  ['who left is told why it was refused', true, true, 'Couldn’t create the tenant: no room'],
-  ['who stayed reads on the page why it was refused', false, true, undefined],
-  ['who stayed is led on', false, false, undefined],
+  ['shows the success to users who left the page', true, false, 'Acme created.'],
+  ['shows the rejection to users who left the page', true, true, 'Couldn’t create the tenant: no room'],
+  ['shows no message about a rejection to users who stayed', false, true, undefined],
+  ['shows no message about success to users who stayed', false, false, undefined],
 ])('%s', async (_who, isLeft, isRefused, said) => {
   await sendAndLeave(isLeft, isRefused);
   const messages = screen.getByRole('region', { name: 'Messages' });

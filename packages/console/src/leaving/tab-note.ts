@@ -1,6 +1,6 @@
 /**
- * Stores texts for one tab, where they survive a reload. Without storage, only this convenience is
- * lost.
+ * Stores texts for one tab, so that they survive a reload. If the browser allows no storage, the
+ * texts are lost on a reload.
  */
 
 export function readNote(key: string): string | undefined {

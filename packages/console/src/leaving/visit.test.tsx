@@ -6,8 +6,8 @@ import { useVisit } from './visit.ts';
 withPages();
 
 /**
- * Renders a page whose button leads to /done when its work is saved. The page /slow loads when the
- * test says so.
+ * Renders a page whose button starts work that navigates to /done when the work is saved. The test
+ * decides when the page /slow loads.
  */
 async function pages() {
   const stored = waiting<void>();
@@ -46,14 +46,14 @@ describe('work that ends with a navigation', () => {
     expect(path()).toBe('/done');
   });
 
-  test('does not move a user who left', async () => {
+  test('does not navigate when the user has left', async () => {
     const { stored, path, go } = await pages();
     await go('/other');
     await stored.come();
     expect(path()).toBe('/other');
   });
 
-  test('does not move a user who is on the way to a page that still loads', async () => {
+  test('does not navigate while another page that the user opened is loading', async () => {
     const { stored, slow, path, go } = await pages();
     await go('/slow');
     expect(path()).toBe('/work');
@@ -62,7 +62,7 @@ describe('work that ends with a navigation', () => {
     expect(path()).toBe('/slow');
   });
 
-  test('does not move a user who left and came back, which is another visit', async () => {
+  test('does not navigate when the user left and came back, because the return is another visit', async () => {
     const { stored, path, go } = await pages();
     await go('/other');
     await go(-1);

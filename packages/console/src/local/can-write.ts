@@ -1,14 +1,17 @@
 import { createContext, useContext } from 'react';
 
 /**
- * Says whether the user may write to the page's database; if not, whether for lack of a right or
- * because this browser locked it.
+ * Says whether the user may write to the page's database. If not, says whether the user has no
+ * right to, or the database is locked in this browser.
  */
 export type Writing = 'allowed' | 'no right' | 'locked';
 
 export const WritingContext = createContext<Writing>('allowed');
 
-/** Returns whether to offer writes. Hides those that would be rejected or never be synced. */
+/**
+ * Returns whether the page offers writes. Pages offer no write that the server would reject or that
+ * would never sync.
+ */
 export const useCanWrite = (): boolean => useContext(WritingContext) === 'allowed';
 
 const WITHOUT_RIGHT = {

@@ -31,7 +31,7 @@ test('requires a local name for a connection', () => {
   expect(connectionFrom(new URLSearchParams('localName=%20'))).toEqual({ error: 'Local name is required' });
 });
 
-test('stores the remote name of a connection as paths show it', () => {
+test('stores the remote name of a connection in the form that paths use', () => {
   expect(asked('localName=notes&remoteName=@acme/notes&endpoint=fpcloud://h')).toEqual({
     remoteName: '@acme/notes',
     sanitizedRemoteName: 'acme_notes',
@@ -55,7 +55,7 @@ test('records a connection once, updates its endpoint, and finds it by either na
   expect(connectionNamed(connections, 'notes')).toBeUndefined();
 });
 
-test('forgets the connections of a removed database, and no others', async () => {
+test('forgets the connections of a removed database, and keeps all other connections', async () => {
   const sync = syncDatabase();
   await recordIn(sync, asked('localName=notes&remoteName=one'));
   await recordIn(sync, asked('localName=other&remoteName=two'));
@@ -69,7 +69,7 @@ describe('a new connection', () => {
   const shared = (text: string, existing: readonly string[] = ['_', 'notes', 'other']) =>
     sharedBy(asked(text), known, existing);
 
-  test('warns about names that keep no letter in paths', () => {
+  test('warns about names that would lose all their letters in paths', () => {
     expect([known[0]?.sanitizedRemoteName, asked('localName=データ').sanitizedRemoteName]).toEqual([
       '_',
       '_',
@@ -80,7 +80,7 @@ describe('a new connection', () => {
     expect(sharedBy(asked('localName=データ'), [], [])).toBeUndefined();
   });
 
-  test('warns about an address that leads elsewhere', () => {
+  test('warns about an address that already opens another database', () => {
     expect(shared('localName=other&remoteName=acme notes')).toMatch(
       /^\/fp\/databases\/acme_notes already opens "acme\/notes" of the local database "notes"/,
     );
@@ -98,7 +98,7 @@ describe('a new connection', () => {
     ).toBeUndefined();
   });
 
-  test('does not warn about the same database, or another address', () => {
+  test('does not warn about a known connection, or about an address that opens no other database', () => {
     expect(shared('localName=日本&remoteName=日本')).toBeUndefined();
     expect(shared('localName=notes&remoteName=acme notes')).toBeUndefined();
     expect(shared('localName=other&remoteName=free')).toBeUndefined();

@@ -28,9 +28,9 @@ export function connectionFrom(parameters: URLSearchParams): Connection | { read
 }
 
 /**
- * Returns the name that a new connection would share with a known one, or its address with a
- * database. Paths and storages keep only the ASCII letters and digits of a name. Returns undefined
- * when they share nothing.
+ * Returns a warning if a new connection would have the same name as a known one, or an address that
+ * already opens a database. Paths and storages keep only the ASCII letters and digits of a name.
+ * Returns undefined if there is no such conflict.
  * @param existing names of the databases of this browser
  */
 export function sharedBy(
@@ -93,7 +93,7 @@ export async function connectionsIn(sync: Database): Promise<readonly Connection
 const isConnection = ({ localName, remoteName, sanitizedRemoteName }: Partial<Connection>): boolean =>
   [localName, remoteName, sanitizedRemoteName].every((name) => typeof name === 'string');
 
-/** Records a connection. A known one is not recorded twice, but its endpoint is updated. */
+/** Records a connection. If the connection is already known, only updates its endpoint. */
 export async function recordIn(sync: Database, connection: Connection): Promise<void> {
   const { rows } = await sync.allDocs<Connection>();
   const known = rows.find(

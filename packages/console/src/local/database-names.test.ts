@@ -22,12 +22,12 @@ test('requires a new database name that is not taken', () => {
   expect(problemOfName('my notes', ['my_notes'])).toBe('A database named "my_notes" already exists.');
 });
 
-test('rejects a database that would not be listed', () => {
+test('rejects the name of a database that would not be listed', () => {
   for (const name of ['fp_sync', 'sync', 'old_queries', 'old queries', 'cloud-ledger-1'])
     expect(problemOfName(name, [])).toMatch(/Fixpoint reserves this name/);
 });
 
-test('returns a listed name unchanged', () => {
+test('doesn’t change a name that is already in listed form', () => {
   fc.assert(
     fc.property(fc.string(), (name) => {
       expect(listedName(listedName(name))).toBe(listedName(name));

@@ -26,7 +26,7 @@ test('resolves a remote name to the local database connected to it', () => {
   expect(databaseNamed('acme_notes', [connection])).toEqual({ localName: 'notes', remote: connection });
 });
 
-test('keeps a database reachable that shares the name of the remote of another one', () => {
+test('keeps a database reachable whose name is also the remote name of another database', () => {
   const connections = [connected('notes', 'work')];
   expect(databaseNamed('work', connections).localName).toBe('notes');
   expect(databasePath('work', connections)).toBe('/fp/databases/~work');
@@ -34,7 +34,7 @@ test('keeps a database reachable that shares the name of the remote of another o
   expect(databasePath('notes', [connected('notes', 'notes')])).toBe('/fp/databases/notes');
 });
 
-test('links a connection to its remote name, unless a page has that name', () => {
+test('links a connection by its remote name, unless a page has that name', () => {
   expect(connectedPath(connected('notes', 'acme_notes'))).toBe('/fp/databases/acme_notes');
   expect(connectedPath(connected('notes', 'new'))).toBe('/fp/databases/notes');
 });

@@ -1,7 +1,7 @@
 /**
- * Builds and resolves paths of local databases. A path names a local database, or a remote that one
- * is connected to. A leading tilde always means a local name, for databases that share their name
- * with a page or with another database's remote.
+ * Builds and resolves paths of local databases. A path contains the name of a local database, or
+ * the name of a remote to which a local database is connected. A leading tilde always means a local
+ * name, for databases that share their name with a page or with another database's remote.
  */
 import { type Connection, connectionNamed } from './connections.ts';
 import { listedName } from './database-names.ts';
@@ -25,7 +25,7 @@ export function connectedPath(connection: Connection): string {
 
 export interface NamedDatabase {
   readonly localName: string;
-  /** Present when the path names a remote. */
+  /** The connection, if the path contains the name of a remote. */
   readonly remote: Connection | undefined;
 }
 

@@ -23,7 +23,8 @@ export function openLocal(name: string): BridgedDatabase {
     if (opened.get(listed) === database) opened.delete(listed);
   };
   database.onClosed(forget);
-  // After a failed open, the next page tries again; this handle reports the reason to each caller.
+  // After a failed open, this handle reports the reason to each caller, and the next page opens a
+  // new handle.
   database.ready().catch(forget);
   return database;
 }
@@ -45,8 +46,7 @@ export async function hasStorage(name: string): Promise<boolean> {
 }
 
 /**
- * Returns whether the database is one of those shown. Assumes so where the browser doesn't list
- * storages.
+ * Returns whether the console lists the database. Returns true if the browser can't list storages.
  */
 export async function existsLocal(name: string): Promise<boolean> {
   const found = await storageNames();

@@ -1,7 +1,7 @@
 /**
  * Builds paths of documents. "new" is the page for a new document, and browsers remove the parts
- * "." and ".." from paths. Documents with these ids get a tilde before the id; ids that already
- * look so get one more.
+ * "." and ".." from paths. So paths of documents with these ids have a tilde before the id. Ids
+ * that already look like this get one more tilde.
  */
 import { shownId } from '../values/shown-id.ts';
 
@@ -10,7 +10,7 @@ const WITH_TILDE = /^~*(new|\.\.?)$/;
 export const documentPath = (basePath: string, id: string): string =>
   `${basePath}/${encodeURIComponent(WITH_TILDE.test(id) ? `~${id}` : id)}`;
 
-/** Returns the id that a decoded part of a path names; undefined for a new document. */
+/** Returns the document id for a decoded part of a path; undefined for a new document. */
 function documentIdOf(part: string): string | undefined {
   if (part === 'new') return undefined;
   return WITH_TILDE.test(part) ? part.slice(1) : part;

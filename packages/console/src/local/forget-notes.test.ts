@@ -59,7 +59,7 @@ test('[S15] deletes notes about ledgers with the session, and keeps notes about 
   ]);
 });
 
-test('[S15] keeps notes about ledgers for the same user, and for no other', () => {
+test('[S15] keeps notes about ledgers for the same user, and deletes them for another user', () => {
   noteAbout('cloud-ledger-z1', 'recipes');
   keepLedgerNotesOf('ada@example.com');
   keepLedgerNotesOf('ada@example.com');
@@ -69,7 +69,7 @@ test('[S15] keeps notes about ledgers for the same user, and for no other', () =
   expect(noted('recipes')).toEqual(ALL);
 });
 
-test('[S15] deletes notes of another user, in new tabs and in tabs that were open', () => {
+test('[S15] deletes notes of the previous user, both in new tabs and in tabs that were open', () => {
   for (const ofTab of [true, false]) {
     noteAbout('cloud-ledger-z1');
     keepLedgerNotesOf('ada@example.com');

@@ -6,7 +6,7 @@ import { LEDGER_CACHE_PREFIX } from '@fixpoint/protocol';
 
 const OF_LEDGERS = new RegExp(`^fixpoint:(field:|(draft|query|table):(\\["|)${LEDGER_CACHE_PREFIX})`);
 
-/** Key of the email address whose notes about ledger documents these are. */
+/** Key of the email address of the user who owns the notes about ledger documents. */
 const OWNER = 'fixpoint:notes-of';
 
 /**
@@ -16,8 +16,8 @@ const OWNER = 'fixpoint:notes-of';
 export const forgetLedgerNotes = (): void => forget((key) => key === OWNER || OF_LEDGERS.test(key));
 
 /**
- * Deletes notes of another user whose session ended by itself. Otherwise their text would be
- * offered to this user as restored.
+ * Deletes notes of a previous user whose session ended by itself. Otherwise the console would offer
+ * the previous user's text to this user.
  */
 export function keepLedgerNotesOf(email: string): void {
   try {

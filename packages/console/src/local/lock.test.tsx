@@ -12,7 +12,7 @@ const lockOf = (database: string) => renderHook(() => useIsLocked(database)).res
 const lock = (database: string, isOn: boolean) => act(() => setLocked(database, isOn));
 
 describe('the lock of a database', () => {
-  test('shows at once, for this database alone', () => {
+  test('takes effect at once, and only for this database', () => {
     const [notes, shop] = [lockOf('notes'), lockOf('shop')];
     expect([notes.current, shop.current]).toEqual([false, false]);
     lock('notes', true);
@@ -21,12 +21,12 @@ describe('the lock of a database', () => {
     expect(notes.current).toBe(false);
   });
 
-  test('lasts beyond the page', () => {
+  test('remains after the page is closed', () => {
     lock('notes', true);
     expect(lockOf('notes').current).toBe(true);
   });
 
-  test('follows another tab', () => {
+  test('changes when another tab locks the database', () => {
     const notes = lockOf('notes');
     localStorage.setItem('fixpoint:locked:notes', 'yes');
     act(() => void window.dispatchEvent(new Event('storage')));

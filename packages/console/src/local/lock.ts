@@ -1,6 +1,6 @@
 /**
- * Locks databases in this browser against accidental changes. It is no access right: any user of
- * this browser can unlock them.
+ * Locks databases in this browser against accidental changes. A lock isn't an access right: any
+ * user of this browser can unlock the database.
  */
 import { useSyncExternalStore } from 'react';
 

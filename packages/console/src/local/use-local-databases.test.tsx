@@ -13,7 +13,7 @@ const names = async () => (await listDatabases()).map(({ name }) => name);
 const entryOf = async (name: string) => (await listDatabases()).find((one) => one.name === name);
 
 describe('the databases of this browser', () => {
-  test('lists a created database at once, and no longer after its deletion', async () => {
+  test('lists a database from its creation to its deletion', async () => {
     const name = freshName();
     const { result } = renderHook(() => useLocalDatabases());
     const shown = () => result.current?.map((one) => one.name);
@@ -47,7 +47,7 @@ describe('the databases of this browser', () => {
     ]);
   });
 
-  test('links to a database by a tilde path when another database has its name as remote name', async () => {
+  test('links to a database with a tilde in the path when another database uses the same name as its remote name', async () => {
     const [name, other] = [freshName(), freshName()];
     await createLocal(name);
     await createLocal(other);
@@ -62,7 +62,7 @@ describe('the databases of this browser', () => {
     expect((await entryOf(name))?.path).toBe(`/fp/databases/~${name}`);
   });
 
-  test('lists nothing where the browser doesn’t tell, and then assumes that a database exists', async () => {
+  test('lists no databases if the browser can’t list storages, and then assumes that a database exists', async () => {
     vi.stubGlobal('indexedDB', { databases: () => Promise.reject(new Error('not supported')) });
     expect([await names(), await existsLocal(freshName())]).toEqual([[], true]);
   });

@@ -13,8 +13,8 @@ export interface ListedDatabase {
 }
 
 /**
- * Returns the local databases, live; undefined until they are known. Apps of this origin create
- * databases too, so the list is refreshed when the user returns to the page.
+ * Returns the local databases, live; undefined until they are known. Apps of this origin also
+ * create databases, so the hook refreshes the list when the user returns to the page.
  */
 export function useLocalDatabases(): readonly ListedDatabase[] | undefined {
   const [list, setList] = useState<readonly ListedDatabase[] | undefined>();

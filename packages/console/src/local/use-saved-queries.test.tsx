@@ -22,7 +22,7 @@ function shown(first: string) {
 }
 
 describe('the saved queries of a database', () => {
-  test('shows none for a database without any, and creates no storage for them', async () => {
+  test('shows no queries for a database without saved queries, and creates no storage', async () => {
     const database = freshName();
     await createLocal(database);
     const { names } = shown(database);
@@ -30,7 +30,7 @@ describe('the saved queries of a database', () => {
     expect(await hasStorage(`fp_${database}_queries`)).toBe(false);
   });
 
-  test('shows the first one once it is saved, and follows later ones', async () => {
+  test('shows the first query after it is saved, and each later query', async () => {
     const database = freshName();
     const { names } = shown(database);
     await waitFor(() => expect(names()).toEqual([]));
@@ -40,7 +40,7 @@ describe('the saved queries of a database', () => {
     await waitFor(() => expect(names()?.toSorted()).toEqual(['By price', 'By shelf']));
   });
 
-  test('shows another database’s queries when the page changes, and none in between', async () => {
+  test('shows the queries of another database when the page changes, and no queries until they have loaded', async () => {
     const [one, other] = [freshName(), freshName()];
     await saveQuery(one, { name: 'First', source });
     await saveQuery(other, { name: 'Second', source });
@@ -51,7 +51,7 @@ describe('the saved queries of a database', () => {
     await waitFor(() => expect(names()).toEqual(['Second']));
   });
 
-  test('reports that they can’t be read', async () => {
+  test('reports that the queries can’t be read', async () => {
     const database = freshName();
     await saveQuery(database, { name: 'By price', source });
     const damaged = new Error('the archive is damaged');
@@ -61,7 +61,7 @@ describe('the saved queries of a database', () => {
     expect(result.current.error).toBe(damaged);
   });
 
-  test('removes them together', async () => {
+  test('removes all queries together', async () => {
     const database = freshName();
     await saveQuery(database, { name: 'By price', source });
     await removeSavedQueries(database);

@@ -1,9 +1,9 @@
 import { whenQuiet } from './when-quiet.ts';
 
 /**
- * Makes the console available without a network. Browsers that refuse, such as in a private window,
- * continue without it. Under an app's dev server (`@fixpoint/vite-plugin` marks the page), the
- * origin belongs to the app, so no service worker is installed.
+ * Makes the console available without a network. If the browser refuses, as in a private window,
+ * the console works only with a network. Under an app's dev server (`@fixpoint/vite-plugin` marks
+ * the page), the origin belongs to the app, so no service worker is installed.
  */
 export function keepForOffline(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;

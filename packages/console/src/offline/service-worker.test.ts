@@ -77,7 +77,10 @@ interface Asked {
   readonly method?: string;
   readonly mode?: string;
 }
-/** Returns the text of the answer to a request; undefined for one that isn't intercepted. */
+/**
+ * Returns the text of the answer to a request; undefined if the service worker doesn't intercept
+ * the request.
+ */
 async function ask(path: string, { method = 'GET', mode = 'cors' }: Asked = {}): Promise<string | undefined> {
   let answer: Promise<Response> | undefined;
   const request = { url: new URL(path, ORIGIN).href, method, mode };
@@ -101,7 +104,7 @@ describe('installing the service worker', () => {
     expect(caches.size).toBe(0);
   });
 
-  test('deletes older caches of the console when it takes over, and nobody else’s', async () => {
+  test('deletes older caches of the console when it takes over, and no caches of other apps', async () => {
     for (const name of ['console-v1', CACHE, 'an-app']) caches.set(name, new Map());
     await send('activate');
     expect([[...caches.keys()], claimed]).toEqual([[CACHE, 'an-app'], 1]);

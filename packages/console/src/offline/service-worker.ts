@@ -26,7 +26,7 @@ const worker = self as unknown as WorkerScope;
 const PREFIX = 'console-';
 const CACHE = PREFIX + VERSION;
 const PAGE = '/index.html';
-/** A connection that is up but delivers nothing counts as offline after this time. */
+/** After this time, a connection that is open but delivers nothing counts as offline. */
 const PATIENCE_MS = 4000;
 const files = new Set(FILES);
 

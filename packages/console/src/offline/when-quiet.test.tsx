@@ -60,7 +60,7 @@ describe('work that waits until the page is quiet', () => {
     expect(run).toHaveBeenCalledTimes(1);
   });
 
-  test('ends before the page has loaded', () => {
+  test('can be cancelled before the page has loaded', () => {
     readyState = 'loading';
     const end = whenQuiet(() => undefined);
     end();
@@ -69,7 +69,7 @@ describe('work that waits until the page is quiet', () => {
     expect(idle).not.toHaveBeenCalled();
   });
 
-  test('ends while it waits for a second', () => {
+  test('can be cancelled during the second after loading', () => {
     const end = whenQuiet(() => undefined);
     vi.advanceTimersByTime(500);
     end();
@@ -77,7 +77,7 @@ describe('work that waits until the page is quiet', () => {
     expect(idle).not.toHaveBeenCalled();
   });
 
-  test('ends while it waits for an idle moment', () => {
+  test('can be cancelled while it waits for an idle browser', () => {
     const end = whenQuiet(() => undefined);
     vi.advanceTimersByTime(1000);
     end();
@@ -105,28 +105,28 @@ describe('keeping the console for offline use', () => {
     expect(register.mock.calls).toEqual([['/sw.js']]);
   });
 
-  test('goes on without one when the browser refuses, and notes why', async () => {
+  test('continues without a service worker when the browser refuses, and notes the reason', async () => {
     register.mockRejectedValue(new Error('not in a private window'));
     keepForOffline();
     await quiet();
     expect(document.documentElement.dataset['offline']).toBe('not in a private window');
   });
 
-  test('registers none in development', async () => {
+  test('registers no service worker in development', async () => {
     vi.stubEnv('PROD', false);
     keepForOffline();
     await quiet();
     expect(register).not.toHaveBeenCalled();
   });
 
-  test('registers none under an app’s dev server, whose origin belongs to the app', async () => {
+  test('registers no service worker under an app’s dev server, because the origin belongs to the app', async () => {
     document.documentElement.dataset['mounted'] = '';
     keepForOffline();
     await quiet();
     expect(register).not.toHaveBeenCalled();
   });
 
-  test('registers none in a browser without service workers', async () => {
+  test('continues in a browser without service workers', async () => {
     vi.stubGlobal('navigator', {});
     keepForOffline();
     await quiet();

@@ -1,11 +1,11 @@
 /** Milliseconds during which the opened page has the network and the CPU to itself. */
 const FIRST_MS = 1000;
-/** A page that is always busy delays the work by at most this. */
+/** Maximum milliseconds by which a page that is always busy delays the work. */
 const BUSY_MS = 4000;
 
 /**
- * Runs low-priority work once the opened page had time to render. Returns a function that cancels
- * it.
+ * Runs low-priority work after the opened page had time to render. Returns a function that cancels
+ * the work.
  */
 export function whenQuiet(run: () => void): () => void {
   const waiting = new AbortController();

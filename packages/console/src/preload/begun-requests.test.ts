@@ -59,7 +59,7 @@ describe('early requests', () => {
     expect(asked).toEqual(WHOLE);
   });
 
-  test('reuses them when the page asks while they are pending', async () => {
+  test('uses pending early requests when the page needs the same answers', async () => {
     const { app, asked } = page();
     const user = app.session.user();
     expect(await user).toEqual(ADA.user);
@@ -119,7 +119,7 @@ describe('an early answer', () => {
     expect(asked).toEqual([...WHOLE, '/api reqListInvites']);
   });
 
-  test('is fetched by the page itself when it did not arrive', async () => {
+  test('is requested again by the page if the early request failed', async () => {
     let isCut = true;
     const cut = () => {
       if (isCut) throw new TypeError('Failed to fetch');

@@ -1,8 +1,8 @@
 /**
  * Requests the session while the page's scripts load, and on cloud pages also the user's token and
- * record. Each request needs the previous answer; started after the scripts, they would take
- * another half second on a slow connection. `cloud/begun-answers.ts` hands the answers to the page.
- * This file imports nothing, because the preload script must be one file.
+ * record. Each request needs the previous answer. If these requests started after the scripts, they
+ * would take another half second on a slow connection. `cloud/begun-answers.ts` hands the answers
+ * to the page. This file imports nothing, because the preload script must be one file.
  */
 
 /** A request, and its answer. */
@@ -15,8 +15,8 @@ export interface BegunRequests {
   /** When the first request was sent, on the page's own clock. */
   readonly atMs: number;
   /**
-   * By path. They never reject. Undefined means that a request was not sent or not answered; the
-   * page then sends it.
+   * Requests by path. These promises never reject. If a promise resolves with undefined, the
+   * request was not sent or failed, and the page sends it.
    */
   readonly byPath: Map<string, Promise<Begun | undefined>>;
 }
@@ -33,7 +33,7 @@ const SESSION = '/auth/get-session';
 const TOKEN = '/auth/token';
 const ADMIN = '/api';
 
-/** Starts the requests. @param isOfCloud whether only signed-in users see the page */
+/** Starts the requests. @param isOfCloud whether the page is only for signed-in users */
 export function beginRequests(
   fetch: typeof globalThis.fetch,
   { isOfCloud, atMs }: { readonly isOfCloud: boolean; readonly atMs: number },

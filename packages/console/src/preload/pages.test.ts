@@ -33,10 +33,10 @@ test.each([
   ['/fp/databases/toString', ['frame.js', 'databases.js', 'database.js', 'table.js']],
 ])('finds the scripts of %s', (path, scripts) => expect(scriptsOf(PAGES, path)).toEqual(scripts));
 
-test('leaves parts that no file matches to the page before them', () =>
+test('treats parts that match no file as parameters of the page before them', () =>
   expect(scriptsOf(PAGES, '/fp/databases/any/query/saved-1')).toContain('query.js'));
 
-test('needs nothing for an unknown page', () => expect(scriptsOf(PAGES, '/toString')).toEqual([]));
+test('returns no scripts for an unknown page', () => expect(scriptsOf(PAGES, '/toString')).toEqual([]));
 
 test.each([
   ['/', true],

@@ -23,7 +23,7 @@ export function scriptsOf(pages: Pages, path: string): readonly string[] {
   let place = pages;
   for (const part of partsOf(path)) {
     const next = childOf(place, part);
-    // A part that no file matches is a parameter of the page before it, like the id of a saved
+    // A part that matches no file is a parameter of the page before it, such as the id of a saved
     // query.
     if (next === undefined) break;
     place = next;

@@ -1,6 +1,6 @@
 /**
- * Requests what the opened page needs while its first script still loads. Otherwise these requests
- * would start only after that script ran.
+ * Requests data and scripts that the opened page needs while its first script still loads.
+ * Otherwise these requests would start only after that script ran.
  */
 import { beginRequests } from './begun-requests.ts';
 import { isOfCloud, type Pages, scriptsOf } from './pages.ts';
