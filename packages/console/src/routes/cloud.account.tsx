@@ -38,7 +38,10 @@ export function Component() {
   );
 }
 
-/** Shows all cards at once, so that none pushes down another that is being read. */
+/**
+ * Shows all cards at once, so that no card that loads later pushes down a card that the user is
+ * reading.
+ */
 function Cards({ account, children }: { account: Account; children: ReactNode }) {
   const { api } = useApp();
   const { data: somebody } = useSession();

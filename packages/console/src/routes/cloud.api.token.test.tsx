@@ -42,7 +42,7 @@ const agreed = (origin: string, tenantId = 't2', ledgerId = 'l7') =>
   agree({ user: ada.email, origin, tenantId, ledgerId, label: 'todo in Beta' });
 
 describe('the hand-off of a token', () => {
-  test('returns to the same path with token=ready, and then to the address that the user agreed to', async () => {
+  test('redirects to the same path with token=ready, and then to the address to which the user agreed', async () => {
     agreed('http://127.0.0.1:5173');
     const start = page({
       back_url: 'http://127.0.0.1:5173/app?x=1',
@@ -91,7 +91,7 @@ describe('the hand-off of a token', () => {
     takeHandOff(new URL(back_url));
   });
 
-  test('[S11] asks again when the app names another database, or the database is deleted', async () => {
+  test('[S11] asks again when the app requests another database, or the database is deleted', async () => {
     const back_url = 'http://localhost:4/';
     agreed('http://localhost:4');
     expect(await load(page({ back_url, ledger: 'l1' }))).toMatchObject({
@@ -135,7 +135,7 @@ describe('the hand-off of a token', () => {
     },
   );
 
-  test('rejects a tenant of another user with a text', async () => {
+  test('rejects a tenant of another user, and shows the reason', async () => {
     expect(await load(page({ back_url: 'http://localhost:3/', tenant: 't3' }))).toEqual({
       problem: 'You aren’t a member of a tenant with this id.',
     });
@@ -165,7 +165,7 @@ describe('an app that waits under its own id', () => {
     return loaded.choose.places.map(({ label }) => label);
   };
 
-  test('[S11] needs consent, whatever the address says, and gets nothing before', async () => {
+  test('[S11] needs consent, whatever the address says, and receives no token before', async () => {
     for (const back_url of ['http://localhost:7370/', 'http://127.0.0.1:5173/app', 'https://app.example/'])
       expect(await loader(callOf(both, page({ result_id: 'z12345678', back_url })))).toMatchObject({
         choose: { resultId: 'z12345678', places: [{ ledgerId: 'l1' }, { ledgerId: 'l2' }] },
@@ -182,7 +182,7 @@ describe('an app that waits under its own id', () => {
     expect((await labels(both, { tenant: 'gone', ledger: 'todo' }))[0]).toBe('todo in Beta');
   });
 
-  test('offers a new database where the user may create one, under a valid name', async () => {
+  test('offers a new database with a valid name where the user may create one', async () => {
     expect(await labels(both, { local_ledger_name: 'films' })).toEqual([
       'films in Acme (new)',
       'notes in Acme',

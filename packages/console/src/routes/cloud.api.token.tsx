@@ -24,7 +24,7 @@ const STATE_CHARS_MAX = 512;
 interface Asked {
   /** The address that receives the token. */
   readonly back: string;
-  /** The user who is asked. */
+  /** The email address of the user whom the page asks. */
   readonly user: string;
   readonly places: readonly Place[];
 }
@@ -72,7 +72,7 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
   return replace(prepare(await tokenFor(api, known), back.href, url));
 }
 
-/** Returns the address of the app, with the `state` that it sent. */
+/** Returns the address of the app, with the `state` that the app sent. */
 function backUrlOf(query: URLSearchParams): URL | undefined {
   const back = handOffTarget(query.get('back_url'), location.origin);
   const state = query.get('state');
@@ -87,8 +87,8 @@ const wishOf = (query: URLSearchParams): Wish => ({
 });
 
 /**
- * Returns the database that the user agreed to before, unless it is deleted or the app now names
- * another one.
+ * Returns the database to which the user agreed before, unless the database was deleted or the app
+ * now requests another one.
  */
 function agreedPlace(
   places: readonly Place[],
@@ -103,8 +103,8 @@ function agreedPlace(
 }
 
 /**
- * Serves existing clients, which open this page beside their own and fetch the token by an id that
- * they generated (`reqTokenByResultId`): no address ever contains it.
+ * Serves existing clients, which open this page in a separate window. They fetch the token by an id
+ * that they generated (`reqTokenByResultId`), so no address ever contains the token.
  */
 async function choiceFor(resultId: string, query: URLSearchParams, { api, queries }: App): Promise<Loaded> {
   if (!RESULT_ID.test(resultId)) return { problem: 'Invalid result_id' };
@@ -145,7 +145,10 @@ export function Component() {
   );
 }
 
-/** Asks for consent to an origin. Only this origin receives the token, so its name is proven. */
+/**
+ * Asks for consent to send the token to an origin. Only this origin receives the token, so the page
+ * can show its name without further proof.
+ */
 function Confirm({ asked: { back, user, places } }: { asked: Asked }) {
   const { api } = useApp();
   const begin = useVisit();

@@ -7,7 +7,7 @@ import { action, Component } from './cloud.device.tsx';
 
 withPages();
 
-test('asks for the password again when the user cancelled and approves again', async () => {
+test('asks for the password again when the user approves again after cancelling', async () => {
   let isConfirmed = false;
   const parts = appWith({
     user: ada,

@@ -6,7 +6,7 @@ import { action, loader } from './cloud.device.tsx';
 
 const open = (path: string, api: Partial<AdminClient>) => loader(callOf(appWith({ api }), path));
 
-test('shows which program asks, and from where, before a decision', async () => {
+test('shows which program requests the sign-in, and from where, before the user decides', async () => {
   const describeLogin = () =>
     done({ type: 'resDescribeLogin', client: 'cli on laptop', createdAt: '', from: '192.0.2.1' });
   expect(await open('/fp/cloud/device?code=BCDF-GHJK', { describeLogin })).toEqual({

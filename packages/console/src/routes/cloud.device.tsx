@@ -89,7 +89,7 @@ function Code({ problem }: { problem: string | undefined }) {
 interface Acted {
   readonly done?: 'approved' | 'denied';
   readonly error?: string;
-  /** The approved code, when the server first wants proof that it's them. */
+  /** The approved code, if the server requires that users first confirm their identity. */
   readonly confirm?: string;
 }
 
@@ -139,7 +139,8 @@ function useApproval(acted: Acted | undefined) {
     void confirmed(() => api.decideLogin(code, true)).then((decided) =>
       decided.ok ? setOutcome(decided.value) : setProblem(failureText(decided.error)),
     );
-    // Each answer of the action is a new object: the same code may be approved again.
+    // Each answer of the action is a new object, so the effect runs again when the user approves
+    // the same code again.
   }, [api, acted, confirmed]);
   return { outcome, problem };
 }

@@ -48,7 +48,7 @@ async function form(user: () => Promise<typeof ada | undefined>) {
   return parts;
 }
 
-test('keeps the form with its typed text, and shows beside it what failed', async () => {
+test('keeps the form and its typed text, and shows the failure next to the form', async () => {
   let fails = false;
   const parts = await form(async () => {
     if (fails) throw failure('503 Service Unavailable');
@@ -63,7 +63,7 @@ test('keeps the form with its typed text, and shows beside it what failed', asyn
   expect([field.isConnected, field.value]).toEqual([true, 'Acme']);
 });
 
-test('lets nobody in, and shows the failure as such', async () => {
+test('lets no user in, and shows the failure', async () => {
   await form(() => Promise.reject(failure('500 Internal Server Error')));
   expect((await screen.findByRole('alert')).textContent).toMatch(/500 Internal Server Error/);
   expect(screen.queryByLabelText('Name')).toBe(null);

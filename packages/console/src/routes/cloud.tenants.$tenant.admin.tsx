@@ -16,7 +16,7 @@ import { failureText } from '../ui/text/failure-text.ts';
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const name = textOf(await request.formData(), 'name');
-  // The field is required. Beyond that, spec §5 asks for no message here.
+  // The form already marks the required field, and spec §5 requires no message here.
   if (name === '') return data({ error: undefined, done: false }, { status: 400 });
   const { api, queries } = context.get(app);
   const updated = await api.updateTenant(params['tenantId'] ?? '', name);
@@ -50,7 +50,10 @@ export function Component() {
   );
 }
 
-/** Shows all lists at once: lists that load one after the other would push down what is below. */
+/**
+ * Shows all lists at once, because lists that load one after the other would push down the content
+ * below them.
+ */
 function Rest({ tenantId, members }: { tenantId: string; members: readonly Member[] }) {
   const { api } = useApp();
   const records = useInfiniteQuery(auditQuery(api, tenantId));

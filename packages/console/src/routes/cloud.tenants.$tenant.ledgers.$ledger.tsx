@@ -95,7 +95,8 @@ function LedgerPages({ ledger }: { ledger: Ledger }) {
         {isLost && needsDocuments ? (
           <LostLedger {...{ ledgerId, database }} onReset={() => setResets((count) => count + 1)} />
         ) : (
-          // A copy that was fetched again is another database.
+          // After a reset, the local copy is a different database, so its pages start with fresh
+          // state.
           !(isOtherKind && needsDocuments) && <Pages key={resets} {...{ context, needsDocuments }} />
         )}
       </WritingContext>
@@ -109,8 +110,8 @@ interface PagesProps {
 }
 
 /**
- * Never shows a ledger that was not fetched or opened here as an empty database. Once shown, it
- * stays, whatever happens to the connection.
+ * Never shows a ledger that this browser hasn't fetched or opened as an empty database. Once the
+ * page shows a ledger, the ledger stays visible even if the connection fails.
  */
 function Pages({ context, needsDocuments }: PagesProps) {
   const found = useSettled(context.attached);

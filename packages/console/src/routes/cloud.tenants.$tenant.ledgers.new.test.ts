@@ -50,7 +50,7 @@ test.each([
   expect(createLedger).toHaveBeenCalledExactlyOnceWith({ tenantId: 't1', name: 'notes', ...asked });
 });
 
-test('opens a new ledger', async () => {
+test('opens the ledger that the user created', async () => {
   expect(locationOf(await submit('notes', { createLedger: () => done(made) }))).toBe(
     '/fp/cloud/tenants/t1/ledgers/l9',
   );

@@ -59,7 +59,7 @@ const press = async (name: string) => {
 };
 
 describe('the page of a tenant’s databases', () => {
-  test('lists each with a link', async () => {
+  test('lists each database with a link', async () => {
     await draw('', { ledgers: [ledgerCalled('l1', 'notes'), ledgerCalled('l2', 'tasks')] });
     await screen.findByRole('list', { name: 'Databases of this tenant' });
     expect(screen.getAllByRole('link').map((one) => one.getAttribute('href'))).toEqual([
@@ -78,7 +78,7 @@ describe('the page of a tenant’s databases', () => {
     expect(screen.queryByRole('link', { name: 'New Database' }) !== null).toBe(may);
   });
 
-  test('says why the documents can’t be read', async () => {
+  test('says why the databases can’t be listed', async () => {
     await draw('', { ledgers: new FixpointError('HTTP', '500') });
     expect((await screen.findByRole('alert')).textContent).toMatch(/500/);
   });
@@ -91,13 +91,13 @@ describe('the page for a new database in the cloud', () => {
     expect(screen.queryByRole('textbox')).toBe(null);
   });
 
-  test('says how many databases the tenant has, and may have', async () => {
+  test('says when the tenant has as many databases as its limit allows', async () => {
     const limits = { maxLedgers: 1 } as never;
     await draw('/new', { tenant: { limits }, ledgers: [ledgerCalled('l1', 'notes')] });
     expect(await screen.findByText(/Delete one before you create another/)).toBeDefined();
   });
 
-  test('opens the database that it created', async () => {
+  test('opens the database after creating it', async () => {
     const createLedger = vi.fn(() => done(ledgerCalled('l9', 'tasks')));
     const { path } = await draw('/new', { api: { createLedger } });
     await type('New Database Name:', '  tasks ');
@@ -106,7 +106,7 @@ describe('the page for a new database in the cloud', () => {
     expect(createLedger.mock.calls).toMatchObject([[{ tenantId: 't1', name: 'tasks' }]]);
   });
 
-  test('keeps a name that is too short, with the reason beside it', async () => {
+  test('keeps a name that is too short, and shows the reason next to the field', async () => {
     const createLedger = vi.fn(() => done(ledgerCalled('l9', 'ab')));
     await draw('/new', { api: { createLedger } });
     await type('New Database Name:', 'ab');
@@ -116,7 +116,7 @@ describe('the page for a new database in the cloud', () => {
     expect([(await field('New Database Name:')).value, createLedger.mock.calls]).toEqual(['ab', []]);
   });
 
-  test('shows what the server rejected', async () => {
+  test('shows why the server rejected the database', async () => {
     vi.spyOn(console, 'error').mockReturnValue(undefined);
     await draw('/new', { api: { createLedger: () => refused(new FixpointError('CONFLICT', 'tasks')) } });
     await type('New Database Name:', 'tasks');
@@ -134,7 +134,7 @@ describe('the page of a database’s settings', () => {
     expect(screen.queryByRole('button')).toBe(null);
   });
 
-  test('renames it', async () => {
+  test('renames the database', async () => {
     const updateLedger = vi.fn(() => done(undefined) as never);
     await draw('/l1/settings', { api: { updateLedger } });
     expect((await field('Name')).value).toBe('notes');
@@ -153,7 +153,7 @@ describe('the page of a database’s settings', () => {
     expect(updateLedger).not.toHaveBeenCalled();
   });
 
-  test('deletes it only after its name is typed', async () => {
+  test('deletes the database only after the user typed its name', async () => {
     const deleteLedger = vi.fn(() => refused(new FixpointError('FORBIDDEN')));
     vi.spyOn(console, 'error').mockReturnValue(undefined);
     await draw('/l1/settings', { api: { deleteLedger } });
@@ -173,7 +173,7 @@ describe('the sharing of a database', () => {
   const listShares = vi.fn(() => done({ ledgerId: 'l1', maxShares: 5, shares: [], tickets: [] }));
   const api = { listShares } as unknown as Partial<AdminClient>;
 
-  test('is managed by admins', async () => {
+  test('shows admins the form for a new share', async () => {
     await draw('/l1/sharing', { api });
     expect(await screen.findByRole('button', { name: 'Share' })).toBeDefined();
     expect(screen.getByRole('link', { name: 'Members of the tenant' }).getAttribute('href')).toBe(
@@ -181,7 +181,7 @@ describe('the sharing of a database', () => {
     );
   });
 
-  test('requests nothing that other members may not see', async () => {
+  test('requests no shares for members who aren’t admins', async () => {
     listShares.mockClear();
     await draw('/l1/sharing', { role: 'member', api });
     expect(

@@ -15,7 +15,7 @@ export function Component() {
   const tenant = useOutletContext<UserTenant>();
   const { tenantId, role } = tenant;
   const ledgers = useLedgers(tenantId);
-  // Prefetches the token, which is shown once everything above it is known.
+  // Prefetches the token. The page shows the token only after all content above it has loaded.
   useToken(tenantId);
   return (
     <div className="flex flex-col gap-5">

@@ -41,7 +41,7 @@ const press = async (name: string) => {
 };
 
 describe('the pages of a tenant', () => {
-  test.each(['overview', 'members', 'admin'])('marks %s as the open one of its tabs', async (name) => {
+  test.each(['overview', 'members', 'admin'])('marks the tab %s as the open tab', async (name) => {
     await page(name);
     const tabs = await screen.findByRole('navigation', { name: 'Tenant pages' });
     const current = within(tabs)
@@ -56,7 +56,7 @@ describe('the pages of a tenant', () => {
     expect((await link('Cloud home')).getAttribute('href')).toBe('/fp/cloud');
   });
 
-  test('shows why the tenants can’t be read, and reads them again on request', async () => {
+  test('shows why the tenants can’t be read, and retries on request', async () => {
     const answers = [refused(new FixpointError('FETCH', 'Failed to fetch'))];
     const listTenantsByUser = vi.fn(() => answers.shift() ?? done([]));
     await page('overview', { api: { listTenantsByUser } });
@@ -69,7 +69,7 @@ describe('the pages of a tenant', () => {
 describe('the overview of a tenant', () => {
   const NO_DATABASE = /^(Create a database first|No database yet)$/;
 
-  test('counts its databases and members against its limits', async () => {
+  test('compares the number of databases and members with the limits of the tenant', async () => {
     const limits = { maxLedgers: 5, maxAdminUsers: 2, maxMemberUsers: 8 };
     await page('overview', { ledgers: [ledgerCalled('l1', 'notes')], tenant: { limits } as never });
     const fact = async (name: string) =>
@@ -84,7 +84,7 @@ describe('the overview of a tenant', () => {
     expect((await link('Create a database')).getAttribute('href')).toBe('/fp/cloud/tenants/t1/ledgers/new');
   });
 
-  test('tells other members whom to ask for a database', async () => {
+  test('tells members who aren’t admins whom to ask for a database', async () => {
     await page('overview', { role: 'member' });
     expect((await screen.findByText(NO_DATABASE)).textContent).toBe('No database yet');
     expect(screen.queryByRole('link', { name: 'Create a database' })).toBe(null);
@@ -108,7 +108,7 @@ describe('the overview of a tenant', () => {
 describe('the page of a tenant’s members', () => {
   const leave = () => screen.findByRole<HTMLButtonElement>('button', { name: 'Leave' });
 
-  test('lets admins alone manage them', async () => {
+  test('shows the members only to admins', async () => {
     await page('members', { role: 'member' });
     expect(await screen.findByText('You need admin privileges to manage members.')).toBeDefined();
     expect(screen.queryByText('bob@example.com')).toBe(null);
@@ -157,7 +157,7 @@ describe('the page of a tenant’s settings', () => {
     expect(screen.queryByRole('link', { name: 'Delete Tenant' })).toBe(null);
   });
 
-  test('renames it, and says so', async () => {
+  test('renames the tenant, and confirms the change', async () => {
     const renamed: unknown[] = [];
     const updateTenant = (...all: unknown[]) => {
       renamed.push(all);
@@ -204,7 +204,7 @@ describe('deleting a tenant', () => {
     expect((await link('Back to the tenant')).getAttribute('href')).toBe('/fp/cloud/tenants/t1/overview');
   });
 
-  test('names what is deleted, and does it once', async () => {
+  test('shows which tenant will be deleted, and deletes the tenant only once', async () => {
     const answer = waiting<never>();
     const deleteTenant = vi.fn(() => answer.promise);
     const { path } = await page('delete', { api: { deleteTenant } });
@@ -219,7 +219,7 @@ describe('deleting a tenant', () => {
     await waitFor(() => expect(path()).toBe('/fp/cloud'));
   });
 
-  test('keeps the page, and says why, when the server rejects it', async () => {
+  test('keeps the page, and shows the reason, when the server rejects the deletion', async () => {
     vi.spyOn(console, 'error').mockReturnValue(undefined);
     const deleteTenant = () => refused(new FixpointError('FORBIDDEN'));
     const { path } = await page('delete', { api: { deleteTenant } });

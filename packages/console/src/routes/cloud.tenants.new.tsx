@@ -31,8 +31,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export function Component() {
   const [name = '', setName] = useKeptField('name');
   const failed = useActionData<typeof action>();
-  // Refetched, because a tenant may have been created elsewhere, or an operator may have raised the
-  // limit.
+  // Refetches the user, because a tenant may have been created elsewhere, or an operator may have
+  // raised the limit.
   const { data } = useQuery({ ...userQuery(useApp().api), staleTime: 0 });
   return (
     <FormPage

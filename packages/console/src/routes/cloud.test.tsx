@@ -14,7 +14,7 @@ withPages();
 withEngine();
 afterEach(() => void vi.useRealTimers());
 
-/** Renders the cloud's pages for Ada. The test changes what the server answers. */
+/** Renders the cloud's pages for Ada. Tests can change the answers of the server. */
 async function draw(at = '/fp/cloud/page', tenants = [tenantCalled('t1', 'Acme')]) {
   const server: { user: () => Promise<SessionUser | undefined>; asked: number } = {
     user: async () => ada,
@@ -57,7 +57,7 @@ async function draw(at = '/fp/cloud/page', tenants = [tenantCalled('t1', 'Acme')
 const notice = () => screen.queryByText(/You see the data that was loaded last/);
 
 describe('the frame of the cloud’s pages', () => {
-  test('leads to the login page, and back here, once the session ended elsewhere', async () => {
+  test('redirects to the login page, with a redirect back, after the session ended elsewhere', async () => {
     const { path, server, look } = await draw('/fp/cloud/page?x=1');
     await screen.findByRole('heading', { name: 'The page' });
     server.user = async () => undefined;
@@ -68,7 +68,7 @@ describe('the frame of the cloud’s pages', () => {
   test.each([
     ['unreachable', new FixpointError('FETCH', 'Failed to fetch'), 'Couldn’t reach the server.'],
     ['failing', new FixpointError('HTTP', '500'), 'The server isn’t working properly.'],
-  ])('stays, with a notice, while the server is %s', async (_how, problem, expected) => {
+  ])('keeps the page and shows a notice while the server is %s', async (_how, problem, expected) => {
     const { server, look } = await draw();
     expect(notice()).toBe(null);
     server.user = () => Promise.reject(problem);
@@ -77,7 +77,7 @@ describe('the frame of the cloud’s pages', () => {
     expect(screen.getByRole('heading', { name: 'The page' })).toBeDefined();
   });
 
-  test('asks the server again on request, and drops the notice once it answers', async () => {
+  test('asks the server again on request, and removes the notice once the server answers', async () => {
     const { server, look } = await draw();
     server.user = () => Promise.reject(new FixpointError('FETCH', 'Failed to fetch'));
     await look();
@@ -97,7 +97,7 @@ describe('the frame of the cloud’s pages', () => {
     await waitFor(() => expect(notice()).toBe(null));
   });
 
-  test('names the tenant in the header, as far as there is room', async () => {
+  test('shows the name of the tenant in the header, and cuts a long name', async () => {
     const name = 'A'.repeat(200);
     await draw('/fp/cloud/tenants/t1/x', [tenantCalled('t1', name)]);
     const [shown] = (await screen.findAllByTitle(name)).map((one) => one.textContent ?? '');
@@ -109,7 +109,7 @@ describe('the frame of the cloud’s pages', () => {
     await waitFor(() => expect(path()).toBe('/fp/cloud/tenants/t1/overview'));
   });
 
-  test('welcomes users without a tenant, who can also work locally', async () => {
+  test('shows users without a tenant how to create one, and how to work locally', async () => {
     await draw('/fp/cloud', []);
     expect((await screen.findByRole('link', { name: 'Create a tenant' })).getAttribute('href')).toBe(
       '/fp/cloud/tenants/new',

@@ -50,8 +50,8 @@ export function Component() {
 const AGAIN_MS = 5000;
 
 /**
- * Retries while the server is unreachable or fails. Once it answers, everything on the page is
- * refetched.
+ * Retries while the server is unreachable or fails. Once the server answers, the page refetches all
+ * its data.
  */
 function useReturn(isUnheard: boolean): void {
   const { queries } = useApp();

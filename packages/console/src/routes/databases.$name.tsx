@@ -14,7 +14,10 @@ import { Button, LinkButton } from '../ui/button.tsx';
 import { ErrorPanel, NotFound } from '../ui/pages/feedback.tsx';
 import { failureText } from '../ui/text/failure-text.ts';
 
-/** Resolves the name in the path: a local database, or a remote that one is connected to. */
+/**
+ * Resolves the name in the path, which is the name of a local database, or of a remote to which a
+ * local database is connected.
+ */
 export async function loader({ params }: LoaderFunctionArgs) {
   const { name = '' } = params;
   if (name === '') throw new FixpointError('MISSING_NAME', 'No database name provided');

@@ -53,8 +53,8 @@ export function Component() {
 }
 
 /**
- * Reserves its space until it is known whether there is a database. The page for new databases
- * reports an invalid name.
+ * The form for the first database. It reserves its space until the page knows whether there is a
+ * database. The page for new databases reports an invalid name.
  */
 function FirstDatabase({ isShown }: { isShown: boolean }) {
   return (

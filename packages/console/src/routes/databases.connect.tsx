@@ -13,7 +13,7 @@ import { connectedPath } from '../local/database-path.ts';
 import { createLocal, storageNames } from '../local/databases.ts';
 import { failureText } from '../ui/text/failure-text.ts';
 
-/** Records the connection that the address asks for, and redirects to it. */
+/** Records the connection in the address, and redirects to the connected database. */
 export async function loader({ request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
   const asked = connectionFrom(searchParams);

@@ -65,7 +65,7 @@ const press = async (name: string) => {
   await act(async () => found.click());
 };
 const exists = async (name: string) => (await storageNames())?.some((one) => one.endsWith(name)) === true;
-/** A database with two documents, and its page. */
+/** Creates a database with two documents. Returns the database and the path of its page. */
 async function pantry() {
   const name = freshName();
   const database = await freshLocal([{ _id: 'milk', litres: 1 }, { _id: 'rice' }], name);
@@ -101,7 +101,7 @@ describe('the page for a new local database', () => {
     expect(await exists(name)).toBe(true);
   });
 
-  test('says beforehand which characters of a name are kept', async () => {
+  test('shows which characters of a name are kept before the database is created', async () => {
     await draw('/fp/databases/new');
     await type('Name', 'my pantry!');
     expect(
@@ -111,7 +111,7 @@ describe('the page for a new local database', () => {
     expect(screen.queryByText(/^The database will be called/)).toBe(null);
   });
 
-  test('links to the database that has the name already', async () => {
+  test('links to the database that already has the name', async () => {
     const { name, path } = await pantry();
     await draw('/fp/databases/new');
     await type('Name', name);
@@ -120,12 +120,12 @@ describe('the page for a new local database', () => {
     expect(screen.getByRole('link', { name: `Open "${name}"` }).getAttribute('href')).toBe(path);
   });
 
-  test('starts with the name of the address', async () => {
+  test('starts with the name in the address', async () => {
     await draw('/fp/databases/new?name=cellar');
     expect((await field('Name')).value).toBe('cellar');
   });
 
-  test('refuses a name that the product needs itself', async () => {
+  test('rejects a name that Fixpoint reserves', async () => {
     await draw('/fp/databases/new?name=sync');
     await press('Create');
     expect((await screen.findByRole('alert')).textContent).toBe(
@@ -144,7 +144,7 @@ describe('the page that connects a database', () => {
     expect((await screen.findByRole('alert')).textContent).toBe('Local name is required');
   });
 
-  test('opens the database under its remote name, which leads to the local one', async () => {
+  test('opens the database at a path with its remote name, and links to the local name', async () => {
     const { name, path: localPath } = await pantry();
     const remote = `remote-${name}`;
     const { path } = await draw(`/fp/databases/connect?localName=${name}&remoteName=${remote}`);
@@ -155,7 +155,7 @@ describe('the page that connects a database', () => {
     expect(screen.getByRole('link', { name }).getAttribute('href')).toBe(localPath);
   });
 
-  test('shows why the browser can’t store it', async () => {
+  test('shows why the browser can’t store the database', async () => {
     const name = freshName();
     vi.spyOn(openLocal(name), 'ready').mockRejectedValue(new Error('storage is blocked'));
     await draw(`/fp/databases/connect?localName=${name}`);
@@ -174,7 +174,7 @@ describe('the page of a local database', () => {
     );
   });
 
-  test('offers to create one that doesn’t exist', async () => {
+  test('offers to create a database that doesn’t exist', async () => {
     await draw('/fp/databases/cellar-that-is-missing');
     expect(await screen.findByText('cellar-that-is-missing')).toBeDefined();
     expect(screen.getByRole('link', { name: 'Create it' }).getAttribute('href')).toBe(
@@ -183,7 +183,7 @@ describe('the page of a local database', () => {
     expect(await exists('cellar-that-is-missing')).toBe(false);
   });
 
-  test('shows an earlier version that the address names', async () => {
+  test('shows the earlier version in the address', async () => {
     const { database, path } = await pantry();
     const [then] = database.head;
     await database.put({ _id: 'tea' });
@@ -192,7 +192,7 @@ describe('the page of a local database', () => {
     expect(screen.queryByRole('button', { name: 'Delete Database' })).toBe(null);
   });
 
-  test('is deleted only after a confirmation', async () => {
+  test('deletes the database only after a confirmation', async () => {
     const { name, path } = await pantry();
     const confirm = vi.fn((_question: string) => false);
     vi.stubGlobal('confirm', confirm);
@@ -207,7 +207,7 @@ describe('the page of a local database', () => {
     expect(await exists(name)).toBe(false);
   });
 
-  test('stays when it couldn’t be deleted', async () => {
+  test('keeps the page when the database couldn’t be deleted', async () => {
     vi.spyOn(console, 'error').mockReturnValue(undefined);
     vi.stubGlobal('confirm', () => true);
     const { database, name, path } = await pantry();
@@ -218,7 +218,7 @@ describe('the page of a local database', () => {
     await heading(name);
   });
 
-  test('offers no deletion while it is locked', async () => {
+  test('offers no deletion while the database is locked', async () => {
     const { name, path } = await pantry();
     await draw(path);
     await screen.findByRole('button', { name: 'Delete Database' });
@@ -227,7 +227,7 @@ describe('the page of a local database', () => {
     expect(screen.getByRole('button', { name: 'Locked' }).getAttribute('aria-pressed')).toBe('true');
   });
 
-  test('leads to its other pages with their names in the path', async () => {
+  test('links from the history page back to the page of the database', async () => {
     const { name, path } = await pantry();
     await draw(`${path}/history`);
     await heading('History');
@@ -248,7 +248,7 @@ describe('the page of a local database', () => {
     expect((await field('Query name')).value).toBe('By age');
   });
 
-  test('opens one document, whatever its id', async () => {
+  test('opens a document with a slash in its id', async () => {
     const { database, path } = await pantry();
     await database.put({ _id: 'a/b', n: 7 });
     await draw(`${path}/docs/a%2Fb`);

@@ -16,8 +16,8 @@ export function Component() {
 }
 
 /**
- * Prefetches what the pages below need while the server is reachable, so that they also work
- * offline.
+ * Prefetches the scripts of the pages below while the server is reachable, so that these pages also
+ * work offline.
  */
 async function loadAhead(): Promise<void> {
   await Promise.allSettled([

@@ -45,14 +45,14 @@ const credentials = async () => {
 const alert = async () => (await screen.findByRole('alert')).textContent;
 
 describe('the login page', () => {
-  test('opens the page that the user wanted', async () => {
+  test('opens the page that the user requested', async () => {
     const { path } = await draw('/login?redirect_url=%2Ffp%2Fcloud%2Faccount');
     await credentials();
     await press('Sign in');
     await waitFor(() => expect(path()).toBe('/fp/cloud/account'));
   });
 
-  test('keeps the address and says why the provider rejected it', async () => {
+  test('keeps the email address, and shows why the provider rejected the sign-in', async () => {
     await draw('/login', { signIn: async () => ({ is: 'refused', why: 'Wrong password.' }) });
     await credentials();
     await press('Sign in');
@@ -76,7 +76,7 @@ describe('the login page', () => {
     await answers[0]?.come({ is: 'done' });
   });
 
-  test('asks for the code of the second step, and for another one when it is wrong', async () => {
+  test('asks for the code of the second step, and asks again after a wrong code', async () => {
     const codes: string[] = [];
     const { path } = await draw('/login', {
       signIn: async () => ({ is: 'code', from: 'app' }),
@@ -98,7 +98,7 @@ describe('the login page', () => {
     expect(codes).toEqual(['111111', '222222']);
   });
 
-  test('offers only the ways that the provider has', async () => {
+  test('offers only the sign-in methods that the provider supports', async () => {
     const ways = { password: false, mailedLink: false, passkey: false, elsewhere: 'Continue with Example' };
     await draw('/login', { ways: async () => ways });
     await button('Continue with Example');
@@ -107,7 +107,7 @@ describe('the login page', () => {
       expect(screen.queryByRole('button', { name })).toBe(null);
   });
 
-  test('needs an address to mail a link, and says when it was sent', async () => {
+  test('requires an email address to mail a link, and confirms that the link was sent', async () => {
     await draw('/login');
     await press('Forgot your password?');
     expect(await alert()).toBe('Enter your email address first.');
@@ -137,7 +137,7 @@ describe('the login page', () => {
     expect(screen.queryByText(/Call this number/)).toBe(null);
   });
 
-  test('leads to sign-up with the same page to return to', async () => {
+  test('links to the sign-up page, with the same redirect', async () => {
     await draw('/login?redirect_url=%2Ffp%2Fcloud%2Faccount');
     const link = await screen.findByRole('link', { name: 'Sign up' });
     expect(link.getAttribute('href')).toBe('/signup?redirect_url=%2Ffp%2Fcloud%2Faccount');
@@ -148,7 +148,7 @@ describe('the login page', () => {
 });
 
 describe('the page of a link to choose a new password', () => {
-  test('asks only for the password, and ends at the login page', async () => {
+  test('asks only for the new password, and removes the secret from the address', async () => {
     const given: unknown[] = [];
     const choosePassword: Session['choosePassword'] = async (...all) => {
       given.push(all);
@@ -162,7 +162,7 @@ describe('the page of a link to choose a new password', () => {
     expect(path()).not.toContain('secret');
   });
 
-  test('says that the link didn’t work, and how to get another', async () => {
+  test('shows that the link didn’t work, and links to a page to request a new one', async () => {
     await draw('/login?reset=old', { choosePassword: async () => 'This link has expired.' });
     await type('New password', 'a long new one');
     await press('Change password');
@@ -190,7 +190,7 @@ describe('the sign-up page', () => {
     ]);
   });
 
-  test('asks for the mailed code where the provider verifies the address first', async () => {
+  test('asks for the mailed code if the provider verifies the address first', async () => {
     await draw('/signup', { signUp: async () => ({ is: 'code', from: 'mail' }) });
     await type('Name', 'Ada');
     await credentials();
@@ -211,12 +211,12 @@ describe('the page of the second step', () => {
   const step = (account: Account) =>
     draw('/fp/second-step?redirect_url=%2Ffp%2Fcloud%2Faccount', { account: async () => account }, ada);
 
-  test('lets nobody in who isn’t signed in', async () => {
+  test('redirects signed-out users to the login page', async () => {
     const { path } = await draw('/fp/second-step?redirect_url=%2Ffp%2Fcloud');
     await waitFor(() => expect(path()).toMatch(/^\/login\?redirect_url=/));
   });
 
-  test('goes on with a passkey to the page that the user wanted', async () => {
+  test('opens the page that the user requested after they use a passkey', async () => {
     let forgotten = 0;
     const { path } = await draw(
       '/fp/second-step?redirect_url=%2Ffp%2Fcloud%2Faccount',
@@ -234,7 +234,7 @@ describe('the page of the second step', () => {
     expect(forgotten).toBe(1);
   });
 
-  test('offers both ways to users without a second step', async () => {
+  test('offers both a passkey and an app to users without a second step', async () => {
     await step({
       passkeys: { list: list(0) },
       confirm: { byPasskey: () => done(undefined) },

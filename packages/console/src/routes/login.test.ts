@@ -21,7 +21,7 @@ test('opens a mailed link to choose a password for signed-in users, too', async 
   expect(await opened).toMatchObject({ password: true });
 });
 
-test('redirects a user who signed in to the page they wanted', async () => {
+test('redirects a user who signed in to the requested page', async () => {
   const answer = await submit({ email: 'a@b.c', password: 'x' }, {}, '/login?redirect_url=/fp/cloud/device');
   expect(locationOf(answer)).toBe('/fp/cloud/device');
 });

@@ -131,12 +131,12 @@ const SECOND_STEP =
   'This account has a second step, which a mailed link or another provider can’t replace. Sign in with your password and a code, or with a passkey.';
 
 /**
- * Reads the outcome of a previous attempt from the address. Anybody may have written it, so an
- * error is shown only if it is a plain word.
+ * Reads the outcome of a previous attempt from the address. Anybody may have written the address,
+ * so the page shows an error from it only if the error is a plain word.
  */
 function beforeAny(query: URLSearchParams): Outcome | undefined {
   if (query.has('changed')) return { note: 'Password changed. Sign in with your new password.' };
-  // A mailed link that fails to sign in opens the page that it was for, which redirects here.
+  // A mailed link that fails to sign in opens its target page, which redirects here.
   const backTo = query.get('redirect_url') ?? '';
   const code = query.get('error') ?? new URLSearchParams(backTo.split('?')[1]).get('error');
   if (code === null || !/^[A-Za-z_]{1,40}$/.test(code)) return undefined;

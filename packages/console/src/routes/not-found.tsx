@@ -1,7 +1,7 @@
 import { LinkButton } from '../ui/button.tsx';
 import { NotFound } from '../ui/pages/feedback.tsx';
 
-/** Shown for any other path of an area. */
+/** Shown for an unknown path inside an area. */
 export function Component() {
   return (
     <>

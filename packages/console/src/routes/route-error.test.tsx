@@ -28,7 +28,7 @@ const draw = (thrown: unknown, where: 'loader' | 'component' = 'loader') => {
 const links = () => screen.getAllByRole('link').map((one) => one.textContent);
 
 describe('a page that failed', () => {
-  test.each(['loader', 'component'] as const)('says why its %s failed, and where to go', async (where) => {
+  test.each(['loader', 'component'] as const)('shows why its %s failed, with links', async (where) => {
     await draw(new FixpointError('STORE_UNREADABLE'), where);
     expect((await screen.findByRole('alert')).textContent).toMatch(/couldn’t open its storage/);
     expect(links()).toEqual(['Cloud home', 'Local databases']);
@@ -40,32 +40,32 @@ describe('a page that failed', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('503 Service Unavailable');
   });
 
-  test('is called not found when it doesn’t exist', async () => {
+  test('shows the heading “Not found” for status 404', async () => {
     await draw(new Response(null, { status: 404 }));
     expect(await screen.findByRole('heading', { name: 'Not found' })).toBeDefined();
     expect(screen.queryByRole('alert')).toBe(null);
   });
 
-  test('offers no way back where it was the first page', async () => {
+  test('offers no Back button if it was the first page', async () => {
     await draw(new Error('broken'));
     await screen.findByRole('alert');
     expect(screen.queryByRole('button', { name: 'Back' })).toBe(null);
   });
 
-  test('leads back to the page before it', async () => {
+  test('offers a Back button after another page', async () => {
     history.replaceState({ idx: 1 }, '');
     await draw(new Error('broken'));
     expect(await screen.findByRole('button', { name: 'Back' })).toBeDefined();
     history.replaceState(null, '');
   });
 
-  test('shows what was thrown as a text, even when it is markup', async () => {
+  test('shows the thrown error as text, even if it contains markup', async () => {
     await draw(new Error('<img src=x>'));
     expect((await screen.findByRole('alert')).textContent).toContain('<img src=x>');
     expect(document.querySelector('img')).toBe(null);
   });
 
-  test('replaces the whole console where no page can be shown', async () => {
+  test('replaces the whole console if no page can be shown', async () => {
     const fail = () => {
       throw new TypeError('error loading dynamically imported module');
     };

@@ -50,7 +50,8 @@ export function Component() {
 }
 
 /**
- * A weak session may set up a first factor, but no additional one: users who have one must use it.
+ * A session without a second step may set up a first factor, but no additional one. Users who have
+ * a factor must use it.
  */
 function Ways({ account: { secondFactor, passkeys, confirm } }: { account: Account }) {
   const goOn = useGoOn();
@@ -131,7 +132,7 @@ function ByCode({ secondFactor, onDone }: { secondFactor: SecondFactor; onDone: 
           )
         }
       </QueryView>
-      {/* Outside of the server's answer, which changes while the one-time codes are shown. */}
+      {/* Outside of `QueryView`, whose content changes while the one-time codes are shown. */}
       {open && (
         <SecondFactorSetup secondFactor={secondFactor} onClose={() => setOpen(false)} onDone={onDone} />
       )}

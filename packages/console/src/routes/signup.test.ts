@@ -17,7 +17,7 @@ function submit(path: string, form: Record<string, string>, tried: Attempt = { i
   return { given, answer: action(callOf(appWith({ session: { signUp } }), path, { form })) };
 }
 
-test('gives consent to emails only by the checkbox', async () => {
+test('sends consent to emails only if the checkbox is checked', async () => {
   const without = submit('/signup', fields);
   await without.answer;
   const withConsent = submit('/signup', { ...fields, emailOptIn: 'on' });
@@ -37,7 +37,7 @@ test.each(['/signup?gclid=c1', '/signup?ad=c1', '/signup?gclid=c1&ad=other'])(
   },
 );
 
-test('redirects a new user to the page they wanted, on this origin alone', async () => {
+test('redirects a new user to the requested page, but only on this origin', async () => {
   const to = (redirectUrl: string) =>
     submit(`/signup?redirect_url=${encodeURIComponent(redirectUrl)}`, fields).answer.then(locationOf);
   expect(await to('/fp/cloud/tenants/new')).toBe('/fp/cloud/tenants/new');

@@ -22,7 +22,7 @@ describe.each([
     leadsTo: '/login?redirect_url=%2Ffp%2Fcloud',
   },
   {
-    page: 'of who is not let in',
+    page: 'for users whose access is not approved',
     route: { Component: throwing(new UserNotActive('waitlisted')), ErrorBoundary: RouteError },
     button: 'Sign out',
     leadsTo: '/login',
@@ -43,7 +43,7 @@ describe.each([
     return ways;
   }
 
-  test('reports a session that did not end, and keeps its user', async () => {
+  test('reports a session that did not end, and keeps the user signed in', async () => {
     expect(await press('The server is busy.')).toEqual([]);
     expect(screen.getByText('Couldn’t sign you out. The server is busy.')).toBeDefined();
   });

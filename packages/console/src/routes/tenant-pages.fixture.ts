@@ -23,7 +23,7 @@ export interface TenantGiven {
   readonly role?: UserTenant['role'];
   readonly tenant?: Partial<UserTenant['tenant']>;
   readonly members?: UserTenant['members'];
-  /** Its databases, or why they can't be listed. */
+  /** The databases of the tenant, or the error of the request that lists them. */
   readonly ledgers?: readonly Ledger[] | Error;
   readonly api?: Partial<AdminClient>;
 }
