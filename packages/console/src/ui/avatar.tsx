@@ -1,6 +1,6 @@
 import { UserRound } from 'lucide-react';
 
-/** Shows a person by the initials of the name; a generic icon without one. */
+/** Shows the initials of a person's name, or a generic icon if the name is unknown. */
 export function Avatar({ name }: { name: string | undefined }) {
   return (
     <span

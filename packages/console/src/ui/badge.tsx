@@ -18,7 +18,7 @@ export interface BadgeProps {
   readonly children: ReactNode;
 }
 
-/** Shows a short status beside a name. */
+/** Shows a short status next to a name. */
 export function Badge({ tone = 'plain', live = false, title, children }: BadgeProps) {
   return (
     <span

@@ -2,7 +2,7 @@ import type { ButtonHTMLAttributes, ReactNode } from 'react';
 import { Link } from 'react-router';
 
 export type Tone = 'primary' | 'plain' | 'quiet' | 'danger';
-/** `field`: as high as the fields beside it. */
+/** `field`: the same height as a text field. */
 export type Size = 'sm' | 'md' | 'field';
 
 /* Buttons are not printed. Transparent borders become visible in forced-colours mode, which removes
@@ -55,7 +55,7 @@ export function LinkButton({ to, tone = 'plain', size = 'md', children }: LinkBu
 const SQUARE =
   'grid size-8 shrink-0 cursor-pointer place-items-center rounded-md border border-transparent text-muted transition-colors hover:bg-raised hover:text-text max-sm:size-9 disabled:cursor-not-allowed disabled:opacity-50 print:hidden';
 
-/** A button with only an icon; `label` is its name, and its tooltip. */
+/** A button that shows only an icon. `label` is the button's accessible name and tooltip. */
 export function IconButton({
   label,
   className = '',

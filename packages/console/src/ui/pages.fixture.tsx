@@ -24,7 +24,7 @@ export interface DrawnPages {
   go(path: string | number): Promise<void>;
 }
 
-/** Waits fail late, because machines can be busy. */
+/** Timeout of waits. It is long, because machines can be busy. */
 const PATIENCE_MS = 60_000;
 
 /** Must be called once in a file that renders pages. */

@@ -10,13 +10,13 @@ afterEach(cleanup);
 describe('the progress of a long task', () => {
   const bar = () => screen.getByRole('progressbar', { name: 'Importing' });
 
-  test('shows numbers, and a part of the total', () => {
+  test('shows the numbers, and the share of the total', () => {
     render(<Progress label="Importing" done={1500} of={20_000} noun="rows" />);
     expect(screen.getByRole('status').textContent).toBe('Importing 1,500 of 20,000 rows');
     expect([bar().getAttribute('value'), bar().getAttribute('max')]).toEqual(['1500', '20000']);
   });
 
-  test('has no end while the total is unknown', () => {
+  test('shows no share while the total is unknown', () => {
     render(<Progress label="Importing" done={3} />);
     expect(screen.getByRole('status').textContent).toBe('Importing 3 documents');
     expect(bar().hasAttribute('value')).toBe(false);
@@ -26,7 +26,7 @@ describe('the progress of a long task', () => {
     [1, undefined, 'Importing 1 document'],
     [0, 1, 'Importing 0 of 1 document'],
     [1, 2, 'Importing 1 of 2 documents'],
-  ])('counts %s of %s in words that agree', (done, of, expected) => {
+  ])('shows %s of %s with the right singular or plural', (done, of, expected) => {
     render(<Progress label="Importing" done={done} of={of} />);
     expect(screen.getByRole('status').textContent).toBe(expected);
   });
@@ -39,7 +39,7 @@ describe('the progress of a long task', () => {
     expect([bar().getAttribute('value'), bar().getAttribute('max')]).toEqual(expected);
   });
 
-  test('can be cancelled where the task can', () => {
+  test('can be cancelled if the task can be cancelled', () => {
     const cancel = vi.fn();
     const { rerender } = render(<Progress label="Importing" done={3} onCancel={cancel} />);
     act(() => screen.getByRole('button', { name: 'Cancel' }).click());
@@ -60,7 +60,7 @@ describe('a small part of a page', () => {
     expect(screen.getAllByRole('status').map((one) => one.textContent)).toEqual(['Syncing']);
   });
 
-  test('lists rows by a name, each with its actions', () => {
+  test('lists rows with a name and actions', () => {
     render(
       <RowList label="Sessions">
         <Row name="Firefox" detail="Berlin">

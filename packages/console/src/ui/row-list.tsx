@@ -15,7 +15,7 @@ export interface RowProps {
   readonly badge?: ReactNode;
   /** Below the name. */
   readonly detail?: ReactNode;
-  /** Actions; below the name where there is no room beside it. */
+  /** Actions. They are below the name if there is no room next to the name. */
   readonly children?: ReactNode;
 }
 

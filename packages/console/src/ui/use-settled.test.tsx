@@ -16,13 +16,13 @@ test('returns nothing until the promise settles, then its value', async () => {
   expect(result.current).toEqual({ value: 'ready' });
 });
 
-test('tells a rejection from a value', async () => {
+test('distinguishes a rejection from a value', async () => {
   const { result } = follow(Promise.reject(new Error('refused')));
   await act(async () => undefined);
   expect(result.current).toEqual({ error: new Error('refused') });
 });
 
-test('ignores the answer of a promise that was replaced', async () => {
+test('ignores the result of a promise that was replaced', async () => {
   const [first, second] = [waiting<string>(), waiting<string>()];
   const { result, rerender } = follow(first.promise);
   rerender({ of: second.promise });

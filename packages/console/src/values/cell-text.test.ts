@@ -8,13 +8,13 @@ test('shows text unchanged, other values as JSON, and a missing one as empty', (
   expect([null, false, 0, '', undefined].map(cellText)).toEqual(['null', 'false', '0', '', '']);
 });
 
-test('names values that JSON does not support', () => {
+test('describes values that JSON doesn’t support', () => {
   expect(cellText({ photo: new Uint8Array(3), big: 2n ** 60n })).toBe(
     '{"photo": 3 bytes, "big": 1152921504606846976}',
   );
 });
 
-test('keeps short JSON that describes the value', () => {
+test('returns short values as JSON that parses to the same value', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 2 }), (value) => {
       const text = cellText(value);
@@ -47,6 +47,6 @@ test('reads only the shown part of a big value', () => {
   expect(read).toBeLessThan(50);
 });
 
-test('drops half a character from a cell that the engine cut', () => {
+test('removes half a character from the end of a cell that the engine cut', () => {
   expect(textOfPreview({ text: `${'x'.repeat(254)}😀`, cut: true })).toBe(`${'x'.repeat(254)}…`);
 });

@@ -10,7 +10,10 @@ export const CELL_CHARS_MAX = PREVIEW_MAX;
 export const cellText = (value: unknown): string =>
   value === undefined ? '' : textOfPreview(previewOf(value));
 
-/** Returns the text of a preview, with an ellipsis when it ends before the value does. */
+/**
+ * Returns the text of a preview, with an ellipsis if the preview contains only the start of the
+ * value.
+ */
 export const textOfPreview = ({ text, cut }: Pick<Cell, 'text' | 'cut'>): string =>
   cut ? `${text.slice(0, CELL_CHARS_MAX - 1).replace(HALF_AT_END, '')}…` : text;
 

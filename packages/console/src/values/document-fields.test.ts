@@ -13,7 +13,7 @@ test('shows a document with bytes or long integers, but doesn’t allow to edit 
   expect(textOfDocument({ n: [2n ** 60n] }).exact).toBe(false);
 });
 
-test('compares fields regardless of order; values, missing fields and lengths count', () => {
+test('compares fields in any order, and notices different values, missing fields and different lengths', () => {
   expect(sameFields({ _id: 'a', x: 1, y: [{ z: null }] }, { y: [{ z: null }], x: 1 })).toBe(true);
   for (const other of [{ x: 1 }, { x: 1, y: undefined }, { x: 1, y: [] }, { x: 1, y: { 0: 'a' } }])
     expect(sameFields({ x: 1, y: ['a'] }, other)).toBe(false);
@@ -34,7 +34,7 @@ describe('the parts of a document', () => {
   });
 });
 
-test('reads own fields only', () => {
+test('reads only own fields', () => {
   expect(valueIn({ x: 1 }, 'x')).toBe(1);
   expect(valueIn({ x: 1 }, 'toString')).toBeUndefined();
 });

@@ -5,8 +5,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 const FILE_FIELDS: ReadonlySet<string> = new Set(['_files', '_publicFiles']);
 
 /**
- * Splits a document into text fields and attached files, which are shown and changed beside the
- * text.
+ * Splits a document into fields, which the editor shows as text, and attached files, which users
+ * see and change separately.
  */
 export function partsOf(doc: Fields): { readonly fields: Fields; readonly files: Fields } {
   const entries = Object.entries(doc);
@@ -33,8 +33,8 @@ const isFile = (entry: unknown): boolean =>
 export interface DocumentText {
   readonly text: string;
   /**
-   * False when the document holds values that JSON can't express, such as bytes: saving the text
-   * would lose them.
+   * False when the document contains values that JSON can't express, such as bytes. Saving the text
+   * would lose these values.
    */
   readonly exact: boolean;
 }

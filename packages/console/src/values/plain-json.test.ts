@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { fromPlain, toPlain } from './plain-json.ts';
 
-/** Returns `inner` wrapped in this many lists. */
+/** Returns `inner` wrapped in `depth` lists, each with an object. */
 const nested = (depth: number, inner: unknown): unknown =>
   depth === 0 ? inner : [{ in: nested(depth - 1, inner) }];
 
-test('copies nothing that JSON supports, in either direction', () => {
+test('returns values that JSON supports without copying them, in both directions', () => {
   const doc = { _id: 'a', list: [1, { b: [null, 'x'] }], n: -0.5 };
   expect(toPlain(doc)).toBe(doc);
   expect(fromPlain(doc)).toBe(doc);
 });
 
-test('restores deeply nested bytes, keeps the order of fields, and reads their parents once', () => {
+test('restores deeply nested bytes without exponential work, and keeps the order of fields', () => {
   const doc = { first: 1, raw: nested(200, Uint8Array.of(1, 2)), last: 2 };
   const plain = toPlain(doc) as typeof doc;
   expect(Object.keys(plain)).toEqual(['first', 'raw', 'last']);

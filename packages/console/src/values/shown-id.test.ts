@@ -23,7 +23,7 @@ test.each([
   expect(JSON.parse(shown)).toBe(id);
 });
 
-test('never shows two ids alike, whatever white space is folded', () => {
+test('never shows two ids as the same text, even if white space is collapsed', () => {
   const char = fc.constantFrom(' ', '"', '\\', '\\u0020', 'a', '\u00a0', '\u200b', '\u202e', '\n', 'é');
   const id = fc.string({ unit: char, maxLength: 5 });
   fc.assert(

@@ -2,7 +2,7 @@
 
 /**
  * Ids that are shown unchanged: visible characters with single spaces between them, and no quote at
- * the start, because that marks ids shown as JSON.
+ * the start, because a quote marks ids that are shown as JSON.
  */
 const PLAIN = /^[!#-~][!-~]*(?: [!-~]+)*$/;
 /**
@@ -43,5 +43,8 @@ const escaped = (text: string): string =>
 
 const EVENT_CHARS = 8;
 
-/** Returns the end of an event's id, which identifies it for users; the beginnings are alike. */
+/**
+ * Returns the end of an event's id, by which users recognise the event. The beginnings of all ids
+ * are the same.
+ */
 export const eventName = (event: string): string => event.slice(-EVENT_CHARS);

@@ -5,7 +5,7 @@ import { Form, SubmitButton } from './form.tsx';
 
 withPages();
 
-test('submits a form once, however often Enter is pressed before the answer, and again after it', async () => {
+test('submits a form only once until the answer arrives, even if Enter is pressed again, and then allows the next submission', async () => {
   const sent: string[] = [];
   const answers: Waiting<void>[] = [];
   await drawPages(
@@ -36,7 +36,7 @@ test('submits a form once, however often Enter is pressed before the answer, and
   const { form } = button;
   if (form === null) throw new Error('the button is in no form');
   const enter = () => form.requestSubmit(button);
-  // In one task, so that nothing renders in between.
+  // Presses Enter twice in one task, so that nothing renders in between.
   await act(async () => {
     enter();
     enter();

@@ -8,8 +8,8 @@ import { Card, PageHeader } from '../pages/page.tsx';
 export { TextField } from './text-field.tsx';
 
 /**
- * A form of the router that submits once at a time: Enter may be pressed again before the button
- * renders as disabled, which would create a second tenant.
+ * A form of the router that has only one pending submission. Users may press Enter again before the
+ * button renders as disabled, which would, for example, create a second tenant.
  */
 export function Form(props: Omit<FormProps, 'onSubmit'>) {
   const submit = useSubmit();
@@ -43,7 +43,7 @@ export function Checkbox({ label, ...rest }: InputHTMLAttributes<HTMLInputElemen
   );
 }
 
-/** Submits the form. It is disabled while a submission is pending. */
+/** A button that submits the form, and that is disabled while a submission is pending. */
 export function SubmitButton({
   children,
   wide = false,
@@ -67,7 +67,7 @@ export function SubmitButton({
   );
 }
 
-/** Goes back to where the user came from, or to `home` when this page was the first. */
+/** Goes back to the previous page, or to `home` if this page was the first. */
 export function CancelButton({ home = '/' }: { home?: string }) {
   const navigate = useNavigate();
   const cancel = () => (isFirstPage() ? navigate(home) : navigate(-1));
@@ -77,7 +77,7 @@ export function CancelButton({ home = '/' }: { home?: string }) {
 export interface FormPageProps {
   readonly title: string;
   readonly lead?: ReactNode;
-  /** The server's rejection, if it belongs to no single field. */
+  /** The server's rejection, if it doesn't belong to a single field. */
   readonly error?: string | undefined;
   readonly children: ReactNode;
 }

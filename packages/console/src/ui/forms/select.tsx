@@ -4,13 +4,15 @@ import type { SelectHTMLAttributes } from 'react';
 export interface SelectProps extends SelectHTMLAttributes<HTMLSelectElement> {
   readonly label: string;
   /**
-   * Whether the label is shown above, like a field's; otherwise something else on the page says it.
+   * Whether the label is visible above the list, like the label of a field. Otherwise, other
+   * content of the page explains the choice.
    */
   readonly isLabelled?: boolean;
 }
 
 /**
- * A choice of a few: the browser's own list, which works with every keyboard and on every phone.
+ * A list from which the user chooses one item. Uses the browser's own list, which works with every
+ * keyboard and on every phone.
  */
 export function Select({ label, isLabelled = false, ...rest }: SelectProps) {
   if (!isLabelled) return <Bare label={label} {...rest} />;

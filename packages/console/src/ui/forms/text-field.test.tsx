@@ -20,7 +20,7 @@ const descriptionOf = (name: string) =>
 const draw = (element: React.ReactNode) => drawPages([{ path: '/', element }], '/');
 
 describe('a text field', () => {
-  test('is read with its hint, and with what is wrong', async () => {
+  test('has its hint and its error as its description for screen readers', async () => {
     await draw(
       <form>
         <TextField label="Name" hint="At least 3 characters." error="Already taken." />
@@ -31,7 +31,7 @@ describe('a text field', () => {
     expect(screen.getByRole('alert').textContent).toBe('Already taken.');
   });
 
-  test('is neither invalid nor described without either', async () => {
+  test('is valid and has no description without hint and error', async () => {
     await draw(<TextField label="Name" />);
     expect([field('Name').getAttribute('aria-invalid'), descriptionOf('Name')]).toEqual(['false', []]);
   });
@@ -65,7 +65,7 @@ describe('a text field', () => {
     expect(field('Name').getAttribute('aria-invalid')).toBe('false');
   });
 
-  test('is only marked where the form asks for no message', async () => {
+  test('is only marked as invalid, without a message, if it is quiet', async () => {
     await draw(
       <form>
         <TextField label="Name" required isQuiet />
@@ -116,13 +116,13 @@ describe('a form that is a page', () => {
     await waitFor(() => expect(document.activeElement).toBe(field('Name')));
   });
 
-  test('shows what belongs to no single field', async () => {
+  test('shows a rejection that doesn’t belong to a single field', async () => {
     await page(() => null);
     const alerts = screen.getAllByRole('alert').map((one) => one.textContent);
     expect(alerts).toEqual(['Error: The server is busy.', 'Already taken.']);
   });
 
-  test('is left to the home page where it was the first one', async () => {
+  test('leads to the home page on Cancel if it was the first page', async () => {
     const { path } = await page(() => null);
     await act(async () => screen.getByRole('button', { name: 'Cancel' }).click());
     expect(path()).toBe('/home');
@@ -136,7 +136,7 @@ describe('other fields', () => {
     expect([textOf(form, 'name'), textOf(form, 'missing')]).toEqual(['', '']);
   });
 
-  test('names a choice for screen readers, whether its label is shown or not', async () => {
+  test('gives a select list its label for screen readers, whether the label is visible or not', async () => {
     await draw(
       <>
         <Select label="Role" isLabelled>
@@ -154,7 +154,7 @@ describe('other fields', () => {
     expect([screen.queryByText('Role') !== null, screen.queryByText('Sort') !== null]).toEqual([true, false]);
   });
 
-  test('toggles a checkbox by its text', async () => {
+  test('toggles a checkbox with a click on its text', async () => {
     await draw(
       <Form>
         <Checkbox label="Send me emails" name="emails" />

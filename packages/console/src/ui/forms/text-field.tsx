@@ -13,7 +13,7 @@ export interface TextFieldProps extends InputHTMLAttributes<HTMLInputElement> {
   readonly label: string;
   /** The problem with the value. */
   readonly error?: string | undefined;
-  /** Whether an invalid value is only marked, without a text. */
+  /** Whether an invalid value is only marked, without an error text. */
   readonly isQuiet?: boolean;
   readonly hint?: ReactNode;
 }

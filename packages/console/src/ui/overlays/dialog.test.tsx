@@ -45,7 +45,7 @@ async function open(isBusy = false) {
 }
 
 describe('a dialog', () => {
-  test('takes the focus, and has the name and the description that it shows', async () => {
+  test('receives the focus, and has its visible title and description as accessible name and description', async () => {
     await open();
     const described = dialog()?.getAttribute('aria-describedby') ?? '';
     expect(document.getElementById(described)?.textContent).toBe('Everybody sees the new name.');
@@ -58,7 +58,7 @@ describe('a dialog', () => {
     await waitFor(() => expect(document.activeElement).toBe(opener));
   });
 
-  test('stays open for Escape while its action is pending', async () => {
+  test('doesn’t close with Escape while its action is pending', async () => {
     await open(true);
     await pressEscape();
     expect(screen.queryByRole('button', { name: 'Rename...' })).toBe(null);

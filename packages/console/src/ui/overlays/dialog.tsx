@@ -3,11 +3,13 @@ import type { ReactNode } from 'react';
 
 export interface DialogProps {
   readonly open: boolean;
-  /** Called when the user closes it, with Escape, the scrim or a close button. */
+  /**
+   * Called when the user closes the dialog with Escape, a click on the backdrop or a close button.
+   */
   readonly onClose: () => void;
   /**
-   * Whether the action is pending. The dialog then stays open, because its result may be shown only
-   * once.
+   * Whether the action is pending. The dialog then stays open, because it may show a result that
+   * appears only once.
    */
   readonly isBusy?: boolean;
   readonly title: string;

@@ -83,7 +83,7 @@ describe('a menu', () => {
     expect(done).toEqual([]);
   });
 
-  test('stays open for an option, which changes what other items do', async () => {
+  test('stays open when an option is toggled, because options change what other items do', async () => {
     await menu();
     const option = () => screen.getByRole('menuitemcheckbox', { name: 'All fields' });
     expect(option().getAttribute('aria-checked')).toBe('false');
@@ -122,7 +122,7 @@ describe('a menu that many buttons share', () => {
     return done;
   }
 
-  test('is about the button that opened it', async () => {
+  test('shows the items for the button that opened the menu', async () => {
     const done = await shared();
     await open('Actions of rice');
     expect(screen.queryByRole('menuitem', { name: 'Delete milk' })).toBe(null);
@@ -130,7 +130,7 @@ describe('a menu that many buttons share', () => {
     expect(done).toEqual(['rice']);
   });
 
-  test('is about the next button after that one', async () => {
+  test('shows the items for the next button that opens the menu', async () => {
     const done = await shared();
     await open('Actions of rice');
     await key('Escape');

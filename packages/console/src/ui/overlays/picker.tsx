@@ -17,7 +17,7 @@ export interface PickerGroup<Item> {
 export interface PickerProps<Item extends PickerItem> {
   readonly label: string;
   readonly placeholder: string;
-  /** The typed text, and the groups found with it. */
+  /** The typed text. `groups` contains the groups that match this text. */
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly groups: readonly PickerGroup<Item>[];

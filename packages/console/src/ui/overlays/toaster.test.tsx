@@ -21,7 +21,7 @@ const isShown = () => screen.queryByText(TEXT) !== null;
 
 test.each([
   ['8 seconds', 8, undefined],
-  ['20 seconds where it can be taken back', 20, () => undefined],
+  ['20 seconds if it can be undone', 20, () => undefined],
 ] as const)('hides a message after %s', (_name, life, undo) => {
   message(undo);
   pass(life - 1);
@@ -30,7 +30,7 @@ test.each([
   expect(isShown()).toBe(false);
 });
 
-test('stays while the pointer or the focus is on it', () => {
+test('keeps a message while the pointer or the focus is on it', () => {
   const one = message();
   const dismiss = screen.getByRole('button', { name: 'Dismiss' });
   fireEvent.mouseEnter(one);
@@ -78,7 +78,7 @@ describe('showing several messages', () => {
     expect(texts()).toEqual(['Message 2.', 'Message 3.', 'Message 4.', 'Message 5.']);
   });
 
-  test('shows the same text once, as the newest', () => {
+  test('shows the same text only once, as the newest message', () => {
     render(<Toaster>{undefined}</Toaster>);
     for (const text of ['Saved.', 'Copied.', 'Saved.']) say(text);
     expect(texts()).toEqual(['Copied.', 'Saved.']);
@@ -94,7 +94,7 @@ describe('showing several messages', () => {
     expect(texts()).toEqual(['From the page.']);
   });
 
-  test('undoes them from the newest to the oldest, each once', () => {
+  test('undoes the changes from the newest to the oldest, each only once', () => {
     const undone: string[] = [];
     render(
       <Toaster>
@@ -104,7 +104,7 @@ describe('showing several messages', () => {
     say('Deleted milk.', { undo: () => undone.push('milk') });
     say('Deleted rice.', { undo: () => undone.push('rice') });
     say('Copied.');
-    // Without a render in between, as when a key is pressed twice quickly.
+    // Calls the function without a render in between, as when a key is pressed twice quickly.
     act(() => {
       expect([undoLatest(), undoLatest(), undoLatest()]).toEqual([true, true, false]);
     });
@@ -112,7 +112,7 @@ describe('showing several messages', () => {
     expect(texts()).toEqual(['Copied.']);
   });
 
-  test('undoes one by its button once, and removes it', () => {
+  test('undoes a change only once with its button, and removes the message', () => {
     let undone = 0;
     message(() => {
       undone += 1;
@@ -121,7 +121,7 @@ describe('showing several messages', () => {
     expect([undone, isShown()]).toEqual([1, false]);
   });
 
-  test('announces errors to screen readers at once, and others when they pause', () => {
+  test('makes screen readers announce errors at once, and other messages when they pause', () => {
     const logged = vi.spyOn(console, 'error').mockReturnValue(undefined);
     render(<Toaster>{undefined}</Toaster>);
     say('Couldn’t save.', { tone: 'error' });
@@ -131,7 +131,7 @@ describe('showing several messages', () => {
     logged.mockRestore();
   });
 
-  test('shows texts, whatever a name contains', () => {
+  test('shows messages as text, even if a name contains markup', () => {
     render(<Toaster>{undefined}</Toaster>);
     say('Deleted <b>milk</b>.');
     expect(texts()).toEqual(['Deleted <b>milk</b>.']);

@@ -20,7 +20,10 @@ export type ShowToast = (text: string, options?: { tone?: Toast['tone']; undo?: 
 export type UndoLatest = () => boolean;
 
 const LIFE_MS = 8000;
-/** Longer, because keyboard users tab through the page before they reach Undo. */
+/**
+ * Lifetime of a message with Undo. It is longer, because keyboard users tab through the page before
+ * they reach the button.
+ */
 const UNDO_LIFE_MS = 20_000;
 const SHOWN_MAX = 4;
 const ToastContext = createContext<ShowToast>(() => undefined);
@@ -28,7 +31,10 @@ const UndoContext = createContext<UndoLatest>(() => false);
 
 const shown = new Set<ShowToast>();
 
-/** Works like {@link useToast} outside of components, such as for a form whose page was left. */
+/**
+ * Works like {@link useToast} outside of components, such as for the form of a page that the user
+ * left.
+ */
 export const showToast: ShowToast = (text, options) => {
   for (const show of shown) show(text, options);
 };
@@ -63,7 +69,7 @@ export function Toaster({ children }: { children: ReactNode }) {
   const undoLatest = useCallback<UndoLatest>(() => {
     const toast = latest.current.findLast(({ undo }) => undo !== undefined);
     if (toast === undefined) return false;
-    // Must not wait for the next render: a key may be pressed twice before it.
+    // Updates the list at once, because a key may be pressed twice before the next render.
     latest.current = latest.current.filter((one) => one !== toast);
     toast.undo?.();
     remove(toast.id);
@@ -85,7 +91,7 @@ export function Toaster({ children }: { children: ReactNode }) {
   );
 }
 
-/** Disappears by itself, but not while the pointer or the focus is on it. */
+/** A message. It disappears by itself, but not while the pointer or the focus is on it. */
 function Shown({ toast: { text, tone, undo }, onEnd }: { toast: Toast; onEnd: () => void }) {
   const [isPointedAt, setPointedAt] = useState(false);
   const [hasFocus, setFocus] = useState(false);

@@ -6,9 +6,12 @@ export { PageHeader } from './page.tsx';
 
 export interface SkeletonProps {
   readonly text?: string;
-  /** Why it takes long. */
+  /** Why loading takes long. */
   readonly note?: string | undefined;
-  /** The shape of the content: reserves its space, so that nothing jumps when it arrives. */
+  /**
+   * The shape of the content. The placeholder reserves this space, so that nothing jumps when the
+   * content arrives.
+   */
   readonly shape?: 'rows' | 'editor';
 }
 
@@ -39,7 +42,7 @@ export function Skeleton({ text = 'Loading...', note, shape }: SkeletonProps) {
 
 export interface NotFoundProps {
   readonly text?: ReactNode;
-  /** Whether it is all that the page shows; otherwise the page has its own heading. */
+  /** Whether the page shows only this state; otherwise the page has its own heading. */
   readonly isPage?: boolean;
   readonly children?: ReactNode;
 }
@@ -72,7 +75,7 @@ export function ErrorPanel({ message, children }: { message: string; children?: 
   );
 }
 
-/** Shows what was done. */
+/** Shows what the last action did. */
 export function NotePanel({ text }: { text: string }) {
   return (
     <p role="status" className="rounded-md border border-ok/25 bg-ok-soft px-3 py-2.5 text-sm text-ok">

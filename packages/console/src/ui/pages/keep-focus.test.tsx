@@ -22,8 +22,9 @@ const draw = (children: ReactNode) => {
 };
 const focus = (name: string) => screen.getByRole('button', { name }).focus();
 /**
- * Returns the focused element, after the removal was noticed and handled in a separate task. Runs
- * pending timers only: other files of the same process may have left timers that repeat.
+ * Returns the focused element, after `keepFocus` noticed the removal and handled it in a separate
+ * task. Runs only pending timers, because other files of the same process may have left timers that
+ * repeat.
  */
 const focused = async () => {
   await act(async () => void vi.runOnlyPendingTimers());
@@ -62,7 +63,7 @@ describe('the focus of a removed element', () => {
     await hasFocus('Remove Bob');
   });
 
-  test('moves to the part itself when its list is empty, where the Tab key goes on', async () => {
+  test('moves to the part of the page when its list is empty, so that the Tab key continues from there', async () => {
     const become = draw(list('Ada'));
     focus('Remove Ada');
     become(list());
@@ -70,7 +71,7 @@ describe('the focus of a removed element', () => {
     expect(screen.getByRole('main').getAttribute('tabindex')).toBe('-1');
   });
 
-  test('makes that part focusable only until the focus leaves it', async () => {
+  test('makes the part of the page focusable only until the focus leaves this part', async () => {
     const become = draw(list('Ada'));
     focus('Remove Ada');
     become(list());
@@ -95,7 +96,7 @@ describe('the focus of a removed element', () => {
     await hasFocus('Last');
   });
 
-  test('stays within the form that it was in', async () => {
+  test('stays within the same form', async () => {
     const page = (...names: string[]) => (
       <main>
         <section aria-label="Around">
@@ -131,7 +132,7 @@ describe('the focus of a removed element', () => {
     expect(await focused()).toBe(screen.getByRole('main'));
   });
 
-  test('returns from a message to where it was before', async () => {
+  test('returns from a message to the previously focused element', async () => {
     const page = (message: boolean) => (
       <>
         <main>
@@ -148,7 +149,7 @@ describe('the focus of a removed element', () => {
     await hasFocus('Other');
   });
 
-  test('stays where a part moved it to itself', async () => {
+  test('stays on the element that a component focused itself', async () => {
     const become = draw(list('Ada', 'Bob'));
     focus('Remove Ada');
     become(list('Bob'));
@@ -156,7 +157,7 @@ describe('the focus of a removed element', () => {
     await hasFocus('Invite');
   });
 
-  test('is not moved while the element is still there', async () => {
+  test('is not moved while the focused element still exists', async () => {
     const become = draw(list('Ada', 'Bob'));
     focus('Remove Ada');
     become(list('Ada'));

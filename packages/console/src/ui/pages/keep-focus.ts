@@ -4,7 +4,7 @@ const STOPS = 'a[href], button, input, select, textarea, summary, [tabindex="0"]
 /** Parts of a page. */
 const PARTS = 'main, header, nav, aside';
 
-/** The position of an element: which child of its parent it is. */
+/** The position of an element: its parent, and its index among the parent's children. */
 interface Place {
   readonly parent: Element;
   readonly at: number;
@@ -12,9 +12,9 @@ interface Place {
 
 /**
  * Keeps the focus in place for keyboard users. When the focused element is removed, such as a table
- * row, the focus moves to the element that took its place. After navigation it moves to the page,
- * and from a message or another live region to where it was before. Dialogs restore it themselves,
- * unless their opener is removed with them.
+ * row, the focus moves to the element that took its place. After navigation, the focus moves to the
+ * page. From a removed message or another live region, it returns to the previously focused
+ * element. Dialogs restore the focus themselves, unless their opener is removed with them.
  */
 export function keepFocus(root: Element): () => void {
   let last: Element | undefined;
@@ -26,7 +26,7 @@ export function keepFocus(root: Element): () => void {
     const next = home instanceof HTMLElement && home.isConnected ? home : inPlaceOf(places);
     next?.focus({ preventScroll: true });
   };
-  // Waits for a task, so that parts that move the focus themselves go first.
+  // Waits for a task, so that components that move the focus themselves can do so first.
   const observer = new MutationObserver(() => {
     if (last?.isConnected === false) setTimeout(check);
   });
@@ -38,7 +38,8 @@ export function keepFocus(root: Element): () => void {
       places = placesOf(target, root);
     }
     observer.disconnect();
-    // Whatever removes the element removes a child of one of these.
+    // An element is removed when it or one of its ancestors is removed from its parent. So this
+    // observes the children of all ancestors.
     for (let one = target.parentElement; one !== null; one = one.parentElement)
       observer.observe(one, { childList: true });
     for (const { parent } of places) observer.observe(parent, { childList: true });
@@ -69,7 +70,8 @@ function placesOf(element: Element, root: Element): readonly Place[] {
 function inPlaceOf(places: readonly Place[]): HTMLElement | undefined {
   const kept = places.filter(({ parent }) => parent.isConnected);
   for (const { parent, at } of kept) {
-    // Stop at the page itself, whose children are its parts: the first is the skip link.
+    // Stops at the page itself. Its children are the parts of the page, the first of which is the
+    // skip link.
     if (parent.matches('main') || parent.closest(PARTS) === null) break;
     const stop = stopNear([...parent.children], at);
     if (stop !== undefined) return stop;

@@ -8,7 +8,7 @@ afterEach(cleanup);
 type Script = (props: { name: string }) => ReactNode;
 const Greeting: Script = ({ name }) => <p>Hello {name}</p>;
 
-/** A component whose script arrives, or fails to, when the test says so. */
+/** Returns a component. The test decides when its script arrives or fails. */
 function lazy() {
   const loads: { resolve(script: Script): void; reject(cause: Error): void }[] = [];
   const Lazy = lazyComponent<{ name: string }>(

@@ -2,9 +2,9 @@ import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 
 /**
  * Returns a component whose script is fetched when it first renders; `waiting` renders in its place
- * until then. Unlike `React.lazy`, it renders at once when the script is loaded, and as soon as it
- * arrives: React delays what follows a Suspense fallback by 300 ms. A failed script is an error for
- * the surrounding boundary, and is fetched again on the next render.
+ * until then. With `React.lazy`, React would delay the content that follows a Suspense fallback by
+ * 300 ms. This component renders as soon as the script is loaded. If the script fails, the
+ * surrounding boundary gets the error, and the next render fetches the script again.
  */
 export function lazyComponent<P extends object>(
   load: () => Promise<ComponentType<P>>,

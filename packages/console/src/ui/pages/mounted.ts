@@ -6,5 +6,5 @@
 export const isMounted = (): boolean =>
   typeof document !== 'undefined' && 'mounted' in document.documentElement.dataset;
 
-/** Returns the page to open when the address names none. */
+/** Returns the path of the page to open when the address doesn't contain one. */
 export const homePath = (): string => (isMounted() ? '/fp/databases' : '/fp/cloud');

@@ -10,7 +10,7 @@ const MARKUP = '<img src=x onerror="alert(1)">';
 const draw = (element: React.ReactNode) => drawPages([{ path: '/', element }], '/');
 
 describe('the path to a page', () => {
-  test('links every level but the page itself, which is marked as current', async () => {
+  test('links every level except the page itself, and marks the page as current', async () => {
     await draw(
       <Breadcrumb
         crumbs={[
@@ -32,7 +32,7 @@ describe('the path to a page', () => {
     expect(screen.getByText('History').getAttribute('aria-current')).toBe('page');
   });
 
-  test('shows the whole of a long name in a tooltip', async () => {
+  test('shows the full text of a long name in a tooltip', async () => {
     const name = 'n'.repeat(300);
     await draw(<Breadcrumb crumbs={[{ text: name, isName: true }]} />);
     expect(screen.getByTitle(name).textContent).toBe(name);
@@ -40,7 +40,7 @@ describe('the path to a page', () => {
 });
 
 describe('what a page says', () => {
-  test('is never markup, whatever a name contains', async () => {
+  test('is never treated as markup, even if a name contains markup', async () => {
     await draw(
       <>
         <PageHeader title={MARKUP} lead={MARKUP} />
@@ -54,7 +54,7 @@ describe('what a page says', () => {
     expect(screen.getAllByText(MARKUP)).toHaveLength(6);
   });
 
-  test('has one heading of the page, also where nothing is found in it', async () => {
+  test('has exactly one page heading, even if the page has no content', async () => {
     await draw(
       <>
         <PageHeader title="Query" />
@@ -65,7 +65,7 @@ describe('what a page says', () => {
     expect(screen.getByRole('heading', { level: 2, name: 'Not found' })).toBeDefined();
   });
 
-  test('is announced: an error at once, and loading as a status', async () => {
+  test('is announced by screen readers: errors at once, and loading as a status', async () => {
     await draw(
       <>
         <ErrorPanel message="broken">

@@ -7,7 +7,7 @@ export interface Crumb {
   readonly text: string;
   /** Absent for the page itself. */
   readonly to?: string;
-  /** Whether it is a user-given name, which may be long and is then truncated. */
+  /** Whether the text is a name that a user chose. Long names are truncated. */
   readonly isName?: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface PageHeaderProps {
   readonly lead?: ReactNode;
   /** A line above the heading, such as a breadcrumb. */
   readonly above?: ReactNode;
-  /** Beside the heading, such as a badge. */
+  /** Content next to the heading, such as a badge. */
   readonly beside?: ReactNode;
   /** Actions, at the right. */
   readonly children?: ReactNode;

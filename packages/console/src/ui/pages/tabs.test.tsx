@@ -51,7 +51,7 @@ describe('the views of a page', () => {
 
   test.each(['a', 'Enter', 'ArrowDown', 'Tab'])('ignores the key %s', (name) => {
     const { key, seen, focused } = views();
-    // Not prevented: the browser's own action goes on.
+    // The handler doesn't prevent the browser's own action for these keys.
     expect(key(name)).toBe(true);
     expect([seen, focused()]).toEqual([[], 'Changes']);
   });
@@ -68,7 +68,7 @@ describe('the views of a page', () => {
     expect(screen.getByRole('tabpanel', { name: 'Check' }).textContent).toBe('content of c');
   });
 
-  test('is one stop of the Tab key', () => {
+  test('is a single stop for the Tab key', () => {
     const { key } = views();
     key('ArrowRight');
     expect(screen.getAllByRole('tab').map(({ tabIndex }) => tabIndex)).toEqual([-1, 0, -1]);

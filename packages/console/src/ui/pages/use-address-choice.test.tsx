@@ -12,8 +12,8 @@ afterEach(() => void vi.useRealTimers());
 const PAUSE_MS = 200;
 
 /**
- * Renders a page with a field for a part of its address. Each other address loads when the test
- * says so.
+ * Renders a page with a field for a part of its address. The test decides when other addresses
+ * load.
  */
 async function page() {
   const loads: Waiting<void>[] = [];
@@ -50,7 +50,7 @@ async function page() {
 }
 
 describe('a part of the address that follows a field', () => {
-  test('keeps text typed during navigation, and navigates to it next', async () => {
+  test('keeps text that is typed during a navigation, and applies the text to the address afterwards', async () => {
     const { type, pause, loads, shown, path } = await page();
     await type('mil');
     await pause();
@@ -64,7 +64,7 @@ describe('a part of the address that follows a field', () => {
     expect([path(), shown()]).toEqual(['/?find=milk', 'milk']);
   });
 
-  test('follows a navigation from elsewhere', async () => {
+  test('shows the address of a navigation that another part starts', async () => {
     const { type, pause, loads, shown, go } = await page();
     await type('milk');
     await pause();

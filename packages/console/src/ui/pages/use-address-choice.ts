@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react';
 import { useNavigation } from 'react-router';
 
 /**
- * Keeps a part of the address in step with the user's choice, after a pause. A choice made during
- * navigation is kept, and applied next. A navigation from elsewhere, such as Back, replaces the
- * choice.
+ * Updates a part of the address after a pause in the user's choices. A choice that the user makes
+ * during a navigation is applied after this navigation. A navigation that something else starts,
+ * such as Back, replaces the choice.
  * @param give navigates to the choice; must be a stable function
  */
 export function useAddressChoice(

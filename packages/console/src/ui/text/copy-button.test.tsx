@@ -26,7 +26,7 @@ describe('the button that copies a text', () => {
     );
   }
 
-  test('says that it copied, for two seconds after the last press', async () => {
+  test('confirms the copy for two seconds after the last press', async () => {
     const copied: string[] = [];
     draw(async (text) => void copied.push(text));
     await press();
@@ -37,12 +37,12 @@ describe('the button that copies a text', () => {
     expect(button().textContent).toBe('Copy token');
   });
 
-  test('announces it to screen readers', () => {
+  test('announces the copy to screen readers', () => {
     draw(async () => undefined);
     expect(screen.getByText('Copy token').getAttribute('aria-live')).toBe('polite');
   });
 
-  test('says how to copy it when the browser blocks that', async () => {
+  test('explains how to copy the text when the browser blocks the copy', async () => {
     vi.spyOn(console, 'error').mockReturnValue(undefined);
     draw(() => Promise.reject(new Error('denied')));
     await press();
@@ -64,14 +64,14 @@ test('shows keys that are pressed together, and those pressed one after the othe
 });
 
 describe('a date', () => {
-  test('is shown in the language of the browser, with the time where it matters', () => {
+  test('is shown in the language of the browser, with or without the time', () => {
     const text = '2026-11-25T12:34:56Z';
     expect(dayOf(text)).toMatch(/2026/);
     expect(dayOf(text)).not.toMatch(/:/);
     expect(timeOf(text)).toMatch(/2026.*:34/);
   });
 
-  test('is shown as it was written when it is none', () => {
+  test('shows a text that isn’t a date unchanged', () => {
     expect([dayOf('yesterday'), timeOf('')]).toEqual(['yesterday', '']);
   });
 });

@@ -2,7 +2,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
 import { failureText } from './failure-text.ts';
 
-test('shows the reason of the server, and what to do about it', () => {
+test('shows the server’s reason, and what to do about the error', () => {
   const error = new FixpointError('LIMIT_REACHED', undefined, { cause: 'limit reached: 5 tenants' });
   error.message = 'HTTP: 409 Conflict: {"message":"limit reached: 5 tenants"}';
   expect(failureText(error)).toBe(
@@ -20,7 +20,7 @@ test('[8.2] reports that there is no session', () => {
   expect(failureText(new FixpointError('NO_TOKEN'))).toBe('No token available. Sign in again.');
 });
 
-test('starts with what to do when the server was not reached', () => {
+test('starts with what to do when the server couldn’t be reached', () => {
   expect(failureText(new FixpointError('FETCH', 'Failed to fetch'))).toBe(
     'Couldn’t reach the server. Check your connection, then try again. (fetch error: Failed to fetch)',
   );
@@ -37,13 +37,13 @@ describe('the text of a database error', () => {
     expect(text).toMatch(/\. Close other pages that use this database, then try again\.$/);
   });
 
-  test('is the message alone where nothing can be advised', () => {
+  test('is only the message if there is no advice', () => {
     const error = new FixpointError('NOT_FOUND', 'milk');
     expect(failureText(error)).toBe(error.message);
     expect(failureText(new Error('odd'))).toBe('odd');
   });
 
-  test('is what was thrown when that is no error', () => {
+  test('is the thrown value as text if the value isn’t an error', () => {
     expect(failureText('plain')).toBe('plain');
     expect(failureText(undefined)).toBe('undefined');
   });

@@ -35,7 +35,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   SECOND_FACTOR_NEEDED: 'Sign out, then sign in with your second step or a passkey.',
 };
 
-/** Returns the reason for an error, and what to do about it where that is known. */
+/** Returns the reason for an error, and advice on what to do if there is any. */
 export function failureText(error: unknown): string {
   const reason = reasonOf(error);
   if (!(error instanceof FixpointError)) return reason;

@@ -1,6 +1,6 @@
 /**
- * Shows keys as labelled on the keyboard: strokes pressed one after the other, each made of keys
- * pressed together.
+ * Shows keys with the labels of the keyboard. The user presses the strokes one after the other, and
+ * the keys of a stroke together.
  */
 export function Keys({ strokes }: { strokes: readonly (readonly string[])[] }) {
   return (

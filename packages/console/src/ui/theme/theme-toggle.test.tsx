@@ -14,7 +14,7 @@ afterEach(() => {
 const press = (name: string) => act(() => screen.getAllByRole('button', { name })[0]?.click());
 
 describe('the switch between light and dark', () => {
-  test('says what it would do, and remembers the choice', () => {
+  test('has a label with its effect, and remembers the choice', () => {
     render(<ThemeToggle />);
     press('Switch to dark mode');
     expect([document.documentElement.className, localStorage.getItem('darkMode')]).toEqual(['dark', 'true']);
@@ -39,7 +39,7 @@ describe('the switch between light and dark', () => {
     expect(screen.getAllByRole('button', { name: 'Switch to light mode' })).toHaveLength(2);
   });
 
-  test('works for this page where the browser stores nothing', () => {
+  test('changes this page in a browser that stores nothing', () => {
     vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
       throw new Error('blocked');
     });
