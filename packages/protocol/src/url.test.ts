@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { urlOf } from './url.ts';
 
-test("returns undefined for a text that isn't a URL, however often it is called", () => {
+test("returns undefined for a text that isn't a URL, even after many calls", () => {
   const odd = 'https://note\u00d7\u009e.example';
   let found = 0;
   for (let times = 0; times < 100_000; times += 1)

@@ -149,7 +149,7 @@ describe('useDocument', () => {
     );
   });
 
-  test('merges early edits into the stored document once it has loaded, and saves its other fields too', async () => {
+  test('merges early edits into the stored document after it has loaded, and keeps its other fields when saving', async () => {
     const slow = heldReads(await stored());
     await slow.database.put({ _id: 'note', text: 'stored', done: true });
     const note = draft(slow.database, { _id: 'note', text: '' });
@@ -199,7 +199,7 @@ describe('useDocument', () => {
     expect(note.current.doc.text).toBe('new');
   });
 
-  test('shows what somebody else wrote during a save', async () => {
+  test('shows a change that another writer made during a save', async () => {
     const database = await stored();
     const overtaken = {
       ...database,
@@ -239,7 +239,7 @@ describe('useDocument', () => {
     expect(await database.get(_id ?? '')).toEqual({ _id, text: 'initial' });
   });
 
-  test('resets a draft that was deleted elsewhere, and saves it as a new document', async () => {
+  test('resets a draft whose document was deleted elsewhere, and saves the draft as a new document', async () => {
     const database = freshDatabase();
     const note = draft(database, { text: 'initial' });
     const { id } = await act(() => note.current.save());
@@ -335,7 +335,7 @@ describe('useDocument', () => {
     );
   });
 
-  test('saves a form once and clears it', async () => {
+  test('saves a form once, and clears the form', async () => {
     const database = freshDatabase();
     render(<NoteForm database={database} />);
     const input = screen.getByLabelText<HTMLInputElement>('text');

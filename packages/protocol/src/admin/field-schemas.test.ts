@@ -50,7 +50,7 @@ describe('oneOf', () => {
 });
 
 describe('rewrite', () => {
-  test('changes the text before the checks that follow it', () => {
+  test('changes the text before the later checks', () => {
     const schema = v.pipe(
       v.string(),
       rewrite((text) => text.replaceAll('-', '')),
@@ -62,7 +62,7 @@ describe('rewrite', () => {
 });
 
 describe('wholeNumber', () => {
-  test('accepts whole numbers between its bounds, both included', () => {
+  test('accepts whole numbers between the bounds, and both bounds', () => {
     const schema = wholeNumber(1, 3);
     for (const value of [1, 2, 3]) expect(v.is(schema, value), String(value)).toBe(true);
     for (const value of [0, 4, 1.5, Number.NaN, '2', null]) expect(v.is(schema, value)).toBe(false);

@@ -46,7 +46,7 @@ describe('admin requests', () => {
     expect(withName('abc')).toBeUndefined();
   });
 
-  test('accepts a name of one line of whole characters, and returns it trimmed', () => {
+  test('accepts a name of one line of whole characters, and trims this name', () => {
     for (const name of ['a\u0000b', 'two\nlines', 'half \ud800 character', 'x'.repeat(201)])
       expect(refusalOf('reqCreateTenant', { tenant: { name } })).toBeDefined();
     const { output } = v.safeParse(REQUESTS.reqCreateTenant.payload, {
@@ -55,7 +55,7 @@ describe('admin requests', () => {
     expect((output as Payload<'reqCreateTenant'>).tenant.name).toBe('Ünïcode 名 😀');
   });
 
-  test('[S1] removes invisible characters from a name, and composes it', () => {
+  test('[S1] removes invisible characters from a name, and composes its characters', () => {
     const nameOf = (name: string) =>
       v.parse(REQUESTS.reqCreateTenant.payload, { tenant: { name } }).tenant.name;
     for (const unseen of [

@@ -8,7 +8,7 @@ import * as v from 'valibot';
 export const STORE_TYPES = ['meta', 'car', 'wal', 'file'] as const;
 export type StoreType = (typeof STORE_TYPES)[number];
 
-/** The only kind of credentials on this wire. `jwk` holds the cloud token, a JWT. */
+/** The only kind of credentials on this wire. `jwk` contains the cloud token, a JWT. */
 const jwkAuth = v.looseObject({
   type: v.literal('fp-cloud-jwk'),
   params: v.looseObject({ jwk: v.string() }),

@@ -34,7 +34,7 @@ async function holdingFiles(): Promise<{
 }
 
 describe('ImgFile', () => {
-  test('shows an image, with one URL for all components, and revokes it after the last', async () => {
+  test('shows an image with one URL for all components, and revokes the URL after the last one unmounts', async () => {
     const { files } = await holdingFiles();
     const [first, again] = [(await files())['image'], (await files())['image']];
     const page = (both: boolean) => (
@@ -86,7 +86,7 @@ describe('ImgFile', () => {
     unmount();
   });
 
-  test('creates no URL when it unmounts before the content has loaded', async () => {
+  test('creates no URL when the component unmounts before the content has loaded', async () => {
     const { files } = await holdingFiles();
     const entry = (await files())['image'];
     let give: ((file: File) => void) | undefined;
@@ -106,7 +106,7 @@ describe('ImgFile', () => {
 });
 
 describe('FileLink', () => {
-  test('downloads the file under its name, as plain bytes when a browser would run it', async () => {
+  test('downloads the file under its name, and as plain bytes if a browser would run the file', async () => {
     const { files } = await holdingFiles();
     render(<FileLink file={(await files())['page']} name="page.html" />);
     const link = await screen.findByText<HTMLAnchorElement>('page.html');
