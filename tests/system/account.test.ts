@@ -144,7 +144,7 @@ describe('colleagues', () => {
     expect([...lise.problems, ...otto.problems]).toEqual([]);
   });
 
-  test('shows an invitation that arrives while the console is open, and accepts or rejects it', async () => {
+  test('shows an invitation that arrives while the console is open, and accepts or rejects the invitation', async () => {
     const mary = await newPerson('Mary');
     const [first, second] = [
       await makeTenant(product, mary.page, 'First Society'),

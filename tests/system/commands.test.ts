@@ -25,7 +25,7 @@ const chosen = async () => {
 };
 
 describe('the palette', () => {
-  test('finds a database, a tenant and a ledger by parts of their names, and opens them with the keyboard', async () => {
+  test('finds a database, a tenant and a ledger by parts of their names, and opens each with the keyboard', async () => {
     await go('/fp/databases');
     for (const [typed, found, leads] of [
       ['groc', LONG_LOCAL, new RegExp(`/databases/${LONG_LOCAL}$`)],

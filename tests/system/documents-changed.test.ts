@@ -22,7 +22,7 @@ withConsole(async (opened) => {
 const open = (search = '') => openLibrary(page, url, search);
 
 describe('changes to documents in the table', () => {
-  test('deletes many selected documents at once, and restores them', async () => {
+  test('deletes many selected documents at once, and restores these documents', async () => {
     await open('?find=Title%2011');
     await page.getByText('111 documents found').waitFor({ state: 'visible' });
     await page.getByLabel('Select all rows').check();
@@ -105,7 +105,7 @@ describe('changes to documents in the table', () => {
     await context.close();
   });
 
-  test('edits a cell in place with pointer or keyboard; Escape cancels an edit, and Undo reverts it', async () => {
+  test('edits a cell in place with pointer or keyboard, cancels an edit with Escape, and reverts an edit with Undo', async () => {
     await open();
     const cell = (row: number, column: string) =>
       page.locator(`[data-row="${row}"] [data-column="${column}"]`);
@@ -200,7 +200,7 @@ describe('changes to documents in the table', () => {
     await page.getByText('Exported 1,200 documents.').waitFor({ state: 'visible' });
   });
 
-  test('shows which documents an import would replace, and replaces them on request', async () => {
+  test('shows which documents an import would replace, and replaces these documents on request', async () => {
     await open();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByLabel('File to import').setInputFiles({

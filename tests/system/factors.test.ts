@@ -27,7 +27,7 @@ async function atAccount(name: string): Promise<Visitor> {
   return person;
 }
 
-test('adds a passkey, signs in without a password, and removes it', async () => {
+test('adds a passkey, signs in without a password, and removes the passkey', async () => {
   const ada = await atAccount('Ada');
   const { page, problems, shot } = ada;
   await playDevice(ada);

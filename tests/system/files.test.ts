@@ -61,7 +61,7 @@ async function pageScript(): Promise<string> {
   return chunk.code;
 }
 
-test('shows a chosen picture, saves it, and shows it from the database after a reload', async () => {
+test('shows and saves a chosen picture, and shows the picture from the database after a reload', async () => {
   const { page, problems } = await visitor(browser);
   const picture = join(folder, 'red.png');
   writeFileSync(picture, Buffer.from(PICTURE, 'base64'));

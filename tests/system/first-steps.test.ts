@@ -106,7 +106,7 @@ describe('for a new user', () => {
     await context.close();
   });
 
-  test('reports a script that failed to load, and loads it on retry', async () => {
+  test('reports a script that failed to load, and loads the script on retry', async () => {
     const context = await browser.newContext({ serviceWorkers: 'block' });
     const first = await context.newPage();
     await makeDatabase(first, product.url, 'groceries', [{ _id: 'milk' }]);

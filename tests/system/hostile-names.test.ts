@@ -179,7 +179,7 @@ describe('the table', () => {
 });
 
 describe('documents', () => {
-  test('[S10] opens and saves each id, and shows its history', async () => {
+  test('[S10] opens and saves the document of each id, and shows the document’s history', async () => {
     for (const id of HOSTILE_IDS) {
       await go(`/fp/databases/names/docs/${encodeURIComponent(id)}`);
       await page.locator('.cm-content').waitFor();

@@ -225,7 +225,7 @@ describe('a ledger', () => {
     expect(faults).toEqual([]);
   });
 
-  test('[R20] shows a damaged entry with its author, and lets an admin remove it', async () => {
+  test('[R20] shows a damaged entry with its author, and lets an admin remove this entry', async () => {
     const [, tenantId = '', ledgerId = ''] = /tenants\/([^/]+)\/ledgers\/([^/]+)/.exec(ledger) ?? [];
     await injectEntry(product, { tenantId, ledgerId });
     const part = page.getByRole('region', { name: 'Entries that don’t sync' });

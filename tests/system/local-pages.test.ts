@@ -86,7 +86,7 @@ test('shows loading in a table and a document until the engine is ready', async 
 });
 
 describe('a local database', () => {
-  test('finds a connected database by its remote name, and lists it with its local name', async () => {
+  test('finds a connected database by its remote name, and lists this database with its local name', async () => {
     const asked = new URLSearchParams({
       localName: 'pantry',
       remoteName: '@acme/our pantry',
@@ -128,7 +128,7 @@ describe('a local database', () => {
     await phone.close();
   });
 
-  test('collapses its pages in the sidebar', async () => {
+  test('collapses the pages of a database in the sidebar', async () => {
     await page.goto(`${url}/fp/databases/pantry`);
     const pages = sidebar().getByRole('link', { name: 'All Documents' });
     await pages.waitFor({ state: 'visible' });

@@ -64,7 +64,7 @@ describe('a query', () => {
     await expect.poll(async () => (await cells(1)).slice(0, 2)).toEqual(['1', '2']);
   });
 
-  test('loads further rows when they come into view', async () => {
+  test('loads further rows when the user scrolls to them', async () => {
     await open();
     await typeText(page, 'Map function', '(doc, emit) => emit(doc.rating)');
     await page.getByRole('textbox', { name: 'Map function' }).press('ControlOrMeta+Enter');
@@ -129,7 +129,7 @@ describe('a query', () => {
     await page.getByText(/^250 rows in \d+ ms/).waitFor({ state: 'visible' });
   });
 
-  test('saves a query with the next default name, then renames the query, opens it from its link and removes it', async () => {
+  test('saves a query with the next default name, then renames the query, opens its link, and removes the query', async () => {
     await open();
     await typeText(page, 'Map function', '(doc, emit) => emit(doc.rating)');
     await page.getByText(/^First 100 rows/).waitFor({ state: 'visible' });

@@ -105,7 +105,7 @@ describe('a sealed ledger', () => {
     expect(await made.count()).toBe(0);
   });
 
-  test('keeps a new recovery code on the screen until it is saved', async () => {
+  test('keeps a new recovery code on the screen until the user has saved the code', async () => {
     const { page } = first;
     await page.goto(`${places.ledger}/documents`);
     await page.getByRole('button', { name: 'Sync and storage' }).click();

@@ -17,7 +17,7 @@ import {
 const { at, go, ids, sidebar, tenantPath } = withShell();
 
 describe('the sidebar of the cloud', () => {
-  test('lists each tenant and New Tenant in its dropdown, and opens them', async () => {
+  test('lists each tenant and New Tenant in a dropdown, and opens the chosen item', async () => {
     await go(tenantPath('/overview'));
     const dropdown = sidebar().getByRole('combobox', { name: 'Tenant' });
     await expect
@@ -205,7 +205,7 @@ test.each([
 );
 
 describe('the header', () => {
-  test('cuts names at 12 characters, and announces them in full', async () => {
+  test('cuts names at 12 characters, and gives screen readers the full names', async () => {
     await go(tenantPath('/overview'));
     const header = page.getByRole('banner');
     await header.getByText('Society of A…', { exact: true }).waitFor({ state: 'visible' });
