@@ -1,3 +1,3 @@
-/** Formats a count, with its limit where the server sends one. */
+/** Formats a count, with its limit if the server sends one. */
 export const ofMost = (count: number, most: number | undefined): string =>
   most === undefined ? String(count) : `${count} of ${most}`;

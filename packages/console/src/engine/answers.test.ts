@@ -92,7 +92,7 @@ test('adds up the reads of a query’s map function, without reads of previews a
   expect(listeners.size).toBe(0);
 });
 
-test('returns the first rows of the map function as it runs, without a cost', async () => {
+test('returns the first rows of a map function without an index, and reports no cost', async () => {
   const asked: unknown[] = [];
   const asking = joined(many, {
     rowsOf: () => ({

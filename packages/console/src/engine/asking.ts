@@ -1,4 +1,7 @@
-/** The page's end of query answers: sends questions to the worker, where the rows stay. */
+/**
+ * Sends a page's queries to the worker. The worker keeps the rows of an answer until the page
+ * requests them.
+ */
 import { ERROR_TEXT, FixpointError } from '@fixpoint/protocol';
 import type { AnswerRow, Found, FromAnswers, Question, ToAnswers } from './answers.ts';
 

@@ -69,7 +69,7 @@ describe('the databases of this browser', () => {
 });
 
 describe('one database of this browser', () => {
-  test('has one handle for all spellings of its storage', async () => {
+  test('has one handle for all names with the same storage', async () => {
     const name = freshName();
     expect(openLocal(`${name}!`)).toBe(openLocal(`${name}_`));
     expect(openLocal(name)).not.toBe(openLocal(`${name}_`));

@@ -50,7 +50,7 @@ function page(answers: Readonly<Record<string, () => Response>> = {}, isOfCloud 
 }
 
 describe('early requests', () => {
-  test('fetches the session, its token and its user, once each', async () => {
+  test('fetches the session, the token and the user only once each', async () => {
     const { app, asked, settled } = page();
     await settled();
     expect(asked).toEqual(WHOLE);
@@ -70,10 +70,10 @@ describe('early requests', () => {
   test.each([
     ['nobody is signed in', { '/auth/get-session': json(null) }, 2],
     ['the session cannot be read', { '/auth/get-session': json({ user: {} }, 500) }, 2],
-    ['a second step is asked for', { '/auth/token': json({ code: 'SECOND_FACTOR_NEEDED' }, 403) }, 3],
-    ['another provider vouches', { [PROVIDER]: json({ signIn: { kind: 'clerk' } }) }, 1],
-    ['no cloud is there', { [PROVIDER]: () => new Response('<!doctype html>') }, 1],
-  ])('stops where %s', async (_why, answers, count) => {
+    ['the server requires a second step', { '/auth/token': json({ code: 'SECOND_FACTOR_NEEDED' }, 403) }, 3],
+    ['another provider signs users in', { [PROVIDER]: json({ signIn: { kind: 'clerk' } }) }, 1],
+    ['there is no cloud', { [PROVIDER]: () => new Response('<!doctype html>') }, 1],
+  ])('stops if %s', async (_why, answers, count) => {
     const { asked, settled } = page(answers);
     await settled();
     expect(asked).toEqual(WHOLE.slice(0, count));

@@ -45,7 +45,7 @@ test('[S11] hands nothing over when the user cancels while the token is pending'
   expect(takeHandOff(new URL(BACK))).toBeUndefined();
 });
 
-test('[S11] requests one token on a double click, and hands it over to the confirmed address', async () => {
+test('[S11] requests one token on a double click, and hands this token over to the confirmed address', async () => {
   const { token, asked, path } = await question();
   await act(async () => screen.getByRole('button', { name: 'Allow access' }).click());
   await token.come({ ok: true, value: 'secret' });

@@ -130,7 +130,7 @@ describe('the login page', () => {
     expect((await screen.findByRole(role)).textContent).toMatch(expected);
   });
 
-  test('shows no text that somebody else wrote into the address', async () => {
+  test('shows no text that another person wrote into the address', async () => {
     await draw('/login?error=Call%20this%20number');
     await button('Sign in');
     expect(screen.queryByRole('alert')).toBe(null);
@@ -172,7 +172,7 @@ describe('the page of a link to choose a new password', () => {
 });
 
 describe('the sign-up page', () => {
-  test('creates an account without consent to emails unless the user gives it', async () => {
+  test('creates an account without consent to emails unless the user checks the box', async () => {
     const given: unknown[] = [];
     const signUp: Session['signUp'] = async (sent) => {
       given.push(sent);
@@ -245,7 +245,7 @@ describe('the page of the second step', () => {
     expect(await screen.findByRole('button', { name: /passkey/i })).toBeDefined();
   });
 
-  test('sends users with an authenticator app back to sign in with it', async () => {
+  test('asks users with an authenticator app to sign in again with a code', async () => {
     await step({ secondFactor: { isOn: () => done(true) } } as never);
     expect(await screen.findByText(/Sign in again and enter the code from your app/)).toBeDefined();
     expect(screen.queryByRole('button', { name: /Set up/ })).toBe(null);

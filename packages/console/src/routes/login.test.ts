@@ -26,7 +26,7 @@ test('redirects a user who signed in to the requested page', async () => {
   expect(locationOf(answer)).toBe('/fp/cloud/device');
 });
 
-test('asks for a code until it is correct', async () => {
+test('asks for a code until the code is correct', async () => {
   const asked = await submit({}, { signIn: async () => ({ is: 'code', from: 'app' }) });
   expect(asked).toMatchObject({ data: { code: 'app' } });
   const codes: string[] = [];

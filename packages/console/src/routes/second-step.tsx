@@ -23,7 +23,10 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return somebody === null ? redirect(loginPath(request.url)) : null;
 }
 
-/** /fp/second-step: for users who signed in with only a password where the server asks for more. */
+/**
+ * /fp/second-step: for users who signed in with only a password, although the server requires a
+ * second step.
+ */
 export function Component() {
   const offers = useQuery(accountQueries.offers(useApp().session));
   const { pathname, search } = useLocation();

@@ -50,7 +50,7 @@ describe('the progress of a long task', () => {
 });
 
 describe('a small part of a page', () => {
-  test('announces a status only where it changes by itself', () => {
+  test('announces a status only if the status changes by itself', () => {
     render(
       <>
         <Badge live>Syncing</Badge>
@@ -71,7 +71,7 @@ describe('a small part of a page', () => {
     expect(screen.getByRole('list', { name: 'Sessions' }).textContent).toBe('FirefoxBerlinSign out');
   });
 
-  test('shows no initials to screen readers, which read the name beside them', () => {
+  test('hides initials from screen readers, which read the name next to the initials', () => {
     const { container } = render(<Avatar name="Ada Lovelace" />);
     expect([container.textContent, container.firstElementChild?.getAttribute('aria-hidden')]).toEqual([
       '',

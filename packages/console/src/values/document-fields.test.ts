@@ -5,7 +5,7 @@ test('omits the id from the text', () => {
   expect(textOfDocument({ _id: 'a', x: 1 })).toEqual({ text: '{\n  "x": 1\n}', exact: true });
 });
 
-test('shows a document with bytes or long integers, but doesn’t allow to edit it as text', () => {
+test('shows a document with bytes or long integers, but marks its text as not editable', () => {
   expect(textOfDocument({ _id: 'a', photo: new Uint8Array(2) })).toEqual({
     text: '{\n  "photo": "2 bytes"\n}',
     exact: false,

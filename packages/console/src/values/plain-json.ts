@@ -15,7 +15,7 @@ export function toPlain(value: unknown): unknown {
   return withFields(value as Fields, toPlain);
 }
 
-/** Converts bytes back. Links stay as they are written. */
+/** Converts bytes back, but doesn't convert links. */
 export function fromPlain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return withItems(value, fromPlain);

@@ -145,7 +145,7 @@ describe('the second step', () => {
     expect(await made.secondFactor?.isOn()).toEqual({ ok: true, value: isOn });
   });
 
-  test('confirms each change with its password first', async () => {
+  test('confirms the password before each change', async () => {
     const { account: made, sent } = await withFactor();
     await made.secondFactor?.begin('secret');
     await made.secondFactor?.newBackupCodes('secret');

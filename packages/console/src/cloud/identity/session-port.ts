@@ -9,7 +9,7 @@ export interface SessionUser {
   readonly emailVerified: boolean;
 }
 
-/** Choices for a new account, whatever the provider (spec §2). */
+/** Choices for a new account, the same for all providers (spec §2). */
 export interface SignUpChoice {
   readonly emailOptIn: boolean;
   readonly adClickId?: string;
@@ -79,7 +79,7 @@ export interface SecondFactor {
  */
 export type EndedAccess = 'keep' | 'devices' | 'all';
 
-/** Actions of the account page; undefined where the provider does not support them. */
+/** Actions of the account page. An action is undefined if the provider doesn't support it. */
 export interface Account {
   readonly sessions?: {
     list(): Promise<Result<readonly OpenSession[]>>;

@@ -164,7 +164,7 @@ describe('the view of a query', () => {
 });
 
 describe('a part of a page', () => {
-  test('appears with the others once each query was answered or has failed once', async () => {
+  test('appears together with the other parts after each query was answered or has failed once', async () => {
     const answers: Record<string, (value: string) => void> = {};
     const query = (name: string) => ({
       queryKey: [name],

@@ -118,7 +118,7 @@ const TRICKS: readonly ((host: string) => string)[] = [
 const EVIL = ['evil.example', 'evil.example:7370', '169.254.169.254', 'xn--vil-5qa.example'];
 const hostile = EVIL.flatMap((host) => TRICKS.map((trick) => trick(host)));
 
-test(`[S11] redirects none of ${hostile.length} hostile addresses out of the console, and sends them no token unasked`, () => {
+test(`[S11] keeps redirects to ${hostile.length} hostile addresses inside the console, and asks about the actual origin of a hand-off`, () => {
   expect(hostile.length).toBeGreaterThan(80);
   for (const given of hostile) {
     const page = ownPage(given, ORIGIN);

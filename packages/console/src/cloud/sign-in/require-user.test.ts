@@ -42,7 +42,7 @@ describe('the gate before cloud pages', () => {
     expect(locationOf(thrown)).toBe('/login?redirect_url=%2Ffp%2Fcloud%2Ftenants%2Fnew%3Fx%3D1');
   });
 
-  test('lets an active user in, creates them in the cloud, and fetches the list of tenants', async () => {
+  test('lets an active user in, creates the user in the cloud, and fetches the list of tenants', async () => {
     const { entered, parts } = await enter({
       user: ada,
       api: { ensureUser: () => done({ user: userWith('active'), tenants }) },

@@ -93,7 +93,7 @@ describe('the question before a destructive action', () => {
     return { done, press };
   }
 
-  test('does nothing until it is confirmed', async () => {
+  test('does nothing until the user confirms', async () => {
     const { done, press } = ask();
     expect(done).toEqual([]);
     await press('Delete');

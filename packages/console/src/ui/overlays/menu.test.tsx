@@ -58,7 +58,7 @@ async function menu() {
 }
 
 describe('a menu', () => {
-  test('is closed at first, and says so to screen readers', async () => {
+  test('is closed at first, also for screen readers', async () => {
     await drawPages([{ path: '/', element: <Page done={[]} /> }], '/');
     expect(isOpen()).toBe(false);
     const trigger = screen.getByRole('button', { name: 'Actions' });

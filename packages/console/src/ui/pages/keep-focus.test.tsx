@@ -49,7 +49,7 @@ const list = (...names: string[]) => (
 );
 
 describe('the focus of a removed element', () => {
-  test('moves to the row that took its place', async () => {
+  test('moves to the row that takes the place of the removed row', async () => {
     const become = draw(list('Ada', 'Bob', 'Cyd'));
     focus('Remove Bob');
     become(list('Ada', 'Cyd'));
@@ -165,7 +165,7 @@ describe('the focus of a removed element', () => {
   });
 });
 
-test('leaves the focus alone once it is stopped', async () => {
+test('doesn’t move the focus after keepFocus was stopped', async () => {
   const root = document.createElement('div');
   root.innerHTML = '<main><ul><li><button>One</button></li><li><button>Two</button></li></ul></main>';
   document.body.append(root);

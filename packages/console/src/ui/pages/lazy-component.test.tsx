@@ -34,7 +34,7 @@ class Boundary extends Component<{ children: ReactNode }, { failed: Error | unde
 const text = () => document.body.textContent;
 
 describe('a component that is loaded later', () => {
-  test('shows the waiting content until its script arrives, with the same properties', async () => {
+  test('shows a placeholder with the same properties until its script arrives', async () => {
     const { Lazy, arrive } = lazy();
     render(<Lazy name="Ada" />);
     expect(text()).toBe('Waiting for Ada');
@@ -51,7 +51,7 @@ describe('a component that is loaded later', () => {
     expect([text(), loads.length]).toEqual(['Hello Bob', 1]);
   });
 
-  test('starts no load before it renders', () => {
+  test('loads no script before it renders', () => {
     const { Lazy, loads } = lazy();
     expect(loads).toHaveLength(0);
     render(<Lazy name="Ada" />);

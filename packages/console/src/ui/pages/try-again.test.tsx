@@ -32,7 +32,7 @@ const button = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Try 
 const press = () => act(async () => button().click());
 
 describe('the button that loads the page again', () => {
-  test('asks the server first, and reloads once it answers', async () => {
+  test('sends a request to the server first, and reloads once the server answers', async () => {
     render(<TryAgain />);
     await press();
     expect([reloads, button().disabled]).toEqual([0, true]);
@@ -53,7 +53,7 @@ describe('the button that loads the page again', () => {
     expect(reloads).toBe(1);
   });
 
-  test('reloads without asking where a service worker can load the page', async () => {
+  test('reloads without a request if a service worker can load the page', async () => {
     vi.stubGlobal('navigator', { serviceWorker: { controller: {} } });
     render(<TryAgain />);
     await press();

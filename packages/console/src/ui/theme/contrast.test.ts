@@ -44,7 +44,7 @@ describe.each([
 ])('the %s theme', (_, selector) => {
   const tokens = tokensOf(selector);
 
-  test.each(TEXTS)('[U13] keeps %s readable on each background it is used on', (text, backgrounds) => {
+  test.each(TEXTS)('[U13] keeps %s readable on each of its backgrounds', (text, backgrounds) => {
     for (const background of backgrounds)
       expect([background, contrast(tokens, text, background)]).toEqual([
         background,
