@@ -8,7 +8,10 @@ import { postgresBus } from './postgres-bus.ts';
 const NATS = process.env['FIXPOINT_TEST_NATS'];
 const ignore = () => undefined;
 
-/** Each creates the buses of several processes. All of them receive a hint that is sent on one. */
+/**
+ * Each entry creates the buses of several processes. A hint that one bus publishes reaches all of
+ * them.
+ */
 const BUSES: Record<string, { missing: boolean; open: (count: number) => Promise<HintBus[]> }> = {
   'in one process': { missing: false, open: async () => [localBus()] },
   'PostgreSQL (FIXPOINT_TEST_POSTGRES)': {
@@ -46,7 +49,7 @@ for (const [name, { missing }] of Object.entries(BUSES))
       for (const each of heard) await expect.poll(() => ids.every((id) => each.includes(id))).toBe(true);
     });
 
-    test('delivers each of many hints at once, and no other hints', async () => {
+    test('delivers 2,000 hints that are published at once, and no other hints', async () => {
       const { buses, heard } = await opened(name);
       const ids: string[] = Array.from({ length: 2000 }, () => randomUUID());
       ids.forEach((id, index) => {
@@ -59,7 +62,7 @@ for (const [name, { missing }] of Object.entries(BUSES))
       }
     });
 
-    test('delivers nothing to a listener that stopped', async () => {
+    test('delivers nothing to a listener that unsubscribed', async () => {
       const { buses } = await opened(name);
       const [bus] = buses;
       const heard: string[] = [];
@@ -93,7 +96,7 @@ test.skipIf(POSTGRES === undefined)('hints: reopens a broken connection', async 
   expect(new Set(heard)).toEqual(new Set(['z1']));
 });
 
-test('hints: rejects a missing NATS server at start in one line without the password', async () => {
+test('hints: fails at start without a NATS server, and hides the password in the error', async () => {
   const refused = await natsBus(['nats://user:canary@127.0.0.1:1'], ignore).catch((error: unknown) => error);
   expect(refused).toMatchObject({ code: 'CONFIG_INVALID' });
   expect(String(refused)).not.toMatch(/canary/);

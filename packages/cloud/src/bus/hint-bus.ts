@@ -1,6 +1,6 @@
 /**
- * Announces that a ledger has a new meta. Hints may be lost, because followers read the rows. The
- * bus never delivers a hint that nobody sent.
+ * Announces that a ledger has new meta entries. Hints may get lost, because followers also check
+ * the tables every second. The bus never delivers a hint that nobody sent.
  */
 export interface HintBus {
   publish(ledgerId: string): void;
@@ -10,8 +10,8 @@ export interface HintBus {
 
 export interface Listeners {
   /**
-   * @param hint ids separated by spaces, as received; untrusted, because anyone on the bus can send
-   * them
+   * @param hint ids of ledgers, separated by spaces. Untrusted, because anyone on the bus can send
+   * hints
    */
   tell(hint: string): void;
   subscribe(listener: (ledgerId: string) => void): () => void;

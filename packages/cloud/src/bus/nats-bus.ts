@@ -1,6 +1,6 @@
 /**
- * Sends hints through NATS without persistence: followers read the rows, so a lost hint delays them
- * by one second.
+ * Sends hints through NATS, without persistence. A lost hint delays followers by at most one
+ * second, because they also check the tables every second.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { connect, type NatsConnection, StringCodec } from 'nats';
@@ -11,7 +11,7 @@ const RECONNECT_MS = 250;
 
 /**
  * @param urls addresses of servers of one cluster
- * @throws FixpointError CONFIG_INVALID when none answers at start
+ * @throws FixpointError CONFIG_INVALID when no server answers at start
  */
 export async function natsBus(urls: readonly string[], report: (error: unknown) => void): Promise<HintBus> {
   const { tell, subscribe } = createListeners();
@@ -25,12 +25,12 @@ export async function natsBus(urls: readonly string[], report: (error: unknown) 
   });
   // The server must know the subscription before this bus counts as open.
   await connection.flush();
-  // Not awaited: the client doesn't report the end of the connection.
+  // Not awaited: this loop runs as long as the connection exists.
   watch(connection, report).catch(report);
   return {
     publish: (ledgerId) => {
       tell(ledgerId);
-      // The client buffers all messages while the server is away. Dropping hints is better.
+      // While the server is away, the client would buffer all messages. Drops the hints instead.
       if (!isAway.has(connection)) connection.publish(SUBJECT, texts.encode(ledgerId));
     },
     subscribe,

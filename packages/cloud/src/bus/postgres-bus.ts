@@ -1,8 +1,8 @@
 /**
- * Sends hints through LISTEN and NOTIFY, on a dedicated connection. Collects hints for a few
- * milliseconds and sends them as one statement, after the data's transaction. A notification inside
- * that transaction would serialize all commits of the server. Doesn't work with a pooler that
- * assigns connections per transaction.
+ * Sends hints through LISTEN and NOTIFY of PostgreSQL, on a dedicated connection. Collects hints
+ * for a few milliseconds, and sends them in one statement after the transaction that wrote the
+ * data. A notification inside that transaction would serialize all commits of the database server.
+ * The bus doesn't work with a connection pooler that assigns connections per transaction.
  */
 import pg from 'pg';
 import { createListeners, type HintBus } from './hint-bus.ts';
@@ -11,12 +11,18 @@ const CHANNEL = 'fixpoint_hints';
 const GATHER_MS = 3;
 const RECONNECT_MS = 250;
 const CONNECT_MS = 5000;
-/** A notification holds 8000 bytes; ledger ids are far shorter than 100 characters. */
+/** Longest text of a notification. PostgreSQL allows almost 8000 bytes; ids are ASCII text. */
 const CHARS_MAX = 7000;
-/** Most hints that wait for a connection. The sweep covers the rest. */
+/**
+ * Maximum number of hints that wait for a connection. Drops further hints, because followers check
+ * the tables anyway.
+ */
 const WAITING_MAX = 10_000;
 
-/** @param report receives errors of broken connections; hints are lost until the next one opens */
+/**
+ * @param report receives errors of broken connections. Until a new connection opens, hints from
+ * other processes are lost
+ */
 export async function postgresBus(url: string, report: (error: unknown) => void): Promise<HintBus> {
   const { tell, subscribe } = createListeners();
   const waiting = new Set<string>();
@@ -73,8 +79,8 @@ export async function postgresBus(url: string, report: (error: unknown) => void)
   await open();
   return {
     publish: (ledgerId) => {
-      // Delivers locally at once. The copy that the server sends back finds nothing new, which is
-      // cheap.
+      // Delivers the hint in this process at once. PostgreSQL also sends the hint back. Followers
+      // then find nothing new, which is cheap.
       tell(ledgerId);
       if (waiting.size < WAITING_MAX) waiting.add(ledgerId);
       timer ??= setTimeout(() => {

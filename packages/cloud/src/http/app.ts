@@ -30,13 +30,13 @@ export interface AppParts {
   readonly origins: Origins;
   readonly headers: SecurityHeaders;
   readonly metrics: Metrics;
-  /** Opens the metrics to other machines. */
+  /** The token with which other machines may read the metrics. */
   readonly metricsToken: string | undefined;
   /** The description of the HTTP interface. */
   readonly openApi: Readonly<Record<string, unknown>>;
   /** The part of the configuration that pages may see. */
   readonly publicConfig: Readonly<Record<string, unknown>>;
-  /** Returns whether the stores answer. */
+  /** Returns whether the server isn't stopping and its stores respond. */
   readonly isReady: () => Promise<boolean>;
   readonly report: (error: unknown) => void;
   readonly now: () => number;
@@ -126,7 +126,8 @@ function routeAdmin(app: Hono<Env>, { admin, origins, addressOf, hostOf }: AppPa
 }
 
 /**
- * Adds the routes that apps of other origins use. The gateway door handles the requests themselves.
+ * Adds the routes for apps of other origins: preflight requests, and objects at signed URLs.
+ * `gateway-door.ts` handles the messages to the gateway.
  */
 function routeGateway(app: Hono<Env>, { objects, origins, hostOf }: AppParts): void {
   const cors = (c: Call) => origins.cors(c.req.header('origin'), hostOf(c.env.incoming));
@@ -143,9 +144,9 @@ function routeGateway(app: Hono<Env>, { objects, origins, hostOf }: AppParts): v
 }
 
 /**
- * Returns whether the caller may read the metrics: it has the token, or asks directly from this
- * machine. A page of another origin can make its host name resolve to this machine, so the host is
- * checked, too.
+ * Returns whether the caller may read the metrics: either it sends the token, or it connects
+ * directly from this machine. Also checks the `Host` header, because a web page can make its host
+ * name resolve to this machine.
  */
 function maySeeMetrics(c: Call, token: string | undefined): boolean {
   const given = Buffer.from(c.req.header('authorization') ?? '');

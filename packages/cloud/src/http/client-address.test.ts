@@ -6,7 +6,7 @@ const asked = (forwarded?: string) => ({
   socket: { remoteAddress: '10.0.0.1' },
 });
 
-test("[S7] ignores headers about the client's address without a proxy", () => {
+test('[S7] ignores X-Forwarded-For when no proxy is trusted', () => {
   expect(clientAddress(asked('1.1.1.1'), 0)).toBe('10.0.0.1');
 });
 
@@ -20,7 +20,7 @@ test("uses the connection's address for a request that bypassed the proxy", () =
   expect(clientAddress(asked('1.1.1.1'), 2)).toBe('10.0.0.1');
 });
 
-test('uses the host of the request; behind proxies, the one that the outermost proxy reports', () => {
+test('uses the host of the request, or the host that the outermost proxy reports', () => {
   const to = (headers: Record<string, string>, hops: number) =>
     hostAskedFor({ headers: { host: 'inner:7370', ...headers } }, hops);
   const forwarded = { 'x-forwarded-host': 'cloud.example', 'x-forwarded-proto': 'https' };

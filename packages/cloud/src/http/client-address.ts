@@ -1,5 +1,6 @@
 /**
- * Reads the client address and the requested host from headers, as far as the proxies are trusted.
+ * Finds the address of a client and the host that it requested. Trusts only those header values
+ * that trusted proxies added.
  */
 import type { IncomingMessage } from 'node:http';
 
@@ -9,8 +10,8 @@ type Asked = Pick<IncomingMessage, 'headers'> & {
 
 /**
  * Returns the address of a client: the connection's, or the one that the outermost of `hops`
- * trusted proxies saw. Each proxy appends to `X-Forwarded-For`, so addresses that the client added
- * are further left, and are ignored.
+ * trusted proxies saw. Each proxy appends an address to `X-Forwarded-For`. Addresses further left
+ * may come from the client, so this function ignores them.
  */
 export function clientAddress({ headers, socket }: Asked, hops: number): string {
   const direct = socket.remoteAddress ?? 'unknown';
@@ -18,9 +19,9 @@ export function clientAddress({ headers, socket }: Asked, hops: number): string 
 }
 
 /**
- * Returns the host that a client requested, with the scheme unless it is http. Behind trusted
- * proxies this is the host that the outermost one reports. Proxies must set `X-Forwarded-Host` and
- * `X-Forwarded-Proto`, or remove the client's values.
+ * Returns the host that a client requested. Behind trusted proxies, this is the host that the
+ * outermost proxy reports, with `https://` in front if it reports that scheme. Trusted proxies must
+ * set `X-Forwarded-Host` and `X-Forwarded-Proto`, or remove the values that the client sent.
  */
 export function hostAskedFor({ headers }: Pick<Asked, 'headers'>, hops: number): string | undefined {
   const { host } = headers;
@@ -31,8 +32,8 @@ export function hostAskedFor({ headers }: Pick<Asked, 'headers'>, hops: number):
 }
 
 /**
- * Returns the value that the outermost proxy added. Some proxies append to a list, others replace
- * it.
+ * Returns the value that the outermost proxy added. Some proxies append to the list in the header,
+ * others replace the list.
  */
 function outermost(header: string | string[] | undefined, hops: number): string {
   const parts = partsOf(header);

@@ -1,4 +1,7 @@
-/** Descriptions of the fields of requests in `/openapi.json`. A name means the same everywhere. */
+/**
+ * Descriptions of the fields of requests in `/openapi.json`. A field name means the same in all
+ * requests.
+ */
 export const FIELD_DOCS: Readonly<Record<string, string>> = {
   query: 'The person that the request is about. `existingUserId` wins, then `byString`, then `byEmail`.',
   byString: 'A user’s id or a whole email address.',

@@ -1,7 +1,7 @@
 /**
- * The HTTP entry point of the gateway. There are many small requests, so this uses Node's own
- * request and response objects and answers in one write. Web requests and responses would cost more
- * than the handling itself.
+ * The HTTP entry point of the gateway. It receives many small requests. So this file uses the
+ * request and response objects of Node, and sends each response in one write. Web `Request` and
+ * `Response` objects would cost more time than handling the message.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { STORAGE_PATH } from '@fixpoint/protocol';
@@ -18,7 +18,7 @@ import type { SecurityHeaders } from './security-headers.ts';
 
 export interface DoorParts {
   readonly gateway: Gateway;
-  /** The connection of one HTTP exchange. */
+  /** Creates the carrier for one HTTP request and its response. */
   readonly carrierFor: (client: HttpClient) => Carrier;
   /** The address that a request comes from. */
   readonly addressOf: (request: IncomingMessage) => string;
@@ -31,7 +31,7 @@ export interface DoorParts {
   readonly now: () => number;
 }
 
-/** Returns true for a request to the gateway, which it then answers. */
+/** Handles a request to the gateway and returns true. Returns false for other requests. */
 export type Door = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 interface Reply {

@@ -15,7 +15,7 @@ test('[R14] keeps idle connections longer than proxies do', async () => {
   expect(headers.get('keep-alive')).toBe('timeout=75');
 });
 
-test('[R14] closes only its own socket when an upgrade fails, reports it, and continues', async () => {
+test('[R14] reports a failed upgrade, closes only its socket, and serves other requests', async () => {
   const server = await listen('127.0.0.1', 0);
   onTestFinished(() => server.close());
   const reports: unknown[] = [];

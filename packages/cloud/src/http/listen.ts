@@ -8,13 +8,13 @@ import type { Door } from './gateway-door.ts';
 const HEADER_BYTES_MAX = 16_384;
 const HEADERS_MS = 10_000;
 /**
- * Longer than proxies keep an idle connection, which is often a minute. Otherwise the server could
- * close a connection just as the proxy sends a request, which then gets no answer.
+ * Longer than proxies keep an idle connection, which is often a minute. If the server closed the
+ * connection first, a request that the proxy sends at that moment would get no answer.
  */
 const KEEP_ALIVE_MS = 75_000;
 /** Interval of the check for slow requests. */
 const CHECK_MS = 2000;
-/** A large object over a slow link takes a while. */
+/** Long enough for the upload of a large object over a slow link. */
 const REQUEST_MS = 300_000;
 const FINISH_MS = 10_000;
 
@@ -22,20 +22,21 @@ type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Respons
 type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 export interface Server {
-  /** The listening address, as a browser on this machine would write it. */
+  /** The address at which the server listens, as you would type it in a browser on this machine. */
   readonly url: string;
   /**
-   * Answers requests from now on, with `fetch` those that the door doesn't take. Before this call,
-   * clients get an answer to retry.
-   * @param report receives failed upgrades; a failure closes only its socket
+   * Starts to handle requests: `fetch` handles those for which `door` returns false. Before this
+   * call, clients get status 503 with `Retry-After`.
+   * @param report receives errors of failed upgrades, which close only their own socket
    */
   serve(door: Door, fetch: Fetch, upgrade: Upgrade, report: (error: unknown) => void): void;
-  /** Accepts no more connections, and waits for running requests. */
+  /** Accepts no more connections. Waits for running requests, for at most ten seconds. */
   close(): Promise<void>;
 }
 
 /**
- * @param basePath the path under which a proxy forwards requests, whether or not it strips the path
+ * @param basePath the path under which a proxy forwards requests, whether or not the proxy strips
+ * that path
  * @throws FixpointError CONFIG_INVALID when the address is unavailable
  */
 export async function listen(host: string, port: number, basePath = ''): Promise<Server> {
@@ -93,7 +94,10 @@ const withoutBase = (url: string | undefined, basePath: string): string => {
   return rest === '' || rest.startsWith('?') ? `/${rest}` : rest.startsWith('/') ? rest : url;
 };
 
-/** Returns the URL, with localhost for a local address: people type it and browsers trust it. */
+/**
+ * Returns the URL. Uses `localhost` for a local address, because it is easy to type and browsers
+ * trust it.
+ */
 function urlOf(host: string, port: number): string {
   const isOwn = ['127.0.0.1', 'localhost', '0.0.0.0', '::', '::1'].includes(host);
   const name = isOwn ? 'localhost' : host.includes(':') ? `[${host}]` : host;

@@ -30,7 +30,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  test('describes every request and every field of it', () => {
+  test('describes every request and each of its fields', () => {
     const undescribed: string[] = [];
     const look = (value: unknown, at: string): void => {
       if (typeof value !== 'object' || value === null) return;

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document of the HTTP interface, built from the schemas that validate requests, so it
- * can't differ from the server.
+ * Builds the OpenAPI document of the HTTP interface from the schemas that validate requests. So the
+ * document can't differ from the server.
  */
 import { ADMIN_PATH, ERROR_TEXT, STORAGE_PATH } from '@fixpoint/protocol';
 import { answerTypeOf, auth, isPublicRequest, REQUESTS, type RequestType } from '@fixpoint/protocol/admin';
@@ -73,7 +73,7 @@ function adminCall(types: readonly RequestType[]): Json {
   };
 }
 
-/** The frame of each message; docs/internals/gateway.md describes the content. */
+/** The fields that all messages have. docs/internals/gateway.md describes the other fields. */
 const MESSAGE: Json = {
   type: 'object',
   properties: {
@@ -171,7 +171,9 @@ interface ObjectSchema extends Json {
   readonly required?: readonly string[];
 }
 
-/** Returns the schema of an object with its `type`, and additional properties. */
+/**
+ * Adds `type` and the properties in `more` to the schema of an object. All of them are required.
+ */
 function typed(type: string, schema: ObjectSchema, more: Json): Json {
   return {
     ...schema,
@@ -213,8 +215,8 @@ function storageErrorSchema(): Json {
 }
 
 /**
- * Returns the schema in its wire form. Parts without a form in JSON Schema are left open; the
- * server still checks them.
+ * Returns a schema as JSON Schema, for values in the form in which clients send them. Omits checks
+ * that JSON Schema can't express; the server still performs them.
  */
 function schemaOf(schema: v.GenericSchema): ObjectSchema {
   const options = { typeMode: 'input', target: 'draft-2020-12', errorMode: 'ignore' } as const;

@@ -10,7 +10,7 @@ const strict = createOrigins({
 });
 
 describe('origins', () => {
-  test('gives clients addresses with the host that they used, or the public one', () => {
+  test('returns addresses with the host that the client used, or with the public host', () => {
     expect(open.of('192.168.1.2:7370')).toBe('http://192.168.1.2:7370');
     expect(open.of('[::1]:7370')).toBe('http://[::1]:7370');
     expect(open.of('LocalHost:7370')).toBe(own);
@@ -25,7 +25,7 @@ describe('origins', () => {
       expect(open.of(host)).toBe(own);
   });
 
-  test('[S7][R20] admits no invalid origin and fails on none, however often it is sent', () => {
+  test('[S7][R20] rejects invalid origins without failing, however often they are sent', () => {
     const odd = 'https://note\u00d7\u009e.example';
     let connected = 0;
     for (let times = 0; times < 100_000; times += 1)
@@ -44,7 +44,7 @@ describe('origins', () => {
     expect(strict.isTrusted('http://app.example', undefined)).toBe(false);
   });
 
-  test("[S13] opens websockets to those and to exact origins of the user's own machine", () => {
+  test("[S13] opens websockets to these origins, and to exact origins of the user's machine", () => {
     for (const origin of [
       'http://localhost:5173',
       'https://127.0.0.1',
@@ -64,7 +64,7 @@ describe('origins', () => {
       expect(strict.mayConnect(origin, undefined), origin).toBe(false);
   });
 
-  test('[S12] lets apps of any origin, or the configured ones, use the gateway without credentials', () => {
+  test('[S12] lets apps of any origin, or of configured origins, use the gateway without cookies', () => {
     expect(open.cors('https://any.example', undefined)).toMatchObject({ 'access-control-allow-origin': '*' });
     expect(strict.cors('https://app.example', undefined)).toMatchObject({
       'access-control-allow-origin': 'https://app.example',

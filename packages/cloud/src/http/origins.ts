@@ -5,27 +5,30 @@ import { urlOf } from '@fixpoint/protocol';
 export interface Origins {
   /** Returns the scheme and host by which this client reached the server. */
   of(host: string | undefined): string;
-  /** Returns the same with the base path: the base of all addresses given to this client. */
+  /**
+   * Returns the same address with the base path. All addresses that this client receives begin with
+   * it.
+   */
   baseOf(host: string | undefined): string;
   /**
-   * Returns whether pages of this origin may call the admin API: this server's, and configured
-   * ones.
+   * Returns whether pages of this origin may call the admin API: pages of this server, and pages of
+   * configured origins.
    */
   isTrusted(origin: string, host: string | undefined): boolean;
   /**
-   * Returns whether pages of this origin may open a websocket: trusted ones, and any on the user's
-   * machine.
+   * Returns whether pages of this origin may open a websocket: pages of trusted origins, and all
+   * pages on the user's own machine.
    */
   mayConnect(origin: string, host: string | undefined): boolean;
   /**
-   * Returns headers that let apps of other origins use the gateway. Requests carry their own
-   * credentials, never cookies.
+   * Returns headers that let apps of other origins use the gateway. These requests contain tokens,
+   * and never use cookies.
    */
   cors(origin: string | undefined, host: string | undefined): Record<string, string>;
 }
 
 export interface OriginOptions {
-  /** The only address, where one is configured. */
+  /** The only address of this server, if one is configured. */
   readonly publicUrl: string | undefined;
   /** The path under which a proxy serves this server, such as `/fixpoint`; empty for the root. */
   readonly basePath?: string;

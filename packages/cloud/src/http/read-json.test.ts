@@ -5,7 +5,7 @@ import { readNodeJson, readWebJson } from './read-json.ts';
 
 const HEADERS = { 'content-type': 'application/json', 'content-length': '100' };
 
-test('[S7] waits at most 30 s for a body that does not arrive, on either server', async () => {
+test('[S7] waits at most 30 s for a body that does not arrive, in Node and Web requests', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const request = Object.assign(new PassThrough(), { headers: HEADERS });

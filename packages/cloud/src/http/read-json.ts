@@ -1,4 +1,7 @@
-/** Reads JSON bodies of Node and Web requests. Doesn't wait for input that it rejects. */
+/**
+ * Reads JSON bodies of Node and Web requests. Rejects a request by its headers if possible, without
+ * waiting for the body.
+ */
 import type { IncomingMessage } from 'node:http';
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { errorMessage } from '@fixpoint/protocol/storage';
@@ -24,15 +27,16 @@ export const readWebJson = (request: Request, bytesMax: number): Promise<Body> =
     () => textWithin(request, BODY_MS),
   );
 
-/** Returns the same for a request of Node's own server. */
+/** Does the same as `readWebJson`, for a request of Node's HTTP server. */
 export const readNodeJson = (request: IncomingMessage, bytesMax: number): Promise<Body> =>
   readJson(request.headers['content-type'], request.headers['content-length'], bytesMax, () =>
     textOf(request, BODY_MS),
   );
 
 /**
- * Reads a body. The required content type makes browsers send a preflight from other origins.
- * Checking the announced length is enough: the HTTP server passes on no more bytes than announced.
+ * Reads a body. Requires a content type that makes browsers send a preflight request from other
+ * origins. Checks only the announced length, because the HTTP server never delivers more bytes than
+ * that.
  */
 async function readJson(
   type: string | undefined,

@@ -1,6 +1,6 @@
 /**
- * The page on which someone who isn't signed in refuses further mail. Mail programs prefetch links,
- * so only a POST changes anything.
+ * The page on which people refuse further mail without signing in. Mail programs prefetch links, so
+ * only a POST request changes anything.
  */
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
@@ -14,7 +14,7 @@ export function routeRefusals(app: Hono<Env>, refusals: MailRefusals): void {
     if (mailbox === undefined) return unknownLink(c);
     return c.html(page(mailbox, await refusals.isRefused(mailbox)));
   });
-  // Mail programs also send this for the `List-Unsubscribe-Post` header (RFC 8058).
+  // Mail programs also send this request, because of the header `List-Unsubscribe-Post` (RFC 8058).
   app.post(`${REFUSAL_PATH}:token`, async (c) => {
     const mailbox = refusals.read(c.req.param('token'));
     if (mailbox === undefined) return unknownLink(c);

@@ -11,7 +11,7 @@ const policyOf = (path: string, headers = securityHeaders(undefined, []), wasm: 
   );
 
 describe('security headers', () => {
-  test("[S12] allows nothing to answers that aren't pages", () => {
+  test("[S12] sends a policy that allows nothing with answers that aren't pages", () => {
     expect(securityHeaders(undefined, []).ofAnswer).toMatchObject({
       'content-security-policy':
         "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
@@ -21,7 +21,7 @@ describe('security headers', () => {
     });
   });
 
-  test('sends HSTS to users who connect by https, and only to them', () => {
+  test('sends HSTS only if the public address uses https', () => {
     const hstsOf = (url: string | undefined) =>
       securityHeaders(url, []).ofAnswer['strict-transport-security'];
     expect(hstsOf('https://fixpoint.example')).toBe('max-age=31536000; includeSubDomains');
@@ -39,7 +39,7 @@ describe('the policy of a page', () => {
     });
   });
 
-  test('allows connections to its server, other stores, and the provider', () => {
+  test('allows connections to its server, other stores, and the sign-in provider', () => {
     const headers = securityHeaders(undefined, ['https://store.example'], ['https://id.example']);
     expect(policyOf('index.html', headers)).toMatchObject({
       'connect-src':
@@ -48,7 +48,7 @@ describe('the policy of a page', () => {
     });
   });
 
-  test('lets the worker of map functions fetch its WebAssembly, and nothing else', () => {
+  test('lets the worker of map functions fetch its WebAssembly files, and nothing else', () => {
     const headers = securityHeaders(undefined, ['https://store.example'], ['https://id.example']);
     expect(policyOf('assets/map-worker-1.js', headers, ['/a.wasm', '/b.wasm'])).toMatchObject({
       'connect-src': `${BASE}/a.wasm ${BASE}/b.wasm`,

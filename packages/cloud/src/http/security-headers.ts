@@ -1,6 +1,6 @@
 /**
- * Security headers of all answers. Pages load scripts and styles only from files of their own
- * origin.
+ * Security headers of all answers. Pages load styles only from their own origin, and scripts only
+ * from there and from the sign-in provider.
  */
 const SCRIPTS = "script-src 'self' 'wasm-unsafe-eval'";
 /** `object-src` is redundant after `default-src`, but some scanners look for both. */
@@ -17,7 +17,7 @@ const PAGE = [
 
 /**
  * Returns the policy of the worker that runs typed map functions, which may fetch only its
- * WebAssembly file. A policy can't name a path without the origin.
+ * WebAssembly file. Needs `base`, because a policy can't contain a path without its origin.
  */
 const mapWorker = (base: string, wasm: readonly string[]): string =>
   `${CLOSED}; ${SCRIPTS}; connect-src ${wasm.map((path) => base + path).join(' ') || "'none'"}`;

@@ -22,8 +22,8 @@ const COMPRESSED = new Set(['.html', '.js', '.css', '.svg', '.wasm', '.json', '.
 const SMALL_BYTES = 1024;
 
 /**
- * Paths that the console's router knows. Any other path is a file or doesn't exist; browsers then
- * get the console's "not found" page, with status 404.
+ * Paths that the console's router knows. Any other path is a file or doesn't exist. For a path that
+ * doesn't exist, browsers get the console's "not found" page, with status 404.
  */
 const PAGES = /^\/($|login$|signup$|fp\/)/;
 
@@ -32,17 +32,20 @@ interface Asset {
   readonly path: string;
   readonly bytes: Bytes;
   readonly etag: string;
-  /** Returns the bytes in an encoding, computed on first use. */
+  /** Returns the compressed bytes. The first call compresses them. */
   readonly encoded: (encoding: 'br' | 'gzip') => Promise<Bytes>;
 }
 
 /**
- * Answers a request for a page or a file of the console; undefined when there is none. `base` is
- * the address by which the client reached the server, with the base path.
+ * Returns the response to a request for a page or file of the console; undefined if it doesn't
+ * exist. `base` is the address by which the client reached the server, with the base path.
  */
 export type StaticConsole = (request: Request, path: string, base: string) => Promise<Response | undefined>;
 
-/** Loads the built console into memory: it is small, and requests can't reach any other file. */
+/**
+ * Loads the built console into memory. The console is small, and this way requests can't reach
+ * other files.
+ */
 export async function staticConsole(
   folder: string | undefined,
   headersFor: SecurityHeaders['ofFile'],

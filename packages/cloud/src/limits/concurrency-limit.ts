@@ -5,7 +5,7 @@ import { RateLimited } from './rate-limiter.ts';
  * to retry.
  */
 export interface Turns {
-  /** @throws RateLimited when too many wait already */
+  /** @throws RateLimited when too many calls already wait */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -18,7 +18,7 @@ export function createTurns(atOnce: number, waitingMax: number): Turns {
     run: async (work) => {
       if (running >= atOnce) {
         if (waiting.length >= waitingMax) throw new RateLimited(COME_BACK_MS);
-        // A call that ends passes its turn on, so `running` doesn't change.
+        // A call that finishes passes its turn to this call, so `running` doesn't change.
         await new Promise<void>((resolve) => waiting.push(resolve));
       } else running += 1;
       try {

@@ -5,13 +5,18 @@ export const SITE_FACTOR = 8;
 
 /** The networks of an address, by which attempts are counted. */
 export interface Networks {
-  /** The IPv4 address, or the /64 of an IPv6 address: the range of one connection. */
+  /**
+   * The IPv4 address, or the /64 of an IPv6 address: the range that one internet connection gets.
+   */
   readonly own: string;
   /** The /48 of an IPv6 address, which one customer can own; undefined for IPv4. */
   readonly site: string | undefined;
 }
 
-/** Returns an address in comparable form: an IPv4 address written as IPv6 becomes IPv4 again. */
+/**
+ * Returns an address in comparable form: turns an IPv4 address that was written as IPv6 back into
+ * IPv4.
+ */
 export function unmapped(address: string): string {
   const groups = groupsOf(address);
   if (groups === undefined) return address;

@@ -22,13 +22,13 @@ const secondsOf = (call: Promise<void>): Promise<number> =>
   );
 
 describe('a refusal', () => {
-  test('says when to retry, in whole seconds and at least one', () => {
+  test('contains the time to retry, in whole seconds and at least one', () => {
     expect(new RateLimited(1)).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 1 });
     expect(new RateLimited(0).retryAfterSeconds).toBe(1);
     expect(new RateLimited(1001).message).toContain('again in 2 s');
   });
 
-  test('becomes a header, unlike other failures', () => {
+  test('becomes a Retry-After header, unlike other failures', () => {
     expect(retryHeaders(new RateLimited(2500))).toEqual({ 'retry-after': '3' });
     for (const cause of [new FixpointError('NOT_FOUND'), new Error('x'), undefined])
       expect(retryHeaders(cause)).toEqual({});
@@ -36,7 +36,7 @@ describe('a refusal', () => {
 });
 
 describe('a throttle', () => {
-  test('[S7] allows the limit of events in a window, then reports when the window ends', async () => {
+  test('[S7] rejects events above the limit, and reports when the window ends', async () => {
     const throttle = createThrottle(2, 60);
     expect(await secondsOf(throttle.count('ada'))).toBe(0);
     pass(20_000);
@@ -75,14 +75,14 @@ describe('a throttle of addresses', () => {
     expect(await secondsOf(throttle.count('192.0.2.1'))).toBe(0);
   });
 
-  test('allows a site as much as eight networks', async () => {
+  test('allows a site eight times as many events as one network', async () => {
     const throttle = createAddressThrottle(1, 60);
     for (let network = 0; network < SITE_FACTOR; network += 1) await throttle.count(addressIn(network));
     expect(await secondsOf(throttle.count(addressIn(99)))).toBe(60);
     expect(await secondsOf(throttle.count('2001:db8:2:99::1'))).toBe(0);
   });
 
-  test('forgives a network and its site', async () => {
+  test('subtracts a forgiven event from the network and its site', async () => {
     const throttle = createAddressThrottle(1, 60);
     for (let at = 0; at < 2 * SITE_FACTOR; at += 1) {
       await throttle.count(addressIn(1));
@@ -111,21 +111,21 @@ describe('guesses of a secret', () => {
     expect(await secondsOf(guesses.allow('192.0.2.1', 'a'))).toBe(0);
   });
 
-  test('rejects a secret again that it rejected before', async () => {
+  test('rejects a rejected secret each time it is tried again', async () => {
     const guesses = createGuesses(1, 60);
     await guesses.allow('192.0.2.1', 'a');
     for (let times = 0; times < 3; times += 1)
       expect(await secondsOf(guesses.allow('192.0.2.1', 'b'))).toBe(60);
   });
 
-  test('rejects a secret above the limit even if it is tried twice in parallel', async () => {
+  test('rejects a secret above the limit, even if it is tried several times in parallel', async () => {
     const guesses = createGuesses(1, 60);
     await guesses.allow('192.0.2.1', 'a');
     const tries = [1, 2, 3].map(() => secondsOf(guesses.allow('192.0.2.1', 'b')));
     expect(await Promise.all(tries)).toEqual([60, 60, 60]);
   });
 
-  test('counts each secret of a network again after a minute', async () => {
+  test('counts all secrets of a network again after its window ends', async () => {
     const guesses = createGuesses(2, 60);
     await guesses.allow('192.0.2.1', 'a');
     pass(50_000);

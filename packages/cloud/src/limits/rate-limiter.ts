@@ -1,13 +1,13 @@
 /**
- * Limits events per window of time, counted in the memory of this process. Only this file uses the
- * library, whose windows follow `Date`, so tests replace `Date`. `token-bucket.ts` limits steady
- * flows.
+ * Limits the number of events in a window of time, counted in the memory of this process. Only this
+ * file uses the library `rate-limiter-flexible`. Its windows follow `Date`, so tests replace
+ * `Date`. `token-bucket.ts` limits steady flows.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { networksOf, SITE_FACTOR } from './network.ts';
 
-/** A refusal that says when to retry: the HTTP answer sends it as `Retry-After`. */
+/** A refusal that contains the time to retry, which HTTP answers send as `Retry-After`. */
 export class RateLimited extends FixpointError {
   readonly retryAfterSeconds: number;
 
@@ -18,14 +18,14 @@ export class RateLimited extends FixpointError {
   }
 }
 
-/** Returns the header of a refusal; empty for every refusal that isn't {@link RateLimited}. */
+/** Returns the header `Retry-After` for a {@link RateLimited}, and no headers for other causes. */
 export const retryHeaders = (cause: unknown): Record<string, string> =>
   cause instanceof RateLimited ? { 'retry-after': String(cause.retryAfterSeconds) } : {};
 
 export interface Throttle {
   /**
    * Counts one event.
-   * @throws RateLimited above the rate
+   * @throws RateLimited above the limit
    */
   count(who: string): Promise<void>;
   /** Subtracts an event that should not count, such as a successful sign-in. */
@@ -56,8 +56,8 @@ async function consume(limiter: RateLimiterMemory, key: string): Promise<number 
 }
 
 /**
- * Creates a throttle whose `who` is an address. Counts the address's network, and its site with a
- * higher limit.
+ * Creates a throttle whose `who` is an address. Counts events per network, and also per site, for
+ * which the limit is higher.
  */
 export function createAddressThrottle(times: number, seconds: number): Throttle {
   const ofNetwork = createThrottle(times, seconds);
@@ -97,10 +97,12 @@ export function createGuesses(times: number, seconds: number): Guesses {
       if (known !== null && known.msBeforeNext > 0) return;
       const wait = await consume(networks, own);
       if (wait !== undefined) throw new RateLimited(wait);
-      // Remembers the secret until the network's window ends, when all secrets count again.
-      // Otherwise others could fill the next window first, and end somebody's wait.
+      // Remembers the secret until the network's window ends. Then all secrets count again. If this
+      // one were remembered longer, other secrets could fill the next window first, and the server
+      // would then reject this one.
       const left = (await networks.get(own))?.msBeforeNext ?? 0;
-      // Recorded only after counting. Otherwise a parallel request would pass as a repetition.
+      // Records the secret only after counting it. Otherwise a parallel request with the same
+      // secret would count as a repetition.
       await secrets.set(tried, 1, Math.max(1, left) / 1000);
     },
   };

@@ -17,7 +17,7 @@ test('[S7] lets a burst pass, then the configured rate per second, for each key 
   expect([bucket.take('a'), bucket.take('a')]).toEqual([0, 100]);
 });
 
-test('increases the delay of a caller that may owe, and limits it like others afterwards', () => {
+test('delays a caller longer for each owed token, and gives no token until the debt is repaid', () => {
   const { bucket, pass } = arranged(10, 1);
   expect([1, 2, 3].map(() => bucket.take('a', true))).toEqual([0, 100, 200]);
   pass(200);

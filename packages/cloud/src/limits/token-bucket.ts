@@ -1,21 +1,21 @@
 /**
- * Limits a steady flow by token buckets, which fill at a constant rate and hold a burst. The
- * library of `rate-limiter.ts` doesn't fit: it counts whole windows, so it can't compute how long a
- * socket waits; it is asynchronous; and it takes no clock. Buckets are in the memory of this
- * process, which drops the least recently used ones.
+ * Limits a steady flow with token buckets. A bucket fills at a constant rate, up to the size of a
+ * burst. The library of `rate-limiter.ts` doesn't fit here: it counts whole windows, so it can't
+ * compute how long a socket must wait. Also, the library is asynchronous, and can't use our clock.
+ * This process keeps its buckets in memory, and drops the least recently used ones.
  */
 import { networksOf, SITE_FACTOR } from './network.ts';
 
 export interface Rate {
   readonly perSecond: number;
-  /** The burst. */
+  /** The number of tokens in a full bucket. */
   readonly burst: number;
 }
 
 export interface Bucket {
   /**
-   * Takes one token and returns 0. When none is left, returns the milliseconds until the next one,
-   * and takes it only if `mayOwe`.
+   * Takes one token and returns 0. When no token is left, returns the milliseconds until the next
+   * one. Takes that future token only if `mayOwe` is true.
    */
   take(who: string, mayOwe?: boolean): number;
   /** Puts back one token, for an event that should not count. */
@@ -31,12 +31,12 @@ export function createBucket({ perSecond, burst }: Rate, now: () => number): Buc
     take: (who, mayOwe = false) => {
       const at = now();
       const bucket = known.get(who) ?? { left: burst, at };
-      // A clock that was set back fills nothing.
+      // Adds no tokens if the clock was set back.
       bucket.left = Math.min(burst, bucket.left + (Math.max(0, at - bucket.at) / 1000) * perSecond);
       bucket.at = at;
       known.delete(who);
       known.set(who, bucket);
-      // Drops the key that was unused for longest: its bucket is full by now, or nearly.
+      // Drops the least recently used key, because its bucket is full by now, or almost full.
       if (known.size > KNOWN_MAX) for (const oldest of known.keys()) if (known.delete(oldest)) break;
       const lacking = 1 - bucket.left;
       const missing = lacking < ROUNDING ? 0 : lacking;
@@ -51,8 +51,8 @@ export function createBucket({ perSecond, burst }: Rate, now: () => number): Buc
 }
 
 /**
- * Creates a bucket whose `who` is an address. Takes from the address's network, and from its site,
- * whose bucket is larger.
+ * Creates a bucket whose `who` is an address. Takes a token from the bucket of the network, and one
+ * from the larger bucket of the site.
  */
 export function createAddressBucket({ perSecond, burst }: Rate, now: () => number): Bucket {
   const ofNetwork = createBucket({ perSecond, burst }, now);
