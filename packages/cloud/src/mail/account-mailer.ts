@@ -5,14 +5,15 @@ import type { Mail, Mailer } from './mailer.ts';
 
 export interface AccountMailer {
   /**
-   * Sends a mail about an account, unless its address got too many or refuses mail. Callers don't
-   * learn the reason, because it would reveal to strangers whether the address has an account.
+   * Sends a mail about an account, unless its address received too many mails or refuses mail.
+   * Doesn't tell callers whether it sent the mail, because that would reveal to strangers whether
+   * the address has an account.
    * @param network the network of the requester
    */
   send(mail: Mail, network: string | undefined): Promise<void>;
 }
 
-/** @param note receives mails that weren't sent, without their address */
+/** @param note receives an event for each mail that wasn't sent, without the mail's address */
 export const limitedAccountMailer = (
   db: Db,
   mailer: Mailer,

@@ -1,6 +1,6 @@
 /**
- * Decides whether a mail may be sent, by counts of mails of its receiver and sender, and by the
- * receiver's refusal.
+ * Decides whether a mail may be sent. This depends on how many mails its receiver and its sender
+ * had lately, and on whether the receiver refuses mail.
  */
 
 import { type MailCount, removeMailCountsBefore, takeMail } from '../tables/accounts/mail-counts.ts';
@@ -10,7 +10,7 @@ import type { Connection } from '../tables/connection.ts';
 import { timestamp } from '../tables/new-row.ts';
 import { countedMailbox, hashOfMailbox, mailboxOf } from './mailbox.ts';
 
-/** Limits per day, or per hour where stated, for all gateways together. */
+/** Limits per day, or per hour if the name says so. They apply to all gateways together. */
 export const MAIL_LIMITS = {
   invitesToMailbox: 10,
   invitesFromSender: 50,
@@ -31,12 +31,14 @@ export interface MailToAdmit {
   readonly sender: string | undefined;
 }
 
-/** `refused`: by the receiver. `receiver`, `sender`: reached their limit of mails. */
+/**
+ * `refused`: the receiver refuses mail. `receiver`, `sender`: that side reached its limit of mails.
+ */
 export type Verdict = 'admitted' | 'refused' | 'receiver' | 'sender';
 
 const DAY_MS = 86_400_000;
 
-/** Counts the mail when it is admitted. */
+/** Decides about a mail, and counts the mail if it is admitted. */
 export async function admitMail(db: Connection, mail: MailToAdmit, now: number): Promise<Verdict> {
   if (await isRefused(db, mail)) return 'refused';
   await removeMailCountsBefore(db, timestamp(now - 2 * DAY_MS).slice(0, 10));
@@ -46,8 +48,8 @@ export async function admitMail(db: Connection, mail: MailToAdmit, now: number):
 }
 
 /**
- * Returns whether the receiver refuses the mail. People who verified the address of their account
- * still get mail about it, because only they can use that account.
+ * Returns whether the receiver refuses the mail. People who verified this address in an account
+ * still get mail about that account, because only they can use it.
  */
 async function isRefused(db: Connection, { to, kind }: MailToAdmit): Promise<boolean> {
   if (!(await hasMailRefusal(db, hashOfMailbox(mailboxOf(to))))) return false;

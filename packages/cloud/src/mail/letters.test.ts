@@ -39,13 +39,13 @@ describe.each(Object.entries(LETTERS))('the %s mail', (_, mail) => {
     expect(mail.subject).toMatch(/^[^\r\n]{10,}$/);
   });
 
-  test('has the same link as text and as the one button', () => {
+  test('contains one link, as text and as the only button', () => {
     expect(mail.text.split(LINK)).toHaveLength(2);
     const targets = [...mail.html.matchAll(/href="([^"]*)"/g)].map(([, target]) => target);
     expect(targets).toEqual([LINK.replace('&', '&amp;')]);
   });
 
-  test('has the same content in both forms', () => {
+  test('has the same content as text and as HTML', () => {
     const plain = (html: string) =>
       html.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&');
     for (const line of mail.text.split('\n\n')) expect(plain(mail.html)).toContain(line);
@@ -59,14 +59,14 @@ describe.each(Object.entries(LETTERS))('the %s mail', (_, mail) => {
 describe('names that users chose', () => {
   const nasty = 'Bob\r\nBcc: eve@example.com <b> https://evil.example';
 
-  test('turns them into one line without links and markup', () => {
+  test('turns a name into one line without links and markup', () => {
     const { subject, text, html } = inviteLetter({ ...INVITE, inviter: nasty, place: nasty });
     expect(subject).not.toMatch(/[\r\n]/);
     for (const part of [subject, text, html]) expect(part).not.toMatch(/https:\/\/evil|evil\.example/);
     expect(html).not.toContain('<b>');
   });
 
-  test('truncates them after sixty characters', () => {
+  test('truncates a name after 60 characters', () => {
     const { text } = accessLetter(TO, { kind: 'token', name: 'x'.repeat(500) }, LINK);
     expect(text).toContain(`"${'x'.repeat(60)}"`);
   });
@@ -78,16 +78,16 @@ describe('the invitation', () => {
     ['tenant', 'member', 'the tenant "Acme" on Fixpoint, as a member.'],
     ['ledger', 'read', 'the database "Acme" on Fixpoint, to read it.'],
     ['ledger', 'write', 'the database "Acme" on Fixpoint, to read and write it.'],
-  ] as const)('names the role: to a %s as %s', (kind, may, words) =>
+  ] as const)('contains what the receiver may do: in a %s as %s', (kind, may, words) =>
     expect(inviteLetter({ ...INVITE, kind, may }).text).toContain(words),
   );
 
-  test('names the day on which it expires', () => {
+  test('contains the day on which the invitation expires', () => {
     expect(inviteLetter(INVITE).text).toContain('expires on 2026-11-27.');
   });
 });
 
-test('ends a mail with the link that refuses further mail', () => {
+test('appends the link that refuses further mail to a mail', () => {
   const refuse = 'https://fixpoint.example/mail/abc?x=1&y=2';
   const mail = withRefusal(LETTERS.invite, refuse);
   expect(mail.refuseUrl).toBe(refuse);

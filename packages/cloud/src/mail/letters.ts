@@ -1,6 +1,6 @@
 /**
- * The texts of mails, as text and as HTML. Both are built from the same lines, so they can't
- * differ.
+ * Creates mails, as text and as HTML. Both forms are built from the same lines, so their content
+ * can't differ.
  */
 import type { Mail } from './mailer.ts';
 
@@ -42,7 +42,7 @@ export const signInLetter = (to: string, url: string): Mail =>
     after: ["The link works once, and expires in five minutes. If you didn't request it, ignore this mail."],
   });
 
-/** Creates the mail that replaces a sign-in link, for an account with a second factor. */
+/** Creates the mail that replaces a sign-in link if the account has a second factor. */
 export const passwordLetter = (to: string, url: string): Mail =>
   compose({
     to,
@@ -151,7 +151,7 @@ const BUTTON =
   'display:inline-block;padding:12px 20px;background:#18181b;color:#ffffff;border-radius:6px;text-decoration:none';
 
 /**
- * Returns the HTML of a mail. It contains no scripts or images, and no address except the button's.
+ * Returns the HTML of a mail. It contains no scripts or images, and no link except the button's.
  */
 function page(
   title: string,

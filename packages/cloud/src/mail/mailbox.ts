@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** Two names of one host. It ignores dots, so each of its addresses has hundreds of spellings. */
+/**
+ * Two names of one mail host. The host ignores dots, so each of its addresses has many spellings.
+ */
 const GMAIL: readonly string[] = ['gmail.com', 'googlemail.com'];
 
 /**
- * Returns the mailbox behind an address, in lower case, without the text after a `+`, which reaches
- * the same person.
+ * Returns the mailbox of an address: in lower case, and without the text after a `+`. Addresses
+ * that differ only in this text reach the same person.
  */
 export function mailboxOf(address: string): string {
   const normal = address.trim().toLowerCase();
@@ -17,8 +19,8 @@ export function mailboxOf(address: string): string {
 }
 
 /**
- * Returns the mailbox under which mails are counted. Many hosts ignore dots; where they don't, two
- * people share a limit, which does little harm.
+ * Returns the mailbox for which mails are counted. Removes dots, because many hosts ignore them. At
+ * other hosts, two people may share a limit, which does little harm.
  */
 export function countedMailbox(address: string): string {
   const mailbox = mailboxOf(address);
@@ -26,5 +28,8 @@ export function countedMailbox(address: string): string {
   return at <= 0 ? mailbox : `${mailbox.slice(0, at).replaceAll('.', '')}${mailbox.slice(at)}`;
 }
 
-/** Returns the hash of a mailbox. Tables don't contain addresses of people who aren't users. */
+/**
+ * Returns the hash of a mailbox, for tables that must not contain addresses of people who aren't
+ * users.
+ */
 export const hashOfMailbox = (mailbox: string): string => createHash('sha256').update(mailbox).digest('hex');

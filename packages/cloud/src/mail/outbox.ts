@@ -5,7 +5,8 @@ import { type Mailer, oneLine, refusalHeaders } from './mailer.ts';
 
 /**
  * Writes mails as files to a folder, for a server without a mail service.
- * @param note receives the path of a mail, never its text: links in it are secrets
+ * @param note receives the subject and path of a mail, never its text, because links in the text
+ * are secrets
  */
 export function outboxMailer(
   folder: string,

@@ -1,5 +1,5 @@
 /**
- * Lets receivers refuse mail without signing in, by a link that only the receiver of a mail has.
+ * Lets receivers refuse mail without signing in, with a link that only the receiver of a mail has.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { hasMailRefusal, putMailRefusal, removeMailRefusal } from '../tables/accounts/mail-refusals.ts';
@@ -9,13 +9,13 @@ import { withRefusal } from './letters.ts';
 import { hashOfMailbox, mailboxOf } from './mailbox.ts';
 import type { Mailer } from './mailer.ts';
 
-/** Path prefix of the pages on which an address refuses mail. */
+/** Path prefix of the pages on which people refuse mail to an address. */
 export const REFUSAL_PATH = '/mail/';
 
 export interface MailRefusals {
-  /** Returns the address of the page for a mailbox. */
+  /** Returns the URL of the page for an email address. */
   linkFor(address: string): string;
-  /** Returns the mailbox that a link is for; undefined unless this server signed it. */
+  /** Returns the mailbox in the token of a link; undefined unless this server signed the token. */
   read(token: string): string | undefined;
   isRefused(mailbox: string): Promise<boolean>;
   set(mailbox: string, isRefused: boolean): Promise<void>;

@@ -13,8 +13,8 @@ interface Received {
 }
 
 /**
- * A local mail server that requires the password, and accepts mails after a chosen number of
- * refusals.
+ * Starts a local mail server that requires a password. It rejects the first `refusals` mails, and
+ * accepts all later ones.
  */
 async function mailServer({ refusals = 0 } = {}) {
   const received: Received[] = [];

@@ -8,7 +8,7 @@ export interface SmtpParts {
   readonly url: string;
   /** The sender that receivers see, such as `Fixpoint <no-reply@example.com>`. */
   readonly from: string;
-  /** Receives mails that the server did not accept, so that an operator finds them. */
+  /** Receives mails that the mail server did not accept, so that an operator can find them. */
   readonly fallback: Mailer;
   readonly report: (error: unknown) => void;
 }
@@ -37,7 +37,7 @@ export function smtpMailer({ url, from, fallback, report }: SmtpParts): SmtpMail
   return {
     send: async (given) => {
       const { to, subject, text, html } = given;
-      // An address object names one receiver; a text could name several.
+      // An address object is one receiver. A text could contain several receivers.
       const address = { name: '', address: oneLine(to) };
       const headers = { ...refusalHeaders(given) };
       const mail = { from, to: address, subject: oneLine(subject), text, html, headers };

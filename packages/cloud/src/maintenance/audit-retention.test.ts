@@ -21,7 +21,7 @@ async function openWithRecords() {
 }
 
 describe('AUDIT_DAYS', () => {
-  test('removes older records, and continues their numbers', async () => {
+  test('removes older records, and never reuses their numbers', async () => {
     const { ada, tenantId, clock, recordsOf, retentionOf, faults } = await openWithRecords();
     const retention = retentionOf(30);
     await retention.sweep();
@@ -38,7 +38,7 @@ describe('AUDIT_DAYS', () => {
     expect(faults).toEqual([]);
   });
 
-  test('removes all records of a deleted tenant; 0 keeps everything', async () => {
+  test('removes old records of a deleted tenant, or keeps them forever if it is 0', async () => {
     const { ada, tenantId, clock, db, retentionOf } = await openWithRecords();
     await ada.ask('reqDeleteTenant', { tenantId });
     clock.ms += 400 * DAY_MS;

@@ -10,7 +10,7 @@ const SWEEP_MS = 3_600_000;
 
 export interface RetentionParts {
   readonly db: Db;
-  /** 0 keeps them forever. */
+  /** Days for which audit records are kept; 0 keeps them forever. */
   readonly auditDays: number;
   readonly now: () => number;
   readonly report: (error: unknown) => void;

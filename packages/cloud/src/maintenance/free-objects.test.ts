@@ -23,7 +23,7 @@ async function openWithLedgers() {
 }
 
 describe('objects of deleted ledgers', () => {
-  test('removes those of a deleted tenant twice, because uploads may arrive while a signed URL is valid', async () => {
+  test('removes objects of a deleted tenant twice, because uploads may arrive while a signed URL is valid', async () => {
     const { ada, clock, tenantId, ledgerIds, removed, free, rows } = await openWithLedgers();
     await free.sweep();
     expect(removed).toEqual([]);
@@ -39,7 +39,7 @@ describe('objects of deleted ledgers', () => {
     expect(removed).toHaveLength(4);
   });
 
-  test("reports a failing store, retries it, and doesn't delay other ledgers", async () => {
+  test("reports a failed removal, retries it, and doesn't delay other ledgers", async () => {
     const { ada, clock, tenantId, ledgerIds, removed, faults, failing, free, rows } = await openWithLedgers();
     const [one = '', two = ''] = ledgerIds;
     for (const ledgerId of ledgerIds) await ada.ask('reqDeleteLedger', { ledger: { tenantId, ledgerId } });

@@ -1,7 +1,8 @@
 /**
- * Removes the objects of deleted ledgers in the background. The transaction that removes a ledger
- * also writes a row about its objects, so no crash loses them. URLs signed earlier stay valid for
- * some minutes, so a second pass removes late uploads, and only then deletes the row.
+ * Removes the objects of deleted ledgers in the background. The transaction that deletes a ledger
+ * also inserts a row, so its objects are removed even after a crash. Signed URLs stay valid for
+ * some minutes, so uploads may still arrive. So each pass removes the objects again, and the first
+ * pass after the URLs have expired deletes the row.
  */
 import { LIMITS } from '@fixpoint/protocol';
 import type { ObjectStore } from '../objects/object-store.ts';
@@ -11,7 +12,10 @@ import { createPeriodicSweep, type PeriodicSweep } from './periodic-sweep.ts';
 
 const SWEEP_MS = 60_000;
 const AT_ONCE = 100;
-/** Milliseconds until no URL is valid, with a minute for clock differences and slow uploads. */
+/**
+ * Milliseconds after which no signed URL of a deleted ledger is valid. Includes one minute for
+ * clock differences and slow uploads.
+ */
 export const SETTLED_MS = LIMITS.signedUrlSecondsMax * 1000 + SWEEP_MS;
 
 export interface FreeObjectsParts {
@@ -29,7 +33,7 @@ export function freeObjects({ db, objects, now, report }: FreeObjectsParts): Per
         await objects.removeLedger({ tenant: tenantId, ledger: ledgerId });
         if (isLast) await forgetRemovedLedger(db, ledgerId);
       } catch (cause) {
-        // The row stays for the next attempt, and other ledgers don't wait for it.
+        // The row remains, so the next pass retries. Other ledgers don't wait.
         report(cause);
       }
     }

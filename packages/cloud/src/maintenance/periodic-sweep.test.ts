@@ -8,7 +8,7 @@ function arranged(pass: () => Promise<void>) {
   return { faults, ...createPeriodicSweep(1000, pass, (cause) => void faults.push(cause)) };
 }
 
-/** Passes that end when the test says so. */
+/** Creates passes that finish only when the test calls `end`. */
 function heldPasses() {
   const ends: (() => void)[] = [];
   const pass = vi.fn(() => new Promise<void>((resolve) => void ends.push(resolve)));
@@ -28,7 +28,7 @@ describe('a background job', () => {
     expect(pass).toHaveBeenCalledTimes(4);
   });
 
-  test('starts a requested pass only when the previous one has ended', async () => {
+  test('starts a requested pass only after the previous pass has finished', async () => {
     const { pass, end } = heldPasses();
     const { sweep } = arranged(pass);
     const [first, second] = [sweep(), sweep()];

@@ -1,8 +1,8 @@
 /** Repeats a background job, one pass at a time. */
 export interface PeriodicSweep {
-  /** Runs a pass now, after the running one. Never rejects. */
+  /** Runs a pass as soon as the running pass has finished. Never rejects. */
   sweep(): Promise<void>;
-  /** Starts no further pass by itself. Resolves when no pass is running. */
+  /** Stops the timer. Resolves when the running pass has finished. */
   stop(): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ describe('background work', () => {
     expect(steps).toEqual(['caller', 'work']);
   });
 
-  test('reports failures, also synchronous ones, and never rejects', async () => {
+  test('reports failures, including synchronous ones, and never rejects', async () => {
     const faults: unknown[] = [];
     const { run, settled } = createBackground((cause) => void faults.push(cause));
     run(() => Promise.reject(new Error('later')));
@@ -22,7 +22,7 @@ describe('background work', () => {
     expect(faults).toHaveLength(2);
   });
 
-  test('settles only after work that other work started has ended, too', async () => {
+  test('settles only after all work has finished, including work that other work started', async () => {
     const { run, settled } = createBackground(() => undefined);
     const ended: number[] = [];
     run(async () => {

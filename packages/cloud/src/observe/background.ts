@@ -1,4 +1,4 @@
-/** Runs work that a request starts and doesn't wait for. Reports its failures. */
+/** Runs work that a request starts but doesn't wait for. Reports failures of this work. */
 export interface Background {
   run(work: () => Promise<unknown>): void;
   /** Resolves when nothing runs. */

@@ -2,10 +2,10 @@ import type { Metrics } from './metrics.ts';
 
 export type CutReason = 'access lost' | 'not reading' | 'silent' | 'flood' | 'never opened';
 
-/** Metrics of the gateway. Labels come from a small set of words, never ids. */
+/** Metrics of the gateway. Labels are a few fixed words, never ids. */
 export interface GatewayWatch {
   answered(type: string, transport: 'http' | 'socket', outcome: string, seconds: number): void;
-  /** Records sent events, and the seconds since the server learned of them. */
+  /** Records that events were sent, and the seconds since the hint that announced them. */
   delivered(events: number, seconds: number): void;
   cut(reason: CutReason): void;
 }

@@ -22,7 +22,7 @@ test('[R14] reports a server as ready while each of its stores answers', async (
   expect(await isReady()).toBe(true);
 });
 
-test('[S7] serves frequent callers by one look per second, also when the clock is set back', async () => {
+test('[S7] queries the stores once per second for all callers, even if the clock is set back', async () => {
   let looks = 0;
   let at = 10_000;
   const isReady = createReadiness(

@@ -1,14 +1,14 @@
 /**
- * Reports whether the stores of a server answer. Anybody may ask often, so one look serves all
- * callers within a second.
+ * Reports whether the stores of a server respond. Anybody may ask, and often, so all callers within
+ * one second share one result.
  */
 const FRESH_MS = 1000;
-/** A store that takes longer counts as not answering. */
+/** A store that takes longer counts as not responding. */
 const PATIENCE_MS = 3000;
 
 /**
- * @param looks each queries one store; a look that returns false or throws means that the store
- * doesn't answer
+ * @param looks functions that each query one store. A store counts as not responding if its
+ * function rejects or returns false
  */
 export function createReadiness(
   looks: readonly (() => Promise<boolean>)[],
