@@ -22,7 +22,7 @@ async function bytesIn(response: Response, length: number): Promise<string> {
 }
 
 describe('an error answer of a store', () => {
-  test('means a missing object only when it is empty or has that code', () => {
+  test('means a missing object only if it is empty or has the code NoSuchKey', () => {
     expect(['', ' \n', '<Error><Code>NoSuchKey</Code></Error>'].map(saysNoObject)).toEqual([
       true,
       true,
@@ -34,7 +34,7 @@ describe('an error answer of a store', () => {
     ]);
   });
 
-  test('has a code, unless the text looks like none', () => {
+  test('contains a code, unless the text does not have the form of a code', () => {
     expect(codeIn('<Error><Code>SlowDown</Code></Error>')).toBe('SlowDown');
     for (const text of ['', '<Code></Code>', '<Code>a b</Code>', `<Code>${'x'.repeat(61)}</Code>`])
       expect(codeIn(text)).toBe('');
@@ -58,7 +58,7 @@ describe('a list of keys', () => {
     ]);
   });
 
-  test('is a failure when it is cut off, not a list, or about other keys', () => {
+  test('is a failure if it is truncated, not a list, or contains other keys', () => {
     expect(() => keysIn(listOf('t/l/a').slice(0, -5), 't/l/')).toThrow(/not a whole list/);
     expect(() => keysIn('<html></html>', 't/l/')).toThrow(/not a whole list/);
     expect(() => keysIn(listOf('t/l/a', 'u/l/b'), 't/l/')).toThrow(/outside of the prefix/);
@@ -66,7 +66,7 @@ describe('a list of keys', () => {
 });
 
 describe('an object', () => {
-  test('is a failure without a plausible length', () => {
+  test('is a failure if its length is missing, implausible, or that of encoded bytes', () => {
     expect(lengthOf(withHeaders({ 'content-length': '12' }))).toBe(12);
     expect(() => lengthOf(withHeaders({}))).toThrow(/no length/);
     expect(() => lengthOf(withHeaders({ 'content-length': '-1' }))).toThrow(/no length/);
@@ -75,7 +75,7 @@ describe('an object', () => {
     expect(() => lengthOf(withHeaders(packed))).toThrow(/another encoding/);
   });
 
-  test('has the hash that is stored beside it, if it is valid', () => {
+  test('has the hash in its metadata, if that hash is valid', () => {
     const hash = 'a1'.repeat(32);
     expect(hashBeside(withHeaders({ 'x-amz-meta-sha256': hash }))).toBe(hash);
     for (const odd of ['', hash.toUpperCase(), hash.slice(1)])
@@ -83,7 +83,7 @@ describe('an object', () => {
     expect(hashBeside(withHeaders({}))).toBeUndefined();
   });
 
-  test('is read in full; other lengths are failures', async () => {
+  test('is read in full, and is a failure if its length differs', async () => {
     expect(await bytesIn(new Response('twelve bytes'), 12)).toBe('twelve bytes');
     await expect(bytesIn(new Response('twelve bytes'), 11)).rejects.toThrow(/another length/);
     await expect(bytesIn(new Response('twelve bytes'), 13)).rejects.toThrow(/another length/);
@@ -102,7 +102,7 @@ describe('an object', () => {
   });
 });
 
-test('reads an answer as text, and rejects one that is far too long', async () => {
+test('reads an answer as text, and rejects a text that is far too long', async () => {
   expect(await readText(new Response('<ok/>'))).toBe('<ok/>');
   await expect(readText(new Response('x'.repeat(4_194_305)))).rejects.toThrow(/too long/);
 });

@@ -9,18 +9,18 @@ import { OBJECT_BYTES_MAX } from './object-store.ts';
 const STALL_MS = 15_000;
 /** Longest answer in bytes. A list of a thousand keys is far shorter. */
 const TEXT_BYTES_MAX = 4_194_304;
-/** The form in which this server names objects and their variants. */
+/** The form of the keys that this server assigns to objects and their variants. */
 const KEY = /^[A-Za-z0-9._~/-]{1,1400}$/;
 
 export const storeFailed = (why: string, cause?: unknown): FixpointError =>
   new FixpointError('STORE_FAILED', `object store: ${why}`, { cause });
 
-/** Returns the store's code for a refusal; empty where there is none. */
+/** Returns the error code in an answer of the store; empty if there is none. */
 export const codeIn = (xml: string): string => /<Code>([A-Za-z0-9]{1,60})<\/Code>/.exec(xml)?.[1] ?? '';
 
 /**
- * Returns whether an answer with status 404 is about a missing object. A missing bucket has the
- * same status, and so does the page of a proxy.
+ * Returns whether an answer with status 404 means that the object is missing. An answer about a
+ * missing bucket, or from a proxy, may have the same status.
  */
 export const saysNoObject = (xml: string): boolean => xml.trim() === '' || codeIn(xml) === 'NoSuchKey';
 
@@ -32,13 +32,13 @@ export function keysIn(xml: string, prefix: string): string[] {
   if (!/<ListBucketResult[\s>]/.test(xml) || !xml.trimEnd().endsWith('</ListBucketResult>'))
     throw storeFailed('LIST: the answer is not a whole list');
   const keys = [...xml.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key);
-  // Strict, because the caller removes the listed keys.
+  // Rejects the whole list, because the caller removes the listed keys.
   if (!keys.every((key) => key.startsWith(prefix)))
     throw storeFailed('LIST: the answer has keys outside of the prefix');
   return keys.filter((key) => KEY.test(key) && !/(^|\/)\.{1,2}(\/|$)/.test(key));
 }
 
-/** Returns the sha-256 that was written beside an object, as hex text. */
+/** Returns the sha-256 in the metadata of an object, as hex text. */
 export const hashBeside = ({ headers }: Response): string | undefined =>
   /^[0-9a-f]{64}$/.exec(headers.get('x-amz-meta-sha256') ?? '')?.[0];
 
@@ -50,13 +50,13 @@ export function lengthOf({ headers }: Response): number {
   const length = headers.get('content-length') ?? '';
   if (!/^\d{1,15}$/.test(length)) throw storeFailed('the answer has no length');
   if (Number(length) > OBJECT_BYTES_MAX) throw storeFailed('the object is too large');
-  // The length would be that of the encoded bytes.
+  // The header would contain the length of the encoded bytes.
   if (headers.has('content-encoding')) throw storeFailed('the object is in another encoding');
   return Number(length);
 }
 
 /**
- * Returns the bytes of an object, exactly as many as expected.
+ * Yields the bytes of an object. Throws unless there are exactly `length` bytes.
  * @throws FixpointError STORE_FAILED
  */
 export async function* objectParts(response: Response, length: number): AsyncIterable<Uint8Array> {

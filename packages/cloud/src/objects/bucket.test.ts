@@ -21,7 +21,7 @@ async function* parts(text: string): AsyncIterable<Uint8Array> {
   yield Buffer.from(text);
 }
 
-/** Objects in a bucket that answers as the test says, once it is open. */
+/** Opens objects in a bucket. After that, the test chooses how the bucket answers. */
 async function arranged() {
   let answerTo: (method: string, path: string) => Answer = () => 'pass';
   const asked: string[] = [];
@@ -59,7 +59,7 @@ describe('[R14] implausible store answers', () => {
   });
 
   test.each([201, 204, 206, 300, 412, 416])(
-    'returns no object for status %i to a download',
+    'rejects a download that the store answers with status %i',
     async (status) => {
       const { stored, answer } = await arranged();
       answer(() => ({ status, body: status === 204 ? '' : 'no bytes of an object' }));
@@ -67,7 +67,7 @@ describe('[R14] implausible store answers', () => {
     },
   );
 
-  test('removes nothing after a list of keys that were not requested', async () => {
+  test('removes nothing when a list contains keys that were not requested', async () => {
     const { stored, answer, asked, objects } = await arranged();
     answer((_, path) =>
       path.includes('list-type')
@@ -92,7 +92,7 @@ describe('[R14] implausible store answers', () => {
       expect(() => keysIn(odd, 't/l/')).toThrow(expect.objectContaining(FAILED) as Error);
   });
 
-  test('never touches keys that lead elsewhere, or that this server did not assign', () => {
+  test('ignores listed keys that lead elsewhere, or that this server did not assign', () => {
     const list = (...keys: string[]) =>
       `<ListBucketResult>${keys.map((key) => `<Key>${key}</Key>`).join('')}</ListBucketResult>`;
     const foreign = ['t/l/../x/k', 't/l/./k', 't/l/..', 't/l/a&amp;b', 't/l/a b', 't/l/k?x', 't/l/'];

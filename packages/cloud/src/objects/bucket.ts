@@ -1,7 +1,7 @@
 /**
  * Sends signed requests to one bucket of an S3-compatible store. Accepts only answers about an
  * object; anything else, including a missing bucket, is a failure. Retries while the store is
- * overloaded or briefly away.
+ * overloaded or briefly unreachable.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isFixpointError } from '@fixpoint/protocol';
@@ -143,8 +143,8 @@ function createSigner(config: BucketConfig, now: () => number) {
 
 async function attempt(sign: Sign, { method, url, headers, upload }: Omit<Call, 'asks'>): Promise<Response> {
   const signed = await sign(url, method, false, { ...headers });
-  // Proxies must not compress the answer, because its length is the object's. Not signed, because a
-  // proxy may change this header.
+  // Proxies must not compress the answer, because its length must be the length of the object. Sets
+  // the header after signing, because a proxy may change it.
   signed.headers.set('accept-encoding', 'identity');
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), upload === undefined ? ANSWER_MS : UPLOAD_MS);
@@ -184,7 +184,7 @@ async function askUntilAnswered(sign: Sign, call: Call): Promise<Response> {
   throw isFixpointError(last) ? last : storeFailed(textOf(last), last);
 }
 
-/** Returns whether the store answers now, about an object that needn't exist. */
+/** Returns whether the store answers a request now. The requested object needn't exist. */
 async function answersNow(sign: Sign, url: string): Promise<boolean> {
   try {
     const response = await attempt(sign, { method: 'GET', url });
@@ -196,7 +196,9 @@ async function answersNow(sign: Sign, url: string): Promise<boolean> {
   }
 }
 
-/** Returns the reason of a failure. For network failures it is in the cause of the error. */
+/**
+ * Returns the reason of a failure. For network failures, the reason is in the cause of the error.
+ */
 function textOf(error: unknown): string {
   const { message = 'failed', cause } = error as { message?: string; cause?: { message?: string } };
   return cause?.message ? `${message}: ${cause.message}` : message;

@@ -17,8 +17,8 @@ async function* bytesOf(text: string): AsyncIterable<Uint8Array> {
 }
 
 /**
- * Records files and folders that become durable, by inode number, with their number of names at
- * that moment.
+ * Records each file and folder that is synced to disk: its inode number, and how many names it has
+ * at that moment.
  */
 async function watchSyncs(folder: string) {
   const probe = await open(folder, 'r');
@@ -42,7 +42,7 @@ const filesIn = async (folder: string) =>
     .map((one) => join(one.parentPath, one.name));
 
 test.each(['first', 'beside another one'])(
-  '[B1][R14] makes bytes, name and folder of an object durable before it counts as stored: %s',
+  '[B1][R14] syncs bytes, name and folder of an object to disk before it reports success: %s',
   async (which) => {
     const folder = await newFolder();
     const objects = await openDiskObjects(folder, firstLetter, () => Date.now());
@@ -53,7 +53,8 @@ test.each(['first', 'beside another one'])(
     const [file = ''] = (await filesIn(folder)).filter((one) => !before.includes(one));
     const numberOf = async (path: string) => (await stat(path)).ino;
     const [bytes, name, shelf] = [file, dirname(file), dirname(dirname(file))];
-    // First its bytes, without the name; then the parent of a new folder; the name last.
+    // First syncs the bytes, while the file has only its draft's name. Also syncs the parent of a
+    // new folder. Last syncs the folder that contains the new name.
     expect(synced).toContainEqual({ ino: await numberOf(bytes), names: 1 });
     expect(synced.map(({ ino }) => ino)).toContain(await numberOf(shelf));
     expect(synced.at(-1)?.ino).toBe(await numberOf(name));
@@ -72,7 +73,7 @@ test('removes old drafts of a process that died', async () => {
   expect(await drafts()).toHaveLength(0);
 });
 
-test('[R14] makes its folder and all parent folders durable', async () => {
+test('[R14] syncs the folder of objects and its parent folders to disk', async () => {
   const root = await newFolder();
   const synced = await watchSyncs(root);
   await openDiskObjects(join(root, 'data/objects'), firstLetter, Date.now);

@@ -1,8 +1,9 @@
 /**
- * Stores objects as files, in a folder per ledger. Folders and files are named by hashes, so no key
- * can lead to another path. A file is written as a draft, made durable, and then linked to its
- * name, which fails if the name exists. So an object is present whole or not at all, and never
- * changes. Other bytes for an existing name can be stored beside it, as a variant.
+ * Stores objects as files, in one folder per ledger. The names of folders and files are hashes, so
+ * a key can't lead to another path. An upload is written to a draft and synced to disk. Then the
+ * draft is linked to the name of the object, which fails if that name exists. So an object is
+ * either complete or absent, and only a repair can change it. Other bytes for an existing name can
+ * be stored as a variant.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -38,7 +39,7 @@ interface DiskState {
   /** Folder of unfinished uploads. */
   readonly drafts: string;
   readonly variantOf: VariantOf;
-  /** Names that were just linked and aren't durable yet. */
+  /** Files that were just linked, and whose names aren't durable yet. */
   readonly settling: Map<string, Promise<void>>;
 }
 
@@ -142,7 +143,8 @@ async function keepBeside(
   if (bytes > VARIANT_BYTES_MAX) return 'different';
   const variant = variantOf(await readFile(draft));
   const first = await absentAsUndefined(readFile(file));
-  // A variant never changes. A client that sends other bytes for it has damaged ones, or worse.
+  // A variant never changes. A client that sends other bytes for the same variant has damaged
+  // bytes, or is malicious.
   if (variant === undefined || (first !== undefined && variantOf(first) === variant)) return 'different';
   const others = (await absentAsUndefined(readdir(beside))) ?? [];
   if (others.length >= VARIANTS_MAX) return 'different';
@@ -154,7 +156,10 @@ async function keepBeside(
   return (await hashOf(createReadStream(place))) === hash ? 'same' : 'different';
 }
 
-/** Replaces damaged bytes. Readers that opened them continue to read the damaged ones. */
+/**
+ * Replaces damaged bytes. Readers that have already opened the file continue to read the damaged
+ * bytes.
+ */
 async function replace(state: DiskState, draft: string, shelf: string, file: string): Promise<void> {
   const fresh = `${draft}.right`;
   await link(draft, fresh);
@@ -163,8 +168,8 @@ async function replace(state: DiskState, draft: string, shelf: string, file: str
 }
 
 /**
- * Returns whether a file can be written, by writing one: permissions don't show a full or read-only
- * disk.
+ * Returns whether a file can be written. Writes a file to find out, because permissions don't
+ * reveal a full or read-only disk.
  */
 async function canWrite(drafts: string): Promise<boolean> {
   const draft = join(drafts, `ready-${randomUUID()}`);

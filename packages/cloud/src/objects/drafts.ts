@@ -1,4 +1,4 @@
-/** Files that uploads are written to before they get a name. */
+/** Writes uploads to temporary files, called drafts, before the uploads get a name. */
 import { createHash, randomBytes } from 'node:crypto';
 import { open, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export interface Draft {
   readonly bytes: number;
 }
 
-/** Error codes for lack of space: of the disk, or of this user's or process's quota. */
+/** Error codes of a full disk, and of an exhausted quota of this user or process. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
@@ -61,7 +61,8 @@ async function write(
 }
 
 /**
- * Removes uploads that a crash interrupted. Keeps recent ones, which may belong to another process.
+ * Removes drafts that a crash left behind. Keeps recent drafts, which may belong to another
+ * process.
  */
 export async function removeOldDrafts(folder: string, now: number): Promise<void> {
   for (const name of await readdir(folder)) {

@@ -1,7 +1,7 @@
 /**
- * A bucket in memory that answers like S3, behind a server that fails as a test says. So tests of
- * store failures need no real store. It ignores signatures, which the tests with a real store
- * cover.
+ * A bucket in memory that answers like S3, behind a proxy that fails when a test wants it to. So
+ * tests of store failures don't need a real store. The bucket doesn't check signatures; the tests
+ * with a real store cover them.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ import { type Answer, faultyServer } from './s3.fixture.ts';
 
 interface Stored {
   readonly bytes: Buffer;
-  /** The sha-256 that was sent with it. */
+  /** The sha-256 that the uploader sent. */
   readonly hash: string | undefined;
 }
 

@@ -1,4 +1,7 @@
-/** Knowledge of other parts of the server about objects, by path. */
+/**
+ * Lets the code that serves objects ask other parts of the server about an object, and notify them.
+ * A path identifies an object.
+ */
 export interface ObjectCare {
   /** Calls `remove` unless something needs the object. */
   remove(path: string, remove: () => Promise<boolean>): Promise<'kept' | 'removed' | 'absent'>;
@@ -7,7 +10,7 @@ export interface ObjectCare {
   /** Returns whether the object was reported as wrong. */
   isSuspect(path: string): Promise<boolean>;
   /**
-   * Called after an upload was stored, or was present already.
+   * Called after an upload was stored, or when the same bytes were already present.
    * @param isRight checks that a download now returns the right bytes
    */
   stored(path: string, isRight: () => Promise<boolean>): Promise<void>;
@@ -15,7 +18,7 @@ export interface ObjectCare {
   missing(path: string): void;
 }
 
-/** The care of a store without tables. */
+/** Used when there are no tables: allows each removal, and knows nothing about contents. */
 export const NO_CARE: ObjectCare = {
   remove: async (_path, remove) => ((await remove()) ? 'removed' : 'absent'),
   content: async () => 'unknown',

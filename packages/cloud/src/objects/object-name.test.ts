@@ -36,7 +36,7 @@ describe('the path of an object', () => {
     expect(() => objectPath({ ...NAME, index: 'x'.repeat(253) })).toThrow(/urlParam.index/);
   });
 
-  test('begins with its ledger, whose parts must be names, too', () => {
+  test('begins with tenant and ledger, which must be valid names, too', () => {
     expect(objectPath(NAME).startsWith(`${ledgerPath(NAME)}/`)).toBe(true);
     for (const part of ['', '..', 'a/b']) {
       expect(() => ledgerPath({ tenant: part, ledger: 'l' })).toThrow(/object name/);

@@ -32,8 +32,8 @@ export function objectPath({ tenant, ledger, store, index, key }: ObjectName): s
 }
 
 /**
- * Returns the prefix, without the trailing slash, that exactly the paths of a ledger's objects
- * share.
+ * Returns the path of a ledger. The paths of its objects, and no other paths, begin with this path
+ * and a slash.
  * @throws FixpointError REQUEST_INVALID
  */
 export function ledgerPath({ tenant, ledger }: Pick<ObjectName, 'tenant' | 'ledger'>): string {

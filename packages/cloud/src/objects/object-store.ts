@@ -5,14 +5,16 @@ import type { ObjectMethod } from './signed-url.ts';
 export const OBJECT_BYTES_MAX = 64_000_000;
 
 /**
- * Stores sealed archives. The tests of this folder and `tests/objects.test.ts` check the contract:
- * - O1 an object is whole and durable before its upload is answered;
- * - O2 stored bytes are replaced only if they don't match the object's name and the new bytes do;
+ * Stores the objects of ledgers, which clients encrypt. The tests of this folder and
+ * `tests/objects.test.ts` check the contract:
+ * - O1 an object is complete and durable before the server answers its upload;
+ * - O2 stored bytes are replaced only if they don't match the object's name, and the new bytes do;
  * - O3 a signed URL is valid for one method and one object, for five minutes at most.
  *
- * In an open-key ledger an archive is named by its content before encryption. Replicas that wrote
- * the same content encrypt it with different keys, and upload it under one name. The store keeps
- * all of these variants, and a download returns one that the ledger's keys open.
+ * In an open-key ledger, the name of an archive depends only on its content before encryption.
+ * Replicas that wrote the same content may encrypt it with different keys, and then upload
+ * different bytes under one name. The store keeps these variants, and a download returns a variant
+ * that the ledger's keys can open.
  */
 export interface ObjectStore {
   /**
@@ -22,7 +24,7 @@ export interface ObjectStore {
    */
   sign(method: ObjectMethod, origin: string, name: ObjectName, lifeSeconds?: number): string;
   /**
-   * @param keyIds returns the ids of the ledger's keys; called only when there are several variants
+   * @param keyIds returns the ids of the ledger's keys; called only if the object has variants
    * @throws FixpointError REQUEST_INVALID
    */
   signDownload(

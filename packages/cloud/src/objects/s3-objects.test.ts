@@ -27,7 +27,8 @@ async function* parts(text: string): AsyncIterable<Uint8Array> {
 }
 
 /**
- * A bucket behind a server that first gives the answers of the test, then passes all requests on.
+ * Opens a bucket behind a proxy. The proxy first sends the answers that the test planned, then
+ * forwards all requests.
  */
 async function behindFaults() {
   const bucket = await newBucket();
@@ -66,7 +67,7 @@ describe("a bucket that can't be used", () => {
 });
 
 describe.skipIf(S3 === undefined)('objects in a bucket (skipped without FIXPOINT_TEST_S3)', () => {
-  test('[R14] retries a store that is overloaded, broken or briefly cut off', async () => {
+  test('[R14] retries while the store is overloaded, fails, or cuts connections', async () => {
     const { objects, plan, asked } = await behindFaults();
     plan(BUSY, { status: 500 }, 'cut', { status: 502 });
     expect(await objects.write('t/l/car/k', parts('bytes'))).toBe('stored');
@@ -78,14 +79,14 @@ describe.skipIf(S3 === undefined)('objects in a bucket (skipped without FIXPOINT
     expect(await objects.has('t/l/car/k')).toBe(true);
   });
 
-  test('[R14] stores an upload whose answer was lost, and accepts it again as the same', async () => {
+  test('[R14] recognizes its own upload when it retries after a lost answer', async () => {
     const { objects, plan } = await behindFaults();
     plan('lose answer');
     expect(await objects.write('t/l/car/k', parts('bytes'))).toBe('same');
     expect(await objects.write('t/l/car/k', parts('other'))).toBe('different');
   });
 
-  test("[R14] doesn't mistake a store that doesn't answer for a missing object", async () => {
+  test("[R14] reports a failure, not a missing object, when the store doesn't answer", async () => {
     const { objects, plan } = await behindFaults();
     await objects.write('t/l/car/k', parts('bytes'));
     const failed = { code: 'STORE_FAILED' };
@@ -101,14 +102,14 @@ describe.skipIf(S3 === undefined)('objects in a bucket (skipped without FIXPOINT
     expect(await objects.has('t/l/car/k')).toBe(true);
   });
 
-  test('rejects keys that the store does not know at start', async () => {
+  test('fails at start when the store rejects the access keys', async () => {
     const bucket = await newBucket();
     const opening = openAt({ ...bucket, secretAccessKey: 'canary' });
     await expect(opening).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
     await expect(opening).rejects.not.toThrow(/canary/);
   });
 
-  test('[S3] limits a URL of the bucket to one method, one object and its time', async () => {
+  test('[S3] limits a URL of the bucket to one method, one object and its lifetime', async () => {
     const bucket = await newBucket({ isDirect: true });
     const objects = await openAt(bucket);
     await objects.write('t/l/car/k', parts('bytes'));

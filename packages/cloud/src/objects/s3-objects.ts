@@ -1,8 +1,8 @@
 /**
- * Stores objects in a bucket, each under its path. Uploads pass through this server, which checks
- * the bytes against the name, and are stored only if no object has that key. So nothing is ever
- * replaced, even by concurrent writers. Variants are stored beside the first bytes, with `~`
- * between path and variant.
+ * Stores objects in a bucket. The key of an object is its path. Uploads pass through this server,
+ * which checks the bytes against the name. The bucket stores bytes only if no object has that key.
+ * So concurrent writers can't replace each other's bytes, and only a repair can. The key of a
+ * variant is the path, `~` and the name of the variant.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -113,7 +113,8 @@ async function keepBeside({ bucket, variantOf }: S3State, draft: Draft, path: st
   if (draft.bytes > VARIANT_BYTES_MAX) return 'different';
   const variant = variantOf(await readFile(draft.file));
   const first = await openObject(bucket, path);
-  // A variant never changes. A client that sends other bytes for it has damaged ones, or worse.
+  // A variant never changes. A client that sends other bytes for the same variant has damaged
+  // bytes, or is malicious.
   if (variant === undefined || (first !== undefined && variantOf(await bytesOf(first)) === variant))
     return 'different';
   if ((await variantsOf(bucket, path)).length >= VARIANTS_MAX) return 'different';
@@ -128,8 +129,8 @@ async function wholeOf(bucket: Bucket, path: string): Promise<Buffer> {
 }
 
 /**
- * Computes the hash from the current bytes. The hash stored beside them is from when they were
- * written.
+ * Computes the hash from the current bytes, because the hash in the metadata is from the time of
+ * the upload.
  */
 async function storedHash(bucket: Bucket, path: string): Promise<string | undefined> {
   const found = await openObject(bucket, path);
@@ -156,7 +157,8 @@ const uploadOf = ({ file, hash, bytes }: Draft): Upload => ({
 });
 
 /**
- * Returns the sha-256 that is stored beside an object. Computes it for an object of another writer.
+ * Returns the sha-256 of an object from its metadata. Computes the hash if another program wrote
+ * the object.
  */
 async function hashAt(bucket: Bucket, key: string): Promise<string | undefined> {
   // Reads one byte, because an answer to HEAD doesn't distinguish a missing object from a missing

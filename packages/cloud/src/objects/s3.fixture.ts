@@ -30,8 +30,9 @@ export async function newBucket(options: { isDirect?: boolean } = {}): Promise<B
 
 /**
  * - `lose answer`: the store handles the request, and the answer is lost;
- * - `cut`: the connection ends before the request is handled; `cut body`: the answer ends half way;
- * - `lateMs`: the request reaches the store this much later.
+ * - `cut`: the connection closes before the store gets the request; `cut body`: the connection
+ *   closes in the middle of the answer;
+ * - `lateMs`: the request reaches the store this many milliseconds later.
  */
 export type Answer =
   | 'pass'
@@ -41,7 +42,10 @@ export type Answer =
   | { readonly lateMs: number }
   | { readonly status: number; readonly body?: string };
 
-/** Starts a proxy of the server, which answers instead of it when `answerTo` says so. */
+/**
+ * Starts a proxy in front of the server. For each request, `answerTo` decides whether the proxy
+ * forwards, disturbs or answers it.
+ */
 export async function faultyServer(
   target: string,
   answerTo: (method: string, path: string) => Answer,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sealedKeyOf } from './sealed-key.ts';
 
-/** Sealed bytes that an existing client wrote. */
+/** Encrypted archives that an existing client wrote. */
 const { vectors, unencrypted } = JSON.parse(
   readFileSync(new URL('../../../engine/tests/vectors/crypto.json', import.meta.url), 'utf8'),
 ) as { vectors: { keyId: string; encoded: string }[]; unencrypted: { encoded: string } };

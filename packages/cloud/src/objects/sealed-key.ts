@@ -1,7 +1,7 @@
 /**
- * Finds the key that encrypted an archive of an open-key ledger. These archives are a CBOR map
- * `{iv: 12 bytes, data: bytes, keyId: 32 bytes}`, in this order; `keyId` is the hash of the key.
- * Bytes of another form have no key id.
+ * Finds the id of the key that encrypted an archive of an open-key ledger. These archives are a
+ * CBOR map `{iv: 12 bytes, data: bytes, keyId: 32 bytes}`, in this order; `keyId` is the hash of
+ * the key. Bytes of another form have no key id.
  */
 const IV = Buffer.from([0xa3, 0x62, 0x69, 0x76, 0x4c]);
 const IV_BYTES = 12;
@@ -39,13 +39,13 @@ export function sealedPartsOf(bytes: Buffer): SealedParts | undefined {
 /** Returns the id of the key, as hex text. */
 export const sealedKeyOf = (bytes: Buffer): string | undefined => sealedPartsOf(bytes)?.keyId.toString('hex');
 
-/** Returns the offset of the content of the byte string whose head is at `at`. */
+/** Returns the offset of the content of a CBOR byte string whose head is at `at`. */
 const startOfBytes = (bytes: Buffer, at: number): number => {
   const short = (bytes[at] ?? 0) & 31;
   return at + 1 + (short < 24 ? 0 : 1 << (short - 24));
 };
 
-/** Returns the offset where the byte string at `at` ends. */
+/** Returns the offset where the CBOR byte string at `at` ends; undefined if there is none. */
 function endOfBytes(bytes: Buffer, at: number): number | undefined {
   const first = bytes[at] ?? 0;
   if (first >> 5 !== 2) return undefined;

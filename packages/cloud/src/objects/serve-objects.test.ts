@@ -7,7 +7,7 @@ import { serveObjects } from './serve-objects.ts';
 import { urlSigner } from './signed-url.ts';
 
 test.each(['4', '6'])(
-  '[R14] rejects an upload of five bytes that announces %s, and stores none of it',
+  '[R14] rejects an upload of five bytes that announces %s bytes, and stores nothing',
   async (length) => {
     const folder = await mkdtemp(join(tmpdir(), 'fixpoint-objects-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));

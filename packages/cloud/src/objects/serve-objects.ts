@@ -1,6 +1,6 @@
 /**
- * Serves uploads and downloads by signed URL. Clients encrypt the bytes, and this file doesn't read
- * their content.
+ * Serves uploads and downloads by signed URL. Clients encrypt the bytes, and this file never
+ * decrypts them.
  */
 import { Readable } from 'node:stream';
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
@@ -21,7 +21,10 @@ const HEADERS = {
 };
 const PLAIN = { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' };
 const LATER = { ...PLAIN, 'retry-after': '1' };
-/** Largest object that is read at once, in bytes. For small files that is cheaper than a stream. */
+/**
+ * Largest object, in bytes, that is read into memory as a whole. For small objects, this is cheaper
+ * than a stream.
+ */
 const WHOLE_BYTES_MAX = 1_500_000;
 
 export interface ServedObjects extends ObjectStore {
@@ -35,7 +38,7 @@ export interface ServedObjects extends ObjectStore {
 /**
  * @param publicHost the host of all URLs; undefined to use the host that the client requested
  * @param report receives failures of the store
- * @param care knowledge about the objects, or a function that returns it if it is created later
+ * @param care returns the part that knows about objects, because that part is created later
  */
 export function serveObjects(
   objects: StoredObjects,
@@ -94,8 +97,8 @@ async function answer(
 }
 
 /**
- * Removes an object for any writer. An object that an entry needs stays, with the same answer,
- * because clients delete the objects that their compaction replaced.
+ * Removes an object. Keeps an object that a meta entry still needs, but sends the same answer,
+ * because clients routinely delete objects that their compaction replaced.
  */
 async function remove(objects: StoredObjects, care: ObjectCare, path: string): Promise<Response> {
   const outcome = await care.remove(path, () => objects.remove(path));
@@ -103,7 +106,10 @@ async function remove(objects: StoredObjects, care: ObjectCare, path: string): P
   return isAbsent ? plain(404, 'Not found') : new Response(null, { status: 204, headers: HEADERS });
 }
 
-/** Returns the variant to send if the ledger lacks the key of the first bytes. */
+/**
+ * Returns the variant to send; undefined for the bytes that were stored first. Chooses a variant
+ * only if the ledger doesn't have the key of the first bytes.
+ */
 async function chooseVariant(
   objects: StoredObjects,
   path: string,
@@ -126,7 +132,7 @@ async function download(object: StoredObject | undefined): Promise<Response> {
   const headers = {
     ...HEADERS,
     'content-type': 'application/octet-stream',
-    // The file name is fixed, so no text of a client names a file on a user's device.
+    // The file name is fixed, so a client can't choose the name of a file on a user's device.
     'content-disposition': 'attachment; filename="object.bin"',
     'content-length': String(object.bytes),
   };
@@ -160,15 +166,16 @@ async function upload(
 }
 
 /**
- * Sealed ledgers name an object by its bytes: `s` and their sha-256. Names in open-key ledgers
- * depend on the content, which isn't visible here.
+ * Returns the hash in the name of an object of a sealed ledger, which is `s` and the sha-256 of the
+ * bytes. Names in open-key ledgers contain a hash of the content before encryption, which can't be
+ * checked here.
  */
 const hashInName = (path: string): string | undefined => /\/s([0-9a-f]{64})$/.exec(path)?.[1];
 
 /**
  * Reads the whole body.
- * @throws FixpointError REQUEST_INVALID when the body has another length than announced, or breaks
- * off
+ * @throws FixpointError REQUEST_INVALID when the body has another length than announced, or is
+ * interrupted
  */
 async function* bodyOf(request: Request, length: number): AsyncIterable<Uint8Array> {
   let seen = 0;

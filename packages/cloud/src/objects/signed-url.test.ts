@@ -50,7 +50,7 @@ describe('signed URLs', () => {
     expect(verify(target)).toBeUndefined();
   });
 
-  test('[S3] expires a URL after five minutes, whatever life was requested', () => {
+  test('[S3] expires a URL after five minutes, whatever lifetime was requested', () => {
     for (const wish of [undefined, 300, 86_400, Number.POSITIVE_INFINITY, Number.NaN]) {
       const url = signerAt(start).sign('GET', 'host:1', path, wish);
       expect(verify(url, 'GET', 'host:1', start + 299_000)).toBe(path);

@@ -46,7 +46,7 @@ export function urlSigner(secret: Uint8Array, now: () => number): UrlSigner {
   };
 }
 
-/** Returns the life that is granted for a requested one, in seconds. */
+/** Returns the lifetime to grant for a requested lifetime, in seconds. */
 export const boundedLife = (seconds: number = LIMITS.signedUrlSecondsMax): number =>
   Number.isFinite(seconds)
     ? Math.max(1, Math.min(Math.floor(seconds), LIMITS.signedUrlSecondsMax))

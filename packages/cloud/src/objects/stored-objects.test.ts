@@ -8,7 +8,7 @@ import { newBucket, S3 } from './s3.fixture.ts';
 import { openS3Objects } from './s3-objects.ts';
 import { bytesOf, type StoredObjects } from './stored-objects.ts';
 
-/** Bytes that begin with a capital are the variant of that letter. */
+/** Bytes that begin with a capital letter belong to the variant of that letter. */
 const firstLetter = (bytes: Buffer) => /^[A-Z]/.exec(bytes.toString())?.[0];
 const now = () => Date.now();
 
@@ -20,7 +20,7 @@ async function newFolder(): Promise<string> {
 
 interface Place {
   readonly folder: string;
-  /** The view of another process, or of this one after a restart. */
+  /** Opens the same objects again, like another process, or like this process after a restart. */
   again(): Promise<StoredObjects>;
 }
 
@@ -60,7 +60,7 @@ for (const [name, { isMissing, make }] of Object.entries(PLACES))
       return { ...place, objects: await place.again() };
     };
 
-    test('[B1] reads what was written, in the next process too', async () => {
+    test('[B1] reads the bytes that were written, even in the next process', async () => {
       const { objects, again } = await opened();
       expect(await objects.has('t/l/car/k')).toBe(false);
       expect(await objects.open('t/l/car/k')).toBeUndefined();
@@ -76,7 +76,7 @@ for (const [name, { isMissing, make }] of Object.entries(PLACES))
       expect(await textOf(objects, 'k')).toBe('first');
     });
 
-    test('[S3] stores another variant beside the first bytes, and never replaces either', async () => {
+    test('[S3] stores a second variant of an object, and never replaces either variant', async () => {
       const { objects } = await opened();
       await objects.write('k', parts('A first'));
       expect(await objects.write('k', parts('B other'))).toBe('stored');
@@ -102,7 +102,7 @@ for (const [name, { isMissing, make }] of Object.entries(PLACES))
       expect(await textOf(objects, 'k')).toBe(`a${outcomes.indexOf('stored')}z`);
     });
 
-    test('[R14] leaves nothing behind after an upload that breaks off', async () => {
+    test('[R14] leaves nothing behind after an interrupted upload', async () => {
       const { objects, folder } = await opened();
       async function* broken(): AsyncIterable<Uint8Array> {
         yield Buffer.from('half');
@@ -134,7 +134,7 @@ for (const [name, { isMissing, make }] of Object.entries(PLACES))
       expect(await objects.write('t/one/car/k', parts('again'))).toBe('stored');
     });
 
-    test('stores a large object, and one without bytes', async () => {
+    test('stores a large object, and an object without bytes', async () => {
       const { objects } = await opened();
       const large = randomBytes(20_000_000);
       async function* pieces() {

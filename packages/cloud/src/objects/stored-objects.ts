@@ -7,13 +7,16 @@ export const VARIANTS_MAX = 1000;
 /** Longest variant in bytes; archives are far smaller. */
 export const VARIANT_BYTES_MAX = 8_000_000;
 
-/** Returns a name for the variant of the bytes, in letters and digits. */
+/**
+ * Returns the name of the variant to which bytes belong, in letters and digits; undefined if they
+ * can't be a variant.
+ */
 export type VariantOf = (bytes: Buffer) => string | undefined;
 
 export interface Repair {
   /**
-   * Returns whether the stored bytes were reported as wrong. The hash beside them then proves
-   * nothing.
+   * Returns whether the stored bytes were reported as wrong. If so, the hash in their metadata
+   * proves nothing.
    */
   isSuspect(): Promise<boolean>;
   /** Returns whether the bytes match the name. */
@@ -42,8 +45,7 @@ export interface StoredObjects {
    * bytes become a variant of it, or are rejected as `different` when they can't be one.
    * @param hash the sha-256 that the bytes must have, as hex text; other bytes are `wrong` and
    * aren't stored
-   * @param repair distinguishes right from wrong bytes. Right bytes replace stored ones that are
-   * wrong
+   * @param repair finds out which bytes are right. Right bytes replace stored bytes that are wrong
    */
   write(
     path: string,
@@ -56,11 +58,14 @@ export interface StoredObjects {
   variants(path: string): Promise<readonly string[]>;
   /** Removes the object with all its variants. Resolves to whether it existed. */
   remove(path: string): Promise<boolean>;
-  /** Removes all objects of a ledger, whose paths begin with `prefix`: tenant and ledger. */
+  /**
+   * Removes all objects of a ledger. Their paths begin with `prefix`, which consists of tenant and
+   * ledger.
+   */
   removeLedger(prefix: string): Promise<void>;
   /**
-   * Resolves to whether the store answers, and would accept objects as far as this shows without
-   * writing one.
+   * Resolves to whether the store responds. Also checks whether it accepts objects, as far as that
+   * is possible without storing one.
    */
   answers(): Promise<boolean>;
   /**
@@ -75,7 +80,7 @@ export async function bytesOf(object: StoredObject): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** Returns whether stored bytes should be replaced by others. */
+/** Returns whether the fresh bytes should replace the stored bytes. */
 export const isRepair = async (
   repair: Repair | undefined,
   stored: () => Promise<Buffer>,
