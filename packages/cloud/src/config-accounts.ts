@@ -16,8 +16,8 @@ export interface SmtpConfig {
 }
 
 /**
- * Returns undefined without a mail server. Errors don't repeat the value, because it may contain a
- * password.
+ * Returns undefined if no mail server is configured. Errors don't repeat the value, because it may
+ * contain a password.
  * @throws FixpointError CONFIG_INVALID
  */
 export function smtpFrom(env: Environment): SmtpConfig | undefined {
@@ -37,20 +37,20 @@ export interface OidcConfig {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
-  /** The name that people know it by. */
+  /** The name by which people know the provider. */
   readonly name: string | undefined;
   readonly hasOrganizations: boolean;
 }
 
 /** The identity providers of this server. */
 export type IdentityConfig =
-  /** This server; with `beside`, that provider as well. */
+  /** This server signs people in itself. With `beside`, that provider can sign people in, too. */
   | { readonly kind: 'builtin'; readonly beside?: OidcConfig }
   | {
       readonly kind: 'clerk';
       readonly publishableKey: string;
       readonly proxyUrl: string | undefined;
-      /** The provider's template whose tokens include the address. */
+      /** The provider's template whose tokens include the email address. */
       readonly template: string;
       readonly issuer: string;
       readonly keysUrl: string;
@@ -85,7 +85,10 @@ function clerkFrom(env: Environment): IdentityConfig {
   return { kind: 'clerk', publishableKey, proxyUrl, template, issuer, keysUrl, hasOrganizations };
 }
 
-/** Rejects options that need a provider that alone signs people in (decision 0091). */
+/**
+ * Reads the provider that people may use besides passwords. Rejects options that don't work
+ * together with passwords (decision 0091).
+ */
 function besidePasswords(env: Environment): OidcConfig {
   const provider = oidcFrom(env);
   if (provider.hasOrganizations) return refuse('ORGANIZATIONS=tenants needs AUTH=oidc or AUTH=clerk');

@@ -11,7 +11,7 @@ describe('storage configuration', () => {
     expect(storesFrom({ OBJECT_STORE: 'disk', HINT_BUS: 'local' }).bucket).toBeUndefined();
   });
 
-  test('connects processes that share a database through it, unless configured otherwise', () => {
+  test('connects processes through the database that they share, unless configured otherwise', () => {
     const url = 'postgres://user:pw@host/db';
     expect(storesFrom({ DATABASE_URL: url }).bus).toEqual({ kind: 'postgres', url });
     expect(storesFrom({ DATABASE_URL: url, HINT_BUS: 'local' }).bus).toEqual({ kind: 'local' });
@@ -19,7 +19,7 @@ describe('storage configuration', () => {
     expect(storesFrom({ DATABASE_URL: url, HINT_BUS: urls.join(', ') }).bus).toEqual({ kind: 'nats', urls });
   });
 
-  test('finds a bucket at its endpoint, or at the one of its region', () => {
+  test('finds a bucket at its endpoint, or at the endpoint of its region', () => {
     expect(bucketOf('s3://notes?endpoint=http://127.0.0.1:9000')).toEqual({
       url: 'http://127.0.0.1:9000/notes',
       region: 'us-east-1',

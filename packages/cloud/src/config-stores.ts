@@ -41,8 +41,8 @@ function databaseUrlFrom(text: string | undefined): string | undefined {
 }
 
 /**
- * `s3://bucket?endpoint=https://host&region=...&style=host&downloads=direct`, with the keys of the
- * usual AWS variables.
+ * Reads `s3://bucket?endpoint=https://host&region=...&style=host&downloads=direct`, and the access
+ * keys from the usual AWS variables.
  */
 function bucketFrom(env: Environment): BucketConfig | undefined {
   const text = env['OBJECT_STORE'];
@@ -82,7 +82,7 @@ function bucketUrl(bucket: string, endpoint: string, style: string): string {
 const keyFrom = (env: Environment, name: string): string =>
   env[name] || refuse(`OBJECT_STORE needs ${name}: set it too`);
 
-/** Processes that share a database notify each other through it, unless configured otherwise. */
+/** By default, processes that share a database notify each other through that database. */
 function busFrom(text: string | undefined, databaseUrl: string | undefined): BusConfig {
   if (text === 'local') return { kind: 'local' };
   if (!text || text === 'postgres') {

@@ -83,7 +83,7 @@ describe('configFrom', () => {
     [{ ALLOWED_ORIGINS: 'https://a.example,*' }, 'ALLOWED_ORIGINS'],
     [{ FP_STORAGE_URL: 'file:///x' }, 'FP_STORAGE_URL'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL=loud'],
-  ])('rejects %j in one line that names it, without passwords', (env, name) => {
+  ])('rejects %j in one line that contains the variable, without passwords', (env, name) => {
     const refused = () => configFrom(env);
     expect(refused).toThrow(name);
     expect(refused).toThrow(/^configuration is not valid: [^\n]+$/);

@@ -11,8 +11,8 @@ import { type StoresConfig, storesFrom } from './config-stores.ts';
 import { ACCESS, type Access } from './identity/end-access.ts';
 
 /**
- * Rate limits of messages and websockets per user or address; a burst is ten times as many
- * messages, or as many sockets.
+ * Rate limits of messages and websockets, per user or per address. A burst may contain the messages
+ * of ten seconds, or the sockets of one minute.
  */
 export interface Rates {
   readonly perUserSecond: number;
@@ -48,8 +48,8 @@ export interface CloudConfig extends StoresConfig {
    */
   readonly allowedOrigins: readonly string[] | undefined;
   /**
-   * Base of the storage gateway that the console attaches to; defaults to the address of this
-   * server.
+   * The address of the storage gateway to which the console attaches databases; defaults to the
+   * address of this server.
    */
   readonly storageUrl: string | undefined;
   readonly consoleDir: string | undefined;
@@ -57,15 +57,18 @@ export interface CloudConfig extends StoresConfig {
   readonly signUp: SignUp;
   /** Whether a password alone is enough for the built-in provider. */
   readonly secondFactor: SecondFactor;
-  /** Days after which a session ends, used or not. */
+  /** Days after which a session ends, even if it is in use. */
   readonly sessionDaysMax: number;
-  /** Access that "sign out everywhere" and a changed password end besides sessions. */
+  /**
+   * The access that ends, besides sessions, when a user signs out everywhere or changes their
+   * password.
+   */
   readonly signOutEnds: Access;
-  /** How long audit records are kept; 0 for ever. */
+  /** Days for which audit records are kept; 0 keeps them forever. */
   readonly auditDays: number;
   /** The mail server; undefined writes files to `outbox` in the data folder. */
   readonly smtp: SmtpConfig | undefined;
-  /** Opens `/metrics` to other machines. */
+  /** The token with which other machines may read `/metrics`. */
   readonly metricsToken: string | undefined;
   readonly logLevel: string;
 }

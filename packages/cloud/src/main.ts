@@ -1,5 +1,5 @@
 /**
- * The process: runs the task that its arguments name. Without arguments it runs the server, which
+ * Runs the task that the arguments of the process select. Without arguments, runs the server, which
  * prints its address and stops on a signal.
  */
 import { isFixpointError } from '@fixpoint/protocol';

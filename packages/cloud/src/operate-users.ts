@@ -1,6 +1,6 @@
 /**
- * Operator commands on users, beside a running server. They take effect within seconds, because the
- * server reads rights and sessions from the tables.
+ * Commands with which an operator changes users while a server runs. A command takes effect within
+ * seconds, because the server reads rights and sessions from the tables.
  */
 import { resolve } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
@@ -19,8 +19,8 @@ export type KnownUser = Awaited<ReturnType<typeof listAllUsers>>[number];
 
 /**
  * `ban` locks a user out and ends all sessions; `unban` lets them sign in again; `sign-out` ends
- * all sessions and signed-in devices; `reset-factors` removes passkeys and second factor of a user
- * who lost them, and signs them out.
+ * all sessions and signed-in devices; `reset-factors` removes the passkeys and the second factor of
+ * a user who lost them, and ends all sessions.
  */
 export const USER_ACTIONS = ['ban', 'unban', 'sign-out', 'reset-factors'] as const;
 export type UserAction = (typeof USER_ACTIONS)[number];
@@ -32,7 +32,7 @@ export async function knownUsers(config: CloudConfig): Promise<KnownUser[]> {
 /**
  * @param wanted addresses or ids; undefined for all users
  * @throws FixpointError NOT_FOUND for an unknown user, CONFLICT for an address of several users,
- * REQUEST_INVALID for factors that a provider keeps; no user was changed then
+ * REQUEST_INVALID for factors that another provider stores. In these cases, no user is changed
  */
 export async function changeUsers(
   config: CloudConfig,
@@ -46,7 +46,7 @@ export async function changeUsers(
       const own = await ownTables(tx);
       if (action === 'reset-factors') for (const user of chosen) requireOwnFactors(user, own);
       for (const user of chosen) await change(tx, user, action, own);
-      // Includes people who have an account but never opened the product.
+      // Also ends the sessions of people who have an account but never opened the product.
       if (action === 'sign-out' && wanted === undefined && own.has('session'))
         await sql`delete from session`.execute(tx);
       return chosen;
@@ -77,8 +77,8 @@ function oneOf(users: readonly KnownUser[], text: string): KnownUser {
 }
 
 /**
- * Returns the names of the identity library's tables. There are none before a server ran, and none
- * for factors where only another provider signs people in.
+ * Returns the names of all tables. The tables of the identity library don't exist before a server
+ * has run. Its tables of factors don't exist if only another provider signs people in.
  */
 async function ownTables(db: Connection): Promise<ReadonlySet<string>> {
   return new Set((await db.introspection.getTables()).map(({ name }) => name));

@@ -1,4 +1,4 @@
-/** Operator commands on the waitlist, beside a running server. */
+/** Commands with which an operator changes the waitlist while a server runs. */
 import { join, resolve } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
 import type { CloudConfig } from './config.ts';
@@ -31,7 +31,8 @@ export async function waitlist(config: CloudConfig): Promise<Waiting[]> {
 /**
  * Admits people and notifies them by mail.
  * @param wanted addresses or ids; undefined for everybody on the waitlist
- * @throws FixpointError NOT_FOUND for a user who isn't on the waitlist; nobody was admitted then
+ * @throws FixpointError NOT_FOUND for a user who isn't on the waitlist. In this case, nobody is
+ * admitted
  */
 export async function approveWaitlist(
   config: CloudConfig,

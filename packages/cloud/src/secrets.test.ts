@@ -9,7 +9,7 @@ const tokensOf = async (folder: string) =>
   createCloudTokens((await loadSecrets(folder)).tokens, () => Date.now());
 const newToken = async (folder: string) => mint(await tokensOf(folder), 'u', 't', 'l');
 
-test('[S4] rotates token keys: publishes the next key before it signs, and verifies by the previous one for a while', async () => {
+test('[S4] publishes the next token key before that key signs, and keeps replaced keys for two more rotations', async () => {
   const folder = await temporaryFolder();
   const before = await tokensOf(folder);
   const old = await newToken(folder);
@@ -38,7 +38,7 @@ test('[S15] leaves one file after a rotation, readable only by its user, with al
   expect((await stat(join(folder, 'secrets.json'))).mode & 0o777).toBe(0o600);
 });
 
-test('[S4] replaces the secret of sessions, and still decrypts keys of the previous ones', async () => {
+test('[S4] creates a new secret for sessions, and keeps the previous secrets', async () => {
   const folder = await temporaryFolder();
   const before = await loadSecrets(folder);
   await rotateSessionSecret(folder);
@@ -50,7 +50,7 @@ test('[S4] replaces the secret of sessions, and still decrypts keys of the previ
   expect([after.tokens, after.objects]).toEqual([before.tokens, before.objects]);
 });
 
-test('requires processes of one database to have the same secrets, or stops them at start', async () => {
+test('rejects secrets that differ from those of other processes of the same database', async () => {
   const [folder, other] = [await temporaryFolder(), await temporaryFolder()];
   const { db } = await tablesOf(folder);
   onTestFinished(() => db.destroy());

@@ -8,14 +8,17 @@ import type { Connection } from './tables/connection.ts';
 import { markOf } from './tables/first-writer-rows.ts';
 import { newSigningKey } from './tokens/cloud-tokens.ts';
 
-/** Secrets of this server. Losing them signs everybody out. They don't open any ledger. */
+/**
+ * Secrets of this server. If they are lost, everybody must sign in again. They don't open any
+ * ledger.
+ */
 export interface Secrets {
   /**
-   * Sign sessions, and encrypt the keys of identity tokens. The first one is current; the others
-   * still decrypt keys that they encrypted.
+   * Secrets that sign sessions, and encrypt the keys of identity tokens. The first secret is
+   * current. The others still decrypt the keys that they encrypted.
    */
   readonly auth: AuthSecrets;
-  /** Hex; signs URLs of objects. */
+  /** Hex text. Signs URLs of objects, links in mails, and ids of HTTP connections. */
   readonly objects: string;
   /**
    * Private keys of cloud tokens. The first one signs, the second one signs after the next
@@ -37,8 +40,9 @@ export async function loadSecrets(folder: string): Promise<Secrets> {
 }
 
 /**
- * Checks that processes that share a database have the same secrets. Otherwise each would reject
- * the others' signatures. The database keeps a hash of the first process's secrets.
+ * Checks that processes that share a database have the same secrets. Otherwise, each process would
+ * reject signatures of the others. The database contains a hash of the first process's secret for
+ * objects.
  * @throws FixpointError CONFIG_INVALID
  */
 export async function requireSameSecrets(db: Connection, { objects }: Secrets): Promise<void> {
@@ -73,13 +77,13 @@ function parse(text: string, path: string): Secrets {
   }
 }
 
-/** Most keys: the current signer, the next one, and those that only verify. */
+/** Maximum number of keys: the current signer, the next signer, and two keys that only verify. */
 const TOKEN_KEYS_MAX = 4;
 
 /**
  * Rotates the keys of cloud tokens at the next start: the next key signs, the previous signer still
- * verifies, and a new key becomes the next one. All processes already know the next key, so none
- * rejects another's tokens.
+ * verifies, and a new key becomes the next one. All processes already know the next key, so no
+ * process rejects tokens of another.
  */
 export async function rotateTokenKeys(folder: string): Promise<void> {
   const secrets = await loadSecrets(folder);
@@ -89,8 +93,8 @@ export async function rotateTokenKeys(folder: string): Promise<void> {
 }
 
 /**
- * Creates a new secret of sessions. Everybody must sign in again after the next start. Previous
- * secrets stay, because keys of identity tokens and of second factors are encrypted with them.
+ * Creates a new secret for sessions. Everybody must sign in again after the next start. Keeps the
+ * previous secrets, because keys of identity tokens and of second factors are encrypted with them.
  */
 export async function rotateSessionSecret(folder: string): Promise<void> {
   const secrets = await loadSecrets(folder);

@@ -27,7 +27,7 @@ const signIn = (identity: IdentityConfig, more: Partial<CloudConfig> = {}) =>
   signInOf({ ...defaultConfig('/data'), identity, ...more });
 
 describe('the sign-in configuration of the console', () => {
-  test('contains the ways of the built-in provider', () => {
+  test('contains the sign-in methods of the built-in provider', () => {
     expect(signIn({ kind: 'builtin' })).toEqual({
       kind: 'builtin',
       passkeys: true,

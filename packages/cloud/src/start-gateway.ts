@@ -25,7 +25,10 @@ import type { CloudTokens } from './tokens/cloud-tokens.ts';
  */
 const DISK_PRESENCE_MS = 1000;
 const BUCKET_PRESENCE_MS = 60_000;
-/** How often a user may report faulty objects: each is read in full, up to 64 MB. */
+/**
+ * Limits how often a user may report faulty objects, because the server then reads each object in
+ * full, up to 64 MB.
+ */
 const REPORTS: Rate = { perSecond: 0.5, burst: 40 };
 
 export interface GatewaySide {

@@ -47,7 +47,7 @@ export interface HttpSide {
   readonly upgrade: Upgrade;
 }
 
-/** Functions by which all doors identify their callers. */
+/** Functions with which the HTTP routes, the gateway and websockets identify their callers. */
 interface Callers {
   readonly addressOf: (request: IncomingMessage) => string;
   readonly hostOf: (request: IncomingMessage) => string | undefined;
@@ -132,8 +132,8 @@ function createAdminSide({ config, url, now, note, report }: Ground, parts: Http
 }
 
 /**
- * Returns whether an admin request may revoke rights. Requests that only read are far more
- * frequent.
+ * Returns whether an admin request may revoke rights. Most requests only read, so they should not
+ * clear the cache of rights.
  */
 const mayRevokeRights = (body: unknown): boolean =>
   /^req(Delete|Remove|Revoke|Share|Unshare|Update)/.test(String((body as { type?: unknown } | null)?.type));

@@ -85,7 +85,7 @@ export async function makeDataFolder(data: string): Promise<void> {
 
 /**
  * Creates a folder and its parents; each survives a power loss. Works folder by folder, because
- * Node's recursive mode never ends where a folder can't be created, such as below /proc.
+ * Node's recursive mode never returns if a folder can't be created, such as below /proc.
  */
 async function makeFolders(path: string): Promise<void> {
   const outcome = await mkdir(path, { mode: 0o700 }).then(() => 'created' as const, outcomeOf);

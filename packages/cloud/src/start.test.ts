@@ -6,7 +6,7 @@ import { type CloudConfig, defaultConfig } from './config.ts';
 import { startCloud } from './start.ts';
 import { openTables } from './tables/open-tables.ts';
 
-/** A message bus that speaks as much of NATS as a client needs to connect, and counts clients. */
+/** Starts a server that implements just enough of NATS for clients to connect, and counts them. */
 async function busServer() {
   const clients = new Set<Socket>();
   let connected = 0;
@@ -31,7 +31,9 @@ async function busServer() {
   return { url: `nats://127.0.0.1:${port}`, open: () => clients.size, connected: () => connected };
 }
 
-/** Makes the migration of the accounts fail: it can't create a table with the name of an index. */
+/**
+ * Makes the migration of the account tables fail, because a table can't have the name of an index.
+ */
 const BLOCK = 'create index session on "Users" (status)';
 const UNBLOCK = 'drop index session';
 
@@ -61,7 +63,7 @@ async function listenOn(port = 0): Promise<number> {
 }
 
 describe('a server that cannot start', () => {
-  test('leaves its bus, and frees its port, when the tables of accounts cannot be migrated', async () => {
+  test('disconnects from its bus and frees its port when the account tables cannot be migrated', async () => {
     const { start, change } = startable();
     const bus = await busServer();
     const port = await listenOn();
@@ -70,7 +72,7 @@ describe('a server that cannot start', () => {
     await expect(start(config)).rejects.toThrow(/index named session/);
     await expect.poll(bus.open).toBe(0);
     expect([bus.connected(), await listenOn(port)]).toEqual([1, port]);
-    // Nothing is left behind that keeps the next server from starting.
+    // The failed start leaves nothing behind that prevents the next server from starting.
     await change(UNBLOCK);
     const cloud = await start(config);
     expect(bus.open()).toBe(1);
@@ -78,7 +80,7 @@ describe('a server that cannot start', () => {
     await expect.poll(bus.open).toBe(0);
   });
 
-  test('says which bus does not answer, and frees its port', async () => {
+  test('reports that the bus does not answer, and frees its port', async () => {
     const { start } = startable();
     const port = await listenOn();
     const refused = start({ port, bus: { kind: 'nats', urls: ['nats://127.0.0.1:1'] } });

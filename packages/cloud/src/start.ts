@@ -23,7 +23,7 @@ export interface Cloud {
 }
 
 /**
- * Starts a server; it accepts requests when this resolves.
+ * Starts a server. Resolves when the server accepts requests.
  * @throws FixpointError CONFIG_INVALID with one line that says what to do
  */
 export async function startCloud(config: CloudConfig): Promise<Cloud> {

@@ -1,9 +1,9 @@
-/** The task that the arguments after `main.js` name. */
+/** The task that the arguments after `main.js` select. */
 export type Task =
   | { readonly is: 'serve' }
   | { readonly is: 'rotate-keys'; readonly ofSessions: boolean }
   | { readonly is: 'waitlist' }
-  /** Undefined approves everybody. */
+  /** Without `addresses`, approves everybody. */
   | { readonly is: 'approve'; readonly addresses: readonly string[] | undefined };
 
 export const USAGE = [

@@ -2,13 +2,14 @@
  * Decides who may do what: one function and one table. Everything that the table doesn't allow is
  * denied. Rights are read from the database, never from a token's claims. A tenant or ledger that a
  * user can't see doesn't exist for them (NOT_FOUND), so nobody can find out which ids exist (S1). A
- * user who can see it, but lacks the right, learns who has that right (FORBIDDEN).
+ * user who can see the target but lacks the right gets FORBIDDEN, with a message that says who has
+ * the right.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Connection } from '../tables/connection.ts';
 import { readStanding, type Standing } from './standing.ts';
 
-/** The standing that each action needs. */
+/** For each action, returns whether a standing is enough. */
 const NEEDS = {
   'tenant:read': isThere,
   'tenant:update': isAdmin,

@@ -89,7 +89,7 @@ describe('authorize', () => {
     expect(table.map(([action]) => action).toSorted()).toEqual([...OF_TENANT, ...OF_LEDGER].toSorted());
   });
 
-  test.each(table)('[S1] %s: %j', async (action, people) => {
+  test.each(table)('[S1] allows %s only to %j', async (action, people) => {
     const db = await openHouse();
     const isOfLedger = OF_LEDGER.includes(action);
     const ledgerId = isOfLedger ? { ledgerId: 'l' } : {};
@@ -98,7 +98,7 @@ describe('authorize', () => {
   });
 
   test.each(OF_LEDGER)(
-    "[S1] %s: doesn't find a ledger that is missing, unnamed, or of another tenant",
+    "[S1] %s: doesn't find a ledger that is missing, has no id, or belongs to another tenant",
     async (action) => {
       const db = await openHouse();
       for (const target of [{ ledgerId: 'none' }, { ledgerId: 'foreign' }, { ledgerId: '' }, {}])
@@ -110,7 +110,7 @@ describe('authorize', () => {
   test.each([
     ['user', 'Users', 'userId', 'admin'],
     ['tenant', 'Tenants', 'tenantId', 't'],
-  ] as const)("[S5] gives no right by a %s that isn't active", async (_, table, column, id) => {
+  ] as const)("[S5] grants no right if the %s isn't active", async (_, table, column, id) => {
     const db = await openHouse();
     await db
       .updateTable(table)
@@ -123,7 +123,7 @@ describe('authorize', () => {
       ).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test("[S5] gives no right by an inactive membership, and doesn't find an inactive ledger", async () => {
+  test("[S5] grants no right if the membership or the ledger isn't active", async () => {
     const db = await openHouse();
     await db.updateTable('Ledgers').set({ status: 'inactive' }).execute();
     for (const action of OF_LEDGER)
@@ -153,7 +153,7 @@ describe('rights of the gateway', () => {
     expect(await access()).toBe('none');
   });
 
-  test('[S5] returns an answer that is as recent as requested', async () => {
+  test('[S5] returns no answer that is older than the requested age', async () => {
     const db = await openHouse();
     let now = 1_000_000;
     const rights = createLedgerRights(db, () => now);
@@ -169,7 +169,7 @@ describe('rights of the gateway', () => {
     expect(await access(60_000)).toBe('none');
   });
 
-  test('[S5] looks up a right again, even when it is requested continuously', async () => {
+  test('[S5] looks up a right again after five seconds, even if it is requested all the time', async () => {
     const db = await openHouse();
     let now = 1_000_000;
     const rights = createLedgerRights(db, () => now);
@@ -193,7 +193,7 @@ describe('rights of the gateway', () => {
     expect(await rights.accessTo('member', 't', 'l')).toBe('none');
   });
 
-  test('answers separately for each user, tenant and ledger', async () => {
+  test('returns a separate answer for each user, tenant and ledger', async () => {
     const db = await openHouse();
     const rights = createLedgerRights(db, () => 0);
     expect(await rights.accessTo('reader', 't', 'l')).toBe('read');
@@ -203,7 +203,7 @@ describe('rights of the gateway', () => {
     expect(await rights.accessTo('admin', 't', 'none')).toBe('none');
   });
 
-  test('[R15] clears the cache when it holds more answers than its limit', async () => {
+  test('[R15] clears the cache when it is full', async () => {
     const db = await openHouse();
     const rights = createLedgerRights(db, () => 0, 2);
     const access = () => rights.accessTo('member', 't', 'l');

@@ -5,7 +5,7 @@ import { type LedgerAccess, readStanding } from './standing.ts';
 
 export type { LedgerAccess } from './standing.ts';
 
-/** Milliseconds after which a revoked right stops working at the latest. */
+/** Maximum milliseconds for which a revoked right still works. */
 const CACHE_MS = 5000;
 /** Maximum number of cached answers. */
 const ENTRIES_MAX = 10_000;
@@ -13,8 +13,9 @@ const ENTRIES_MAX = 10_000;
 export interface LedgerRights {
   /**
    * Returns the access of a user to a ledger. The gateway calls this for every message.
-   * @param apiToken the API token that authenticates the user; access ends with it
-   * @param ageMs maximum age of the answer: five seconds at most, which is the default
+   * @param apiToken the API token that authenticates the user. When it expires or is revoked,
+   * access ends
+   * @param ageMs maximum age of the answer in milliseconds: at most 5000, which is the default
    */
   accessTo(
     userId: string,

@@ -2,7 +2,7 @@ import type { Connection } from '../tables/connection.ts';
 
 export type LedgerAccess = 'none' | 'read' | 'write';
 
-/** A user's role in a tenant, and the access that it gives to a ledger of it. */
+/** A user's role in a tenant, and the user's access to one ledger of that tenant. */
 export interface Standing {
   /** A guest has access only to the ledgers that were shared with them. */
   readonly role: 'admin' | 'member' | 'guest';
@@ -13,7 +13,7 @@ export interface Standing {
 /** Columns that decide what a member of a tenant may do in a ledger. */
 export interface Grant {
   readonly tenantRole: string;
-  /** From the member's own row in the ledger; null without one. */
+  /** From the row of the ledger for this member; null if there is no such row. */
   readonly ownRight: string | null;
   readonly ownStatus: string | null;
 }

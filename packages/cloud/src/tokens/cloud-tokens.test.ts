@@ -48,7 +48,7 @@ describe('cloud tokens', () => {
     expect(await tokens.verify(token)).toMatchObject({ ...claims, expiresAtMs: NOW + 600_000 });
   });
 
-  test('[S15] verifies them with the published keys, which contain nothing private', async () => {
+  test('[S15] verifies a token with the published keys, which contain nothing private', async () => {
     const { token, tokens } = await openTokens();
     const { keys } = tokens.jwks();
     expect(keys.map((key) => Object.keys(key).toSorted())).toEqual([
@@ -58,7 +58,7 @@ describe('cloud tokens', () => {
     await jwtVerify(token, createLocalJWKSet({ keys: keys as never }), check);
   });
 
-  test('[S1] rejects a subject other than the user in the claims, also signed by our own key', async () => {
+  test('[S1] rejects a token whose subject differs from its user, even if our own key signed it', async () => {
     const { secret, tokens, token } = await openTokens();
     const signed = async (sub: string) =>
       new SignJWT(decodeJwt(token))
@@ -69,7 +69,7 @@ describe('cloud tokens', () => {
     await expect(tokens.verify(await signed('zOther'))).rejects.toMatchObject(REFUSED);
   });
 
-  test('[S4] verifies them by a rotated key until it is removed', async () => {
+  test('[S4] verifies a token of a rotated key until that key is removed', async () => {
     const { secret, token } = await openTokens();
     const next = await newSigningKey();
     const rotated = await createCloudTokens([next, secret], () => NOW);
@@ -81,7 +81,7 @@ describe('cloud tokens', () => {
     await expect(without.verify(token)).rejects.toMatchObject(REFUSED);
   });
 
-  test('accepts them from a gateway whose clock is at most two minutes ahead', async () => {
+  test('accepts a token from a gateway whose clock is at most two minutes ahead', async () => {
     const { clock, token, tokens } = await openTokens();
     clock.ms = NOW - 119_000;
     await tokens.verify(token);
@@ -89,7 +89,7 @@ describe('cloud tokens', () => {
     await expect(tokens.verify(token)).rejects.toMatchObject(REFUSED);
   });
 
-  test('rejects them one second after they expired, plus the tolerance', async () => {
+  test('rejects a token five seconds after it expired', async () => {
     const { clock, token, tokens } = await openTokens();
     clock.ms = NOW + 604_000;
     await tokens.verify(token);
@@ -175,7 +175,7 @@ describe('cloud tokens', () => {
       await expect(tokens.verify(await token), String(at)).rejects.toMatchObject(REFUSED);
   });
 
-  test("can't be created without a key", async () => {
+  test("can't be created without a signing key", async () => {
     await expect(createCloudTokens([], () => NOW)).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
   });
 });

@@ -1,6 +1,7 @@
 /**
  * Signs and verifies tokens for the storage gateway: ES256, with the claims that existing clients
- * read. The claims name what was granted, but the gateway still looks up the rights.
+ * read. The claims contain the rights at the time of signing, but the gateway looks up the current
+ * rights.
  */
 import { randomUUID } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
@@ -23,9 +24,9 @@ const TYPE = 'fp-cloud+jwt';
 const CERTIFICATE_TYPE = 'CERT+JWT';
 const EXPIRY_TOLERANCE_SECONDS = 5;
 /**
- * Allowed difference between the clocks of two gateways, or of one clock before and after it was
- * set. A token that was issued in the future comes from one of our gateways, as its signature
- * proves.
+ * Allowed difference between the clocks of two gateways, or of one clock before and after somebody
+ * set it. Accepting a token from the future is safe, because its signature proves that one of our
+ * gateways issued it.
  */
 const CLOCK_DIFFERENCE_SECONDS = 120;
 
@@ -40,7 +41,10 @@ export interface CloudClaims {
     readonly role: 'admin' | 'member';
     readonly right: 'read' | 'write';
   }[];
-  /** The API token that requested this one. When it ends, so does the access by this one. */
+  /**
+   * The API token that requested this cloud token. When the API token ends, so does the access of
+   * this cloud token.
+   */
   readonly apiToken?: string;
   /**
    * The tenant and ledger that a database attaches to. `appId` is set if an application requested

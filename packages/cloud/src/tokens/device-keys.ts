@@ -1,8 +1,8 @@
 /**
  * Keys of devices that sign in as a user. A device creates a P-256 key, and sends a signed request
  * for a certificate. Later it signs short-lived tokens, as existing clients do: JWTs whose header
- * `x5c[0]` is the base64 of the certificate's claims. We didn't sign that copy, so it is only a
- * hint which key to try; the tables name the key's user.
+ * `x5c[0]` is the base64 of the certificate's claims. We didn't sign that copy, so it only suggests
+ * which key to try. The tables say to which user the key belongs.
  */
 import { createHash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
@@ -19,8 +19,8 @@ export interface DeviceKey {
 }
 
 /**
- * The claims of a certificate, in the format of existing clients. They name the device, not its
- * user.
+ * The claims of a certificate, in the format of existing clients. They contain the name of the
+ * device, but not its user.
  */
 export interface DeviceCertificate {
   readonly iss: string;
@@ -56,7 +56,7 @@ export async function readSigningRequest(csr: string, now: number): Promise<Devi
 }
 
 /**
- * Returns the key that claims to have signed a device token, before verification.
+ * Returns the key with which a device token claims to be signed. Doesn't verify the token.
  * @throws FixpointError NOT_SIGNED_IN
  */
 export async function claimedDeviceKey(token: string): Promise<DeviceKey> {
@@ -73,7 +73,7 @@ export async function claimedDeviceKey(token: string): Promise<DeviceKey> {
 
 /**
  * Verifies a device token.
- * @throws FixpointError NOT_SIGNED_IN unless the key signed it, within the hour
+ * @throws FixpointError NOT_SIGNED_IN unless the key signed the token within the last hour
  */
 export async function verifyDeviceToken(token: string, { publicKey }: DeviceKey, now: number): Promise<void> {
   try {

@@ -1,7 +1,8 @@
 /**
- * Hands off a token under a secret id that an application chose, to be fetched once. The row is
- * found by the hash of the id, and encrypted with a key derived from the id (AES-256-GCM, stored as
- * IV 12 | tag 16 | text, base64url). So nobody can get a token from the database alone.
+ * Stores a token under a secret id that an application chose. Anybody who knows the id can fetch
+ * the token once. The table contains only a hash of the id. The token is encrypted with a key
+ * derived from the id (AES-256-GCM, stored as IV 12 | tag 16 | text, base64url). So the database
+ * alone doesn't reveal the token.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { isLongResultId } from '@fixpoint/protocol/admin';
@@ -15,8 +16,8 @@ import { timestamp } from '../tables/new-row.ts';
 
 const WAIT_MS = 15 * 60_000;
 /**
- * Milliseconds that a token under a short id waits. Existing clients create short ids, which are
- * easier to guess, and poll, so their tokens needn't wait long.
+ * Milliseconds for which a token under a short id can be fetched. Short ids are easier to guess.
+ * Existing clients create short ids, but poll, so they fetch their tokens soon.
  */
 const WAIT_SHORT_MS = 60_000;
 const waitOf = (resultId: string) => (isLongResultId(resultId) ? WAIT_MS : WAIT_SHORT_MS);
@@ -36,8 +37,8 @@ export async function leaveToken(
 }
 
 /**
- * Returns the token and removes it. Returns undefined when there is none, when it was fetched, or
- * after 15 minutes (one minute under a short id).
+ * Returns the token and removes it. Returns undefined if there is no token, if it was fetched
+ * before, or after 15 minutes (one minute under a short id).
  */
 export async function fetchToken(db: Connection, resultId: string, now: number): Promise<string | undefined> {
   const sealed = await takeResultToken(db, hashOf(resultId), timestamp(now - waitOf(resultId)));

@@ -10,8 +10,8 @@ const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 export const newApiToken = (): string => `${PREFIX}${randomBytes(32).toString('base64url')}`;
 
 /**
- * Returns a code that a person types from one screen on another: 34 bits, valid for minutes, with
- * few tries.
+ * Returns a code that a person reads on one screen and types on another. It has 34 bits, is valid
+ * for minutes, and allows few tries.
  */
 export const newUserCode = (): string =>
   Array.from({ length: 8 }, () => LETTERS.charAt(randomInt(LETTERS.length))).join('');
