@@ -33,7 +33,7 @@ const sessionsOf = async (url: string, cookie: string) => {
 };
 
 describe('sessions', () => {
-  test('lists sessions without their secrets, and ends one or all others at once', async () => {
+  test('lists sessions without their secrets, and ends one session or all other sessions at once', async () => {
     const { url } = await testCloud();
     const { email, cookie } = await newPerson(url);
     const [phone, tablet] = [
@@ -74,7 +74,7 @@ describe('sessions', () => {
     expect((await sessionsOf(url, again)).status).toBe(200);
   });
 
-  test('[S1] shows and ends no sessions of others', async () => {
+  test('[S1] shows and ends no sessions of other users', async () => {
     const { url } = await testCloud();
     const [ada, eve] = [await newPerson(url, 'ada'), await newPerson(url, 'eve')];
     const [own] = (await sessionsOf(url, ada.cookie)).sessions;
@@ -92,7 +92,7 @@ describe('sessions', () => {
 });
 
 describe('passwords', () => {
-  test('changes a password for a caller who knows it, ends all other sessions and renews this one', async () => {
+  test('changes a password for a caller who knows it, ends all other sessions, and renews this session', async () => {
     const { url } = await testCloud();
     const { email, cookie } = await newPerson(url);
     const other = cookiesOf(await signIn(url, email));
@@ -114,14 +114,14 @@ describe('passwords', () => {
     expect((await signIn(url, email, 'another long password')).status).toBe(200);
   });
 
-  test('counts every character of a password as typed, and stores only its scrypt hash', async () => {
+  test('compares every character of a password, and stores only its scrypt hash', async () => {
     const { url, db } = await testCloud();
     const password = `${'nur kleine buchstaben '.repeat(11)}das ist 256`.padEnd(256, '.');
     const email = 'ada@example.com';
     expect((await post(url, '/auth/sign-up/email', { email, password, name: 'A' })).status).toBe(200);
     for (const wrong of [password.slice(0, -1), password.slice(0, 72), password.toUpperCase()])
       expect((await signIn(url, email, wrong)).status).toBe(401);
-    // However old the password is.
+    // The password works, however old it is.
     const longAgo = new Date(0).toISOString();
     await sql`update account set "createdAt" = ${longAgo}, "updatedAt" = ${longAgo}`.execute(db);
     expect((await signIn(url, email, password)).status).toBe(200);
@@ -131,7 +131,7 @@ describe('passwords', () => {
     expect(scryptSync(password, salt, 64, { N: 16_384, r: 8, p: 5 }).toString('hex')).toBe(key);
   });
 
-  test('ends a session unused for seven days, and keeps one that is used', async () => {
+  test('ends a session that is unused for seven days, and extends a session that is used', async () => {
     const { url, db } = await testCloud();
     const { cookie } = await newPerson(url);
     const endsInDays = async () => {
@@ -151,7 +151,7 @@ describe('passwords', () => {
 });
 
 describe('without the password', () => {
-  test('[S4] signs in once by a mailed link, and marks the address as verified', async () => {
+  test('[S4] signs in once with a mailed link, and marks the address as verified', async () => {
     const cloud = await testCloud();
     const { url, data } = cloud;
     await newPerson(url);
@@ -173,7 +173,7 @@ describe('without the password', () => {
     expect(again.headers.getSetCookie()).toEqual([]);
   });
 
-  test("[S4] shuts out a person who signed up with somebody else's address once its owner signs in", async () => {
+  test("[S4] ends the access of a person who signed up with somebody else's address when the address's owner signs in", async () => {
     const { url, data } = await testCloud();
     const thief = await newPerson(url, 'ada');
     await post(url, '/auth/sign-in/magic-link', { email: 'ada@example.com', callbackURL: '/' });
@@ -182,7 +182,7 @@ describe('without the password', () => {
     expect((await signIn(url, 'ada@example.com')).status).toBe(401);
   });
 
-  test('[S4] resets a password by mail once, ends all sessions and invalidates the old password', async () => {
+  test('[S4] resets a password once with a mailed link, ends all sessions, and invalidates the old password', async () => {
     const { url, data } = await testCloud();
     const { email, cookie } = await newPerson(url);
     expect((await post(url, '/auth/request-password-reset', { email })).status).toBe(200);
@@ -230,7 +230,7 @@ describe('without the password', () => {
     expect((await signIn(url, email)).status).toBe(200);
   });
 
-  test('verifies the address when a user chooses a password by a mailed link, and keeps that password after a sign-in link', async () => {
+  test('verifies the address when a user chooses a password with a mailed link, and keeps that password after a sign-in link', async () => {
     const { url, data } = await testCloud();
     const { email } = await newPerson(url);
     const reset = await askForReset(url, data, email);
@@ -296,7 +296,7 @@ describe('without the password', () => {
     },
   );
 
-  test('[S4] ends devices, their pending requests and API tokens on a later reset', async () => {
+  test('[S4] revokes devices, API tokens and cloud tokens when a verified user resets their password', async () => {
     const cloud = await testCloud();
     const { url, data } = cloud;
     const { email, token: ownToken } = await verifiedPage(cloud);
@@ -318,7 +318,7 @@ describe('without the password', () => {
     expect((await api('reqExtendToken', { token: cloudToken })).status).toBe(401);
   });
 
-  test('[S1] gives the same answer for an unknown address, and mails it no sign-in link', async () => {
+  test('[S1] gives the same answer to a password reset for an unknown address, and sends it no mail', async () => {
     const { url, data } = await testCloud({ signUp: 'open' });
     await newPerson(url);
     const answers = await Promise.all(
@@ -334,7 +334,7 @@ describe('without the password', () => {
     expect(texts.join()).not.toContain('nobody@example.com');
   });
 
-  test('[S7] mails links three times in ten minutes per address, whatever headers claim about the sender', async () => {
+  test('[S7] mails at most three sign-in links in ten minutes, whatever sender the headers claim', async () => {
     const { url } = await testCloud();
     const statuses: number[] = [];
     for (let index = 0; index < 5; index += 1) {
@@ -382,7 +382,7 @@ describe('SIGNUP', () => {
     expect(await waitlist(config)).toEqual([]);
   });
 
-  test('waitlist: keeps an invite pending while its user is on the waitlist', async () => {
+  test('waitlist: keeps an invite pending while the invited user is on the waitlist', async () => {
     const cloud = await testCloud();
     const ada = await newPerson(cloud.url, 'ada');
     const { tenant } = await ada.ask('reqCreateTenant', { tenant: { name: 'Acme' } });
@@ -405,7 +405,7 @@ describe('SIGNUP', () => {
     ]);
   });
 
-  test('closed: admits no new user, neither by password nor by a mailed link', async () => {
+  test('closed: admits no new user, with a password or with a mailed link', async () => {
     const { url, data } = await testCloud({ signUp: 'closed' });
     const body = { email: 'eve@example.com', password: PASSWORD, name: 'Eve' };
     expect((await post(url, '/auth/sign-up/email', body)).status).toBe(400);

@@ -155,7 +155,7 @@ test('[7.1][7.2] grants every request to callers with the right, with an answer 
   }
 });
 
-test('[8.1] gives every kind of refusal its status, code and reason, which the client shows as specified', async () => {
+test('[8.1] gives each kind of refusal a status, a code and a reason, and the client shows the reason as specified', async () => {
   const { url, person } = await open();
   const ada = await person('ada');
   const { tenantId } = must(await ada.createTenant('Acme'));

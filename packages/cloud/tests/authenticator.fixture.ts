@@ -1,6 +1,6 @@
 /**
- * A software device with passkeys. It creates and uses them as a browser requests (WebAuthn level
- * 2, attestation "none", ES256).
+ * A simulated device, which creates and uses passkeys when a page requests them (WebAuthn level 2,
+ * attestation "none", ES256).
  */
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 
@@ -18,15 +18,17 @@ interface Options {
 }
 
 export interface DeviceOptions {
-  /** The origin of the page that asks. */
+  /** The origin of the page that requests a passkey. */
   readonly origin: string;
-  /** Whether the device asked for a PIN, a fingerprint or a face. */
+  /** Whether the device verified its user by PIN, fingerprint or face. */
   readonly isVerified?: boolean;
 }
 
 export interface Device {
   create(options: Options): Record<string, unknown>;
-  /** @param change changes the answer, as an attacker in between would */
+  /**
+   * @param change changes the authenticator data after the device signed it, as an attacker could
+   */
   get(options: Options, change?: (authData: Buffer) => Buffer): Record<string, unknown>;
 }
 

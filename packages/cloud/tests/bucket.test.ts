@@ -1,4 +1,4 @@
-/** Tests the gateway on a bucket, as clients see it. */
+/** Tests a gateway that stores its objects in a bucket, as clients see it. */
 import { describe, expect, test } from 'vitest';
 import { faultyBucket } from '../src/objects/memory-bucket.fixture.ts';
 import type { Answer } from '../src/objects/s3.fixture.ts';
@@ -19,7 +19,7 @@ const bytes = new Uint8Array(Buffer.from('sealed bytes'));
 const key = carKey(bytes);
 
 describe.skipIf(S3 === undefined)('a gateway on a bucket (skipped without FIXPOINT_TEST_S3)', () => {
-  test('takes uploads through the gateway, and sends downloads to the bucket where configured', async () => {
+  test('receives uploads through the gateway, and returns download URLs of the bucket if configured', async () => {
     const bucket = await newBucket({ isDirect: true });
     const cloud = await testCloud({ bucket });
     const notes = await newLedger(cloud);
@@ -60,7 +60,7 @@ describe.skipIf(S3 === undefined)('a gateway on a bucket (skipped without FIXPOI
   });
 });
 
-test('[S7] asks the store once for a meta that names one archive a thousand times', async () => {
+test('[S7] queries the store once for metas that refer to one archive a thousand times', async () => {
   let asked = 0;
   const { config } = await faultyBucket((method) => {
     if (method === 'GET') asked += 1;

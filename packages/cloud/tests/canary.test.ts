@@ -51,7 +51,7 @@ test('[S15] keeps secrets that pass through the server out of logs, refusals, me
   const signature = new URL(signedUrl).searchParams.get('s') ?? '';
   const [, claims = '', sign = ''] = notes.token.split('.');
 
-  // Sends the token in every field of a message, and requests that fail in all ways.
+  // Sends the token in every field of a message, in requests that fail for different reasons.
   const { token } = notes;
   const good = requestMessage('reqPutMeta', 'z', token, {
     conn: client.conn,

@@ -1,6 +1,6 @@
 /**
- * Creates an untrusted certificate with the right names: only its signer is wrong. Each test
- * creates its own, so the sources contain no key.
+ * Creates a self-signed certificate: its names are right, but nobody trusts its signer. Each test
+ * creates its own certificate, so the repository contains no private key.
  */
 import { generateKeyPairSync, sign } from 'node:crypto';
 

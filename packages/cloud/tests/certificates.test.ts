@@ -1,6 +1,6 @@
 /**
- * [12.3.2] Every TLS peer of the server must present a trusted certificate. Otherwise the server
- * sends nothing.
+ * [12.3.2] Every TLS peer of the server must present a trusted certificate. Otherwise, the server
+ * sends nothing to that peer.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
@@ -12,12 +12,14 @@ import { openBucket } from '../src/objects/bucket.ts';
 import { openPostgres } from '../src/tables/postgres.ts';
 import { selfSigned } from './certificate.fixture.ts';
 
-/** The exchange before TLS; undefined once TLS may begin. */
+/** Handles the exchange before TLS, and calls `begin` when TLS may begin. */
 type Before = (socket: Socket, begin: () => void) => void;
 
 const atOnce: Before = (_, begin) => begin();
 
-/** A server with a self-signed certificate; keeps what it received within TLS. */
+/**
+ * Starts a server with a self-signed certificate, which records the data that it receives over TLS.
+ */
 async function impostor(before: Before = atOnce) {
   const told: Buffer[] = [];
   let begun = 0;

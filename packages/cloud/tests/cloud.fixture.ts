@@ -53,8 +53,8 @@ export async function testCloud(overrides: Partial<CloudConfig> = {}): Promise<T
 let bucket: Promise<BucketConfig> | undefined;
 
 /**
- * Returns the other stores that processes share, as far as this machine has them. Used with
- * PostgreSQL.
+ * Returns the bucket and the bus that processes share, if this machine has them. Only tests with
+ * PostgreSQL use them.
  */
 async function sharedStores(): Promise<Pick<CloudConfig, 'bucket' | 'bus'>> {
   if (testDatabaseKind === 'sqlite') return { bucket: undefined, bus: { kind: 'local' } };
@@ -72,7 +72,7 @@ export async function tablesOf(data: string, databaseUrl?: string): Promise<{ db
   return { db, tokens: await createCloudTokens(secrets.tokens, () => Date.now()) };
 }
 
-/** Creates the parts of a gateway besides its tables and its store. */
+/** Creates the parts of a gateway that depend on its tables and its store. */
 export function careOf<T extends Pick<ObjectStore, 'has'>>(db: Db, objects: T, now: () => number) {
   const presence = createPresence(objects, now);
   const bus = { publish: () => undefined };
@@ -102,7 +102,7 @@ export interface Ledger {
   readonly tenant: string;
   readonly ledger: string;
   readonly userId: string;
-  /** Creates a cloud token that names the ledger. */
+  /** A cloud token for the ledger. */
   readonly token: string;
 }
 
@@ -164,7 +164,7 @@ export async function newMember(
   return { tenant, ledger, userId, token: await mint(tokens, userId, tenant, ledger) };
 }
 
-/** Creates a user's token that names a ledger, whatever the tables say. */
+/** Creates a cloud token of a user for a ledger, whatever rights the tables contain. */
 export const mint = (tokens: CloudTokens, userId: string, tenant: string, ledger: string) =>
   tokens.mint({
     userId,
@@ -191,7 +191,7 @@ export const about = ({ tenant, ledger }: Ledger, store: string, method: string,
 /** Fields of a request for the metas of a ledger. */
 export const bind = (ledger: Ledger) => about(ledger, 'meta', 'GET');
 
-/** Talks to the gateway over HTTP, with an open connection. */
+/** Returns a client that talks to the gateway over HTTP, with an open connection. */
 export async function httpClient(cloud: { url: string }, { token }: Ledger): Promise<Client> {
   const send = async (type: StorageRequest['type'], fields: Json) =>
     (await putJson(`${cloud.url}/fp`, requestMessage(type, newTid(), token, fields))).body;
@@ -201,14 +201,17 @@ export async function httpClient(cloud: { url: string }, { token }: Ledger): Pro
 
 export interface SocketClient extends Client {
   readonly socket: WebSocket;
-  /** Events received, including the first one of a bind. */
+  /** The events received, including the first event, which answers the request to follow. */
   readonly events: Answer[];
   readonly closed: Promise<{ code: number; reason: string }>;
   send(message: unknown): void;
   close(): void;
 }
 
-/** Talks to the gateway over a websocket, in binary frames as existing clients do. */
+/**
+ * Returns a client that talks to the gateway over a websocket, in binary frames as existing clients
+ * do.
+ */
 export async function socketClient(
   cloud: { url: string },
   { token }: { token: string },
@@ -253,7 +256,7 @@ export async function socketClient(
   };
 }
 
-/** A websocket that can send anything, one message after another. */
+/** Opens a websocket that can send anything, one message after another. */
 export async function rawSocket(cloud: { url: string }) {
   const socket = new WebSocket(`${cloud.url.replace('http', 'ws')}/ws?random=x`);
   await new Promise<void>((resolve, reject) => {
@@ -278,10 +281,10 @@ export async function putObject(client: Client, ledger: Ledger, key: string, byt
   return (await fetch(signedUrl, { method: 'PUT', body: bytes })).status;
 }
 
-/** The name of a CAR, as clients compute it. */
+/** Returns the name of an archive, as clients compute it. */
 export const carKey = (bytes: Uint8Array): string => cidText(0x18, bytes);
 
-/** An entry as clients of open-key ledgers write it. */
+/** Returns an entry as clients of open-key ledgers write it. */
 export function metaEntry(
   cars: readonly string[],
   salt = '',
@@ -305,13 +308,13 @@ export function metaEntry(
   return { cid: cidText(0x71, block), parents: [], data: `M${block.toString('base64')}` };
 }
 
-/** An entry as clients of sealed ledgers write it; its content belongs to no ledger. */
+/** Returns an entry in the format of sealed ledgers, with content that no client could decrypt. */
 export function sealedEntry(text: string): { cid: string; parents: string[]; data: string } {
   const bytes = Buffer.concat([Buffer.from([0x53, 1]), Buffer.alloc(76), Buffer.from(text)]);
   return { cid: cidText(0x55, bytes), parents: [], data: `S${bytes.toString('base64')}` };
 }
 
-/** Uploads an archive of this text, and returns an entry that names it. */
+/** Uploads an archive of this text, and returns an entry that refers to the archive. */
 export async function openEntry(client: Client, ledger: Ledger, text: string) {
   const bytes = new Uint8Array(Buffer.from(text));
   const status = await putObject(client, ledger, carKey(bytes), bytes);
@@ -330,7 +333,7 @@ export function cidText(codec: number, bytes: Uint8Array): string {
   return `b${letters.map((five) => alphabet[Number.parseInt(five.padEnd(5, '0'), 2)]).join('')}`;
 }
 
-/** Puts entries and keys without checking them. */
+/** Sends entries and keys to the gateway as they are, and returns the answer. */
 export const putMetas = (
   client: Client,
   ledger: Ledger,
@@ -342,7 +345,7 @@ export const putMetas = (
 export const cidsOf = ({ meta }: { meta: { metas: { cid: string }[] } }): string[] =>
   meta.metas.map(({ cid }) => cid);
 
-/** Uploads one archive and puts the meta that names it. */
+/** Uploads one archive, and puts an entry that refers to the archive. */
 export async function commit(client: Client, ledger: Ledger, text: string) {
   const bytes = new Uint8Array(Buffer.from(text));
   const key = carKey(bytes);

@@ -1,6 +1,6 @@
 /**
- * A server with a full disk, simulated by a limit on file length, which can be set and lifted while
- * the server runs.
+ * Tests a server with a full disk. A limit on the length of files simulates the full disk, and can
+ * be set and lifted while the server runs.
  */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -81,7 +81,7 @@ test.skipIf(!hasLimits)(
   },
 );
 
-test("[R9] lets two servers that start at once on one new folder share it: each is notified of the other's writes", async () => {
+test("[R9] lets two servers that start at once share a new data folder, and notifies each of the other's writes", async () => {
   const data = await temporaryFolder();
   const servers = [1, 2].map(() => run({ PORT: '0', FIXPOINT_DATA: data }));
   const urls = await Promise.all(servers.map(({ ready }) => ready));

@@ -1,6 +1,6 @@
 /**
  * Tests wrong values in each field of each request. Requests and fields come from the schemas of
- * the protocol, so new ones are covered without a change here.
+ * the protocol, so this file also covers new requests and fields.
  */
 import { REQUESTS } from '@fixpoint/protocol/admin';
 import { type Conn, requestMessage, type StorageRequest } from '@fixpoint/protocol/storage';
@@ -73,7 +73,7 @@ interface Wrong {
   readonly message: unknown;
 }
 
-/** Values for HTTP, where each answer costs more and the gateway is the same. */
+/** Values for tests over HTTP: only a few, because HTTP is slower and reaches the same gateway. */
 const FEW = WRONG.slice(0, 3);
 
 const wrongIn = (message: Json, paths: readonly Path[], values = WRONG): Wrong[] =>
@@ -87,16 +87,16 @@ const wrongIn = (message: Json, paths: readonly Path[], values = WRONG): Wrong[]
   ]);
 
 /**
- * Returns whether an error names the wrong field: this one, one within it, or the entry or union
- * that contains it.
+ * Returns whether the path in an error is that of the wrong field, of a field within it, or of the
+ * list item that contains it.
  */
 const tells = (told: unknown, path: string): boolean =>
   typeof told === 'string' &&
   (told === path || told.startsWith(`${path}.`) || (/\.\d+$/.test(told) && path.startsWith(`${told}.`)));
 
 /**
- * Refusals that keep the status 500, because the first server of the protocol uses it, and their
- * fields. docs/guide/http-api.md lists them.
+ * Refusals with status 500, and the fields that may cause them. They have this status because the
+ * first server of the protocol used it. docs/guide/http-api.md lists them.
  */
 const KEPT_500: Readonly<Record<string, RegExp>> = {
   AUTH_JWK_REQUIRED: /^auth/,
@@ -105,7 +105,7 @@ const KEPT_500: Readonly<Record<string, RegExp>> = {
   NOT_FOUND: /^tenant/,
   REQUEST_INVALID: /^(type|conn(\.reqId)?)$/,
 };
-/** Refusals of well-formed fields. */
+/** Refusals of fields whose form is valid, but whose meaning is wrong. */
 const OF_MEANING: Readonly<Record<string, RegExp>> = {
   INVALID_STORE_TYPE: /^methodParam/,
   STORE_MISMATCH: /Param/,
@@ -121,7 +121,7 @@ interface Schema {
   readonly wrapped?: Schema;
 }
 
-/** Returns a value of a schema of the storage protocol, with all its fields. */
+/** Returns a value that matches a schema of the storage protocol, with all fields. */
 function sampleOf({ type, literal, entries, item, wrapped }: Schema): unknown {
   if (wrapped !== undefined) return sampleOf(wrapped);
   if (item !== undefined) return [sampleOf(item)];
@@ -141,7 +141,7 @@ interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[];
 }
 
-/** Returns a value of a schema of the admin API, with all its fields. */
+/** Returns a value that matches a schema of the admin API, with all fields. */
 function sampleOfJson({ type, pattern, enum: of, minimum, minLength, ...inner }: JsonSchema): unknown {
   if (inner.anyOf?.[0] !== undefined) return sampleOfJson(inner.anyOf[0]);
   if (of !== undefined) return of[0];
@@ -163,8 +163,8 @@ const RATES = {
 };
 
 /**
- * A server with one ledger and one commit, and each request about it as a client would send it,
- * with all its fields.
+ * Starts a server with one ledger and one commit. Returns a function that creates requests about
+ * this ledger, as a client would send them, but with all fields.
  */
 async function arranged() {
   const cloud = await testCloud({ rates: RATES });
@@ -207,7 +207,7 @@ function checkAnswer({ path, how }: Wrong, status: number | undefined, answer: J
 describe('[S7][R20] the storage protocol', () => {
   const types = Object.keys(requests) as StorageRequest['type'][];
 
-  test('rejects each wrong field of each request over HTTP with its path', {
+  test('rejects each wrong field of each request over HTTP, and returns its path', {
     timeout: 120_000,
   }, async () => {
     const { cloud, notes, conn, messageOf } = await arranged();
@@ -235,7 +235,8 @@ describe('[S7][R20] the storage protocol', () => {
     const { cloud, notes, messageOf } = await arranged();
     const { socket, ask } = await rawSocket(cloud);
     const { conn } = await ask(requestMessage('reqOpen', 'z', notes.token, { conn: { reqId: 'q' } }));
-    // A connection that follows the ledger receives what the others do.
+    // Sends `bindGetMeta` last, because a connection that follows the ledger also receives events
+    // caused by other requests.
     const last = types.filter((type) => type !== 'reqClose' && type !== 'bindGetMeta');
     for (const type of [...last, 'bindGetMeta' as const]) {
       const message = messageOf(type, conn);
@@ -290,12 +291,12 @@ describe('[S7][R20] the storage protocol', () => {
   });
 });
 
-/** Writes raw bytes below the websocket. */
+/** Writes raw bytes to the TCP connection of a websocket. */
 const writeRaw = (socket: object, bytes: Buffer): void =>
   void (socket as { _socket: { write(bytes: Buffer): void } })._socket.write(bytes);
 
 describe('[S7][R20] the admin API', () => {
-  test('rejects each wrong field of each request with its path', { timeout: 120_000 }, async () => {
+  test('rejects each wrong field of each request, and returns its path', { timeout: 120_000 }, async () => {
     const { admin, faults, signUp } = await openAdmin();
     const ada = await signUp('ada');
     const auth = { type: 'fake', token: JSON.stringify(ada.person) };
@@ -303,7 +304,8 @@ describe('[S7][R20] the admin API', () => {
       const schema = toJsonSchema(payload, { typeMode: 'input', errorMode: 'ignore' });
       const fields = sampleOfJson(schema as JsonSchema) as Json;
       const message: Json = { type, auth, ...fields };
-      // The sample contains both options of a union; one is enough.
+      // The sample contains all options of a union, so the server may reject it. The loop ignores
+      // errors with the same path.
       const choice = (await admin(message)).body['path'];
       for (const wrong of wrongIn(message, pathsIn(fields))) {
         const { status, body, headers } = await admin(wrong.message);
@@ -320,7 +322,7 @@ describe('[S7][R20] the admin API', () => {
     expect(faults).toEqual([]);
   });
 
-  test('answers other bodies in the shape of the admin API', async () => {
+  test('rejects malformed bodies in the error format of the admin API', async () => {
     const cloud = await testCloud({ rates: RATES });
     const url = `${cloud.url}/api`;
     const send = async (body: string, headers: Record<string, string> = {}) => {

@@ -21,7 +21,10 @@ async function consoleFolder(): Promise<string> {
   return folder;
 }
 
-/** A body that browsers send without a preflight, or whose headers don't match it. */
+/**
+ * Sends a body with any headers: with those that browsers send without a preflight, or with headers
+ * that don't match the body. Returns the status.
+ */
 function rawPut(url: string, headers: Record<string, string>, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: 'PUT', headers }, (answer) => {
@@ -34,7 +37,7 @@ function rawPut(url: string, headers: Record<string, string>, body: string): Pro
 }
 
 describe('the console', () => {
-  test('[S12] serves pages with the policy and files with their type; answers 404 for anything else', async () => {
+  test('[S12] serves pages with the content security policy, and answers 404 to unknown paths', async () => {
     const { url } = await testCloud({ consoleDir: await consoleFolder() });
     for (const path of [
       '/',
@@ -74,7 +77,7 @@ describe('the console', () => {
       expect((await fetch(url + path)).status, path).toBe(404);
   });
 
-  test('lets clients cache files with a hash in their names for ever, and makes them revalidate others', async () => {
+  test('lets clients cache files with a hash in their names for ever, and revalidate other files', async () => {
     const { url } = await testCloud({ consoleDir: await consoleFolder() });
     const script = await fetch(`${url}/assets/app-abc.js`, { headers: { 'accept-encoding': 'br' } });
     expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -103,7 +106,7 @@ describe('the console', () => {
     );
   });
 
-  test('[S12] sends HSTS with every answer behind https, and never redirects elsewhere', async () => {
+  test('[S12] sends HSTS with every answer if the public address uses https, and never redirects', async () => {
     const cloud = await testCloud({ consoleDir: await consoleFolder(), publicUrl: 'https://cloud.example' });
     expect(cloud.url).toBe('https://cloud.example');
     const ask = (path: string, method: string) =>
@@ -128,7 +131,7 @@ describe('the console', () => {
 });
 
 describe('requests', () => {
-  test("[S12] forbids caching, framing and sniffing of answers that aren't files; lists no folders, answers no TRACE", async () => {
+  test("[S12] forbids caching, framing and sniffing of answers that aren't files, lists no folders, and rejects TRACE", async () => {
     const cloud = await testCloud({ consoleDir: await consoleFolder() });
     const { token } = await newLedger(cloud);
     const put = (path: string, body: object) =>
@@ -207,7 +210,7 @@ describe('requests', () => {
     expect(await status({ ...proxied, authorization: 'Bearer secret' })).toBe(200);
   });
 
-  test.each(['/fp', '/api'])('[S13] accepts only JSON of known and bounded length for %s', async (path) => {
+  test.each(['/fp', '/api'])('[S13] accepts only JSON of known and bounded length at %s', async (path) => {
     const cloud = await testCloud();
     const url = cloud.url + path;
     const json = { 'content-type': 'application/json' };
@@ -222,7 +225,7 @@ describe('requests', () => {
     expect((await putJson(url, deep)).status).toBeGreaterThanOrEqual(400);
   });
 
-  test('rejects a request with two lengths, and runs no request hidden behind it', async () => {
+  test('rejects a request with two lengths, and runs no request that is hidden in its body', async () => {
     const { url } = await testCloud();
     const answersTo = (headers: string) =>
       new Promise<string>((resolve) => {
@@ -268,7 +271,7 @@ describe('requests', () => {
     expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('[W1] lets apps of other origins use the gateway, without credentials', async () => {
+  test('[W1] lets apps of other origins use the gateway, without cookies', async () => {
     const cloud = await testCloud();
     const { token } = await newLedger(cloud);
     const origin = 'https://app.example';
@@ -286,7 +289,7 @@ describe('requests', () => {
     }
   });
 
-  test('[W1] answers 404 as text to POST on the gateway and GET on the socket path, 405 to GET on the admin API', async () => {
+  test('[W1] answers wrong methods with 404 at the gateway and socket paths, and with 405 at the admin API', async () => {
     const { url } = await testCloud();
     for (const answer of [
       await fetch(`${url}/fp`, { method: 'POST', body: '{}' }),
@@ -306,7 +309,7 @@ describe('requests', () => {
     }
   });
 
-  test('[W1] rejects a body that is not JSON in the shape of the admin API', async () => {
+  test('[W1] rejects a body that is not JSON with an error in the format of the admin API', async () => {
     const { url } = await testCloud();
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(`${url}/api`, { method: 'PUT', headers, body: '{"type":' });

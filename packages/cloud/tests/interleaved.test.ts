@@ -7,7 +7,7 @@ const USERS = 20;
 const CALLS = budget({ commit: 2000, night: 10_000, release: 100_000 });
 const AT_ONCE = 60;
 
-/** A kind of call, which checks that the answer belongs to the caller. */
+/** Sends a request, and checks that the answer belongs to the caller. */
 type Call = (person: PersonOnline) => Promise<void>;
 
 function callsOf(

@@ -38,7 +38,10 @@ async function personOf(cloud: TestCloud, ledger: Ledger) {
   return { ...ledger, client, put, taken, withdraw, heard, pub: publicKey() };
 }
 
-/** An admin, two writers and a reader, each with a device that has the first key. */
+/**
+ * Creates a sealed ledger with an admin, two writers and a reader. Each of them has a device with
+ * the first key.
+ */
 async function sealedLedger() {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
@@ -53,8 +56,8 @@ async function sealedLedger() {
     expect(await admin.taken(grant(one.pub, undefined, { key: first }))).toBe('taken');
   }
   /**
-   * Ends the right to the ledger. The gateway caches rights for five seconds, so the test asks as a
-   * user whose right isn't cached.
+   * Removes a person's right to the ledger. The gateway caches rights for up to five seconds, so
+   * tests poll for the effect.
    */
   const remove = async ({ userId }: Person) => {
     for (const table of ['LedgerUsers', 'TenantUsers'] as const)
@@ -65,7 +68,7 @@ async function sealedLedger() {
 
 const pubsOf = (...people: readonly { pub: Buffer }[]) => people.map(({ pub }) => pub);
 
-test('[S4][R20] rejects records with invalid public keys, or in another form', async () => {
+test('[S4][R20] rejects records with invalid public keys, and records in an invalid form', async () => {
   const { ada, reader } = await sealedLedger();
   const bad = Buffer.alloc(65, 4);
   for (const person of [ada, reader]) {
@@ -80,11 +83,11 @@ test('[S4][R20] rejects records with invalid public keys, or in another form', a
     ['t', 'device'],
   ]);
   expect(await reader.taken(unsorted)).toBe('FORBIDDEN');
-  // Records that a later version may write.
+  // The gateway accepts types of records that a later version may write.
   expect(await ada.taken(recordOf([['t', 'lend']]))).toBe('taken');
 });
 
-test('[S5] rejects a grant, and a rotation, to a key that nobody with access announced', async () => {
+test('[S5] rejects grants and rotations for a device key that nobody with access announced', async () => {
   const { admin, ada, bob, first, remove, all } = await sealedLedger();
   const hidden = publicKey();
   for (const person of [admin, ada]) {
@@ -99,9 +102,10 @@ test('[S5] rejects a grant, and a rotation, to a key that nobody with access ann
   await expect.poll(() => bob.taken(grant(hidden))).toMatch(/NOT_FOUND|FORBIDDEN/);
 });
 
-test('[S5] lets only an admin leave out devices of others, and anybody their own', async () => {
+test("[S5] lets only admins omit other users' devices from a rotation, and lets writers omit their own", async () => {
   const { admin, ada, bob, reader, first, all } = await sealedLedger();
-  // CONFLICT: the grant of a device under the previous key may have arrived later.
+  // Answers CONFLICT, because grants of the previous key to other devices may have arrived after
+  // ada created the rotation.
   expect(await ada.taken(rotation(first, [ada.pub]))).toBe('CONFLICT');
   const second = keyId();
   expect(await ada.taken(rotation(first, pubsOf(...all), second))).toBe('taken');
@@ -130,7 +134,7 @@ test('[S5] accepts a rotation despite an unreadable grant by a reader', async ()
   expect(await ada.taken(rotation(first, pubsOf(...all)))).toBe('taken');
 });
 
-test("[S1] leaves a record to its owner while they have access, and lets nobody announce another user's key", async () => {
+test('[S1] keeps the owner of a record while they have access, and rejects recovery codes with their key', async () => {
   const { cloud, admin, ada, bob, remove } = await sealedLedger();
   const ownerOf = async (keyText: string) =>
     (await cloud.db.selectFrom('LedgerKeys').select('userId').where('keyText', '=', keyText).execute())[0]
@@ -143,7 +147,7 @@ test("[S1] leaves a record to its owner while they have access, and lets nobody 
   await expect.poll(async () => (await admin.put(record)) && ownerOf(record)).toBe(admin.userId);
 });
 
-test("[S1] removes the caller's own records; an admin removes any", async () => {
+test('[S1] lets users remove only their own records, and lets admins remove any record', async () => {
   const { admin, ada, bob, reader } = await sealedLedger();
   const opaque = 'S1.own';
   await ada.put(opaque);
@@ -154,7 +158,7 @@ test("[S1] removes the caller's own records; an admin removes any", async () => 
     true,
     false,
   ]);
-  // Naming no record, or only records of others, is forbidden to readers.
+  // Readers get FORBIDDEN if the request contains none of their own records.
   for (const named of [[], ['zNowhere'], [device(ada.pub)]])
     expect(await reader.withdraw(...named)).toBe('FORBIDDEN');
   expect(await reader.withdraw(device(reader.pub), device(ada.pub))).toBe('withdrawn');
@@ -162,12 +166,12 @@ test("[S1] removes the caller's own records; an admin removes any", async () => 
   expect(await admin.withdraw(opaque, device(ada.pub))).toBe('withdrawn');
   expect((await keysNow()).has(opaque)).toBe(false);
   expect(await ada.withdraw('S1.nowhere')).toBe('withdrawn');
-  // The record is theirs again once they put it again.
+  // Ada owns the record again after putting it again.
   expect(await ada.taken(device(ada.pub))).toBe('taken');
   expect((await keysNow()).has(device(ada.pub))).toBe(true);
 });
 
-test("[S1] doesn't let a writer remove another's raw key from an open-key ledger, or a reader any", async () => {
+test('[S1] lets writers remove only their own raw keys from an open-key ledger, and lets readers remove none', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const admin = await personOf(cloud, notes);
@@ -188,7 +192,7 @@ test("[S1] doesn't let a writer remove another's raw key from an open-key ledger
   expect((await admin.heard()).meta.keys).toEqual(['zAdmin']);
 });
 
-test('[S5] reports who announced which record, and keeps the owner of a removed one', async () => {
+test('[S5] reports who announced each device, and reports all device records of removed members', async () => {
   const { cloud, notes, admin, ada, bob, remove, all } = await sealedLedger();
   const follower = await socketClient(cloud, notes);
   onTestFinished(() => follower.close());
@@ -218,7 +222,7 @@ test('[S5] reports who announced which record, and keeps the owner of a removed 
     .not.toContain(text(bob));
 });
 
-test('[S1] lets a reader who removed records put more, within a limit', async () => {
+test('[S1] lets a reader who removed records put more records, within a limit', async () => {
   const { reader } = await sealedLedger();
   for (let n = 0; n < 3; n++) {
     const added = Array.from({ length: 19 }, () => device());

@@ -1,4 +1,7 @@
-/** Records of a sealed ledger, as devices write them; their sealed content is noise. */
+/**
+ * Creates key records of a sealed ledger, in the format of devices. Their encrypted fields are
+ * random bytes.
+ */
 import { createECDH, randomBytes } from 'node:crypto';
 
 type Value = Buffer | string | readonly Buffer[];

@@ -97,7 +97,7 @@ test('[S1] lets a reader request access to a sealed ledger, and nothing more', a
   expect((await put(ofReader, own)).type).toBe('resPutMeta');
   expect((await put(ofReader, own)).type).toBe('resPutMeta');
   expect(await ownerOf(own)).toBe(reader.userId);
-  // Another user's device stays theirs until they have left.
+  // A device record keeps its owner until that user has left.
   expect((await put(ofReader, first)).type).toBe('resPutMeta');
   expect(await ownerOf(first)).toBe(notes.userId);
   for (let n = 0; n < 19; n += 1) expect((await put(ofReader, device())).type).toBe('resPutMeta');
@@ -112,8 +112,9 @@ test('[S1] lets a reader grant keys only to their own devices and recovery codes
   const put = (client: Client, ...keys: string[]) => putMetas(client, notes, [], keys);
   const [owners, own, recovery] = [publicKey(), publicKey(), publicKey()];
   expect((await put(ofOwner, device(owners), grant(owners))).type).toBe('resPutMeta');
-  // Rejected: a key for a device of another user or that hasn't requested access, a recovery code
-  // with the key of another's device, and two keys in one record.
+  // The gateway rejects four grants: to another user's device, to a device that hasn't requested
+  // access, to a recovery code with the key of another user's device, and a grant with two public
+  // keys.
   const twice = recordOf([
     ['t', 'grant'],
     ['box', randomBytes(60)],
@@ -139,7 +140,7 @@ test('[S1] lets a reader grant keys only to their own devices and recovery codes
   expect(await put(ofReader, grant(publicKey(), lock()))).toMatchObject({ code: 'LIMIT_REACHED' });
 });
 
-test('[S5] stores, sends and removes a record as large as a rotation for 200 devices; limits lists to 4 million characters', async () => {
+test('[S5] stores, sends and removes a record as large as a rotation for 200 devices, and limits key lists to 4 million characters', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const client = await httpClient(cloud, notes);
@@ -177,7 +178,7 @@ test('rejects a first put of the other kind in a ledger that was created with a 
   }
 });
 
-test('[S5] sends followers records put without entries, and marks those of members who left', async () => {
+test('[S5] sends followers records that were put without entries, and marks records of members who left', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const member = await newMember(cloud, notes, 'write');
@@ -194,7 +195,7 @@ test('[S5] sends followers records put without entries, and marks those of membe
   for (const table of ['LedgerUsers', 'TenantUsers'] as const)
     await cloud.db.deleteFrom(table).where('userId', '=', member.userId).execute();
   await expect.poll(() => lastEvent().removed).toEqual([theirs]);
-  // A device that moved to another member is theirs once they announce it.
+  // When another member announces the device, it belongs to that member.
   await putRecord(notes, theirs);
   await expect.poll(() => lastEvent().removed).toBe(undefined);
 });

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { testCloud } from './cloud.fixture.ts';
 import { newPerson } from './person.fixture.ts';
 
-test('stops and allows mail by the link in an invite; changes nothing when the link is opened', async () => {
+test('stops and allows mail through the link in an invite, but changes nothing when the link is opened', async () => {
   const { url, data } = await testCloud();
   const ada = await newPerson(url);
   const { tenant } = await ada.ask('reqCreateTenant', { tenant: { name: 'Acme' } });

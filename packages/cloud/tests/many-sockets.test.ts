@@ -33,7 +33,10 @@ async function metric(url: string, name: string): Promise<number> {
   return Number(new RegExp(`^${name.replace(/[{}"]/g, '\\$&')} (\\S+)$`, 'm').exec(text)?.[1] ?? 0);
 }
 
-/** Opens a follower that keeps only what the test checks, so that a thousand of them are cheap. */
+/**
+ * Opens a follower that stores only the data that the test checks, so that a thousand followers are
+ * cheap.
+ */
 async function follower(url: string, ledger: Ledger, index: number) {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`);
   const cids: string[] = [];
@@ -78,7 +81,7 @@ async function followers(url: string, users: readonly Ledger[], count: number) {
 
 describe('[R15] many sockets', () => {
   test(
-    'delivers one change to all, and brings server and sockets back after a kill without loss',
+    'delivers each change to all sockets, and loses nothing when the server is killed and restarted',
     async () => {
       const count = budget({ commit: 1000, night: 10_000, release: 10_000 });
       const data = await temporaryFolder();
@@ -136,7 +139,7 @@ describe('[R15] many sockets', () => {
     patienceMs(),
   );
 
-  test('cuts a consumer that does not read, keeps little for it, and resumes it without loss', async () => {
+  test('disconnects a client that does not read, buffers little for it, and loses nothing when it reconnects', async () => {
     const data = await temporaryFolder();
     const behind = await tablesOf(data);
     const notes = await newLedger(behind);
@@ -190,7 +193,7 @@ async function rowCounts({ db }: Awaited<ReturnType<typeof tablesOf>>): Promise<
 
 describe('[R15] a reconnect storm', () => {
   test(
-    'brings all sockets back, including those that had stopped reading, and leaves no rows or memory behind',
+    'reconnects all sockets, including those that had stopped reading, and leaves no rows or memory behind',
     async () => {
       const count = budget({ commit: 500, night: 10_000, release: 10_000 });
       const data = await temporaryFolder();
@@ -225,7 +228,7 @@ describe('[R15] a reconnect storm', () => {
       for (const { cids } of back) expect(cids).toEqual(sent.slice(-1));
       await expect.poll(() => metric(url, 'fixpoint_bindings')).toBe(count);
       const [fullAgain, rowsAgain] = [await rss(), await rowCounts(behind)];
-      // Each change left at most one entry and one object. The storm left nothing.
+      // Each change added at most one entry and one object. The reconnects added nothing.
       const { Metas = 0, LedgerObjects = 0, ...others } = rowsAgain;
       expect({ ...rows, ...others }).toEqual(rows);
       expect(Math.max(Metas, LedgerObjects)).toBeLessThanOrEqual(sent.length);
@@ -246,7 +249,7 @@ describe('[R15] a reconnect storm', () => {
 
 describe('[S2] events', () => {
   test(
-    'reaches only the tenant that it belongs to, also while members join and leave',
+    'sends each event only to its own tenant, even while members leave',
     async () => {
       const [tenants, events] = [50, budget({ commit: 2000, night: 100_000, release: 100_000 })];
       const pace = {

@@ -1,6 +1,6 @@
 /**
- * Tests the entries of a ledger: each is listed once, none is lost, and none with absent archives
- * is shown.
+ * Tests that a ledger lists each entry once, loses none, and lists no entry whose archives are
+ * absent.
  */
 import { expect, test } from 'vitest';
 import {
@@ -16,7 +16,7 @@ import {
   testCloud,
 } from './cloud.fixture.ts';
 
-test('[S4] changes nothing on a repeated put, even if the writer has put more since', async () => {
+test('[S4] changes nothing on a repeated put, even if the writer has put newer entries since', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const writer = await httpClient(cloud, notes);
@@ -30,7 +30,7 @@ test('[S4] changes nothing on a repeated put, even if the writer has put more si
   expect(event.cursor).toBe(2);
 });
 
-test('lists again what another writer restores', async () => {
+test('lists an entry again when another writer puts it again', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const writer = await httpClient(cloud, notes);
@@ -43,7 +43,7 @@ test('lists again what another writer restores', async () => {
   expect(event.cursor).toBe(3);
 });
 
-test('[R14] rejects a meta while an archive that it names is absent', async () => {
+test('[R14] rejects a meta entry while an archive that it refers to is absent', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const writer = await httpClient(cloud, notes);

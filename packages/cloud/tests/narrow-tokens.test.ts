@@ -5,8 +5,8 @@ import { newPerson, ownLedger } from './person.fixture.ts';
 const NOT_FOUND = { type: 'error', code: 'NOT_FOUND' };
 
 test.each([
-  ['an application that comes back with it', { handOff: true }],
-  ['an application that fetches it by an id', { resultId: 'q3J9vRk2TtLw8ZxYpB1nMd' }],
+  ['an application that receives it at its back URL', { handOff: true }],
+  ['an application that fetches it with a result id', { resultId: 'q3J9vRk2TtLw8ZxYpB1nMd' }],
 ])('[S1] opens only one ledger with a token for %s', async (_, how) => {
   const cloud = await testCloud();
   const ada = await newPerson(cloud.url);

@@ -1,6 +1,6 @@
 /**
- * Tests how credentials that act for a user without their browser, devices and API tokens, are
- * created and end.
+ * Tests how devices and API tokens are created and revoked. These credentials act for a user
+ * without the user's browser.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +24,10 @@ async function openWithAda(cloud: Cloud) {
     const { body } = await putJson(`${cloud.url}/api`, { type: 'reqStartLogin', client: 'laptop' });
     return body as { userCode: string; deviceCode: string };
   };
-  /** Sends each request that creates a credential for its user, or gives away their tenant. */
+  /**
+   * Returns the fields of each request that creates a credential for its user, or transfers their
+   * tenant.
+   */
   const asked = async () => ({
     reqCreateApiToken: { tenantId, name: 'nightly' },
     reqCertFromCsr: { csr: await signingRequest() },
@@ -75,7 +78,7 @@ async function tenDaysPass({ db }: Cloud): Promise<void> {
 }
 
 describe('[S5] devices, API tokens and the tenant itself', () => {
-  test('requires a sign-in or confirmation in the last quarter of an hour', async () => {
+  test('requires a sign-in or confirmation in the last 15 minutes', async () => {
     const cloud = await testCloud();
     const { page, ask, api, startLogin } = await openWithAda(cloud);
     expect(await ask()).toEqual(ALL(200));
@@ -87,7 +90,7 @@ describe('[S5] devices, API tokens and the tenant itself', () => {
     expect(await ask()).toEqual(ALL(200));
   });
 
-  test('mails the user when they are created', async () => {
+  test('mails the user when a device or an API token is created', async () => {
     const cloud = await testCloud();
     const { ask } = await openWithAda(cloud);
     await ask();
@@ -110,7 +113,7 @@ describe('[S5] devices, API tokens and the tenant itself', () => {
       '/auth/change-password',
       { currentPassword: PASSWORD, newPassword: 'another long one', revokeOtherSessions: true },
     ],
-  ])('ends those with %s that the request names', async (route, body) => {
+  ])('revokes the devices and API tokens that a request to %s selects', async (route, body) => {
     const cloud = await testCloud();
     const { page, device, program, works } = await openWithAda(cloud);
     const outcome = async (access?: string) => {
@@ -131,7 +134,7 @@ describe('[S5] devices, API tokens and the tenant itself', () => {
     });
   });
 
-  test('ends them with "sign out everywhere" if the server is configured so', async () => {
+  test('revokes devices and API tokens with "sign out everywhere" if configured', async () => {
     const cloud = await testCloud({ signOutEnds: 'all' });
     const { page, device, program, works } = await openWithAda(cloud);
     const tokens = [await device(), await program()];

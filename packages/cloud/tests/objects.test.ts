@@ -41,7 +41,7 @@ function raw(url: string, method: string, headers: Record<string, string>, body?
 }
 
 describe('objects by signed URL', () => {
-  test('[7] handles PUT, GET, DELETE; answers 404 for absent objects', async () => {
+  test('[7] handles PUT, GET and DELETE, and answers 404 for absent objects', async () => {
     const { urlFor } = await arranged();
     const bytes = bytesOf('sealed bytes');
     const key = carKey(bytes);
@@ -61,7 +61,7 @@ describe('objects by signed URL', () => {
     expect((await fetch(await urlFor('GET', key))).status).toBe(404);
   });
 
-  test('[S3] accepts only matching bytes for an object that is named by its bytes', async () => {
+  test('[S3] accepts only matching bytes for an object whose name is the hash of its bytes', async () => {
     const { client, notes, urlFor } = await arranged();
     const name = (bytes: Uint8Array) => `s${createHash('sha256').update(bytes).digest('hex')}`;
     const sealed = bytesOf('sealed');
@@ -71,7 +71,7 @@ describe('objects by signed URL', () => {
     expect(await (await fetch(await urlFor('GET', name(sealed)))).text()).toBe('sealed');
   });
 
-  test('[S3] accepts the same bytes again, and answers conflict to other bytes', async () => {
+  test('[S3] accepts the same bytes again, and rejects other bytes with a conflict', async () => {
     const { client, notes, urlFor } = await arranged();
     expect(await putObject(client, notes, 'k', bytesOf('first'))).toBe(200);
     expect(await putObject(client, notes, 'k', bytesOf('first'))).toBe(200);
@@ -79,7 +79,7 @@ describe('objects by signed URL', () => {
     expect(await (await fetch(await urlFor('GET', 'k'))).text()).toBe('first');
   });
 
-  test("[R14] keeps objects that replicas encrypted with different keys under one name, and serves those that the ledger's keys open", async () => {
+  test("[R14] keeps variants of one object that replicas encrypted with different keys, and serves one that the ledger's keys open", async () => {
     const { client, notes, urlFor } = await arranged();
     const sealed = (key: string, text: string) => {
       const [data, id] = [
@@ -120,7 +120,7 @@ describe('objects by signed URL', () => {
     expect(Buffer.compare(got, large)).toBe(0);
   });
 
-  test('[S3] limits a URL to one method, one object, one host, five minutes', async () => {
+  test('[S3] limits a URL to one method, one object, one host and five minutes', async () => {
     const { client, notes, urlFor } = await arranged();
     await putObject(client, notes, 'k', bytesOf('first'));
     const [get, put] = [await urlFor('GET', 'k'), await urlFor('PUT', 'k2')];
@@ -158,7 +158,7 @@ describe('objects by signed URL', () => {
     },
   );
 
-  test('[S7] rejects an upload without length, or too large, before it reads it', async () => {
+  test('[S7] rejects an upload of unknown or too large length before it reads the bytes', async () => {
     const { urlFor } = await arranged();
     const url = await urlFor('PUT', 'k');
     const host = { host: new URL(url).host };
@@ -168,7 +168,7 @@ describe('objects by signed URL', () => {
     );
   });
 
-  test('[S1] gives a reader URLs to download, but none to write', async () => {
+  test('[S1] gives a reader URLs for downloads, but not for writes', async () => {
     const { cloud, notes, client } = await arranged();
     await putObject(client, notes, 'k', bytesOf('first'));
     const reader = await newMember(cloud, notes, 'read');

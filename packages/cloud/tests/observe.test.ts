@@ -1,4 +1,4 @@
-/** Tests metrics and readiness, by which operators observe the server. */
+/** Tests metrics and readiness, with which operators observe the server. */
 import { rm } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ describe('metrics', () => {
     expect(text).not.toMatch(/made up|other/);
   });
 
-  test('[S1] hides them from a page whose host name resolves to this machine', async () => {
+  test('[S1] hides the metrics from a page whose host name resolves to this machine', async () => {
     const { url } = await testCloud();
     const { port } = new URL(url);
     const statusFor = (host: string) =>
@@ -84,7 +84,7 @@ describe('metrics', () => {
 describe('readiness', () => {
   const readiness = async (url: string) => (await fetch(`${url}/readyz`)).status;
 
-  test('[R14] reports a server as not ready, but alive, without its bucket, and as ready with it again', async () => {
+  test('[R14] reports a server as not ready, but alive, while its bucket fails', async () => {
     let answer: Answer = 'pass';
     const { config } = await faultyBucket(() => answer);
     const cloud = await testCloud({ bucket: config });
@@ -102,7 +102,7 @@ describe('readiness', () => {
     }
   });
 
-  test('[R14] reports a server without the folder of its objects as not ready', async () => {
+  test('[R14] reports a server as not ready when its folder of objects is missing', async () => {
     const cloud = await testCloud({ bucket: undefined });
     await rm(join(cloud.data, 'objects'), { recursive: true });
     await expect.poll(() => readiness(cloud.url)).toBe(503);

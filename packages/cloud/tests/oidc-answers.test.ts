@@ -11,12 +11,12 @@ import { newPage } from './page.fixture.ts';
 /** Differences of the provider's answers from correct ones. */
 interface Answers {
   readonly claims?: JWTPayload;
-  /** Signed by a key that the provider does not publish. */
+  /** Whether a key that the provider does not publish signs the ID token. */
   readonly isForged?: boolean;
   readonly hasNoIdToken?: boolean;
   /** The answer of its userinfo endpoint. If undefined, the ID token contains everything. */
   readonly userInfo?: (response: ServerResponse) => void;
-  /** The provider's metadata. */
+  /** Fields that replace those in the provider's metadata. */
   readonly metadata?: object;
   /** Whether the server admits no new users. */
   readonly isClosed?: boolean;
@@ -93,7 +93,7 @@ async function open(answers: Answers = {}) {
   return { cloud, page, asked, status, led: headers.get('location') ?? '' };
 }
 
-test('[S4] does not query a provider whose issuer differs from the configured one', async () => {
+test('[S4] rejects a provider whose metadata contains another issuer', async () => {
   for (const issuer of ['https://evil.example', '', undefined])
     expect((await open({ metadata: { issuer } })).status).toBe(502);
 });
@@ -102,7 +102,7 @@ const meAs = (body: object) => (response: ServerResponse) =>
   void response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
 
 describe('an answer of the provider', () => {
-  test('[S4] signs in by a correct ID token, or userinfo of the same subject, and stores no tokens', async () => {
+  test('[S4] signs in with a correct ID token, or with userinfo of the same subject, and stores no tokens', async () => {
     for (const answers of [{}, { userInfo: meAs({ sub: 'ada', email: 'ada@example.com' }) }]) {
       const { cloud, page, asked, led } = await open(answers);
       expect(led).toMatch(/\/fp\/cloud$/);
@@ -125,18 +125,18 @@ describe('an answer of the provider', () => {
     ['an ID token for somebody else', { claims: { aud: 'another-client' } }],
     ['an ID token of another issuer', { claims: { iss: 'https://evil.example' } }],
     ['an ID token that has expired', { claims: { exp: past } }],
-    ['an ID token of a key that it does not publish', { isForged: true }],
+    ['an ID token that an unpublished key signed', { isForged: true }],
     ['no ID token', { hasNoIdToken: true }],
     ['no address', { userInfo: meAs({ sub: 'ada' }) }],
     ['the address of another subject', { userInfo: meAs({ sub: 'eve', email: 'ada@example.com' }) }],
     [
-      'an address that it leads elsewhere for',
+      'a redirect instead of the address',
       { userInfo: (response) => void response.writeHead(302, { location: '/.well-known/x' }).end() },
     ],
-    ['somebody new for a closed server', { isClosed: true }],
+    ['a new user while sign-up is closed', { isClosed: true }],
     ['another state', { back: (query) => query.set('state', 'x'.repeat(32)) }],
-    ['another issuer beside the code', { back: (query) => query.set('iss', 'https://evil.example') }],
-  ])('[S4] signs nobody in when it has %s', async (_, answers) => {
+    ['another issuer next to the code', { back: (query) => query.set('iss', 'https://evil.example') }],
+  ])('[S4] signs nobody in if it contains %s', async (_, answers) => {
     const { cloud, page, led } = await open(answers);
     expect(led).toMatch(/error=/);
     expect(led.startsWith('https://evil')).toBe(false);

@@ -62,7 +62,9 @@ function connections(): Set<string> {
   return opened;
 }
 
-/** Creates a token that names another server in every field where a token can. */
+/**
+ * Creates a token that contains the address of another server in every field that can contain one.
+ */
 async function tokenNaming(url: string): Promise<string> {
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
   const jwk = await exportJWK(publicKey);
@@ -142,7 +144,7 @@ describe('[S14] connections of the server', () => {
   });
 
   test.each([['token_endpoint'], ['userinfo_endpoint'], ['jwks_uri'], ['authorization_endpoint']])(
-    "reaches no address of its own network that a provider's metadata names as its %s",
+    "connects to no forbidden address that a provider's metadata contains as its %s",
     async (name) => {
       const opened = connections();
       for (const elsewhere of [
@@ -176,7 +178,7 @@ describe('[S14] connections of the server', () => {
   );
 
   test.each([['token_endpoint'], ['userinfo_endpoint'], ['jwks_uri'], ['authorization_endpoint']])(
-    "reaches no server of this machine that a remote provider's metadata names as its %s",
+    "connects to no server on this machine that a remote provider's metadata contains as its %s",
     async (name) => {
       const issuer = 'https://id.example';
       const client = { issuer, clientId: 'fixpoint', clientSecret: undefined, hasOrganizations: false };
@@ -203,7 +205,7 @@ describe('[S14] connections of the server', () => {
     },
   );
 
-  test('rejects an address of this machine as a configured provider, unless it is this machine’s own http', () => {
+  test('rejects a configured provider with an internal address, or without https', () => {
     for (const issuer of [
       'http://id.example',
       'https://169.254.169.254',

@@ -1,4 +1,7 @@
-/** A page of the console that signs people in. It keeps cookies and sends its origin. */
+/**
+ * Simulates a page of the console that signs people in. The page keeps cookies and sends its
+ * origin.
+ */
 import { createHmac } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -9,7 +9,7 @@ export interface PersonOnline {
   readonly userId: string;
   /** The session cookie, as a browser sends it. */
   readonly cookie: string;
-  /** Returns the answer of an admin request. Any other status than success fails the test. */
+  /** Returns the answer of an admin request. Fails the test if the request fails. */
   ask(type: string, payload?: object): Promise<Answer>;
   /** Returns status and body of an admin request. */
   send(type: string, payload?: object): Promise<{ status: number; body: Answer }>;

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Runs the built server as a process. */
+/** Compiles the server that `run` starts as a process. */
 export function build(): void {
   const done = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'packages/cloud'], {
     cwd: root,
@@ -18,9 +18,7 @@ export interface Run {
   readonly child: ChildProcess;
   readonly stdout: string[];
   readonly stderr: string[];
-  /**
-   * Resolves to the address once the server is ready. Rejects when the process ends before that.
-   */
+  /** Resolves to the address once the server is ready. Rejects if the process exits before that. */
   readonly ready: Promise<string>;
   /** The exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals | null>;

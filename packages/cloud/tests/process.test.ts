@@ -18,7 +18,7 @@ import { build, run } from './process.fixture.ts';
 
 beforeAll(build);
 
-/** A folder with a ledger in it. */
+/** Creates a data folder that contains a ledger. */
 async function arranged() {
   const data = await temporaryFolder();
   const behind = await tablesOf(data);
@@ -28,7 +28,7 @@ async function arranged() {
 }
 
 describe('the process', () => {
-  test('prints its address in one line; on a signal, notifies its sockets and exits with 0', async () => {
+  test('prints its address in one line, notifies its sockets on a signal, and exits with 0', async () => {
     const { data, notes } = await arranged();
     const server = run({ PORT: '0', FIXPOINT_DATA: data });
     const url = await server.ready;
@@ -60,7 +60,7 @@ describe('the process', () => {
       `FIXPOINT_DATA=${import.meta.filename} can't be used`,
     ],
     ['a folder that cannot be made', { FIXPOINT_DATA: '/dev/null/below' }, 'FIXPOINT_DATA=/dev/null/below'],
-    ['a host of elsewhere', { HOST: '192.0.2.1' }, 'HOST=192.0.2.1'],
+    ['the address of another host', { HOST: '192.0.2.1' }, 'HOST=192.0.2.1'],
   ])('reports %s in one line, with exit code 1', async (_, env, named) => {
     const server = run({ PORT: '0', FIXPOINT_DATA: await temporaryFolder(), ...env });
     expect(await server.ended).toBe(1);
@@ -113,7 +113,7 @@ function untilGone(client: Client, notes: Ledger, name: string): Writer {
 
 describe('kill -9 under load', () => {
   test(
-    '[R14] loses no acknowledged meta or object, and shows no meta whose archive is absent',
+    '[R14] loses no acknowledged meta or object, and lists no meta whose archive is absent',
     async () => {
       const { data, notes } = await arranged();
       const all: Writer['acknowledged'][] = [];

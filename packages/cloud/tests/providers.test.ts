@@ -10,7 +10,7 @@ import { listening, oidcEnv, oidcProvider } from './oidc-provider.fixture.ts';
 import { mailedLink, newPage } from './page.fixture.ts';
 import { cookiesOf, identityToken, newPerson } from './person.fixture.ts';
 
-/** Starts a Clerk frontend host that vouches for any given person, with replaceable keys. */
+/** Starts a fake Clerk host, which signs tokens for any person, and whose keys can be replaced. */
 async function fakeClerk() {
   const keys = [await generateKeyPair('RS256', { extractable: true })];
   const asked = { keys: 0 };
@@ -68,7 +68,7 @@ describe('sign-in by Clerk', () => {
     return { ...clerk, cloud, ensure, azp: cloud.url };
   }
 
-  test('accepts a token of the template with the person under params or at the top level', async () => {
+  test('accepts a token whose claims about the person are in params or at the top level', async () => {
     const { sign, ensure, azp, asked } = await open();
     const { status, body } = await ensure(await sign({ azp, userId: 'user_1', params: ada }));
     expect(status).toBe(200);
@@ -87,7 +87,7 @@ describe('sign-in by Clerk', () => {
     expect(asked.keys).toBe(1);
   });
 
-  test('[S1] rejects tokens of another party, issuer, key or type, expired ones, and ones without an address', async () => {
+  test('[S1] rejects tokens of another party, issuer, key or type, expired tokens, and tokens without an address', async () => {
     const { sign, ensure, azp } = await open();
     const other = await fakeClerk();
     const tokens = [
@@ -114,7 +114,7 @@ describe('sign-in by Clerk', () => {
     expect(body.tenants).toMatchObject([{ role: 'admin', tenant: { name: 'acme' } }]);
   });
 
-  test('[S12] lets pages load scripts only from its frontend host, or from the proxy before it', async () => {
+  test("[S12] lets pages load scripts only from Clerk's host, or from the proxy in front of it", async () => {
     const consoleDir = await temporaryFolder();
     await writeFile(join(consoleDir, 'index.html'), '<html>');
     const policyWith = async (more: Record<string, string>) => {
@@ -140,7 +140,7 @@ describe('sign-in by Clerk', () => {
     expect(await policyWith({ CLERK_PROXY_URL: '/__clerk' })).toEqual([scripts, 'connect-src OWN']);
   });
 
-  test('announces itself to the console, and disables passwords of this server', async () => {
+  test('announces Clerk to the console, and disables passwords of this server', async () => {
     const { cloud, env } = await open();
     const told = await (await fetch(`${cloud.url}/.well-known/fixpoint.json`)).json();
     expect(told).toMatchObject({
@@ -157,7 +157,10 @@ describe('sign-in by Clerk', () => {
   });
 });
 
-/** Cookies of several servers, kept by a browser that follows redirects. */
+/**
+ * Creates a browser that keeps the cookies of several servers, and returns the target of each
+ * redirect.
+ */
 function browser() {
   const jars = new Map<string, Map<string, string>>();
   return async (url: string, init: RequestInit = {}) => {
@@ -211,7 +214,10 @@ describe('sign-in by OpenID Connect', () => {
     return { cloud, begin, start };
   }
 
-  /** Follows the provider's first page to its redirect back to the server. */
+  /**
+   * Follows the pages of the provider until it redirects to the server. Returns the URL of that
+   * redirect.
+   */
   async function signInAt(go: ReturnType<typeof browser>, first: string, name: string): Promise<string> {
     let url: string | null = first;
     for (let step = 0; step < 12 && url !== null; step += 1) {
@@ -230,7 +236,7 @@ describe('sign-in by OpenID Connect', () => {
     throw new Error(`the provider led to ${url}`);
   }
 
-  test('signs in by a provider that was down when the server started', async () => {
+  test('signs in through a provider that was down when the server started', async () => {
     const { cloud, begin, start } = await open();
     const go = browser();
     expect((await start(go)).status).toBe(502);
@@ -273,7 +279,7 @@ describe('sign-in by OpenID Connect', () => {
     expect(await tenantsOf('ada')).toHaveLength(1);
   });
 
-  test('[2.4] keeps choices from before the redirect with the account, once and validated', async () => {
+  test('[2.4] validates choices that a user made before the redirect, and stores them with a new account', async () => {
     const { cloud, begin, start } = await open();
     begin();
     const comeAs = async (name: string, additionalData: object) => {
@@ -298,7 +304,7 @@ describe('sign-in by OpenID Connect', () => {
   describe('with passwords enabled too', () => {
     const beside = { AUTH: 'builtin', OIDC_NAME: 'Acme' };
 
-    test('announces both to the console and signs in by both', async () => {
+    test('announces both sign-in methods to the console, and signs in with both', async () => {
       const { cloud, begin, start } = await open(true, beside);
       begin();
       const told = await (await fetch(`${cloud.url}/.well-known/fixpoint.json`)).json();
@@ -313,7 +319,7 @@ describe('sign-in by OpenID Connect', () => {
       expect(await identityToken(cloud.url, cookie())).toBeDefined();
     });
 
-    test("[S1] doesn't open another account with the same address, in either direction", async () => {
+    test('[S1] links no accounts with the same address, whichever sign-in method came first', async () => {
       const { cloud, begin, start } = await open(true, beside);
       begin();
       await newPerson(cloud.url, 'ada');
@@ -334,7 +340,7 @@ describe('sign-in by OpenID Connect', () => {
       expect(taken.status).toBe(422);
     });
 
-    test("lets a provider's user set a password only by mail; then both ways open the same account", async () => {
+    test("lets a provider's user set a password only by mail, after which both methods open the same account", async () => {
       const { cloud, begin, start } = await open(true, beside);
       begin();
       const comeByProvider = async () => {
@@ -362,7 +368,7 @@ describe('sign-in by OpenID Connect', () => {
       expect(await subOf((await comeByProvider()).cookie())).toBe(sub);
     });
 
-    test('[S4] shuts out a provider that did not verify the address once its owner chooses a password', async () => {
+    test("[S4] rejects a provider that did not verify the address after the address's owner chooses a password", async () => {
       const { cloud, begin, start } = await open(false, beside);
       begin();
       const comeByProvider = async () => {
@@ -379,7 +385,7 @@ describe('sign-in by OpenID Connect', () => {
       expect((await page.signIn('bob@example.com', newPassword)).status).toBe(200);
     });
 
-    test('[S1] does not sign in a user with a second factor by the provider alone', async () => {
+    test('[S1] does not sign in a user with a second factor through the provider alone', async () => {
       const { cloud, begin, start } = await open(true, beside);
       begin();
       const first = browser();
@@ -409,7 +415,7 @@ describe('sign-in by OpenID Connect', () => {
     });
   });
 
-  test('[S11] redirects to no other origin, and offers no passwords beside it', async () => {
+  test('[S11] redirects to no other origin, and accepts no passwords if the provider is the only method', async () => {
     const { cloud, begin, start } = await open();
     begin();
     expect((await start(browser(), 'https://evil.example/')).status).toBe(403);

@@ -26,7 +26,7 @@ const gestaltOf = async (url: string, token: string) =>
 
 describe('behind a proxy', () => {
   test.each(['/fixpoint', ''])(
-    '[4] gives clients addresses with the base path, whether the proxy forwards it (%j) or strips it',
+    '[4] gives clients addresses with the base path, whether the proxy forwards that path (%j) or strips it',
     async (passedOn) => {
       const cloud = await testCloud({ basePath: '/fixpoint' });
       const notes = await newLedger(cloud);
@@ -37,7 +37,7 @@ describe('behind a proxy', () => {
       expect(await putObject(client, notes, carKey(bytes), bytes)).toBe(200);
       const { signedUrl } = await client.request('reqGetData', about(notes, 'car', 'GET', carKey(bytes)));
       expect(signedUrl).toContain(`${cloud.url}/fixpoint/obj/`);
-      // The path as the proxy requests it.
+      // Requests the path that the proxy would request.
       expect((await fetch(signedUrl.replace('/fixpoint', passedOn))).status).toBe(200);
       const socket = await socketClient({ url: `${cloud.url}${passedOn}` }, notes);
       expect(await socket.request('bindGetMeta', about(notes, 'meta', 'GET'))).toMatchObject({
@@ -48,7 +48,7 @@ describe('behind a proxy', () => {
     },
   );
 
-  test('[4] gives clients the address that they used behind TLS and another host name', async () => {
+  test('[4] gives clients the public address that they used, with its scheme and host name', async () => {
     const cloud = await testCloud({ proxyHops: 1, basePath: '/fixpoint' });
     const notes = await newLedger(cloud);
     const forwarded = {
@@ -91,7 +91,7 @@ describe('behind a proxy', () => {
     expect(body.signedUrl.startsWith(`${cloud.url}/obj/`)).toBe(true);
   });
 
-  test('[4] announces servers that share their stores to each other', async () => {
+  test('[4] announces all servers that share their stores to clients', async () => {
     const cloud = await testCloud({ gatewayUrls: ['https://one.example', 'http://two.example:8080'] });
     const notes = await newLedger(cloud);
     expect(await gestaltOf(`${cloud.url}/fp`, notes.token)).toMatchObject({
@@ -105,7 +105,7 @@ describe('behind a proxy', () => {
     ['?capabilities=reqRes', ['reqRes']],
     ['?capabilities=stream,telepathy', ['stream']],
     ['?capabilities=telepathy', ['reqRes', 'stream']],
-  ])('[4] offers capabilities that it knows to a client that requests some: %j', async (query, offered) => {
+  ])('[4] offers the requested capabilities that it knows, or else all: %j', async (query, offered) => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const gestalt = await gestaltOf(`${cloud.url}/fp${query}`, notes.token);
@@ -130,7 +130,7 @@ describe('behind a proxy', () => {
 const claiming = (url: string, token: string, forwardedFor: string) =>
   putJson(`${url}/fp`, requestMessage('reqGestalt', 'z1', token, {}), { 'x-forwarded-for': forwardedFor });
 
-/** Stops the clock of the rate limits, however long the requests take. */
+/** Stops the clock of the rate limits, so that it doesn't matter how long the requests take. */
 function stopClock(): void {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -159,7 +159,7 @@ describe('[S7] rate limits', () => {
     expect(await ask(1, '7.7.7.7')).toBe(500);
   });
 
-  test('limits all tokens of a user together, and no other user', async () => {
+  test('limits all tokens of a user together, without limiting other users', async () => {
     stopClock();
     const cloud = await testCloud({ rates: { ...RATES, perUserSecond: 1 } });
     const [notes, other] = [await newLedger(cloud), await newLedger(cloud)];
@@ -203,7 +203,7 @@ describe('[S7] oversized and hostile requests', () => {
     ['half a million numbers', `[${'0,'.repeat(500_000)}0]`],
     ['one long number', '9'.repeat(1_000_000)],
     [
-      'keys of everything',
+      'keys that every object inherits',
       '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"type":"reqOpen"}',
     ],
   ];
@@ -232,7 +232,7 @@ describe('[S7] oversized and hostile requests', () => {
         sent.destroy();
       });
       sent.on('error', reject);
-      // Not one byte of it is read.
+      // Sends the headers, and not one byte of the body.
       sent.flushHeaders();
     });
     expect(status).toBe(413);

@@ -67,7 +67,7 @@ test('[S15] repeats no token in an error, and adds no `conn`', async () => {
   expect(body).not.toHaveProperty('conn');
 });
 
-test('[W1] rejects an open without an id of the client', async () => {
+test('[W1] rejects reqOpen without an id of the client', async () => {
   const cloud = await testCloud();
   const { token } = await newLedger(cloud);
   for (const fields of [{}, { conn: {} }])
@@ -144,7 +144,7 @@ test('[S1] accepts no identity token as a cloud token, and no cloud token as an 
   expect(status).toBe(401);
 });
 
-test('[5.9] rejects stores of other names, and a store that differs from the URL', async () => {
+test('[5.9] rejects a store of another name, and a store that differs from that of urlParam', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const client = await httpClient(cloud, notes);

@@ -16,7 +16,7 @@ import {
 import { newPage, PASSWORD, PATIENCE, type Page, verifiedPage } from './page.fixture.ts';
 import { newPerson, ownLedger } from './person.fixture.ts';
 
-/** Returns the product tables with rows that contain one of the ids. */
+/** Returns the names of the product tables in which a row contains one of the ids. */
 async function tablesNaming({ db }: TestCloud, ids: readonly string[]): Promise<string[]> {
   const tables = [
     'Tenants',
@@ -46,7 +46,7 @@ const objectFiles = async (data: string) =>
   );
 
 describe('operator commands on users', () => {
-  test('[S5] locks a banned user out within seconds, with all sessions, tokens and sockets, until unbanned', async () => {
+  test('[S5] rejects all sessions, tokens and sockets of a banned user within seconds, until the user is unbanned', async () => {
     const cloud = await testCloud();
     const config = { ...defaultConfig(cloud.data), databaseUrl: await testDatabaseUrl(cloud.data) };
     const ada = await newPerson(cloud.url);
@@ -78,7 +78,7 @@ describe('operator commands on users', () => {
     expect(body.tenants).toHaveLength(1);
   });
 
-  test('ends sessions and devices of one user or of all; removes a lost passkey and second factor', async () => {
+  test('ends the sessions of one user or of all users, and removes a lost second factor', async () => {
     const cloud = await testCloud();
     const config = { ...defaultConfig(cloud.data), databaseUrl: await testDatabaseUrl(cloud.data) };
     const [ada, eve] = [await verifiedPage(cloud), await verifiedPage(cloud, 'eve')];
@@ -117,7 +117,7 @@ describe('operator commands on users', () => {
 });
 
 describe('deleting a tenant or ledger', () => {
-  test('[S5] makes a deleted ledger unavailable to the next message, and cuts its sockets at once', async () => {
+  test('[S5] makes a deleted ledger unavailable to the next message, and closes its sockets at once', async () => {
     const cloud = await testCloud({ bucket: undefined });
     const ada = await newPerson(cloud.url);
     const notes = await ownLedger(ada);
@@ -133,7 +133,7 @@ describe('deleting a tenant or ledger', () => {
     expect((await socket.closed).code).toBe(1008);
   });
 
-  test('[S5] ends ledgers, members, invites, tokens and sockets of a deleted tenant, frees its objects, leaves no rows', async () => {
+  test('[S5] ends ledgers, members, invites, tokens and sockets of a deleted tenant, and removes its objects and rows', async () => {
     const cloud = await testCloud({ bucket: undefined });
     const [ada, bob] = [await newPerson(cloud.url, 'ada'), await newPerson(cloud.url, 'bob')];
     const notes = await ownLedger(ada);
@@ -174,7 +174,7 @@ describe('deleting a tenant or ledger', () => {
     expect((await bob.ask('reqListLedgersByUser')).ledgers).toMatchObject([{ ledgerId: kept.ledger }]);
   });
 
-  test('[S5] applies the removal of a member, or a lowered right, to an open page at once', async () => {
+  test('[S5] applies the removal of a member, or a lowered right, to open connections at once', async () => {
     const cloud = await testCloud({ bucket: undefined });
     const [ada, bob] = [await newPerson(cloud.url, 'ada'), await newPerson(cloud.url, 'bob')];
     const notes = await ownLedger(ada);

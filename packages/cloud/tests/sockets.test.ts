@@ -14,7 +14,7 @@ import {
 } from './cloud.fixture.ts';
 
 describe('websockets', () => {
-  test('[S2] sends an event to both sockets of a ledger, and to no socket of another ledger', async () => {
+  test('[S2] sends an event to both sockets that follow a ledger, and to no socket of another ledger', async () => {
     const cloud = await testCloud();
     const [notes, other] = [await newLedger(cloud), await newLedger(cloud)];
     const member = await newMember(cloud, notes, 'read');
@@ -45,7 +45,7 @@ describe('websockets', () => {
     const notes = await newLedger(cloud);
     const [writer, reader] = [await socketClient(cloud, notes), await socketClient(cloud, notes)];
     await reader.request('bindGetMeta', bind(notes));
-    // Polling would advance the timers.
+    // `expect.poll` would advance the fake timers.
     const heard = () => new Promise((resolve) => reader.socket.once('message', resolve));
     const sealed = sealedEntry('c');
     for (const [metas, key] of [
@@ -60,7 +60,7 @@ describe('websockets', () => {
     expect(reader.events.flatMap(cidsOf)).toEqual([sealed.cid]);
   });
 
-  test('[S2] reveals nothing of the writer to other clients: no token, connection or upload URL', async () => {
+  test('[S2] reveals no token, connection or upload URL of the writer to other clients', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const member = await newMember(cloud, notes, 'read');
@@ -74,7 +74,7 @@ describe('websockets', () => {
     expect(text).not.toContain('m=PUT');
   });
 
-  test('[S5] cuts a removed member, who receives nothing written after that', async () => {
+  test('[S5] disconnects a removed member, and rejects them when they reconnect', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const member = await newMember(cloud, notes, 'write');
@@ -126,7 +126,7 @@ describe('websockets', () => {
     expect((await flood.closed).code).toBe(1008);
   });
 
-  test('[S12] rejects sockets of pages of other origins, unless configured or on this machine', async () => {
+  test('[S12] rejects sockets of pages of other origins, unless the origin is configured or on this machine', async () => {
     const cloud = await testCloud({ allowedOrigins: ['https://app.example'] });
     const notes = await newLedger(cloud);
     for (const origin of [cloud.url, 'https://app.example', 'http://localhost:5173', 'http://127.0.0.1:1'])
@@ -147,7 +147,7 @@ describe('websockets', () => {
     expect((await failure).message).toContain('404');
   });
 
-  test('[R14] reaches a follower at another process even if hints between the two are lost', async () => {
+  test('[R14] delivers events to a follower at another process, even if hints between the processes are lost', async () => {
     const cloud = await testCloud();
     const twin = await testCloud({ data: cloud.data });
     const notes = await newLedger(cloud);

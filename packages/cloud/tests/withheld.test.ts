@@ -70,7 +70,7 @@ describe('an entry that no client could read', () => {
     ['data that is not multibase', { data: 'garbage' }, 'multibase'],
     ['empty data', { data: '' }, 'multibase'],
     ['data that hashes to another CID', { cid: cidText(0x71, bytesOf('other')) }, 'hash'],
-  ])('[R20] rejects an entry with %s, and names the entry and the reason', async (_, change, why) => {
+  ])('[R20] rejects an entry with %s, and reports the entry and the reason', async (_, change, why) => {
     const { cloud, notes, client } = await arranged();
     const { entry: good } = await commit(client, notes, 'good');
     const bad = { ...metaEntry([carKey(bytesOf('good'))], 'bad'), ...change };
@@ -81,7 +81,7 @@ describe('an entry that no client could read', () => {
     expect(cidsOf(await listed(cloud, notes))).toEqual([good.cid]);
   });
 
-  test('[R20] does not list one that is already stored; shows admins who put it, and lets them remove it', async () => {
+  test('[R20] does not list such an entry if it is already stored, shows admins who put it, and lets them remove it', async () => {
     const { cloud, notes, client } = await arranged();
     const { entry: good } = await commit(client, notes, 'good');
     const member = await newMember(cloud, notes, 'write');
@@ -116,7 +116,7 @@ describe('an entry that no client could read', () => {
     expect(cidsOf(await listed(cloud, notes))).toEqual([good.cid]);
   });
 
-  test('[R14] accepts the right entry under the CID of the unreadable one', async () => {
+  test('[R14] accepts the right entry under the CID of an unreadable entry', async () => {
     const { cloud, notes, client } = await arranged();
     await putObject(client, notes, carKey(bytesOf('good')), bytesOf('good'));
     const good = metaEntry([carKey(bytesOf('good'))]);
@@ -128,7 +128,7 @@ describe('an entry that no client could read', () => {
 });
 
 describe('an entry whose objects are absent', () => {
-  test('[R14] rejects it with the names of all missing objects, including those that its archive refers to', async () => {
+  test('[R14] rejects the entry with the names of all missing objects, including those that its archive refers to', async () => {
     const { notes, client } = await arranged();
     await putObject(client, notes, carKey(bytesOf('a')), bytesOf('a'));
     const entry = metaEntry([carKey(bytesOf('a'))]);
@@ -143,7 +143,7 @@ describe('an entry whose objects are absent', () => {
     expect((await putWith(client, notes, entry, [missing[0] ?? ''])).type).toBe('resPutMeta');
   });
 
-  test('[R14] withholds it while they are missing and notifies followers; lists it again when they are back', async () => {
+  test('[R14] withholds the entry and notifies followers, and lists the entry again when its objects are back', async () => {
     const { cloud, notes, client } = await arranged();
     const follower = await socketClient(cloud, notes);
     await follower.request('bindGetMeta', bind(notes));
@@ -161,7 +161,7 @@ describe('an entry whose objects are absent', () => {
     expect(again.withheld).toEqual([]);
   });
 
-  test('[R14] requires objects that only its archive refers to, too', async () => {
+  test('[R14] also requires the objects that only its archive refers to', async () => {
     const { cloud, notes, client } = await arranged();
     const [own, part] = [bytesOf('own'), bytesOf('part')];
     for (const bytes of [own, part]) await putObject(client, notes, carKey(bytes), bytes);
@@ -175,7 +175,7 @@ describe('an entry whose objects are absent', () => {
 });
 
 describe('a request to remove an object', () => {
-  test('[R14] succeeds but keeps an object that an entry names or named', async () => {
+  test('[R14] succeeds but keeps an object to which an entry refers or referred', async () => {
     const { notes, client } = await arranged();
     const [first, second] = [await commit(client, notes, 'first'), await commit(client, notes, 'second')];
     for (const { key } of [first, second]) {
@@ -185,7 +185,7 @@ describe('a request to remove an object', () => {
     expect(await deleteObject(client, notes, carKey(bytesOf('nowhere')))).toBe(404);
   });
 
-  test('[R14] keeps an object that was sent to a client, and removes one that nobody needs', async () => {
+  test('[R14] keeps the objects of an entry, and removes an object that no entry needs', async () => {
     const { notes, client } = await arranged();
     const [own, part, spare] = [bytesOf('own'), bytesOf('part'), bytesOf('spare')];
     for (const bytes of [own, part, spare]) await putObject(client, notes, carKey(bytes), bytes);
@@ -213,7 +213,7 @@ describe('a request to remove an object', () => {
 describe('a damaged object', () => {
   const sealedName = (bytes: Uint8Array) => `s${createHash('sha256').update(bytes).digest('hex')}`;
 
-  test('[R14] withholds a reported object with its entry until the right bytes replace it; rejects wrong ones', async () => {
+  test('[R14] withholds the entry of a damaged object that a client reported until the right bytes replace it', async () => {
     const { cloud, notes, client } = await arranged();
     const bytes = bytesOf('sealed bytes');
     const key = sealedName(bytes);
@@ -245,7 +245,7 @@ describe('a damaged object', () => {
     expect(cidsOf(listing)).toEqual([sealedEntry('a').cid]);
   });
 
-  test('[S3] accepts only bytes that match its name, also when that is the CID of the unencrypted content', async () => {
+  test('[S3] accepts only bytes that match its name, even if the name is the CID of unencrypted content', async () => {
     const { cloud, notes, client } = await arranged();
     const { key } = await commit(client, notes, 'plain');
     const file = await fileOf(cloud, notes, `car/${key}`);

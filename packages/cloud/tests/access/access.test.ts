@@ -110,7 +110,7 @@ describe('[S1] access', () => {
   });
 
   test.each(['http', 'websocket'] as const)(
-    '%s: answers each request with each credential and target as the table says; a rejected one has no effect',
+    '%s: answers each request with each credential and target according to the table; rejected requests have no effect',
     async (transport) => {
       const cloud = await testCloud();
       const other = await newLedger(cloud);
@@ -120,7 +120,8 @@ describe('[S1] access', () => {
       const arrange = async () => {
         const own = await newLedger(cloud);
         const beside = await ledgerBeside(cloud, own);
-        // Another user writes, because the server caches rights and the arrangement may revoke one.
+        // Another user writes the first entry. The server caches the rights of the writer, and a
+        // credential may have to revoke the admin's rights.
         const seed = await newMember(cloud, own, 'write');
         await commit(await httpClient(cloud, seed), own, `of ${own.ledger}`);
         return { own, beside, ledgers: [own.ledger, beside.ledger, other.ledger] };

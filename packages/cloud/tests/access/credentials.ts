@@ -116,7 +116,10 @@ const UNSIGNED: Readonly<Record<string, Make>> = {
   },
 };
 
-/** Valid tokens that open nothing: they name ledgers, but the tables grant no rights. */
+/**
+ * Valid tokens that open nothing: either the tables grant no right, or the token is for another
+ * ledger.
+ */
 const BARRED: Readonly<Record<string, Make>> = {
   'an unknown user': async (cloud, own) => jwk(await mint(cloud.tokens, 'zNobody', own.tenant, own.ledger)),
   'a banned user': async (cloud, own) => {

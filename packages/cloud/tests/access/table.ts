@@ -13,7 +13,7 @@ type GatewayNeed = 'token' | 'read' | 'write';
 export interface GatewayRow {
   readonly type: StorageRequest['type'];
   readonly needs: GatewayNeed;
-  /** The store that the request names. */
+  /** The store that the request is about. */
   readonly store: 'meta' | 'car' | 'wal';
   /** The effect of the request, in a few words. */
   readonly does: string;
@@ -55,16 +55,16 @@ export const GATEWAY_ROWS: readonly GatewayRow[] = [
 ];
 
 /**
- * `own`: the ledger that the credential is for. The others belong to the same tenant, to another
- * tenant, and to nobody.
+ * `own`: the ledger that the credential is for. The other targets: a ledger of the same tenant, a
+ * ledger of another tenant, and a ledger that doesn't exist.
  */
 export const TARGETS = ['own', 'other ledger', 'other tenant', 'not existing'] as const;
 export type Target = (typeof TARGETS)[number];
 
 /**
  * The worth of a credential at the gateway. `unsigned`: no valid signature. `barred`: a valid token
- * whose user has no access to the ledger, or which doesn't name it. `reader` and `writer`: a valid
- * token of a user with that right.
+ * whose user has no access to the ledger, or whose claims don't include the ledger. `reader` and
+ * `writer`: a valid token of a user with that right.
  */
 export type Worth = 'unsigned' | 'barred' | 'reader' | 'writer';
 
@@ -95,7 +95,7 @@ export type AdminNeed =
   | 'tenant owner'
   | 'ledger admin';
 
-/** Returns the requirement of an admin request, by its definition. */
+/** Returns the requirement of an admin request, from its definition in the protocol. */
 export function adminNeed(type: RequestType): AdminNeed {
   const {
     requires,
