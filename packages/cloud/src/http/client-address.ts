@@ -1,6 +1,6 @@
 /**
- * Finds the address of a client and the host that it requested. Trusts only those header values
- * that trusted proxies added.
+ * Finds the address of a client, and the host that the client requested. Trusts only those header
+ * values that trusted proxies added.
  */
 import type { IncomingMessage } from 'node:http';
 

@@ -111,7 +111,7 @@ describe('guesses of a secret', () => {
     expect(await secondsOf(guesses.allow('192.0.2.1', 'a'))).toBe(0);
   });
 
-  test('rejects a rejected secret each time it is tried again', async () => {
+  test('keeps rejecting a secret above the limit when it is tried again', async () => {
     const guesses = createGuesses(1, 60);
     await guesses.allow('192.0.2.1', 'a');
     for (let times = 0; times < 3; times += 1)

@@ -98,8 +98,8 @@ export function createGuesses(times: number, seconds: number): Guesses {
       const wait = await consume(networks, own);
       if (wait !== undefined) throw new RateLimited(wait);
       // Remembers the secret until the network's window ends. Then all secrets count again. If this
-      // one were remembered longer, other secrets could fill the next window first, and the server
-      // would then reject this one.
+      // secret were remembered longer, other secrets could fill the next window first. The server
+      // would then reject this secret.
       const left = (await networks.get(own))?.msBeforeNext ?? 0;
       // Records the secret only after counting it. Otherwise a parallel request with the same
       // secret would count as a repetition.

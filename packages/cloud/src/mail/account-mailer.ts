@@ -6,8 +6,8 @@ import type { Mail, Mailer } from './mailer.ts';
 export interface AccountMailer {
   /**
    * Sends a mail about an account, unless its address received too many mails or refuses mail.
-   * Doesn't tell callers whether it sent the mail, because that would reveal to strangers whether
-   * the address has an account.
+   * Doesn't report whether it sent the mail, because that would reveal to strangers whether the
+   * address has an account.
    * @param network the network of the requester
    */
   send(mail: Mail, network: string | undefined): Promise<void>;

@@ -12,7 +12,7 @@ test('keeps dots unless the host is known to ignore them', () => {
   expect(mailboxOf('a.da@example.com')).toBe('a.da@example.com');
 });
 
-test('counts mails to spellings with and without dots together', () => {
+test('counts mails to an address with and without dots together', () => {
   expect(countedMailbox('A.d.a+x@example.com')).toBe('ada@example.com');
   expect(countedMailbox('a.da@sub.example.com')).toBe('ada@sub.example.com');
 });

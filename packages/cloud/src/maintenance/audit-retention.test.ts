@@ -38,7 +38,7 @@ describe('AUDIT_DAYS', () => {
     expect(faults).toEqual([]);
   });
 
-  test('removes old records of a deleted tenant, or keeps them forever if it is 0', async () => {
+  test('removes old records of a deleted tenant, or keeps them forever with AUDIT_DAYS=0', async () => {
     const { ada, tenantId, clock, db, retentionOf } = await openWithRecords();
     await ada.ask('reqDeleteTenant', { tenantId });
     clock.ms += 400 * DAY_MS;

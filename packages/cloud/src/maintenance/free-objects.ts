@@ -1,8 +1,8 @@
 /**
  * Removes the objects of deleted ledgers in the background. The transaction that deletes a ledger
- * also inserts a row, so its objects are removed even after a crash. Signed URLs stay valid for
- * some minutes, so uploads may still arrive. So each pass removes the objects again, and the first
- * pass after the URLs have expired deletes the row.
+ * also inserts a row for its objects, so a crash can't leave the objects behind. Signed URLs stay
+ * valid for some minutes after the deletion, and uploads may still arrive. Each pass therefore
+ * removes the objects again. The first pass after the URLs have expired also deletes the row.
  */
 import { LIMITS } from '@fixpoint/protocol';
 import type { ObjectStore } from '../objects/object-store.ts';

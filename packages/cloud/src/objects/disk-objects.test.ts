@@ -53,8 +53,8 @@ test.each(['first', 'beside another one'])(
     const [file = ''] = (await filesIn(folder)).filter((one) => !before.includes(one));
     const numberOf = async (path: string) => (await stat(path)).ino;
     const [bytes, name, shelf] = [file, dirname(file), dirname(dirname(file))];
-    // First syncs the bytes, while the file has only its draft's name. Also syncs the parent of a
-    // new folder. Last syncs the folder that contains the new name.
+    // The store first syncs the bytes, while the file has only its draft's name. It also syncs the
+    // parent of a new folder. Last, it syncs the folder that contains the new name.
     expect(synced).toContainEqual({ ino: await numberOf(bytes), names: 1 });
     expect(synced.map(({ ino }) => ino)).toContain(await numberOf(shelf));
     expect(synced.at(-1)?.ino).toBe(await numberOf(name));
