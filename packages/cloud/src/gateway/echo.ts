@@ -11,8 +11,8 @@ export const echoOf = ({ tid, version, auth }: StorageRequest) => ({
 });
 
 /**
- * Returns URL parameters as sent. Clients add parameters that the protocol doesn't name, and read
- * them back.
+ * Returns URL parameters as sent. Clients add parameters that the protocol doesn't define, and read
+ * these parameters in the answer.
  */
 export function echoUrlParam(urlParam: Readonly<Record<string, unknown>> | undefined) {
   const isPrimitive = (value: unknown): value is Primitive =>

@@ -16,14 +16,14 @@ describe('the answer to a refused message', () => {
     });
   });
 
-  test("contains the path of the field, even if the fixed text doesn't name a field", () => {
+  test("contains the path of the field, even if the fixed text doesn't mention a field", () => {
     expect(answerTo(new FieldError('meta.keys', 'must be a list'))).toMatchObject({ path: 'meta.keys' });
     expect(answerTo(new FixpointError('INVALID_STORE_TYPE'))).toMatchObject({ path: 'methodParam.store' });
     expect(answerTo(new FixpointError('STORE_MISMATCH'))).toMatchObject({ path: 'urlParam.store' });
     expect(answerTo(new FixpointError('NOT_FOUND'))).not.toHaveProperty('path');
   });
 
-  test('tells when to retry, and which objects are missing', () => {
+  test('contains the time to retry, and which objects are missing', () => {
     expect(answerTo(new RateLimited(4200))).toMatchObject({ code: 'RATE_LIMITED', retryAfter: 5 });
     const cause = { objects: ['car/a'] };
     expect(answerTo(new FixpointError('MISSING_CARS', 'car/a', { cause }))).toMatchObject({

@@ -58,7 +58,7 @@ describe('the ledger that a request is about', () => {
     expect(asked).toEqual([]);
   });
 
-  test('returns the selected ledger if the request names no ledger, and fails without a selection', async () => {
+  test('returns the selected ledger if the request specifies no ledger, and fails without a selection', async () => {
     const { rights, asked } = tables('write');
     const byApiToken = { ...claims, apiToken: 'a' };
     expect(await requireLedger({ rights }, byApiToken, undefined, 'write')).toEqual(of('chosen', 'own'));

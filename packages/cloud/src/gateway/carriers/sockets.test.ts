@@ -81,7 +81,7 @@ async function arranged(times: Times = {}) {
 function heartbeats() {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
-  // So long that polling, which advances the timers, triggers no heartbeat.
+  // A long interval, so that polling, which advances the timers, triggers no heartbeat.
   const heartbeatMs = 1_000_000;
   return { heartbeatMs, beat: () => vi.advanceTimersByTime(heartbeatMs) };
 }

@@ -79,7 +79,7 @@ describe('presence of objects', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('keeps ledgers apart', async () => {
+  test('caches presence separately for each ledger', async () => {
     const { stored, asked, missing } = opened();
     stored.add('a');
     await missing(['car/a']);

@@ -1,6 +1,7 @@
 /**
  * Reads meta entries. The gateway checks two things before it lists an entry: clients can read the
- * entry, and the archives that the entry names are present. Otherwise entries are opaque to it.
+ * entry, and the archives to which the entry refers are present. Apart from this, entries are
+ * opaque to the gateway.
  *
  * In an open-key ledger, the data of an entry is the letter `M` and the base64 of a dag-cbor block
  * `{data: {dbMeta: bytes, head: [links]}, parents: [links]}`. The CID of the entry is the CID of
@@ -21,11 +22,11 @@ const SEALED_MARK = 0x53;
 const SEALED_BYTES_MIN = 2 + 16 + 32 + 12 + 16;
 
 export interface EntryContent {
-  /** The archives that the entry names; empty for a sealed entry. */
+  /** The archives to which the entry refers; empty for a sealed entry. */
   readonly cars: readonly string[];
   /**
-   * `cars` when the list of archives is complete; `nothing` when a reader may also need archives
-   * that only older entries name.
+   * `cars` when the list of archives is complete; `nothing` when a reader may also need archives to
+   * which only older entries refer.
    */
   readonly tells: 'cars' | 'nothing';
 }
@@ -49,7 +50,7 @@ export function readEntry(entry: MetaEntry): EntryContent {
   return { cars: carsIn(content.get('dbMeta')), tells: head === undefined ? 'cars' : 'nothing' };
 }
 
-/** Returns the archives that an entry names; empty when the entry can't be read. */
+/** Returns the archives to which an entry refers; empty when the entry can't be read. */
 export function carsOf(entry: MetaEntry): readonly string[] {
   try {
     return readEntry(entry).cars;

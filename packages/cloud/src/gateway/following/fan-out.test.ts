@@ -162,7 +162,7 @@ describe('fan-out', () => {
     ]);
   });
 
-  test('[S2] cuts a follower that lost access without sending more entries; the others continue', async () => {
+  test('[S2] cuts a follower that lost access without sending it more entries, and serves the others', async () => {
     const { db, tokens, access, put, follow } = await arranged();
     const notes = await newLedger({ db, tokens });
     const [a, b] = [follow(notes, 'a'), follow(notes, 'b')];
@@ -329,7 +329,7 @@ describe('fan-out', () => {
       expect(a.anew).toEqual([true]);
     });
 
-    test('[R14] sends a follower new entries that reuse the lost numbers, also without a hint', async () => {
+    test('[R14] sends a follower new entries that reuse the lost numbers, even without a hint', async () => {
       const { a, putLater } = await failedOver(deaf);
       for (const cid of ['five', 'six']) await putLater(cid);
       await expect.poll(() => a.cids).toEqual(['1', '2', 'five', 'six']);
@@ -358,7 +358,7 @@ describe('fan-out', () => {
     });
   });
 
-  test('sends a follower whose last event announced more the rest, including its own entries', async () => {
+  test('sends the rest of the entries, even its own, to a follower whose last event announced more', async () => {
     const { db, tokens, put, follow } = await arranged();
     const notes = await newLedger({ db, tokens });
     const cids = Array.from({ length: 450 }, (_, index) => `c${index}`);

@@ -32,7 +32,9 @@ import type { Presence } from '../content/presence.ts';
 import { type EntryContent, readEntry } from '../content/read-entry.ts';
 
 const LOOK_MS = 10_000;
-/** Number of newest entries that a check reads. They name all objects that older entries need. */
+/**
+ * Number of newest entries that a check reads. They refer to all objects that older entries need.
+ */
 const LOOKED_AT = 200;
 const FILES_LOOKED_AT = 1000;
 const WITHHELD_MAX = 100;

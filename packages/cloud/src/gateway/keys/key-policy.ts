@@ -1,7 +1,7 @@
 /**
  * Decides which records may be put into the key list of a sealed ledger (docs/decisions/0133). The
- * gateway can't decrypt any record. But it sees which public keys each record names, who put it,
- * and who has access now.
+ * gateway can't decrypt any record. But it sees which public keys each record contains, who put the
+ * record, and who has access now.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import {
@@ -138,9 +138,9 @@ function requireAnnounced({ pubs }: RotateRecord, { owners }: View): void {
 }
 
 /**
- * Requires that a rotation leaves out no device of another user with access, unless an admin puts
- * the rotation. A rotation also lacks a device that was approved while it was prepared, so the
- * client retries.
+ * Requires that a rotation includes the devices of all other users with access, unless an admin
+ * puts the rotation. A rotation may also lack a device that was approved while the client prepared
+ * the rotation. The client then retries.
  */
 function requireNobodyDropped({ pubs, prev }: RotateRecord, view: View): void {
   const { owners, userId, list, accessOf } = view;

@@ -37,7 +37,7 @@ export const delMeta: Handler<'reqDelMeta'> = async ({ parts, request, claims })
   const taken = await inTransaction(parts.db, async (tx) => {
     const named = (await readKeyList(tx, id.ledger)).records.filter(({ keyText }) => asked.has(keyText));
     const own = named.filter((record) => isAdmin || record.userId === userId).map(({ keyText }) => keyText);
-    // Others' data depends on raw keys, so a reader can't remove them.
+    // Data of other users depends on raw keys, so a reader can't remove raw keys.
     const allowed = isWriter ? own : own.filter((key) => key.startsWith('S'));
     if (named.length > 0 && allowed.length === 0) throw new FixpointError('FORBIDDEN');
     const isAnnouncement = (key: string) => announcedIn(key) !== undefined;
