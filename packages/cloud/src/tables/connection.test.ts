@@ -45,7 +45,7 @@ describe('the database', () => {
   test('[R14] migrates completely or not at all: a failure in the middle leaves no table behind', async () => {
     const folder = temporaryFolder();
     const early = sqliteFile(folder);
-    // The first migration creates other tables before this one.
+    // The first migration creates other tables before it fails at this table.
     await sql.raw('create table "InviteTickets" (x)').execute(early);
     await expect(openSqlite(folder)).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
     await sql.raw('drop table "InviteTickets"').execute(early);

@@ -1,6 +1,6 @@
 /**
- * Limits of a new row. Each insert writes them, so changing them here changes later rows in every
- * installation. Column defaults stay as their migration set them.
+ * Limits of a new row. Each insert writes these limits, so a change here applies to later rows in
+ * every installation. Column defaults keep the values that their migration set.
  */
 import { LIMITS } from '@fixpoint/protocol';
 

@@ -50,7 +50,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL (skipped without FIXPOINT_TE
     await db.destroy();
   });
 
-  test('[R14] fails a transaction whose connection ends, and keeps the process alive', async () => {
+  test('[R14] fails a transaction whose connection breaks, and keeps the process alive', async () => {
     const url = await newPostgresDatabase();
     const reported: unknown[] = [];
     const db = await openPostgres(url, (error) => void reported.push(error));
@@ -68,7 +68,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL (skipped without FIXPOINT_TE
     await db.destroy();
   });
 
-  test('replaces connections that the server ends, and keeps the process alive', async () => {
+  test('replaces connections that the server closes, and keeps the process alive', async () => {
     const url = await newPostgresDatabase();
     const reported: unknown[] = [];
     const db = await openPostgres(url, (error) => void reported.push(error));

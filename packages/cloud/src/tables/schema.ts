@@ -157,7 +157,10 @@ interface LedgerKeysTable {
   removedAt: Generated<string | null>;
 }
 
-/** Audit records, numbered within a tenant. A record never changes, and outlives the tenant. */
+/**
+ * Audit records, numbered within a tenant. A record never changes, and remains after the tenant is
+ * deleted.
+ */
 export interface AuditRecordsTable {
   tenantId: string;
   seq: number;
@@ -304,8 +307,8 @@ export interface Schema {
    */
   LedgerObjects: ObjectNamesTable;
   /**
-   * Objects that are being removed. Entries that name such an object are rejected until the removal
-   * ends.
+   * Objects that are being removed. The gateway rejects entries that refer to such an object until
+   * the removal ends.
    */
   ObjectRemovals: ObjectNamesTable;
   /** Objects that are damaged in the store, or that the store can't return. */

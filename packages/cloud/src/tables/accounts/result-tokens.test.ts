@@ -21,7 +21,7 @@ describe('a token that waits for an application', () => {
     expect(await takeResultToken(db, 'secret', BEFORE)).toBe('token');
   });
 
-  test("[S1] isn't returned when it is too old, while newer tokens are", async () => {
+  test("[S1] isn't returned when it is too old, unlike newer tokens", async () => {
     const db = await openTestDatabase();
     await upsertResultToken(db, 'old', 'token', BEFORE);
     await upsertResultToken(db, 'new', 'token', LATER);

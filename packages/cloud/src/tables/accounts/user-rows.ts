@@ -87,7 +87,7 @@ export async function lockUser(db: Connection, userId: string, at: string): Prom
 
 /**
  * Adds a provider's row.
- * @throws an error for which `isDuplicate` holds when the provider's id belongs to a user
+ * @throws an error that `isDuplicate` recognises when the provider's id belongs to a user
  */
 export async function insertProvider(db: Connection, row: ProviderRow, at: string): Promise<void> {
   await db

@@ -20,7 +20,7 @@ export async function listLedgerNames(db: Connection, tenantId: string) {
 
 /**
  * Adds a ledger.
- * @throws an error for which `isDuplicate` holds when the tenant has a ledger of this name
+ * @throws an error that `isDuplicate` recognises when the tenant has a ledger of this name
  */
 export async function insertLedger(
   db: Connection,
@@ -42,7 +42,7 @@ export async function insertLedger(
 
 /**
  * Renames a ledger.
- * @throws an error for which `isDuplicate` holds when the tenant has a ledger of this name
+ * @throws an error that `isDuplicate` recognises when the tenant has a ledger of this name
  */
 export async function renameLedger(
   db: Connection,

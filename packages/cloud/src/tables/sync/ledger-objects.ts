@@ -91,10 +91,10 @@ export async function requireNotRemoved(
  * Removes an object unless an entry of the ledger needs it or may need it. Returns `kept` if the
  * object may be needed, and `absent` if the store didn't have it.
  *
- * The row in ObjectRemovals blocks entries that name the object during the removal. If an entry was
- * checked before a removal and is stored after it, the number of removals has changed, so the entry
- * is checked again. If a removal fails or the server is killed, the row stays and blocks entries
- * for five minutes.
+ * The row in ObjectRemovals blocks entries that refer to the object during the removal. If an entry
+ * was checked before a removal and is stored after it, the number of removals has changed, so the
+ * entry is checked again. If a removal fails or the server is killed, the row stays and blocks
+ * entries for five minutes.
  */
 export async function removeUnnamed(
   db: Db,
@@ -140,8 +140,8 @@ const lockLedger = (tx: Connection, ledger: string) =>
     .execute();
 
 /**
- * Returns whether an entry names the object, or may need it because not all of its objects are
- * known.
+ * Returns whether an entry refers to the object, or may need it because not all objects of that
+ * entry are known.
  */
 async function isNeeded(tx: Connection, ledger: string, name: string): Promise<boolean> {
   const [store] = name.split('/');
@@ -154,7 +154,7 @@ async function isNeeded(tx: Connection, ledger: string, name: string): Promise<b
     .where('name', '=', name)
     .executeTakeFirst();
   if (named !== undefined) return true;
-  // Entries of existing clients name only archives, so they may need any file. Unchecked entries,
+  // Entries of existing clients list only archives, so they may need any file. Unchecked entries,
   // even superseded ones, may need any object.
   const tellsTooLittle = store?.startsWith('car') ? ['nothing'] : ['nothing', 'cars'];
   const silent = await tx

@@ -35,7 +35,7 @@ describe('a put of metas', () => {
     expect([second.afterMark, second.mark === first.mark]).toEqual([first.mark, false]);
   });
 
-  test('stores an entry that it contains twice only once, and also stores the entries after it', async () => {
+  test('stores an entry once if the put contains it twice, and also stores the entries after it', async () => {
     const { put, listed } = await opened();
     await put('w', ['one', 'one', 'two']);
     expect(await listed()).toEqual([
@@ -55,7 +55,7 @@ describe('a put of metas', () => {
     ]);
   });
 
-  test('has no effect when it arrives after a later put of its writer', async () => {
+  test('has no effect when it arrives after a later put by the same writer', async () => {
     const { put, listed } = await opened();
     await put('w', ['one']);
     await put('w', ['two']);

@@ -1,6 +1,6 @@
 /**
  * Stores which entries are withheld and which objects in the store are faulty. An entry is withheld
- * if clients couldn't read it, or couldn't read an object that it names.
+ * if clients couldn't read it, or couldn't read an object to which it refers.
  */
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { type Db, inTransaction } from '../connection.ts';
@@ -145,8 +145,8 @@ export async function clearFaulty(db: Db, ledger: string, name: string): Promise
 }
 
 /**
- * Removes entries, listed or not. The objects that they named stay protected. Returns the number of
- * entries.
+ * Removes entries, listed or not. The objects to which they referred stay protected. Returns the
+ * number of entries.
  */
 export async function deleteEntries(db: Db, ledger: string, cids: readonly string[]): Promise<number> {
   if (cids.length === 0) return 0;

@@ -19,7 +19,7 @@ export async function getOrganizationTenant(
 
 /**
  * Links an organisation to its tenant.
- * @throws an error for which `isDuplicate` holds when the organisation already has a tenant
+ * @throws an error that `isDuplicate` recognises when the organisation already has a tenant
  */
 export async function insertOrganizationTenant(
   db: Connection,
