@@ -157,7 +157,7 @@ describe('an API token', () => {
       expect(await byToken('reqListTenantsByUser', {}, wrong), wrong).toMatchObject({ status: 401 });
   });
 
-  test("can't be created if the tenant has twenty, also in parallel, until some expire", async () => {
+  test("can't be created if the tenant has twenty tokens, even in parallel, until some expire", async () => {
     const { ada, tenantId, byToken, clock } = await openWithToken();
     const make = (name: string) => ada.ask('reqCreateApiToken', { tenantId, name, days: 1 });
     const outcomes = await Promise.allSettled(Array.from({ length: 25 }, (_, index) => make(`t${index}`)));

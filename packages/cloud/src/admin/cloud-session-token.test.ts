@@ -33,7 +33,7 @@ describe('reqCloudSessionToken', () => {
     expect(Date.parse(claims.created)).not.toBeNaN();
   });
 
-  test('returns a token for ten minutes, or for as long as the caller asks, up to an hour', async () => {
+  test('returns a token for ten minutes, or for a requested time of at most one hour', async () => {
     const { ada, tokens, clock } = await openWithLedgers();
     for (const [asked, minutes] of [
       [{}, 10],
@@ -111,7 +111,7 @@ describe('reqCloudSessionToken', () => {
     expect(await ada.refused('reqCloudSessionToken', { selected: { tenant: own } })).toEqual(NOT_FOUND);
   });
 
-  test("[S5] doesn't give a member who left a token for the tenant", async () => {
+  test('[S5] returns no token for the tenant to a member who left', async () => {
     const { ada, tenant, first, signUp, db, tokens } = await openWithLedgers();
     const bob = await signUp('bob');
     await bringIn(ada, tenant, bob);
@@ -138,7 +138,7 @@ describe('reqCloudSessionToken', () => {
 describe('a token that is handed off', () => {
   const RESULT_ID = 'q3J9vRk2TtLw8ZxYpB1nMd';
 
-  test('[S1] grants one ledger, whatever else the caller asks for', async () => {
+  test('[S1] grants one ledger, whatever else the caller requests', async () => {
     const { ada, tenant, first, second, tokens } = await openWithLedgers();
     for (const asked of [{ handOff: true }, { resultId: RESULT_ID }]) {
       const one = await ada.ask('reqCloudSessionToken', { ...asked, selected: { ledger: second } });
@@ -168,7 +168,7 @@ describe('a token that is handed off', () => {
     expect(await admin({ type: 'reqExtendToken', token })).toMatchObject({ status: 401 });
   });
 
-  test("[S5] is valid for the whole hour when it has a result id, and can't be extended beyond the hour", async () => {
+  test("[S5] is valid for one hour when it has a result id, and can't be extended beyond that hour", async () => {
     const { ada, admin, second, tokens, clock } = await openWithLedgers();
     const asked = { resultId: RESULT_ID, selected: { ledger: second } };
     const { token } = await ada.ask('reqCloudSessionToken', asked);

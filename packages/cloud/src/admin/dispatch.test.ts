@@ -114,7 +114,7 @@ describe('[S6] limits under parallel requests', () => {
     // The creator of the tenant is one of the admins.
     ['admin', 4],
   ] as const)(
-    'keeps ten of 20 parallel invites pending; of 20 people who redeem invites as %s at once, %i get in',
+    'keeps ten of 20 parallel invites pending; if 20 people redeem invites as %s at once, admits %i',
     async (role, free) => {
       const { signUp, db } = await openAdmin();
       const ada = await signUp('ada');

@@ -53,7 +53,7 @@ describe('signing in a program', () => {
     expect((await admin({ type: 'reqListTenantsByUser', auth })).status).toBe(401);
   });
 
-  test('[S4] returns a token once, also to parallel callers, and lets a code be decided once', async () => {
+  test('[S4] returns a token once, even to parallel callers, and accepts one decision about a code', async () => {
     const { ada, start, poll } = await openLogin();
     const { deviceCode, userCode } = await start();
     await ada.ask('reqDecideLogin', { userCode, approve: true });

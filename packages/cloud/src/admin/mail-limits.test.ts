@@ -51,7 +51,7 @@ describe('[S6] the mail of an invite', () => {
     await inviteAndDelete(ada, tenantId);
   });
 
-  test('is skipped beyond the limit, while the invite is created, and the answer says so', async () => {
+  test('is skipped above the limit, although the invite is created, and the answer reports this', async () => {
     const { signUp, mailsTo, inviteAndDelete } = await openWithTenant();
     const mailed: unknown[] = [];
     for (const name of ['eve', 'max', 'zoe']) {
@@ -80,7 +80,7 @@ describe('[S6] the mail of an invite', () => {
     expect(JSON.stringify(subjects)).not.toContain('example.org');
   });
 
-  test("isn't sent to recipients who refused mail, also at another spelling of the mailbox", async () => {
+  test("isn't sent to recipients who refused mail, even at another spelling of their address", async () => {
     const { ada, db, tenantId, mailsTo, clock } = await openWithTenant();
     const refusals = createMailRefusals(db, Buffer.from('secret'), 'https://x.example', () => clock.ms);
     await refusals.set(mailboxOf(STRANGER), true);

@@ -61,7 +61,7 @@ describe('[S5] one pending invite per person and place', () => {
     expect(await refusedInvite(byId(eve))).toMatchObject({ code: 'CONFLICT' });
   });
 
-  test('rejects an invite to a verified address of a member, also of another account of that member', async () => {
+  test('rejects an invite to a verified address of a member, even of another account of that member', async () => {
     const { ada, tenantId, signUp, refusedInvite } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     await bringIn(ada, tenantId, bob);

@@ -200,7 +200,7 @@ async function invite(
 }
 
 /**
- * Ends a person's access, then verifies their address that an older invite names. Random steps
+ * Ends a person's access, then verifies an address to which an older invite was sent. Random steps
  * rarely occur in this order.
  */
 async function returnByProvenAddress(

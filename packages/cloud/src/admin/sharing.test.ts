@@ -138,7 +138,7 @@ describe('sharing a ledger', () => {
     expect(await access(gus, other)).toBe('write');
   });
 
-  test('[9.3][S6] limits a ledger to five shares, invites included, also in parallel', async () => {
+  test('[9.3][S6] limits a ledger to five shares including invites, even for parallel requests', async () => {
     const { ada, named, inviteToLedger, signUp } = await openWithLedger();
     const emails = Array.from({ length: 20 }, (_, index) => `u${index}@example.com`);
     const outcomes = await Promise.allSettled(emails.map((email) => inviteToLedger(email)));
@@ -192,7 +192,7 @@ describe('sharing a ledger', () => {
       });
   });
 
-  test('treats a creator who is no longer an admin like other users, also when all shares are taken', async () => {
+  test('treats a creator who is no longer an admin like other users, even when all shares are taken', async () => {
     const { ada, db, ledgerId, named, access, signUp, tenantId } = await openWithLedger();
     const [bob, eve] = [await signUp('bob'), await signUp('eve')];
     await bringIn(ada, tenantId, bob, 'admin');
@@ -237,7 +237,7 @@ describe('leaving', () => {
       expect(await db.selectFrom(table).selectAll().where('userId', '=', bob.userId).execute()).toEqual([]);
   });
 
-  test('is possible for everyone but the last admin, also when the last two leave at once', async () => {
+  test('is possible for everyone except the last admin, even when the last two admins leave at once', async () => {
     const { ada, signUp, tenantId } = await openWithLedger();
     const bob = await signUp('bob');
     await bringIn(ada, tenantId, bob, 'admin');

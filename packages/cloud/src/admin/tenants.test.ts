@@ -13,7 +13,7 @@ describe('reqEnsureUser', () => {
     expect(tenants).toEqual([]);
   });
 
-  test('[S4] creates only one user when it is sent twice, also in parallel', async () => {
+  test('[S4] creates only one user when it is sent twice, even in parallel', async () => {
     const { callerFor, db } = await openAdmin();
     const ada = callerFor(personNamed('ada'));
     const answers = await Promise.all(Array.from({ length: 20 }, () => ada.ask('reqEnsureUser', {})));
@@ -32,7 +32,7 @@ describe('reqEnsureUser', () => {
     expect(await db.selectFrom('Users').selectAll().execute()).toHaveLength(2);
   });
 
-  test('[3] keeps ids unique among all providers, and reports an id that is taken, also in parallel', async () => {
+  test('[3] keeps ids unique among all providers, and reports an id that is taken, even in parallel', async () => {
     const { db, signUp, callerFor, faults, admin } = await openAdmin();
     const ada = await signUp('ada');
     const other = { ...ada.person, provider: 'other' };
@@ -63,7 +63,7 @@ describe('reqEnsureUser', () => {
     });
   });
 
-  test('[4.1] returns only their status to a user who is not active, and rejects all other requests', async () => {
+  test('[4.1] returns only the status to a user who is not active, and rejects all their other requests', async () => {
     const { signUp, db, callerFor } = await openAdmin();
     const ada = await signUp('ada');
     const tenantId = await makeTenant(ada);

@@ -14,7 +14,7 @@ describe('an error of the admin API', () => {
     });
   });
 
-  test('tells users on the waitlist about it, and tells unknown users nothing', async () => {
+  test('rejects users on the waitlist with WAITLISTED, and unknown users with NOT_SIGNED_IN', async () => {
     const { signUp, callerFor } = await openAdmin('waitlist');
     const waiting = await signUp('ada');
     expect(await waiting.refused('reqListTenantsByUser', {})).toEqual({

@@ -22,7 +22,7 @@ interface Reply {
   readonly headers: Headers;
 }
 
-/** A browser: it keeps cookies, and sends the origin of its page. */
+/** Returns a browser, which keeps cookies and sends the origin of its page. */
 export function browserFor(handle: (request: Request, ip: string) => Promise<Response>, ip = '10.0.0.1') {
   const cookies = new Map<string, string>();
   const send = async (

@@ -94,7 +94,7 @@ describe('built-in identity', () => {
     ]);
   });
 
-  test('[S6] ignores fields at sign-up by which users claim a verified address or a role', async () => {
+  test('[S6] ignores fields at sign-up with which users claim a verified address or a role', async () => {
     const { signUp, identity, tokenOf } = await openIdentity();
     const page = await signUp('ada@example.com', { emailVerified: true, id: 'chosen', role: 'admin' });
     const person = await identity.verify(await tokenOf(page));

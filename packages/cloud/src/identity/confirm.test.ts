@@ -97,7 +97,7 @@ describe('routes that change how a person signs in', () => {
     await expect(confirm.requireFor(route, own)).rejects.toThrow(code('CONFIRM_IDENTITY'));
   });
 
-  test('[S1] refuses an account whose address is not verified: it may be a stranger who typed it', async () => {
+  test('[S1] rejects an account whose address is not verified, because a stranger may have typed it', async () => {
     const { confirm, own } = accountOf({ hasVerifiedAddress: async () => false });
     await expect(confirm.requireFor(FACTOR_ROUTES[0] as string, own)).rejects.toThrow(code('FORBIDDEN'));
   });

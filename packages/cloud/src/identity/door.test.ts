@@ -27,7 +27,7 @@ describe('[S7] the door', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(10);
   });
 
-  test('counts all addresses of an IPv6 network as one, and limits all networks of a site, too', async () => {
+  test('counts all addresses of an IPv6 network as one, and also limits all networks of a site together', async () => {
     const { browser, signUp } = await openIdentity();
     await signUp();
     const attempt = async (ip: string) => {
@@ -44,7 +44,7 @@ describe('[S7] the door', () => {
     expect(await attempt('::ffff:c000:209')).toBe(429);
   });
 
-  test('slows an account down when many networks try it, except where it is signed in', async () => {
+  test('limits attempts at one account from many networks, except from networks where it is signed in', async () => {
     const { browser, signUp, clock } = await openIdentity();
     const body = { email: 'ada@example.com', password: 'wrong password' };
     await signUp();

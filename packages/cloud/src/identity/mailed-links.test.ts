@@ -31,7 +31,7 @@ describe('below a path that a proxy adds', () => {
 describe('verifying an address', () => {
   const linkIn = (mail = '') => /http:\/\/\S+/.exec(mail)?.[0].replace(URL_OF_SERVER, '') ?? '';
 
-  test('verifies the address by the link in the mail, which the next token confirms', async () => {
+  test('verifies the address through the link in the mail, and marks it as verified in later tokens', async () => {
     const { signUp, mails, identity, tokenOf, browser } = await openIdentity();
     const page = await signUp();
     const [mail] = mails();

@@ -10,7 +10,7 @@ async function tenantOf() {
 }
 
 describe('the last admin', () => {
-  test("[S6] can't be removed if they are the last who can act", async () => {
+  test("[S6] can't be removed if no other admin can act", async () => {
     const { db, tenantId, ada, signUp } = await tenantOf();
     const own = (await getMember(db, tenantId, ada.userId)) as NonNullable<
       Awaited<ReturnType<typeof getMember>>

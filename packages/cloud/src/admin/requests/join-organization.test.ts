@@ -34,7 +34,7 @@ describe('an organisation of the provider', () => {
     expect(records.map(({ action }) => action)).toEqual(['reqUpdateUserTenant', 'reqCreateTenant']);
   });
 
-  test('decides who is an admin, except that the last admin stays', async () => {
+  test('decides who is an admin, except that the last admin remains an admin', async () => {
     const { signIn } = await open();
     await signIn('ada', acme('admin'));
     expect((await signIn('ada', acme())).tenants).toMatchObject([{ role: 'admin' }]);

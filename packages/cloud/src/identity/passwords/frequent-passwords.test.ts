@@ -15,7 +15,7 @@ describe('frequent passwords', () => {
     expect(['baseball', 'BaseBall', 'BASEBALL'].map(isFrequent)).toEqual([true, true, true]);
   });
 
-  test('matches neither other passwords nor comments and the end of its file', () => {
+  test('matches neither other passwords, nor comments, nor the end of its file', () => {
     expect(['x9$kLm2q', 'correct horse battery', ''].map(isFrequent)).toEqual([false, false, false]);
   });
 
