@@ -161,7 +161,7 @@ describe('an entry whose objects are absent', () => {
     expect(again.withheld).toEqual([]);
   });
 
-  test('[R14] also requires the objects that only its archive refers to', async () => {
+  test('[R14] withholds the entry while an object that only its archive refers to is missing', async () => {
     const { cloud, notes, client } = await arranged();
     const [own, part] = [bytesOf('own'), bytesOf('part')];
     for (const bytes of [own, part]) await putObject(client, notes, carKey(bytes), bytes);
