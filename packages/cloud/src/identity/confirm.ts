@@ -8,7 +8,7 @@ import { sentIn } from './end-access.ts';
 import { DELETE_ROUTE, REGISTER_OPTIONS_ROUTE, REGISTER_ROUTE } from './passkeys.ts';
 
 const CONFIRM_ROUTE = '/auth/confirm';
-/** Returns whether the account has a password to confirm and change. */
+/** The route that returns whether the account has a password to confirm and change. */
 const ACCOUNT_ROUTE = '/auth/account';
 /** Milliseconds after which a sign-in or confirmation must be repeated. */
 export const CONFIRMED_MS = 15 * 60_000;

@@ -1,6 +1,6 @@
 /**
  * Passkeys of the built-in provider. A passkey counts as two factors: the user's device, and the
- * PIN, finger or face that it asks for before it signs.
+ * PIN, finger or face that the device requires before it signs.
  */
 import { passkey } from '@better-auth/passkey';
 import { APIError } from 'better-auth/api';

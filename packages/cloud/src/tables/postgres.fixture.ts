@@ -52,9 +52,9 @@ const MIGRATIONS = new URL('./migrations/', import.meta.url);
 let migrated: Promise<string> | undefined;
 
 /**
- * Returns the name of a database with all tables and no rows, which tests copy, because migrating a
- * database for each test would take most of the time. This database stays on the server for later
- * runs with the same migrations.
+ * Returns the name of a database with all tables and no rows. Tests copy this database, because
+ * migrating a database for each test would take most of the time. It remains on the server for
+ * later runs with the same migrations.
  */
 async function migratedTemplate(server: string): Promise<string> {
   const hash = createHash('sha256');

@@ -43,7 +43,7 @@ export function describeLedger(
 
 /**
  * Requires that no other ledger of the tenant has the name, ignoring case. The caller holds the
- * lock on the tenant's row. Older ledgers whose names differ only by case keep them.
+ * lock on the tenant's row. Older ledgers whose names differ only by case keep their names.
  * @throws FixpointError CONFLICT when another ledger of the tenant has the name
  */
 export async function requireFreeName(

@@ -8,8 +8,8 @@ import { lockTenant } from '../../tables/tenants/tenant-rows.ts';
 import { countMembers } from '../../tables/tenants/tenant-users.ts';
 
 /**
- * Requires room for one more member with this role. Locks the tenant's row, so the count stays
- * right until the transaction ends (S6).
+ * Requires room for one more member with this role. Locks the tenant's row, so the count remains
+ * correct until the transaction ends (S6).
  * @throws FixpointError LIMIT_REACHED when there is no room; NOT_FOUND when the tenant was deleted
  */
 export async function requireRoom(db: Connection, tenantId: string, role: Role, at: string): Promise<void> {

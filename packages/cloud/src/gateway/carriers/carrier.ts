@@ -10,7 +10,7 @@ export interface Carrier {
   readonly origin: string;
   /** The network address of the client. */
   readonly address: string;
-  /** The server capabilities that the client asks for; undefined means all. */
+  /** The server capabilities that the client requests; undefined means all. */
   readonly capabilities?: readonly string[] | undefined;
   /** Opens a connection. `resId` is the id that a returning client sends. */
   open(user: Opener, reqId: string, resId: string | undefined): Conn;

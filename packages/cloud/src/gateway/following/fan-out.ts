@@ -133,7 +133,7 @@ async function lookWhileHinted(state: FanOutState, channel: Channel): Promise<vo
 function createSweep(state: FanOutState): () => Promise<void> {
   const { parts, channels } = state;
   let looked = 0;
-  /** Checks one ledger per sweep, because its objects may vanish while nobody asks for them. */
+  /** Checks one ledger per sweep, because its objects may vanish while no client requests them. */
   async function lookThroughNext(): Promise<void> {
     const all = [...channels.values()];
     looked = (looked + 1) % Math.max(all.length, 1);

@@ -11,7 +11,7 @@ export interface Names {
 }
 
 /**
- * Returns the names of a user.
+ * Returns the accounts and addresses of a user.
  * @param email an address that the person verified, which may not be in the tables yet
  */
 export async function namesOfUser(db: Connection, userId: string, email?: string): Promise<Names> {

@@ -80,7 +80,9 @@ export async function getUserByProvider(
     .executeTakeFirst();
 }
 
-/** Locks the user's row until the transaction ends, so that later counts stay right (S6). */
+/**
+ * Locks the user's row until the transaction ends, so that its later counts remain correct (S6).
+ */
 export async function lockUser(db: Connection, userId: string, at: string): Promise<void> {
   await db.updateTable('Users').set({ updatedAt: at }).where('userId', '=', userId).execute();
 }
