@@ -22,7 +22,7 @@ const fails =
   };
 
 describe('reading a file archive', () => {
-  test('reads what is here without asking a remote', async () => {
+  test('reads an archive on this device without asking a remote', async () => {
     const { files, archive } = await filesOver();
     await files.stage(archive);
     files.onMissing(async () => {
@@ -31,7 +31,7 @@ describe('reading a file archive', () => {
     expect(await files.read(archive.cid)).toEqual(archive.bytes);
   });
 
-  test('fetches a missing archive, and keeps it', async () => {
+  test('fetches a missing archive once, and stores it', async () => {
     const { files, archive, values } = await filesOver();
     const asked: Cid[] = [];
     files.onMissing(async (car) => {
@@ -44,7 +44,7 @@ describe('reading a file archive', () => {
     expect(values.has(fileKey(archive.cid))).toBe(true);
   });
 
-  test('[R4] replaces a damaged archive by that of a remote', async () => {
+  test('[R4] replaces a damaged archive with the copy of a remote', async () => {
     const { files, archive, values } = await filesOver();
     await files.stage(archive);
     values.set(fileKey(archive.cid), utf8('damaged'));
@@ -53,7 +53,7 @@ describe('reading a file archive', () => {
     expect(await files.readHere(archive.cid)).toEqual(archive.bytes);
   });
 
-  test('asks one remote after another until one has it', async () => {
+  test('asks one remote after another until one has the archive', async () => {
     const { files, archive } = await filesOver();
     const asked: string[] = [];
     files.onMissing(async () => {
@@ -82,16 +82,16 @@ describe('reading a file archive', () => {
   test.each([
     ['MISSING_CARS', 'no remote is attached', []],
     ['MISSING_CARS', 'the remote fails', [fails('GATEWAY_GET')]],
-    ['KEY_UNKNOWN', 'the last remote has it, but no key', [fails('GATEWAY_GET'), fails('KEY_UNKNOWN')]],
-    ['CORRUPT', 'the last remote has it damaged', [fails('MISSING_CARS'), fails('CORRUPT')]],
-    ['MISSING_CARS', 'a remote says that it stored it, and did not', [async (): Promise<void> => undefined]],
+    ['KEY_UNKNOWN', 'the last remote uses an unknown key', [fails('GATEWAY_GET'), fails('KEY_UNKNOWN')]],
+    ['CORRUPT', 'the last remote sends a damaged archive', [fails('MISSING_CARS'), fails('CORRUPT')]],
+    ['MISSING_CARS', 'a fetch succeeds but stores no archive', [async (): Promise<void> => undefined]],
   ] as const)('rejects with %s when %s', async (name, _, remotes) => {
     const { files, archive } = await filesOver();
     for (const ask of remotes) files.onMissing(ask);
     await expect(files.read(archive.cid)).rejects.toThrow(code(name));
   });
 
-  test('keeps the reason why the last remote had no archive', async () => {
+  test('reports why the last remote could not provide the archive', async () => {
     const { files, archive } = await filesOver();
     files.onMissing(fails('GATEWAY_GET'));
     await expect(files.read(archive.cid)).rejects.toMatchObject({
@@ -100,7 +100,7 @@ describe('reading a file archive', () => {
     });
   });
 
-  test('[R4] reports damage as damage when no remote can replace it', async () => {
+  test('[R4] reports a damaged archive as CORRUPT when no remote can replace it', async () => {
     const { files, archive, values } = await filesOver();
     await files.stage(archive);
     values.set(fileKey(archive.cid), utf8('damaged'));
@@ -108,7 +108,7 @@ describe('reading a file archive', () => {
     await expect(files.read(archive.cid)).rejects.toThrow(code('CORRUPT'));
   });
 
-  test('[R3] does not ask a remote when the disk fails: the archive is here', async () => {
+  test('[R3] does not ask a remote for a stored archive when the disk fails', async () => {
     const { files, archive, failOnce } = await filesOver();
     await files.stage(archive);
     let asked = 0;
@@ -121,7 +121,7 @@ describe('reading a file archive', () => {
 });
 
 describe('storing a file archive before its document', () => {
-  test('[R11] stores it with the time from which nothing refers to it', async () => {
+  test('[R11] stores the archive with the time since which no document refers to it', async () => {
     const { files, archive, values, time, writes } = await filesOver();
     await time.pass(1234);
     await files.stage(archive);
@@ -130,7 +130,7 @@ describe('storing a file archive before its document', () => {
   });
 
   test.each(['stage', 'fetched'] as const)(
-    '[R3] lists nothing when `%s` finds the disk full',
+    '[R3] lists no archive when the disk is full during `%s`',
     async (how) => {
       const { files, archive, failOnce, values } = await filesOver();
       failOnce('write', full);
@@ -142,7 +142,7 @@ describe('storing a file archive before its document', () => {
     },
   );
 
-  test('stores a fetched archive with the rows of its origin, and without a time', async () => {
+  test('stores a fetched archive with the rows that record its origin, and without a time', async () => {
     const { files, archive, values, writes } = await filesOver();
     await files.fetched(archive, [{ key: 'remote/r/file', bytes: utf8('x') }]);
     expect([...values.keys()].toSorted()).toEqual([fileKey(archive.cid), 'remote/r/file'].toSorted());
@@ -151,7 +151,7 @@ describe('storing a file archive before its document', () => {
 });
 
 describe('files of a document that is written', () => {
-  test('adds the archives that are new, and ends the time of those that were staged', async () => {
+  test('stores new archives, and removes the times of staged ones', async () => {
     const { files, archive } = await filesOver();
     const fresh = await fileOf(4);
     await files.stage(archive);
@@ -165,7 +165,7 @@ describe('files of a document that is written', () => {
     ]);
   });
 
-  test('[R8] rejects all files of a write when one of the staged ones is gone', async () => {
+  test('[R8] rejects all files of a write when one staged file is gone', async () => {
     const { files, archive, values } = await filesOver();
     const other = await fileOf(4);
     await files.stage(archive);
@@ -177,7 +177,7 @@ describe('files of a document that is written', () => {
     );
   });
 
-  test('lists new archives only once their write was durable', async () => {
+  test('lists new archives only once their write is durable', async () => {
     const { files, archive } = await filesOver();
     const written = [{ archives: [archive], staged: [] }];
     await files.changesFor(written);
@@ -186,15 +186,15 @@ describe('files of a document that is written', () => {
     expect([...files.list()]).toEqual([archive.cid]);
   });
 
-  test('needs no write for documents without files', async () => {
+  test('returns no changes for documents without files', async () => {
     const { files } = await filesOver();
     expect(await files.changesFor([])).toEqual([]);
   });
 
-  test('keeps an archive that is staged while the list is read again', async () => {
+  test('lists an archive that is staged while the list is read again', async () => {
     const { files, archive, store } = await filesOver();
     const { keys: list } = store;
-    // Arrives between the read of the stored keys and their use.
+    // Stages the archive after the stored keys are read and before they are used.
     Object.assign(store, {
       keys: async (prefix: string) => {
         const found = await list(prefix);

@@ -1,6 +1,6 @@
 /**
- * Attached files in the commit layer. They are durable before or together with the document that
- * refers to them, and removed when no document does.
+ * Stores attached files. A file is durable before, or together with, the document that refers to
+ * it. Compaction removes files that no document refers to.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { FileArchive } from '../archive/file-archive.ts';
@@ -19,7 +19,7 @@ export interface OperationFiles {
 
 /**
  * Fetches an archive from a remote and stores it.
- * @throws FixpointError with the reason when it isn't available
+ * @throws FixpointError with the reason when the remote can't provide the archive
  */
 type FetchFile = (car: Cid) => Promise<void>;
 
@@ -28,7 +28,8 @@ export interface Files {
   /** Returns the archives on this device. */
   list(): ReadonlySet<Cid>;
   /**
-   * Returns the plain bytes of an archive; fetches it when it is missing or damaged.
+   * Returns the plain bytes of an archive. First fetches the archive if it is missing or damaged on
+   * this device.
    * @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN
    */
   read(car: Cid): Promise<Uint8Array>;
@@ -43,22 +44,26 @@ export interface Files {
    */
   stage(archive: FileArchive): Promise<void>;
   /**
-   * Stores an archive from a remote, with rows that record its origin.
+   * Stores an archive that came from a remote, with rows that record its origin.
    * @throws FixpointError STORE_FULL, STORE_FAILED
    */
   fetched(archive: FileArchive, remember: readonly StoreChange[]): Promise<void>;
-  /** Registers a remote to ask for missing archives. Returns a function that unregisters it. */
+  /**
+   * Registers a function that fetches missing archives from a remote. Returns a function that
+   * unregisters it.
+   */
   onMissing(ask: FetchFile): () => void;
 }
 
 export interface CommitFiles extends Files {
   refresh(): Promise<void>;
   /**
-   * Returns the changes to write with a document.
+   * Returns the store changes for the files of a write. The caller writes them in the same step as
+   * the documents.
    * @throws FixpointError STORE_FAILED when staged files are gone
    */
   changesFor(files: readonly OperationFiles[]): Promise<StoreChange[]>;
-  /** Updates the list of archives; call it once the changes are durable. */
+  /** Adds the files of a write to the list of archives. Call this once the write is durable. */
   written(files: readonly OperationFiles[]): void;
 }
 

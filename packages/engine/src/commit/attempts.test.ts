@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { simulatedTime } from '../testing/simulated-time.ts';
 import { createAttempts } from './attempts.ts';
 
-/** A writer among others. */
+/** Creates a writer that competes with others. */
 function writer({ inTurns = false, isMovedOn = async () => true } = {}) {
   const time = simulatedTime();
   const seen = { turns: 0, hints: 0, reloads: 0 };
@@ -42,7 +42,7 @@ function overtaken(times: number) {
 const code = (name: string) => expect.objectContaining({ code: name }) as Error;
 
 describe('a step that competes with other writers', () => {
-  test('[R9] retries until it succeeds, with what is stored now', async () => {
+  test('[R9] reloads the stored state and retries until the step succeeds', async () => {
     const { attempts, seen } = writer();
     const { step, tries } = overtaken(49);
     await attempts(step);
@@ -59,7 +59,7 @@ describe('a step that competes with other writers', () => {
     expect({ hints: seen.hints, tries: tries() }).toEqual({ hints: 1, tries: triesMax });
   });
 
-  test('[R9] takes turns after two tries, as do steps that follow within a second', async () => {
+  test('[R9] takes turns after two tries, and for further steps within a second', async () => {
     const { attempts, seen, time } = writer({ inTurns: true });
     await attempts(overtaken(1).step);
     expect(seen).toMatchObject({ turns: 0, hints: 0 });
@@ -67,7 +67,7 @@ describe('a step that competes with other writers', () => {
     expect(seen).toMatchObject({ turns: 1, hints: 1 });
     await time.pass(999);
     await attempts(overtaken(0).step);
-    // The waiting writer no longer hints, which makes the second one start over.
+    // While writers take turns, a waiting writer sends no more hints.
     expect(seen).toMatchObject({ turns: 2, hints: 1 });
     await time.pass(999);
     await attempts(overtaken(0).step);
@@ -77,7 +77,7 @@ describe('a step that competes with other writers', () => {
     expect(seen).toMatchObject({ turns: 3, hints: 1 });
   });
 
-  test('[R8] retries a missing block where another writer moved the head, and reports it missing otherwise', async () => {
+  test('[R8] retries after a missing block if another writer moved the head, and otherwise reports the block', async () => {
     const gone = new FixpointError('MISSING_BLOCK', 'dropped');
     let tries = 0;
     const step = async () => {

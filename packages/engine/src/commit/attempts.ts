@@ -1,5 +1,5 @@
 /**
- * Retries steps that hold only if no other writer moved the head. Under contention, writers take
+ * Retries steps that fail when another writer moves the head first. Under contention, writers take
  * turns.
  */
 import { FixpointError } from '@fixpoint/protocol';
@@ -8,9 +8,9 @@ import type { Channel } from '../ports/channel.ts';
 import type { Time } from '../ports/time.ts';
 import { isGone } from './reads.ts';
 
-/** Tries against other writers of the same database before a write gives up. */
+/** Number of tries after which a write gives up because other writers were always faster. */
 const ATTEMPTS_MAX = 50;
-/** Tries before writers take turns, and how long they keep doing so. */
+/** After this number of tries, writers take turns until CROWDED_MS have passed without a write. */
 const FREE_ATTEMPTS_MAX = 2;
 const CROWDED_MS = 1000;
 
@@ -26,11 +26,11 @@ export interface AttemptParts {
 
 export interface Attempts {
   /**
-   * Runs `step` until it returns true; it returns false when another writer was faster.
+   * Runs `step` until it returns true. A step returns false when another writer was faster.
    * @throws FixpointError STORE_FAILED when other writers were always faster
    */
   attempts(step: () => Promise<boolean>): Promise<void>;
-  /** Reports that another writer writes or waits to write. */
+  /** Records that another writer is writing or waits to write. */
   crowded(): void;
 }
 

@@ -26,7 +26,7 @@ const eventAt = async ({ head }: Awaited<ReturnType<typeof openedHead>>) =>
   head.readers.event(head.snapshot.head[0] as Cid);
 
 describe('the first commit of a database', () => {
-  test('follows the event that every database has, and stores both in one write', async () => {
+  test('follows the genesis event, and stores both events in one write', async () => {
     const opened = await openedHead();
     expect(await commit(opened.head, [operation('a', 1)])).toBe(true);
     expect(opened.writes).toHaveLength(1);
@@ -53,7 +53,7 @@ describe('the first commit of a database', () => {
 });
 
 describe('a commit of several operations', () => {
-  test('makes one event that has them in order; the last one of a document counts', async () => {
+  test('creates one event with all operations in order; the last operation on a document wins', async () => {
     const opened = await openedHead(new Map(), operation('a', 0));
     await commit(opened.head, [operation('b', 1), operation('a', 1), operation('b', 2)]);
     expect((await eventAt(opened)).operations.map(({ key }) => key)).toEqual(['b', 'a', 'b']);
@@ -61,7 +61,7 @@ describe('a commit of several operations', () => {
     expect(opened.changes.map(({ ids, origin }) => [origin, ...ids])).toEqual([['local', 'b', 'a']]);
   });
 
-  test('keeps every version that it wrote, also one that a later operation replaced', async () => {
+  test('keeps every written version, even one that a later operation of the commit replaced', async () => {
     const { head } = await openedHead();
     const earlier = operation('b', 1);
     await commit(head, [earlier, operation('b', 2)]);
@@ -69,7 +69,7 @@ describe('a commit of several operations', () => {
   });
 });
 
-describe('a commit that writes what is there already', () => {
+describe('a commit that writes what is already stored', () => {
   test('stores nothing and announces nothing', async () => {
     const { head, values, changes, posts, writes } = await openedHead(new Map(), operation('a', 1));
     const [before, stored] = [head.snapshot, copyOf(values)];
@@ -78,13 +78,13 @@ describe('a commit that writes what is there already', () => {
     expect(values).toEqual(stored);
   });
 
-  test('deletes a deleted document without another event', async () => {
+  test('creates no event when it deletes a deleted document', async () => {
     const { head, writes } = await openedHead(new Map(), operation('a', 1), deletion('a'));
     await commit(head, [deletion('a')]);
     expect(writes).toEqual([]);
   });
 
-  test('records a batch as an event, though no document changed', async () => {
+  test('records a batch as an event even if no document changed', async () => {
     const opened = await openedHead(new Map(), operation('a', 1), operation('b', 1));
     const { root } = opened.head.snapshot;
     await commit(opened.head, [operation('a', 1), operation('b', 1)]);
@@ -92,7 +92,7 @@ describe('a commit that writes what is there already', () => {
     expect(opened.head.snapshot.root).toBe(root);
   });
 
-  test('[R3] does not list its files when they could not be stored', async () => {
+  test('[R3] does not list files that could not be stored', async () => {
     const { head, failOnce, writes } = await openedHead(new Map(), operation('a', 1));
     const archive = await fileOf(1, 2, 3);
     const put = () => commit(head, [operation('a', 1, { archives: [archive], staged: [] })]);
@@ -106,7 +106,7 @@ describe('a commit that writes what is there already', () => {
 });
 
 describe('a commit that fails', () => {
-  test('[R3] changes nothing, and gives the same event when it is tried again', async () => {
+  test('[R3] changes nothing, and creates the same event when it is retried', async () => {
     const { head, values, changes, failOnce } = await openedHead(new Map(), operation('a', 1));
     const { head: untroubled } = await openedHead(new Map(), operation('a', 1), operation('b', 1));
     const [before, stored] = [head.snapshot, copyOf(values)];
@@ -129,7 +129,7 @@ describe('a commit that fails', () => {
     expect(values).toEqual(before);
   });
 
-  test('[P5] stores nothing when another tab was first, and succeeds on top of what it wrote', async () => {
+  test('[P5] stores nothing when another tab commits first, and then succeeds on top of that commit', async () => {
     const { head, values, changes, hooks } = await openedHead(new Map(), operation('a', 1));
     const archive = await fileOf(9);
     const put = () => commit(head, [operation('mine', 1, { archives: [archive], staged: [] })]);
@@ -146,12 +146,12 @@ describe('a commit that fails', () => {
     expect([...head.files.list()]).toEqual([archive.cid]);
   });
 
-  test('[R3] stays durable when a subscriber throws', async () => {
+  test('[R3] is durable even when a subscriber throws', async () => {
     const { head, values } = await openedHead();
     head.feed.subscribe(() => {
       throw new Error('a mistake of the application');
     });
-    // The fixture passes on what is reported.
+    // The fixture throws each reported error.
     await expect(commit(head, [operation('a', 1)])).rejects.toThrow(code('SUBSCRIBER'));
     expect(values.has(HEAD_KEY)).toBe(true);
     expect(await documentAt(head, 'a')).toBeDefined();
@@ -160,9 +160,9 @@ describe('a commit that fails', () => {
 
 describe('space for a commit', () => {
   test.each([
-    ['allows the reserve of a full disk for deletions alone', [deletion('a'), deletion('b')], 'later'],
-    ['leaves the reserve for a deletion beside a put', [deletion('a'), operation('b', 2)], undefined],
-    ['leaves the reserve for a put', [operation('b', 2)], undefined],
+    ['may use the reserve of a full disk for deletions', [deletion('a'), deletion('b')], 'later'],
+    ['may not use the reserve for a deletion and a put', [deletion('a'), operation('b', 2)], undefined],
+    ['may not use the reserve for a put', [operation('b', 2)], undefined],
   ])('%s', async (_, operations, frees) => {
     const { head, writes } = await openedHead(new Map(), operation('a', 1), operation('b', 1));
     await commit(head, operations);
@@ -171,7 +171,7 @@ describe('space for a commit', () => {
 });
 
 describe('a commit on a head of several events', () => {
-  /** Two databases that were written apart; the first has merged the second. */
+  /** Creates two databases with independent commits, and merges the second into the first. */
   async function merged() {
     const [here, there] = [
       await openedHead(new Map(), operation('a', 1)),
@@ -186,7 +186,7 @@ describe('a commit on a head of several events', () => {
     return here;
   }
 
-  test('joins them: it follows all of them', async () => {
+  test('follows all events of the head', async () => {
     const opened = await merged();
     const parents = opened.head.snapshot.head;
     await commit(opened.head, [operation('c', 1)]);
@@ -194,7 +194,7 @@ describe('a commit on a head of several events', () => {
     expect(opened.head.snapshot.head).toHaveLength(1);
   });
 
-  test('[R8] stores the shards that only merging had created', async () => {
+  test('[R8] stores the shards that the merge had created only in memory', async () => {
     const opened = await merged();
     const isStored = (cid: Cid) => opened.head.archives.placeOf(cid) !== undefined;
     const shards = opened.head.snapshot.merged.map(({ cid }) => cid).filter((cid) => !isStored(cid));

@@ -1,4 +1,6 @@
-/** One commit: builds the blocks of a batch of writes, stores them and moves the head. */
+/**
+ * Makes one commit: builds the blocks of a batch of writes, stores the blocks and moves the head.
+ */
 import { type Archive, packArchive } from '../archive/pack.ts';
 import { encodeEvent, sortHead } from '../clock/event.ts';
 import { putMany } from '../trie/put-many.ts';
@@ -6,8 +8,8 @@ import { advanceHead, type CurrentHead, tell } from './current-head.ts';
 import { areDeletions, type Operation } from './write-queue.ts';
 
 /**
- * Commits operations on top of the current head. Returns false, with nothing stored, when another
- * writer was first.
+ * Commits operations on top of the current head. Returns false and stores nothing when another
+ * writer moved the head first.
  * @throws FixpointError STORE_FULL, STORE_FAILED, CORRUPT, MISSING_BLOCK
  */
 export async function commit(head: CurrentHead, operations: readonly Operation[]): Promise<boolean> {
@@ -21,7 +23,7 @@ export async function commit(head: CurrentHead, operations: readonly Operation[]
   const attached = operations.flatMap((operation) => operation.files ?? []);
   const fileChanges = await files.changesFor(attached);
   if (root === base.root && operations.length === 1 && !isFirst) {
-    // The document is unchanged, but its files may have been missing.
+    // The document is unchanged, but its files may be missing in the store.
     if (fileChanges.length > 0) await head.store.write(fileChanges);
     files.written(attached);
     return true;

@@ -20,9 +20,11 @@ export interface RemoteMerge {
   readonly head: Head;
   /** Plain archives with blocks that the head needs and this database lacks. */
   readonly archives: readonly Archive[];
-  /** Rows that remember what the remote holds. */
+  /** Rows that record what the remote contains. */
   readonly remember: readonly StoreChange[];
-  /** Archives stored earlier without a head, which this head makes part of the history. */
+  /**
+   * Archives that were stored before this head arrived. The head makes them part of the history.
+   */
   readonly settled?: readonly Cid[];
 }
 
@@ -31,27 +33,28 @@ export interface Commits extends SteadyReads {
   readonly keys: DatabaseKeys;
   /** The archives of attached files. */
   readonly files: Files;
-  /** Rows that this device keeps beside the documents. */
+  /** Rows that are never uploaded, such as the rows of indexes. */
   readonly local: LocalRows;
   /**
-   * Returns the file archives that documents refer to; with `ids`, only those documents.
+   * Returns the file archives that documents refer to. With `ids`, considers only these documents.
    * @throws FixpointError MISSING_BLOCK, CORRUPT
    */
   fileArchivesNamed(ids?: readonly string[]): Promise<ReadonlySet<Cid>>;
   snapshot(): Snapshot;
   /**
-   * Holds the current snapshot for a slow reader: everything it needs stays until it is released.
+   * Holds the current snapshot for a slow reader. Compaction keeps the whole snapshot until the
+   * reader releases it.
    */
   hold(): Hold;
   /** Returns whether compaction dropped any past state. */
   hasDropped(): boolean;
-  /** The oldest event of the history, if older ones were dropped. */
+  /** Returns the oldest kept event of the history, or undefined if no events were dropped. */
   horizon(): Cid | undefined;
-  /** Returns whether an event that is missing here may be one that compaction dropped. */
+  /** Returns whether compaction has dropped events. Then a missing event may be a dropped one. */
   hasDroppedEvents(): boolean;
   /**
-   * Stops dropping events from now on. Call it before sending anything. If events were dropped, it
-   * replaces the history with a joined one that can be sent.
+   * Stops compaction from dropping events. Call this before sending anything. If events were
+   * already dropped, replaces the history with a single event, which can be sent.
    */
   prepareForSync(): Promise<void>;
   /**
@@ -60,15 +63,15 @@ export interface Commits extends SteadyReads {
    */
   write(operations: readonly Operation[]): Promise<void>;
   /**
-   * Stores archives, merged head and remote rows in one durable step. An empty head only stores; it
-   * moves nothing.
-   * @throws FixpointError MISSING_BLOCK when the head needs more
+   * Stores the archives, the merged head and the rows of the remote in one durable step. With an
+   * empty head, stores only archives and rows.
+   * @throws FixpointError MISSING_BLOCK when the head needs blocks that are missing
    */
   mergeRemote(merge: RemoteMerge): Promise<void>;
   subscribe(listener: (change: HeadChange) => void): () => void;
   hasArchive(cid: Cid): boolean;
   archiveIds(): readonly Cid[];
-  /** Returns the archive of this database that holds a block. */
+  /** Returns the archive of this database that contains a block. */
   archiveOf(block: Cid): Cid | undefined;
   /** Returns the blocks of an archive of this database. */
   blocksOf(cid: Cid): Promise<readonly Block[]>;
@@ -78,14 +81,13 @@ export interface Commits extends SteadyReads {
    * @throws FixpointError MISSING_CARS, CORRUPT
    */
   plainArchive(cid: Cid): Promise<Uint8Array>;
-  /** Returns the rows of a remote, by key. */
+  /** Returns the rows whose keys start with a prefix, such as the rows of a remote. */
   remembered(prefix: string): Promise<ReadonlyMap<string, Uint8Array>>;
   /**
-   * Removes uploaded archives from the upload queue, and stores what is now known of the remote in
-   * the same step.
+   * Removes uploaded archives from the upload queue. Stores rows about the remote in the same step.
    */
   markUploaded(archives: readonly Cid[], remember: readonly StoreChange[]): Promise<void>;
-  /** Checks everything that is stored; changes nothing. */
+  /** Checks everything that is stored, and changes nothing. */
   verify(options: VerifyOptions): Promise<Verification>;
   /** Drops unneeded data and merges small archives, concurrently with readers and writers. */
   compact(): Promise<void>;
@@ -95,13 +97,13 @@ export interface Commits extends SteadyReads {
 export interface CommitParts {
   readonly store: ByteStore;
   readonly keys: Pick<DatabaseKeys, 'keys'> & Partial<Pick<DatabaseKeys, 'refresh'>>;
-  /** The keys that seal what is sent. */
+  /** The keys that seal data before it is sent. */
   readonly ledgerKeys: DatabaseKeys;
   readonly channel: Channel;
   readonly time: Time;
   readonly report: (error: unknown) => void;
   readonly retention?: Retention | undefined;
-  /** Loads the rarely used code of this room. */
+  /** Loads the rarely used code of this folder. */
   readonly load: () => Promise<typeof import('./lazy-commit-chunk.ts')>;
   /** See {@link Archives}. */
   readonly archivesKept?: number | undefined;

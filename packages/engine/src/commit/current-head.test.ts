@@ -23,7 +23,7 @@ describe('opening a head', () => {
     expect(values.size).toBe(0);
   });
 
-  test('shows what another process stored, without announcing it', async () => {
+  test('shows documents that another process stored, without announcing a change', async () => {
     const { values, head: before } = await openedHead(new Map(), operation('a', 1), operation('b', 2));
     const { head, open, changes } = await headOver(values);
     await open();
@@ -44,7 +44,7 @@ describe('opening a head', () => {
     const [stored, record] = [copyOf(values), values.get(HEAD_KEY)];
     values.clear();
     const { head, open, hooks } = await headOver(values);
-    // Between the read of the head records and that of the archives.
+    // Runs after the head records are read and before the archives are read.
     hooks.readPrefix = (prefix) => {
       if (prefix === HEAD_KEY) return;
       hooks.readPrefix = undefined;
@@ -61,7 +61,7 @@ describe('opening a head', () => {
     ['CORRUPT', 'a head that is not a list', JSON.stringify({ v: 3, head: 'x' })],
     ['CORRUPT', 'a negative epoch', JSON.stringify({ v: 3, head: [], epoch: -1 })],
     ['FORMAT_NEWER', 'a later version', JSON.stringify({ v: 4, head: [] })],
-  ])('[R4] rejects with %s for %s, and shows nothing', async (name, _, record) => {
+  ])('[R4] rejects with %s for %s, and leaves the head empty', async (name, _, record) => {
     const { values, writes } = await openedHead(new Map(), operation('a', 1));
     values.set(HEAD_KEY, utf8(record));
     const { head, open } = await headOver(values);
@@ -69,21 +69,21 @@ describe('opening a head', () => {
     expect([head.snapshot.head, head.isOpen, writes]).toEqual([[], false, []]);
   });
 
-  test('[R17] counts as attached if a row of a remote is stored, though the record does not say so', async () => {
+  test('[R17] treats a database with a row of a remote as attached, even if its head record does not say so', async () => {
     const { values, head: before } = await openedHead(new Map(), operation('a', 1));
     expect(before.record.synced).toBe(false);
     values.set('remote/some', Uint8Array.of(1));
     const { head, open } = await headOver(values);
     await open();
     expect(head.record.synced).toBe(true);
-    // The next commit makes that durable.
+    // The next commit records that the database is attached.
     await commit(head, [operation('b', 1)]);
     expect(decodeHeadRecord(values.get(HEAD_KEY)).synced).toBe(true);
   });
 });
 
 describe('reloading a head', () => {
-  test('announces commits of another tab with the ids that they wrote, oldest first', async () => {
+  test('announces commits of another tab with the ids of the written documents, oldest first', async () => {
     const { values, head, changes } = await openedHead(new Map(), operation('a', 1));
     const before = head.snapshot.head;
     await openedHead(values, operation('z', 1), operation('b', 1));
@@ -112,20 +112,20 @@ describe('reloading a head', () => {
     expect(decodeHeadRecord(values.get(HEAD_KEY)).epoch).toBe(1);
   });
 
-  test('[R3] keeps the earlier state when a read fails, and catches up with the next one', async () => {
+  test('[R3] keeps the earlier state when a read fails, and catches up with the next read', async () => {
     const { values, head, changes, failOnce } = await openedHead(new Map(), operation('a', 1));
     await openedHead(values, operation('b', 1));
     const { snapshot, record, bytes } = head;
     failOnce('readPrefix', new FixpointError('STORE_FAILED', 'EIO'));
     await expect(reloadHead(head)).rejects.toThrow(code('STORE_FAILED'));
     expect([head.snapshot, head.record, head.bytes]).toEqual([snapshot, record, bytes]);
-    // A write from the earlier state does no harm: its guard doesn't hold.
+    // A commit on top of the earlier state does no harm, because its guard fails.
     expect(await commit(head, [operation('c', 1)])).toBe(false);
     expect(await reloadHead(head)).toBe(true);
     expect(changes.map(({ ids }) => ids)).toEqual([['b']]);
   });
 
-  test('[R4] keeps the earlier state when the record of another tab names a missing event', async () => {
+  test('[R4] keeps the earlier state when the record of another tab refers to a missing event', async () => {
     const { values, head, changes } = await openedHead(new Map(), operation('a', 1));
     const { head: other } = await openedHead(new Map(), operation('elsewhere', 1));
     const { snapshot } = head;
@@ -137,7 +137,7 @@ describe('reloading a head', () => {
 });
 
 describe('moving a head', () => {
-  test('[P5] stores nothing and notifies nobody when another tab was first', async () => {
+  test('[P5] stores nothing and notifies nobody when another tab moved the head first', async () => {
     const { values, head, posts, changes } = await openedHead(new Map(), operation('a', 1));
     await openedHead(values, operation('b', 1));
     const [before, stored] = [head.snapshot, copyOf(values)];
@@ -161,7 +161,7 @@ describe('moving a head', () => {
     );
   });
 
-  test('[R3] changes nothing in memory when the disk is full, and goes on when it is not', async () => {
+  test('[R3] changes nothing in memory when the disk is full, and commits once there is space', async () => {
     const { values, head, posts, failOnce } = await openedHead(new Map(), operation('a', 1));
     const [before, archives, stored] = [head.snapshot, [...head.archives.list.keys()], copyOf(values)];
     failOnce('write', full);
@@ -188,7 +188,7 @@ describe('moving a head', () => {
 });
 
 describe('records of several writers', () => {
-  /** Opens the head of a writer with its own record, whose store counts the news of others. */
+  /** Opens the head of a writer with its own head record. `store.news()` returns `news.count`. */
   async function writer(values: Map<string, Uint8Array>, number: number) {
     const news = { count: 0 };
     const opened = await headOver(values, { writer: number, news: () => news.count });
@@ -198,7 +198,7 @@ describe('records of several writers', () => {
   const recordsIn = (values: ReadonlyMap<string, Uint8Array>) =>
     [...values.keys()].filter((key) => key.startsWith(HEAD_KEY));
 
-  test('[R9] removes the records it merged with the next write, and guards that none came since', async () => {
+  test('[R9] removes merged records with the next write, whose guard detects newer records', async () => {
     const values = new Map<string, Uint8Array>();
     const [one, two] = [await writer(values, 1), await writer(values, 2)];
     await commit(one.head, [operation('a', 1)]);
@@ -210,13 +210,13 @@ describe('records of several writers', () => {
     await commit(two.head, [operation('c', 1)]);
     expect(two.writes[0]?.guard).toMatchObject({ key: 'head/2', news: 5 });
     expect(recordsIn(values)).toEqual(['head/2']);
-    // Once they are removed, there is nothing to guard.
+    // After the records are removed, there is nothing to guard.
     await commit(two.head, [operation('d', 1)]);
     expect(two.writes[1]?.guard?.news).toBeUndefined();
     for (const id of ['a', 'b', 'c', 'd']) expect(await documentAt(two.head, id)).toBeDefined();
   });
 
-  test('[P5] never removes a record that it could not merge', async () => {
+  test('[P5] never removes a record that could not be merged', async () => {
     const values = new Map<string, Uint8Array>();
     const [one, two] = [await writer(values, 1), await writer(values, 2)];
     await commit(one.head, [operation('a', 1)]);
@@ -234,7 +234,7 @@ describe('records of several writers', () => {
     expect(await documentAt(two.head, 'a')).toBeDefined();
   });
 
-  test('[R9] keeps the records to remove when a write fails', async () => {
+  test('[R9] keeps merged records when a write fails, and removes them with the next write', async () => {
     const values = new Map<string, Uint8Array>();
     const [one, two] = [await writer(values, 1), await writer(values, 2)];
     await commit(one.head, [operation('a', 1)]);
@@ -246,7 +246,7 @@ describe('records of several writers', () => {
     expect(recordsIn(values)).toEqual(['head/2']);
   });
 
-  test('reads the head again after a refresh in which another writer moved it', async () => {
+  test('refreshes the store before each read of the head', async () => {
     const values = new Map<string, Uint8Array>();
     let refreshes = 0;
     const { head, open } = await headOver(values, {
@@ -265,7 +265,7 @@ describe('records of several writers', () => {
 });
 
 describe('announcing a head', () => {
-  test('finds the written documents itself, and never names the document that every database has', async () => {
+  test('finds the written documents if the caller passes none, and never reports the genesis document', async () => {
     const { head, changes } = await openedHead();
     const before = head.snapshot;
     await commit(head, [operation('a', 1)]);
@@ -274,7 +274,7 @@ describe('announcing a head', () => {
     expect(changes).toEqual([{ before: [], after: head.snapshot.head, ids: ['a'], origin: 'remote' }]);
   });
 
-  test('uses the ids of the caller as they are, without reading anything', async () => {
+  test('reports the ids of the caller unchanged, without reading anything', async () => {
     const { head, changes, hooks } = await openedHead(new Map(), operation('a', 1));
     hooks.read = () => {
       throw new Error('read');

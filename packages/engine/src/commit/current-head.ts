@@ -1,8 +1,9 @@
 /**
- * The head of an open database: the state that this process last read, and the only code that moves
- * the head. A step that moves the head stores everything the new head needs and the head record in
- * one durable write. Its guard is the record that this process last read. Call these functions one
- * at a time, in the turns of `open-commits.ts`.
+ * The head of an open database. This file keeps the state that this process last read, and only its
+ * functions move the head. A step that moves the head stores everything the new head needs and the
+ * new head record in one durable write. The write succeeds only if the stored head record is still
+ * the one that this process last read. Call these functions one at a time, in the turns of
+ * `open-commits.ts`.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Archive } from '../archive/pack.ts';
@@ -52,20 +53,29 @@ interface HeadState extends HeadParts {
   readonly unstored: UnstoredBlocks;
   /** Key of this writer's head record. */
   readonly key: string;
-  /** The head record of this writer, joined with those of others that it has read. */
+  /**
+   * The head record of this writer, joined with all head records of other writers that were read.
+   */
   record: HeadRecord;
-  /** The head record of this writer as stored; undefined before its first one. */
+  /** The stored bytes of this writer's head record; undefined before its first write. */
   bytes: Uint8Array | undefined;
-  /** Removals of other writers' records that `snapshot` contains; the next record replaces them. */
+  /**
+   * Changes that remove the records of other writers whose heads are merged into `snapshot`. The
+   * next write of this writer's record includes these changes.
+   */
   others: readonly StoreChange[];
-  /** `store.news()` from before the head records were read. */
+  /** The result of `store.news()` just before the head records were read. */
   news: number | undefined;
   snapshot: Snapshot;
-  /** Until open, nobody listens, and everything stored would count as news. */
+  /**
+   * False until the stored head was read. Until then nobody listens, and reads announce no change.
+   */
   isOpen: boolean;
 }
 
-/** The head as other files see it: they read it, and move it only through the functions below. */
+/**
+ * The read-only view of the head for other files, which move it only through the functions below.
+ */
 export type CurrentHead = Readonly<HeadState>;
 
 /** Creates the head of an empty database; {@link openHead} reads the stored one. */
@@ -94,7 +104,7 @@ export function createHead(parts: HeadParts): CurrentHead {
 export async function openHead(head: HeadState): Promise<void> {
   const [remotes] = await Promise.all([head.store.keys(REMOTES), reloadHead(head)]);
   head.isOpen = true;
-  // Attached by a version that didn't record it.
+  // An earlier version attached this database without recording that in the head record.
   if (remotes.length > 0) head.record = { ...head.record, synced: true };
 }
 
@@ -107,14 +117,14 @@ export async function reloadHead(head: HeadState): Promise<boolean> {
     try {
       return await take(head, records, come);
     } catch (cause) {
-      // Another writer may have moved the head during the read and dropped blocks it needed.
+      // Another writer may have moved the head and dropped blocks that this read needs.
       await store.refresh?.();
       if (!isGone(cause) || equalRows(records, await store.readPrefix(HEAD_KEY))) throw cause;
     }
   }
 }
 
-/** @param come `store.news()` from before the records were read */
+/** @param come the result of `store.news()` just before the records were read */
 async function take(
   head: HeadState,
   records: ReadonlyMap<string, Uint8Array>,
@@ -134,15 +144,15 @@ async function take(
   const before = head.snapshot;
   const moved = merged.join() !== before.head.join();
   const isNews = moved || stored.epoch !== head.record.epoch;
-  // After a compaction, a merge may need dropped tries.
+  // After a compaction, a merge may need tries that were dropped, so check the merged trie.
   const known = merged.length > 1 && stored.bytes > 0 ? { root: undefined } : undefined;
-  // Everything stored was read and checked before it was stored.
+  // Stored events were checked before they were stored, so decoding their root is enough.
   const rootOf = async (event: Cid) => decodeRoot(await readers.block(event));
   const next = moved ? await snapshotOf(merged, { ...readers, rootOf }, head.rebuild, known) : before;
   head.record = stored;
   head.bytes = bytes;
   show(head, next);
-  // Only after merging them: the next commit removes them.
+  // Set this only after the merge, because the next commit removes these records.
   head.others = [...records.keys()].flatMap((other) =>
     other === key ? [] : [{ key: other, bytes: undefined }],
   );
@@ -152,13 +162,13 @@ async function take(
 }
 
 /**
- * Checks a store without a head record: the first archive and the first head record are written in
- * one step.
- * @throws FixpointError CORRUPT when the store holds archives without a head
+ * Checks that a store without a head record is empty. The first archive and the first head record
+ * are written in one step, so archives without a record are damage.
+ * @throws FixpointError CORRUPT when the store contains archives but no head record
  */
 async function requireNew({ store, archives }: HeadState): Promise<void> {
   if (archives.list.size === 0) return;
-  // Another tab may have written both since the records were read.
+  // Another tab may have written the first archive and record since the records were read.
   if ((await store.readPrefix(HEAD_KEY)).size === 0)
     throw new FixpointError('CORRUPT', 'the head record is gone');
 }
@@ -169,11 +179,11 @@ function show(head: HeadState, next: Snapshot): void {
 }
 
 /**
- * Moves the head in one durable step. Returns false, with nothing stored, when another writer was
- * first.
+ * Moves the head in one durable step. Returns false and stores nothing when another writer moved
+ * the head first.
  * @param fresh new archives that the next head needs
- * @param isOwn whether they were made here: a remote may lack them
- * @param changes other rows to store with them
+ * @param isOwn whether the archives were created here, so that a remote may lack them
+ * @param changes other rows to store in the same step
  * @param also fields of the head record that change
  */
 export async function advanceHead(
@@ -195,8 +205,8 @@ export async function advanceHead(
 }
 
 /**
- * Stores a head record in one durable step with other rows. Returns false, with nothing stored,
- * when another writer was first.
+ * Stores a head record and other rows in one durable step. Returns false and stores nothing when
+ * another writer moved the head first.
  */
 export async function writeRecord(
   head: HeadState,
@@ -216,7 +226,10 @@ export async function writeRecord(
   return true;
 }
 
-/** Tells subscribers that the head moved. @param ids documents that may have changed, if known */
+/**
+ * Notifies subscribers that the head moved.
+ * @param ids documents that may have changed, if known
+ */
 export async function tell(
   { snapshot, readers, feed }: CurrentHead,
   before: Snapshot,

@@ -1,6 +1,7 @@
 /**
- * A head over values in memory, without the queue and the maintenance of an open database. A test
- * may act before each call of its store: fail it, or write as another tab.
+ * Heads of databases in memory, without the write queue and the maintenance of an open database. A
+ * test can set hooks that run before a call of the store. A hook may throw, or write as another
+ * tab.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { expect } from 'vitest';
@@ -36,14 +37,14 @@ export function operation(id: string, n: number, files?: OperationFiles): Operat
 export const deletion = (id: string): Operation => ({ key: parseDocKey(id), value: TOMBSTONE });
 export const fileOf = (...bytes: number[]) => packFiles([], [blockOf(Uint8Array.from(bytes), RAW)]);
 
-/** Runs before a call of the store; may throw what the call is to fail with. */
+/** Functions that run before a call of the store. A hook may throw the error of the call. */
 interface Hooks {
   write?: ((changes: readonly StoreChange[], guard: Guard | undefined) => unknown) | undefined;
   readPrefix?: ((prefix: string) => unknown) | undefined;
   read?: ((key: string) => unknown) | undefined;
 }
 
-/** A store over shared values. `writes` has the writes that succeeded. */
+/** Creates a store over shared values. `writes` contains the writes that succeeded. */
 export function watchedStore(values = new Map<string, Uint8Array>(), more: Partial<ByteStore> = {}) {
   const inner = memoryStore(values);
   const hooks: Hooks = {};
@@ -66,7 +67,7 @@ export function watchedStore(values = new Map<string, Uint8Array>(), more: Parti
     },
     ...more,
   };
-  /** Makes the next call fail, and later ones work again. */
+  /** Makes the next call fail. Later calls succeed again. */
   const failOnce = (call: keyof Hooks, cause: FixpointError) => {
     hooks[call] = () => {
       hooks[call] = undefined;
@@ -76,7 +77,7 @@ export function watchedStore(values = new Map<string, Uint8Array>(), more: Parti
   return { values, store, hooks, writes, failOnce };
 }
 
-/** Opens the head of what is stored, as one tab or process does. */
+/** Creates the head of one tab or process over stored values. `open` reads the stored head. */
 export async function headOver(values = new Map<string, Uint8Array>(), more: Partial<ByteStore> = {}) {
   const watched = watchedStore(values, more);
   const changes: HeadChange[] = [];
@@ -90,7 +91,7 @@ export async function headOver(values = new Map<string, Uint8Array>(), more: Par
   const head = createHead({
     store,
     channel: {
-      // How many writes were durable when others were notified.
+      // Records the number of durable writes at the time of each notification.
       post: () => void posts.push(watched.writes.length),
       onHint: () => () => undefined,
       close: () => undefined,
@@ -104,7 +105,7 @@ export async function headOver(values = new Map<string, Uint8Array>(), more: Par
   return { ...watched, head, open, changes, posts, time };
 }
 
-/** The same, opened, after writing these documents with one commit for each. */
+/** Creates and opens a head, then writes each document in a separate commit. */
 export async function openedHead(values = new Map<string, Uint8Array>(), ...documents: Operation[]) {
   const opened = await headOver(values);
   await opened.open();
@@ -115,7 +116,7 @@ export async function openedHead(values = new Map<string, Uint8Array>(), ...docu
   return opened;
 }
 
-/** Returns the block of a document at the current head, as its readers find it. */
+/** Returns the block of a document at the current head, read through the readers of the head. */
 export async function documentAt(
   { snapshot, readers }: CurrentHead,
   id: string,
@@ -134,5 +135,5 @@ export const archivesOf = ({ archives }: CurrentHead): Promise<Archive[]> =>
     }),
   );
 
-/** Copies stored values, to compare them after a step that is to change nothing. */
+/** Copies stored values, so that a test can check that a step didn't change them. */
 export const copyOf = (values: ReadonlyMap<string, Uint8Array>) => new Map(values);

@@ -11,7 +11,7 @@ import { createHead } from './current-head.ts';
 import { followHints } from './hints.ts';
 import { createFeed } from './news.ts';
 
-/** A database that follows hints; how often it read the head, and how to hint. */
+/** Follows the hints of a database. `seen.reads` counts reads of the head; `hints` sends hints. */
 function following({ failure, news }: { failure?: FixpointError; news?: () => number } = {}) {
   const seen = { reads: 0, crowded: 0, reports: [] as unknown[] };
   const hints = { channel: () => {}, store: () => {} };
@@ -63,7 +63,7 @@ function following({ failure, news }: { failure?: FixpointError; news?: () => nu
     crowded: () => void seen.crowded++,
     report: (error) => void seen.reports.push(error),
   });
-  /** Resolves after all earlier requests. */
+  /** Resolves after all queued work. */
   const settled = () => exclusive(async () => undefined);
   return { seen, hints, state, stop, settled };
 }
@@ -101,7 +101,7 @@ describe('hints of other writers', () => {
     expect(closed.seen.reports).toEqual([]);
   });
 
-  test('ignores hints once closed or stopped, also those that waited', async () => {
+  test('ignores new and waiting hints once the database closes, and new hints once stopped', async () => {
     const { seen, hints, state, stop, settled } = following();
     hints.channel();
     state.isClosed = true;

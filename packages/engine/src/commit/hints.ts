@@ -1,4 +1,4 @@
-/** Reads the head again when another tab or process hints that it moved it. */
+/** Reads the head again when another tab or process hints that it moved the head. */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Turns } from '../base/turns.ts';
 import type { Channel } from '../ports/channel.ts';
@@ -9,17 +9,19 @@ export interface HintParts {
   readonly channel: Pick<Channel, 'onHint'>;
   readonly exclusive: Turns;
   readonly isClosed: () => boolean;
-  /** Reports that another writer writes or waits to write. */
+  /** Records that another writer is writing or waits to write. */
   readonly crowded: () => void;
   readonly report: (error: unknown) => void;
 }
 
-/** Follows hints of the channel and of the store. Returns a function that stops. */
+/**
+ * Reads the head again after hints of the channel or the store. Returns a function that stops this.
+ */
 export function followHints({ head, channel, exclusive, isClosed, crowded, report }: HintParts): () => void {
   const { store } = head;
   let isHinted = false;
 
-  /** Collapses hints that arrive while one waits. */
+  /** Queues one read of the head for all hints that arrive before the read starts. */
   const hint = (look: () => Promise<boolean>) => {
     if (isClosed() || isHinted) return;
     isHinted = true;
@@ -28,7 +30,7 @@ export function followHints({ head, channel, exclusive, isClosed, crowded, repor
       if (!isClosed() && (await look())) await reloadHead(head);
     });
     void looked.catch((cause) => {
-      // The database's handles learn separately that it closed.
+      // The handles of a closed database are notified separately.
       if (!isFixpointError(cause, 'DATABASE_CLOSED')) report(cause);
     });
   };

@@ -1,6 +1,6 @@
 /**
- * Rarely used code of this room, bundled as one lazy chunk, so that shared code is split into few
- * pieces. `chunks.ts` loads it; files of this room receive the loader.
+ * Rarely used code of this folder, bundled as one lazy chunk, so that shared code is split into few
+ * pieces. `chunks.ts` loads the chunk. Files of this folder receive the loader as a parameter.
  */
 export { createCompaction } from './compaction/compactor.ts';
 export { joinedHistory, rebuiltSnapshot } from './rebuild.ts';

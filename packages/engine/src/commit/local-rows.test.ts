@@ -17,7 +17,7 @@ describe('rows of this device', () => {
     expect(await local.read('index')).toBeUndefined();
   });
 
-  test('never touches rows of the database, whatever they are called', async () => {
+  test('never changes rows of the database, whatever the name of the local row', async () => {
     const { local, values } = localRows();
     for (const name of ['head', '../head', '']) await local.write([{ name, bytes: one }]);
     expect(values.get('head')).toEqual(utf8('head'));
@@ -25,7 +25,7 @@ describe('rows of this device', () => {
     expect([...values.keys()]).toEqual(['head']);
   });
 
-  test('lists the names under a prefix, without those of other rows', async () => {
+  test('lists the names of local rows under a prefix, and no other names', async () => {
     const { local, values } = localRows();
     values.set('localx/index/a', one);
     await local.write(['index/b', 'index/a', 'indexes', 'other'].map((name) => ({ name, bytes: one })));
@@ -49,7 +49,7 @@ describe('rows of this device', () => {
     expect(await local.read('data')).toEqual(two);
   });
 
-  test('writes a first row only if nobody else did', async () => {
+  test('creates a row only if nobody else has created it', async () => {
     const { local } = localRows();
     const first = () => local.write([{ name: 'a', bytes: one }], { name: 'a', bytes: undefined });
     expect([await first(), await first()]).toEqual([true, false]);

@@ -1,13 +1,13 @@
 /**
- * Rows private to this device: not part of the clock, never uploaded. They can be rebuilt from the
- * documents.
+ * Rows of this device alone, such as the rows of indexes. They aren't part of the history and are
+ * never uploaded. This device can rebuild them from the documents.
  */
 import type { ByteStore } from '../ports/byte-store.ts';
 import { LOCAL_ROWS, localKey, nameIn } from '../store/names.ts';
 
 export interface LocalRow {
   readonly name: string;
-  /** Undefined when the row doesn't exist; writing it removes the row. */
+  /** Undefined if the row doesn't exist. Writing undefined removes the row. */
   readonly bytes: Uint8Array | undefined;
 }
 
@@ -16,8 +16,8 @@ export interface LocalRows {
   read(name: string): Promise<Uint8Array | undefined>;
   names(prefix: string): Promise<readonly string[]>;
   /**
-   * Writes all changes in one step. Returns false, with nothing written, when the stored row
-   * differs from the guard.
+   * Writes all changes in one step. Returns false and writes nothing when the stored row differs
+   * from the guard.
    * @throws FixpointError STORE_FULL, STORE_FAILED
    */
   write(changes: readonly LocalRow[], guard?: LocalRow): Promise<boolean>;

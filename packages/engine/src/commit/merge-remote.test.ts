@@ -23,7 +23,7 @@ import {
 import { mergeRemote } from './merge-remote.ts';
 import type { Operation } from './write-queue.ts';
 
-/** A remote's database with one commit for each operation, as it sends it. */
+/** Creates a remote with one commit for each operation. Returns the merge that the remote sends. */
 async function remoteWith(...operations: readonly Operation[]) {
   const { head } = await openedHead(new Map(), ...operations);
   return { head: head.snapshot.head, archives: await archivesOf(head), remember: [] };
@@ -35,7 +35,7 @@ const under = (values: ReadonlyMap<string, Uint8Array>, prefix: string) =>
 const row = { key: 'remote/r/told', bytes: utf8('told') };
 
 describe('merging the head of a remote', () => {
-  test('[P1] makes its documents readable after a restart, and announces them', async () => {
+  test('[P1] makes documents of the remote readable after a restart, and announces them', async () => {
     const { head, values, changes, posts } = await openedHead(new Map(), operation('a', 1));
     const before = head.snapshot.head;
     const merge = await remoteWith(operation('b', 1), operation('c', 1));
@@ -61,7 +61,7 @@ describe('merging the head of a remote', () => {
     expect(here.head.snapshot.root).toBe(there.head.snapshot.root);
   });
 
-  test('announces a document whose winner changed, though the remote did not write it last', async () => {
+  test('announces a document that both databases wrote independently', async () => {
     const first = operation('doc', 0);
     const [here, there] = [await openedHead(new Map(), first), await openedHead(new Map(), first)];
     await commit(here.head, [operation('doc', 1)]);
@@ -80,7 +80,7 @@ describe('merging the head of a remote', () => {
     expect(await documentAt(here.head, 'doc')).toEqual(deletion('doc').value.bytes);
   });
 
-  test('remembers a head that it has, and announces nothing', async () => {
+  test('stores the rows of the remote if its head is already merged, and announces nothing', async () => {
     const here = await openedHead(new Map(), operation('a', 1));
     const before = here.head.snapshot.head;
     const merge = { ...(await ofRemote(here)), remember: [row] };
@@ -121,7 +121,7 @@ describe('merging the head of a remote', () => {
     expect(await here.head.archives.pending()).toEqual(pending);
   });
 
-  test('rests while it checks documents, when its slice is over', async () => {
+  test('yields between documents when its time slice is over', async () => {
     const here = await openedHead();
     const merge = await remoteWith(operation('b', 1), operation('c', 1), operation('d', 1));
     let rests = 0;
@@ -133,7 +133,7 @@ describe('merging the head of a remote', () => {
 });
 
 describe('a merge that fails', () => {
-  test('[P1] stores nothing while an archive of the head is missing, and succeeds once it arrives', async () => {
+  test('[P1] stores nothing while an archive of the head is missing, and succeeds once the archive arrives', async () => {
     const here = await openedHead(new Map(), operation('a', 1));
     const merge = await remoteWith(operation('b', 1), operation('c', 1));
     const [before, stored] = [here.head.snapshot, copyOf(here.values)];
@@ -148,7 +148,7 @@ describe('a merge that fails', () => {
     expect(await mergeRemote(here.head, merge, WITHOUT_REST)).toBe(true);
   });
 
-  /** An archive with one event of a member who can write anything. */
+  /** Creates an archive with one event, as a malicious member with write access could. */
   async function forged(
     value: Cid,
     ...more: ReturnType<typeof blockOf>[]
@@ -161,7 +161,7 @@ describe('a merge that fails', () => {
     return { ...archive, event: event.cid };
   }
 
-  test('[R4] rejects a head with a document that is no document, and stores none of it', async () => {
+  test('[R4] rejects a head with an invalid document, and stores nothing', async () => {
     const here = await openedHead(new Map(), operation('a', 1));
     const text = blockOf(utf8('not a document'), RAW);
     const archive = await forged(text.cid, text);
@@ -172,7 +172,7 @@ describe('a merge that fails', () => {
     expect(here.values).toEqual(stored);
   });
 
-  test('[R4] rejects a head that names a document which nobody sent', async () => {
+  test('[R4] rejects a head that refers to a document which nobody sent', async () => {
     const here = await openedHead(new Map(), operation('a', 1));
     const archive = await forged(operation('b', 1).value.cid);
     const stored = copyOf(here.values);
@@ -181,7 +181,7 @@ describe('a merge that fails', () => {
     expect(here.values).toEqual(stored);
   });
 
-  test('[R3] lists no archive when the disk is full, and merges later', async () => {
+  test('[R3] lists no archive when the disk is full, and merges once there is space', async () => {
     const here = await openedHead(new Map(), operation('a', 1));
     const merge = await remoteWith(operation('b', 1));
     const list = [...here.head.archives.list.keys()];
@@ -192,7 +192,7 @@ describe('a merge that fails', () => {
     expect(await documentAt(here.head, 'b')).toBeDefined();
   });
 
-  test('[P5] stores nothing when another tab commits during the check, and then merges into that', async () => {
+  test('[P5] stores nothing when another tab commits during the check, and then merges on top of that commit', async () => {
     const here = await openedHead(new Map(), operation('a', 1));
     const merge = { ...(await remoteWith(operation('b', 1))), remember: [row] };
     here.hooks.write = async () => {
@@ -210,7 +210,7 @@ describe('a merge that fails', () => {
 describe('archives that arrive before their head', () => {
   const ahead = { head: sortHead([]), remember: [] };
 
-  test('[R8] stores them as staged, and moves nothing', async () => {
+  test('[R8] stores the archives as staged, and does not move the head', async () => {
     const here = await openedHead(new Map(), operation('a', 1));
     const before = here.head.snapshot.head;
     const { archives } = await remoteWith(operation('b', 1));
@@ -222,7 +222,7 @@ describe('archives that arrive before their head', () => {
     for (const { cid } of fresh) expect(here.head.archives.has(cid)).toBe(true);
   });
 
-  test('stages them in an empty database, too', async () => {
+  test('stages the archives in an empty database, too', async () => {
     const here = await openedHead();
     const { archives } = await remoteWith(operation('b', 1));
     await mergeRemote(here.head, { ...ahead, archives }, WITHOUT_REST);
@@ -230,7 +230,7 @@ describe('archives that arrive before their head', () => {
     expect(under(here.values, 'staged/')).toHaveLength(archives.length);
   });
 
-  test('settles them with their head in the same write; others stay staged', async () => {
+  test('unstages the archives in the write that merges their head; other archives remain staged', async () => {
     const here = await openedHead(new Map(), operation('a', 1));
     const [one, other] = [await remoteWith(operation('b', 1)), await remoteWith(operation('c', 1))];
     for (const { archives } of [one, other])
@@ -245,7 +245,7 @@ describe('archives that arrive before their head', () => {
     expect(await documentAt(here.head, 'b')).toBeDefined();
   });
 
-  test('keeps them staged when the merge of their head fails', async () => {
+  test('keeps the archives staged when merging their head fails', async () => {
     const here = await openedHead(new Map(), operation('a', 1));
     const merge = await remoteWith(operation('b', 1));
     await mergeRemote(here.head, { ...ahead, archives: merge.archives }, WITHOUT_REST);

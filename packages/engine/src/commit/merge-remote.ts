@@ -1,4 +1,4 @@
-/** Merges the head that a remote sent, by the same function that commits use to move the head. */
+/** Merges the head that a remote sent. Like commits, merges move the head with `advanceHead`. */
 import type { Archive } from '../archive/pack.ts';
 import type { Pace } from '../base/pace.ts';
 import { mergeHeads } from '../clock/advance.ts';
@@ -13,8 +13,8 @@ import { snapshotOf } from './snapshot-of.ts';
 const NOTHING = new Uint8Array();
 
 /**
- * Merges a remote's head into the current one. Reads and checks everything new before storing any
- * of it. Returns false, with nothing stored, when another writer was first.
+ * Merges a remote's head into the current one. Reads and checks all new data before storing any.
+ * Returns false and stores nothing when another writer moved the head first.
  * @throws FixpointError MISSING_BLOCK, CORRUPT, STORE_FULL, STORE_FAILED
  */
 export async function mergeRemote(head: CurrentHead, merge: RemoteMerge, pace: Pace): Promise<boolean> {
@@ -40,7 +40,10 @@ export async function mergeRemote(head: CurrentHead, merge: RemoteMerge, pace: P
   return true;
 }
 
-/** Returns rows that protect archives without a head from compaction, or remove that protection. */
+/**
+ * Returns rows that protect new archives from compaction until their head arrives. When the head
+ * arrives, returns changes that remove the rows of its archives.
+ */
 async function stagingRows(
   store: Pick<ByteStore, 'keys'>,
   { head, settled = [] }: RemoteMerge,

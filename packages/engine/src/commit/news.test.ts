@@ -8,7 +8,7 @@ import { corrupt, failing, history } from './short-history.fixture.ts';
 describe('the feed', () => {
   const change: HeadChange = { before: [], after: [], ids: ['a'], origin: 'local' };
 
-  test('[R4] reports a listener that throws, and still tells the others', () => {
+  test('[R4] reports a listener that throws, and still notifies the others', () => {
     const reports: unknown[] = [];
     const told: HeadChange[] = [];
     const feed = createFeed((error) => void reports.push(error));
@@ -21,7 +21,7 @@ describe('the feed', () => {
     expect(reports).toMatchObject([{ code: 'SUBSCRIBER', cause: { message: 'broken' } }]);
   });
 
-  test('tells each subscription until it stops, even if one function subscribes twice', () => {
+  test('notifies each subscription until it stops, even if one function subscribes twice', () => {
     let told = 0;
     const feed = createFeed(() => undefined);
     const listener = () => void told++;
@@ -50,7 +50,7 @@ describe('news of a snapshot', () => {
     expect(rests).toBe(2);
   });
 
-  test('[R4] rejects when events in between are damaged; reports every document when they were dropped', async () => {
+  test('[R4] rejects when a shard is damaged; reports every written document when the earlier trie was dropped', async () => {
     const { readers, before, after } = await history();
     await expect(writtenSince(failing(readers, 'shard'), before, after)).rejects.toMatchObject(corrupt);
     const unknown = cidOf(RAW, utf8('dropped'));

@@ -11,7 +11,7 @@ import type { Readers, Snapshot } from './snapshot.ts';
 export interface HeadChange {
   readonly before: Head;
   readonly after: Head;
-  /** Documents that were written; a superset after a merge. */
+  /** Documents that were written. After a merge, the list may also contain unchanged documents. */
   readonly ids: readonly string[];
   readonly origin: 'local' | 'remote' | 'elsewhere';
 }
@@ -22,8 +22,8 @@ export interface Feed {
 }
 
 /**
- * Notifies all listeners of a change. A listener that throws is reported and doesn't affect the
- * others.
+ * Creates a feed that notifies all listeners of each change. If a listener throws, the feed reports
+ * the error and still notifies the others.
  */
 export function createFeed(report: (error: unknown) => void): Feed {
   const listeners = new Set<(change: HeadChange) => void>();
@@ -48,8 +48,8 @@ export function createFeed(report: (error: unknown) => void): Feed {
 /**
  * Reads and checks all events and documents that the next snapshot has and the previous one lacks.
  * Returns the ids of documents that may have changed. Without this check, a member with write
- * access could name a missing block or an invalid document, and every listing of all documents
- * would fail.
+ * access could write an event that refers to a missing block or an invalid document. Then every
+ * listing of all documents would fail.
  * @param readers readers of the next snapshot
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
@@ -60,7 +60,7 @@ export async function readNews(
   pace: Pace,
 ): Promise<readonly string[]> {
   const ids = new Set((await changesSince(next.head, before.head, readers.event)).map(({ key }) => key));
-  // Concurrent events affect the order of known writes, so a different one may win now.
+  // Concurrent events affect the order of known writes, so a different write may win now.
   for await (const { key, after } of diffTries(readers.shard, before.root, next.root)) {
     ids.add(key);
     if (after !== undefined && 'deleted' in decodeDocument(await readers.block(after))) noteDeleted(after);
@@ -70,8 +70,8 @@ export async function readNews(
 }
 
 /**
- * Returns the documents that may differ between two snapshots; newly written ones come first,
- * oldest first.
+ * Returns the ids of documents that may differ between two snapshots. Newly written documents come
+ * first, from oldest to newest.
  * @throws FixpointError CORRUPT, MISSING_BLOCK
  */
 export async function writtenSince(
@@ -82,11 +82,11 @@ export async function writtenSince(
   const keys = async (since: Head) => (await changesSince(head, since, readers.event)).map(({ key }) => key);
   try {
     const written = new Set(await keys(before.head));
-    // Concurrent events affect the order of known writes, so a different one may win now.
+    // Concurrent events affect the order of known writes, so a different write may win now.
     for await (const { key } of diffTries(readers.shard, before.root, root)) written.add(key);
     return [...written];
   } catch (cause) {
-    // The events in between were dropped: any document may have changed.
+    // Events between the snapshots were dropped, so any document may have changed.
     if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
     return keys([]);
   }

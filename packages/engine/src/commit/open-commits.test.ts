@@ -1,6 +1,6 @@
 /**
- * The commit layer with concurrency: tabs that write, merge, hint and compact at the same time,
- * failing stores, and data of earlier versions.
+ * Tests the commit layer with tabs that write, merge, hint and compact at the same time, with
+ * failing stores, and with data of earlier versions.
  */
 import './lazy-commit-chunk.ts';
 import { FixpointError } from '@fixpoint/protocol';
@@ -24,7 +24,7 @@ import type { Retention } from './compaction/live-blocks.ts';
 import { openCommits } from './open-commits.ts';
 
 const ALL: Retention = { commits: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
-/** Compaction keeps nothing of the past that is not needed. */
+/** With this retention, compaction keeps only the past data that it must keep. */
 const NEWEST: Retention = { commits: 1, bytes: 0 };
 
 const code = (name: string) => expect.objectContaining({ code: name }) as Error;
@@ -36,7 +36,7 @@ const settled = async () => {
   for (let turn = 0; turn < 300; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
 };
 
-/** Stored values, and tabs that have them open. The test delivers the hints between tabs. */
+/** Creates a database that several tabs can open. The test delivers the hints between tabs. */
 function shared() {
   const values = new Map<string, Uint8Array>();
   const reports: unknown[] = [];
@@ -69,7 +69,7 @@ function shared() {
   return { values, reports, time, tab, under };
 }
 
-/** Returns whether a database has these documents. */
+/** Returns for each id whether the database has that document. */
 async function has({ snapshot, readers }: Commits, ...ids: string[]): Promise<boolean[]> {
   const { root } = snapshot();
   return Promise.all(
@@ -97,7 +97,7 @@ describe('a step that loses to another tab', () => {
   test.each([
     ['whose history is whole', ALL],
     ['whose past was dropped', NEWEST],
-  ])('[P5] continues the first attach of a database %s from what the other wrote', async (_, retention) => {
+  ])('[P5] keeps the commit of the other tab in the first attach of a database %s', async (_, retention) => {
     const { tab } = shared();
     const { commits: one } = await tab({ retention });
     await versions(one, 20);
@@ -114,7 +114,7 @@ describe('a step that loses to another tab', () => {
     await other.write([operation('of the other', 1)]);
     await one.prepareForSync();
     expect(await has(one, 'a', 'of the other')).toEqual([true, true]);
-    // From now on no compaction drops anything, in any tab.
+    // From now on, no compaction in any tab drops events.
     const first = one.snapshot().head[0] as Cid;
     await versions(one, 20);
     await one.compact();
@@ -139,7 +139,7 @@ describe('a step that loses to another tab', () => {
     expect(await has((await here.tab()).commits, 'of the remote', 'of the other')).toEqual([true, true]);
   });
 
-  test('[R8] postpones a compaction whose every plan is void, and loses nothing', async () => {
+  test('[R8] postpones a compaction if all its plans become void, and loses nothing', async () => {
     const { tab, values } = shared();
     let plans = 0;
     const { commits } = await tab({
@@ -161,7 +161,7 @@ describe('a step that loses to another tab', () => {
 });
 
 describe('writers with their own head records', () => {
-  test('[R9] joins them with the next commit, which removes the merged records', async () => {
+  test('[R9] joins the heads with the next commit, which removes the merged records', async () => {
     const { tab, under } = shared();
     const writer = (number: number) => ({ over: (store: ByteStore) => ({ ...store, writer: number }) });
     const { commits: one } = await tab(writer(1));
@@ -177,8 +177,8 @@ describe('writers with their own head records', () => {
   });
 });
 
-describe('what a remote sent before its head', () => {
-  test('[R8] stays until the head arrives, though nothing needs it yet, and is then no longer staged', async () => {
+describe('archives that a remote sent before their head', () => {
+  test('[R8] keeps the archives until their head arrives, and then unstages them', async () => {
     const [here, there] = [shared(), shared()];
     const { commits: remote } = await there.tab();
     for (let n = 0; n < 3; n++) await remote.write([operation('of the remote', n)]);
@@ -204,7 +204,10 @@ describe('what a remote sent before its head', () => {
 });
 
 describe('hints of other tabs', () => {
-  /** A tab that counts its looks at the head; they fail with the given error. */
+  /**
+   * Creates a tab that counts its reads of the head records. Reads fail with `looks.failure` if
+   * set.
+   */
   async function looking() {
     const world = shared();
     const looks = { count: 0, failure: undefined as FixpointError | undefined };
@@ -225,7 +228,7 @@ describe('hints of other tabs', () => {
     return { ...world, looks, writing, commits, hint };
   }
 
-  test('[R12] looks once for all hints that arrive while one waits, then announces the change', async () => {
+  test('[R12] reads the head once for all hints that arrive while a read waits, then announces the change', async () => {
     const { looks, writing, commits, hint } = await looking();
     const heard: (readonly string[])[] = [];
     commits.subscribe(({ ids, origin }) => heard.push([origin, ...ids]));
@@ -238,7 +241,7 @@ describe('hints of other tabs', () => {
     expect([looks.count, heard.length]).toEqual([2, 1]);
   });
 
-  test('[R9] makes a tab look at the store, even if the store notices other processes only on request', async () => {
+  test('[R9] makes a tab refresh a store that detects other processes only on request', async () => {
     const { tab, values } = shared();
     const seen = new Map<string, Uint8Array>();
     const { commits, hint } = await tab({
@@ -257,7 +260,7 @@ describe('hints of other tabs', () => {
     expect(commits.snapshot().head).toEqual(other.snapshot().head);
   });
 
-  test('ignores them in a tab that is closing or closed', async () => {
+  test('ignores hints in a tab that is closing or closed', async () => {
     const { looks, commits, hint, reports } = await looking();
     const closing = commits.close();
     hint();
@@ -267,7 +270,7 @@ describe('hints of other tabs', () => {
     expect([looks.count, reports]).toEqual([0, []]);
   });
 
-  test('[R3] reports a failed look and allows the next; notifies the handles of a destroyed database', async () => {
+  test('[R3] reports a failed read and allows the next one; does not report that the database was closed', async () => {
     const { looks, hint, reports } = await looking();
     looks.failure = new FixpointError('STORE_FAILED', 'EIO');
     hint();
@@ -280,8 +283,8 @@ describe('hints of other tabs', () => {
   });
 });
 
-describe('a head that another tab moves and compacts during the read', () => {
-  /** Values of a database of which all but the newest was dropped, and its earlier head. */
+describe('a read of the head while another tab moves the head and compacts', () => {
+  /** Creates a database whose past was dropped. `behind` makes a store return an earlier head. */
   async function moved() {
     const world = shared();
     const { commits } = await world.tab({ retention: NEWEST });
@@ -303,27 +306,27 @@ describe('a head that another tab moves and compacts during the read', () => {
     return { ...world, commits, behind };
   }
 
-  test('[R8] is read again', async () => {
+  test('[R8] restarts', async () => {
     const { commits, tab, behind } = await moved();
     const { commits: opened } = await tab({ over: behind(1) });
     expect(opened.snapshot()).toEqual(commits.snapshot());
   });
 
-  test('[R4] is damage if nobody moved it', async () => {
+  test('[R4] reports damage if nobody moved the head', async () => {
     const { tab, behind } = await moved();
     await expect(tab({ over: behind(Number.POSITIVE_INFINITY) })).rejects.toThrow(code('MISSING_BLOCK'));
   });
 });
 
 describe('compaction of damaged databases', () => {
-  test('[R4] drops nothing when an archive is missing: that is damage, not dead data', async () => {
+  test('[R4] drops nothing when an archive is missing, and reports the damage', async () => {
     const { tab, values, under } = shared();
     const { commits } = await tab({ retention: NEWEST });
     await versions(commits, 20);
     const [beforeLast = ''] = under('commit/').slice(-2);
     values.delete(beforeLast);
     const before = new Map(values);
-    // Reopened, it has nothing in memory.
+    // The reopened database has nothing in memory.
     const { commits: opened } = await tab({ retention: NEWEST });
     await expect(opened.compact()).rejects.toThrow(code('MISSING_BLOCK'));
     expect(values).toEqual(before);
@@ -335,7 +338,7 @@ describe('compaction of damaged databases', () => {
     expect(values.size).toBe(0);
   });
 
-  test('[R17] keeps every event of a database that an earlier version attached without recording it', async () => {
+  test('[R17] keeps every event of a database if an earlier version attached it without recording that', async () => {
     const { tab, values } = shared();
     const { commits } = await tab({ retention: NEWEST });
     await commits.write([operation('a', 0)]);
@@ -350,9 +353,9 @@ describe('compaction of damaged databases', () => {
 
   const failed = new FixpointError('STORE_FAILED');
   test.each([
-    ['[R3] one that fails beside writers is reported, and they go on', failed, [failed]],
-    ['one for which there is no space says nothing: writes do', new FixpointError('STORE_FULL'), []],
-  ])('%s; does not start in a closed database', async (_, fault, expected) => {
+    ['[R3] reports a background compaction that fails, and lets writers continue', failed, [failed]],
+    ['ignores a compaction that finds no space; writes report that', new FixpointError('STORE_FULL'), []],
+  ])('%s; does not compact a closed database', async (_, fault, expected) => {
     const { tab, reports } = shared();
     let isFaulty = true;
     const over = (store: ByteStore): ByteStore => ({
@@ -369,7 +372,7 @@ describe('compaction of damaged databases', () => {
     expect(await has(commits, 'a')).toEqual([true]);
     reports.length = 0;
     isFaulty = false;
-    // This one starts a merge, which is still being planned when the database closes.
+    // This write starts a merge of archives, which is still being planned when the database closes.
     const written = commits.write([operation('b', 1)]);
     await written;
     await commits.close();
@@ -402,7 +405,7 @@ describe('files with a document', () => {
     expect(commits.snapshot().head).toEqual(head);
   });
 
-  test('knows files as soon as they are staged, or have arrived from a remote', async () => {
+  test('lists files as soon as they are staged or fetched from a remote', async () => {
     const { tab, under } = shared();
     const { commits } = await tab();
     const [ahead, come] = await Promise.all(
@@ -417,7 +420,7 @@ describe('files with a document', () => {
     expect(await commits.files.readHere(come.cid)).toEqual(come.bytes);
   });
 
-  test('[R8] rejects a write whose staged files were removed: no document names missing files', async () => {
+  test('[R8] rejects a write whose staged files were removed, so that no document refers to missing files', async () => {
     const { tab } = shared();
     const { commits } = await tab();
     const archive = await packFiles([], [blockOf(Uint8Array.of(1), RAW)]);

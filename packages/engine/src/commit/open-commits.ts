@@ -1,7 +1,7 @@
 /**
- * Opens the commit layer. Every change of the head is made here, in one durable step, and announced
- * by one feed. The path of a write: write-queue.ts -> attempts.ts -> commit.ts -> current-head.ts
- * -> news.ts (docs/internals/write-path.md).
+ * Opens the commit layer. Every change of the head starts here. Each change is one durable step,
+ * and one feed announces it. A write takes this path: write-queue.ts -> attempts.ts -> commit.ts ->
+ * current-head.ts -> news.ts (docs/internals/write-path.md).
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { createPace } from '../base/pace.ts';
@@ -61,7 +61,8 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     },
     operationsMax: OPERATIONS_PER_COMMIT_MAX,
     pace: {
-      // Reads of a sweep queue: commits yield to them, or the sweep starves and blocks merges.
+      // The reads of a sweep wait in a queue. Commits yield to them; otherwise the sweep starves
+      // and blocks merges.
       isDue: () => maintenance.isSweeping() || pace.isDue(),
       rest: pace.rest,
     },
@@ -136,7 +137,7 @@ type StoredState =
   | 'plainArchive'
   | 'remembered';
 
-/** Returns the verbs that read the stored state. */
+/** Returns the functions that read the stored state. */
 function storedIn(head: CurrentHead): Pick<Commits, StoredState> {
   const { readers, files, archives, store } = head;
   return {
@@ -157,15 +158,17 @@ function storedIn(head: CurrentHead): Pick<Commits, StoredState> {
 }
 
 /**
- * Stops dropping events. Returns false, with nothing stored, when another writer was first.
- * @throws FixpointError STORE_LOCKED
+ * Stops compaction from dropping events. Returns false and stores nothing when another writer moved
+ * the head first.
+ * @throws FixpointError STORE_LOCKED when events were dropped and another process has the database
+ * open
  */
 async function prepareForSync(head: CurrentHead, load: CommitParts['load']): Promise<boolean> {
   const { record, snapshot: before, readers, genesis } = head;
   if (record.synced) return true;
   const also = { synced: true, epoch: record.epoch + 1 };
   if (record.horizon === undefined) return advanceHead(head, before, [], false, [], also);
-  // Another process might continue from the history that is abandoned here.
+  // Another process might still write on top of the history that this step replaces.
   if ((await head.store.isAlone?.()) === false) throw new FixpointError('STORE_LOCKED');
   const { joinedHistory } = await load();
   const { snapshot, archive } = await joinedHistory(before, readers, genesis);

@@ -5,7 +5,7 @@ import type { Snapshot } from './snapshot.ts';
 
 const gone = new FixpointError('MISSING_BLOCK', 'dropped');
 
-/** Reads of a snapshot that another one may replace. */
+/** Creates reads of a snapshot that a newer snapshot may replace. */
 function reader(refresh: (next: () => void) => void = () => undefined) {
   const holds = createHolds();
   const made = (): Snapshot => ({ head: [], root: undefined, merged: [] });
@@ -31,7 +31,7 @@ function reader(refresh: (next: () => void) => void = () => undefined) {
   };
 }
 
-describe('a read beside others that compact', () => {
+describe('a read while other writers compact', () => {
   test('[R8] restarts when a block is gone and there is a newer snapshot', async () => {
     const { read, next, held, refreshes, current } = reader();
     let tries = 0;
@@ -57,7 +57,7 @@ describe('a read beside others that compact', () => {
     expect([still.refreshes(), still.held()]).toEqual([1, 0]);
   });
 
-  test('gives up when other writers are always faster, and at once on any other failure', async () => {
+  test('gives up after ten tries if other writers are always faster, and at once on any other failure', async () => {
     const { read, held } = reader((next) => next());
     let tries = 0;
     const overtaken = async () => {
@@ -72,7 +72,7 @@ describe('a read beside others that compact', () => {
     expect(tries).toBe(1);
   });
 
-  test('[R8] keeps what a stream needs until it ends or is stopped', async () => {
+  test('[R8] holds the snapshot of a stream until the stream finishes or is stopped', async () => {
     const { stream, held } = reader();
     async function* numbers() {
       yield 1;

@@ -1,17 +1,17 @@
 /**
- * Reads that continue while others write and compact: a slow reader holds its snapshot, and a read
- * that loses its blocks to another process restarts.
+ * Reads that continue while other writers write and compact. A slow reader holds its snapshot. A
+ * read restarts if another process dropped blocks that the read needs.
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Snapshot } from './snapshot.ts';
 
-/** Returns whether something that was stored no longer is. */
+/** Returns whether an error means that a block or archive is no longer stored. */
 export const isGone = (cause: unknown): boolean =>
   isFixpointError(cause, 'MISSING_BLOCK') || isFixpointError(cause, 'MISSING_CARS');
 
 export interface Hold {
   readonly snapshot: Snapshot;
-  /** Releases the snapshot. Call it once, when the reader is done or gave up. */
+  /** Releases the snapshot. Call this once, when the reader is done or gave up. */
   release(): void;
 }
 
@@ -33,18 +33,18 @@ export function createHolds(): Holds {
   };
 }
 
-/** Maximum tries of a read when others moved the head and dropped what it was reading. */
+/** Maximum number of tries of a read whose blocks other writers keep dropping. */
 const ATTEMPTS_MAX = 10;
 
 export interface SteadyReads {
   /**
-   * Reads the current snapshot. This tab or process keeps what the read needs. If another one
-   * dropped it, the read restarts from the head that the other one moved to.
+   * Reads the current snapshot. Compaction in this tab or process keeps all blocks that the read
+   * needs. If another tab or process dropped some of them, the read restarts from the newest head.
    */
   read<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>;
   /**
-   * Streams from the current snapshot. This process keeps what it needs until it ends, is stopped
-   * or is garbage-collected. It doesn't restart.
+   * Streams from the current snapshot. This process keeps all blocks that the stream needs until
+   * the stream finishes, is stopped or is garbage-collected. A stream never restarts.
    */
   stream<T>(work: (snapshot: Snapshot) => AsyncGenerator<T, void>): AsyncGenerator<T, void>;
 }

@@ -16,7 +16,9 @@ import { snapshotOf } from './snapshot-of.ts';
 const link = (text: string): Cid => cidOf(RAW, utf8(text));
 const KEYS = ['a', 'ab', 'abc', 'b', 'ba', 'c'];
 
-/** Events with complete tries, and readers of the part that compaction would have left. */
+/**
+ * Creates events with complete tries, and readers that find only the tries that compaction kept.
+ */
 function histories() {
   const tries = trieStore();
   tries.add([EMPTY_SHARD]);
@@ -43,7 +45,7 @@ function histories() {
       for (const { child } of (await tries.read(cid)).entries) if (child !== undefined) waiting.push(child);
     }
   };
-  /** Readers that have the tries of these events alone. */
+  /** Creates readers that find only the tries of these events. */
   const having = async (kept: Iterable<Cid>): Promise<Readers> => {
     const there = new Set([EMPTY_SHARD.cid]);
     for (const cid of kept) await shardsOf((await event(cid)).root, there);
@@ -73,8 +75,8 @@ async function expectWhole(
   expect([...made].filter((cid) => !needed.has(cid))).toEqual([]);
 }
 
-describe('a head of which old tries were dropped', () => {
-  test('[R8] [P1] gives the same as its whole history, however branches cross and whichever tries are left', async () => {
+describe('a head whose old tries were dropped', () => {
+  test('[R8] [P1] gives the same snapshot as with all tries, however branches cross and whichever tries remain', async () => {
     for (let seed = 1; seed <= 60; seed++) {
       const random = seededRandom(seed);
       const world = histories();
@@ -103,7 +105,7 @@ describe('a head of which old tries were dropped', () => {
     }
   });
 
-  test('[R8] rebuilds from the first event when more tries are missing than are checked', async () => {
+  test('[R8] rebuilds from the first event after finding eight incomplete tries', async () => {
     const world = histories();
     let head: Head = await world.write([], [{ key: 'first', value: link('first') }]);
     const [oldest] = head;
@@ -119,7 +121,7 @@ describe('a head of which old tries were dropped', () => {
     expect(missed.size).toBe(8);
   });
 
-  test('[P1] gives the same result when branches never met, as a head and below one event', async () => {
+  test('[P1] gives the same result for branches without a common ancestor, as a head and as parents of an event', async () => {
     const world = histories();
     const apart: Head[] = [];
     for (const name of ['x', 'y']) {
@@ -132,7 +134,7 @@ describe('a head of which old tries were dropped', () => {
     await expectWhole(world, await world.write(met, [{ key: 'later', value: link('later') }]), nothing);
   });
 
-  test('[R4] [R5] reports a recorded root that does not follow from its history as missing, and makes up none', async () => {
+  test('[R4] [R5] reports a recorded root as missing if the history does not produce that root', async () => {
     const world = histories();
     const first = await world.write([], [{ key: 'a', value: link('a') }]);
     const other = await world.write([], [{ key: 'ghost', value: link('ghost') }]);

@@ -1,6 +1,6 @@
 /**
- * Rebuilds data that compaction dropped: old tries from their events, and a history that can be
- * sent from the current documents.
+ * Rebuilds data that compaction dropped. Old tries are rebuilt from their events. A history that
+ * can be sent is built from the current documents.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { type Archive, packArchive } from '../archive/pack.ts';
@@ -17,14 +17,16 @@ import { decodeShard, type ReadShard } from '../trie/shard.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
 import { isWhole } from './snapshot-of.ts';
 
-/** Incomplete tries found before stored tries are no longer checked. */
+/**
+ * After this number of incomplete tries, a rebuild assumes that all other tries are missing, too.
+ */
 const INCOMPLETE_MAX = 8;
 
 /**
- * Returns the snapshot of a head with some old tries missing. An old branch is merged on top of the
- * trie of its branching point; that trie follows from the events before it, by the same rule on
- * every replica.
- * @throws FixpointError MISSING_BLOCK when events are missing, or a trie doesn't follow from them;
+ * Returns the snapshot of a head even if some old tries are missing. A merge starts from the trie
+ * of the event where the branches diverged. If that trie is missing, it is rebuilt from earlier
+ * events. All replicas rebuild the same trie.
+ * @throws FixpointError MISSING_BLOCK when events are missing or don't produce a recorded trie;
  * CORRUPT
  */
 export async function rebuiltSnapshot(head: Head, readers: Readers): Promise<Snapshot> {
@@ -79,8 +81,8 @@ function createRebuild(event: ReadEvent, shard: ReadShard, made: Map<Cid, Block>
     }
     const update = await applyOperations(shard, base, operations.reverse().flat());
     const { root } = await event(target);
-    // The recorded root counts for every replica. When it doesn't follow from the history, it can't
-    // be rebuilt.
+    // All replicas use the recorded root. If the history produces another root, the recorded trie
+    // can't be rebuilt.
     if (update.root !== root) throw new FixpointError('MISSING_BLOCK', root);
     keep(update.added);
   }
@@ -106,9 +108,9 @@ async function reachable(
 }
 
 /**
- * Creates one event with the effect of a whole history: it follows the genesis and writes every
- * document, with the same root. A database that dropped older events sends it in their place; it
- * never sent those to anyone.
+ * Creates one event with the effect of a whole history. The event follows the genesis, writes every
+ * document, and has the same root as the history. A database that dropped events before its first
+ * sync sends this event in place of its history.
  */
 export async function joinedHistory(
   { root, merged }: Snapshot,

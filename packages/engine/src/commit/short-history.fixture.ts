@@ -1,4 +1,4 @@
-/** A short history of two documents, and readers of it that a test can break. */
+/** A short history of two documents, with readers that a test can break. */
 import { FixpointError } from '@fixpoint/protocol';
 import { utf8 } from '../base/bytes.ts';
 import type { ClockEvent } from '../clock/event.ts';
@@ -15,7 +15,10 @@ export const event = cidOf(RAW, utf8('event'));
 const doc = encodeDocument({}, parseDocKey('a'));
 export const corrupt = { code: 'CORRUPT' };
 
-/** A trie with two documents, one without the first of them, and the events that made them. */
+/**
+ * Creates two snapshots with the same head: one with two documents, and one without the first of
+ * these documents.
+ */
 export async function history() {
   const tries = trieStore();
   tries.add([EMPTY_SHARD]);

@@ -15,7 +15,7 @@ describe('the snapshot of a head', () => {
     await expect(snapshotOf([event], failing(readers, 'event'), neverRebuilt)).rejects.toMatchObject(corrupt);
   });
 
-  test('[R8] finds a trie with a missing shard incomplete; reports a damaged one as an error', async () => {
+  test('[R8] reports a trie with a missing shard as incomplete, and a damaged shard as an error', async () => {
     const { readers, before } = await history();
     const nowhere = cidOf(RAW, utf8('nowhere'));
     expect(await isWhole(readers.shard, before.root, undefined)).toBe(true);

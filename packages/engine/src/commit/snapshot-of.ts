@@ -6,13 +6,14 @@ import { diffTries } from '../trie/diff.ts';
 import { decodeShard, type ReadShard } from '../trie/shard.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
 
-/** Rebuilds past tries that compaction dropped (rebuild.ts); its code loads lazily. */
+/** Rebuilds past tries that compaction dropped (rebuild.ts). The code loads lazily. */
 export type Rebuild = (head: Head, readers: Readers) => Promise<Snapshot>;
 
 /**
- * Returns the snapshot of a head. Rebuilds a past trie that compaction dropped when a merge needs
- * it.
- * @param known a root whose trie can be read; without it, the trie of the head is assumed whole
+ * Returns the snapshot of a head. If a merge needs a past trie that compaction dropped, rebuilds
+ * that trie.
+ * @param known a root whose trie can be read; if absent, the trie of the head is assumed to be
+ * complete
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function snapshotOf(
@@ -33,8 +34,8 @@ export async function snapshotOf(
 }
 
 /**
- * Returns whether all shards of a trie can be read. Skips shards shared with `known`, a trie that
- * can be read.
+ * Returns whether all shards of a trie can be read. Skips shards that the trie shares with `known`,
+ * the root of a trie that can be read.
  * @throws FixpointError CORRUPT
  */
 export async function isWhole(
@@ -43,7 +44,7 @@ export async function isWhole(
   known: Cid | undefined,
 ): Promise<boolean> {
   try {
-    // The diff reads every differing shard, each at its place.
+    // The diff reads every differing shard, and checks that its prefix fits its path.
     for await (const _ of diffTries(read, known, root));
   } catch (cause) {
     if (isFixpointError(cause, 'MISSING_BLOCK')) return false;

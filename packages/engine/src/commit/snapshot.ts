@@ -13,9 +13,12 @@ import type { Cid } from '../codec/cid.ts';
 import { entries } from '../trie/entries.ts';
 import { type ReadShard, type Shard, shardReader } from '../trie/shard.ts';
 
-/** Cached events, counted with their operations. */
+/** Maximum number of cached events plus their operations. */
 const EVENTS_KEPT = 20_000;
-/** Cached shards, counted with their entries: enough for the present of 100,000 documents. */
+/**
+ * Maximum number of cached shards plus their entries: enough for the current trie of 100,000
+ * documents.
+ */
 const SHARDS_KEPT = 300_000;
 const SHARDS_OF_VIEW_KEPT = 30_000;
 const MERGED_BYTES_KEPT = 16_000_000;
@@ -24,18 +27,19 @@ export interface Snapshot {
   readonly head: Head;
   /** Undefined while the database is empty. */
   readonly root: Cid | undefined;
-  /** Shards created by merging a head with several events; not stored yet. */
+  /** Shards that merging the events of the head created, and that aren't stored yet. */
   readonly merged: readonly Block[];
 }
 
 export interface Readers {
   readonly block: ReadBlock;
-  /** Reads many blocks, in the given order; opens each archive once. */
+  /** Reads many blocks and returns them in the given order. Opens each archive once. */
   readonly blocks: ReadBlocks;
   readonly event: ReadEvent;
   readonly shard: ReadShard;
   /**
-   * Returns the plain bytes of a file archive, from a remote when it isn't here.
+   * Returns the plain bytes of a file archive. Fetches the archive from a remote if it isn't on
+   * this device.
    * @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN
    */
   readonly fileArchive: ReadBlock;
@@ -45,13 +49,13 @@ export interface Readers {
 export interface UnstoredBlocks {
   get(cid: Cid): Uint8Array | undefined;
   /**
-   * Switches to the merged shards of this snapshot. Earlier ones stay a while for readers that
-   * still hold them.
+   * Switches to the merged shards of this snapshot. Shards of earlier snapshots remain for a while,
+   * for readers that still use those snapshots.
    */
   show(snapshot: Snapshot): void;
 }
 
-/** @param first the blocks of an empty database */
+/** @param first the genesis blocks, which an empty database hasn't stored yet */
 export function createUnstoredBlocks(first: readonly Block[]): UnstoredBlocks {
   const genesis = new Map(first.map(({ cid, bytes }) => [cid, bytes]));
   let current = new Map<Cid, Uint8Array>();
@@ -92,8 +96,8 @@ export function createReaders(
   const oldest = new Map<Cid, ClockEvent>();
 
   /**
-   * Returns the oldest event as if it had written every document at once, after the genesis: it
-   * replaces all earlier ones.
+   * Returns the oldest kept event as if it had followed the genesis and written every document,
+   * because it replaces all earlier events.
    */
   async function oldestEvent(cid: Cid): Promise<ClockEvent> {
     const known = oldest.get(cid);
@@ -116,7 +120,7 @@ export function createReaders(
   };
 }
 
-/** Returns readers that also find the merged shards of a snapshot. */
+/** Returns readers that also find the merged shards of this snapshot. */
 export function readersOf({ merged }: Snapshot, readers: Readers): Readers {
   if (merged.length === 0) return readers;
   const own = new Map(merged.map(({ cid, bytes }) => [cid, bytes]));

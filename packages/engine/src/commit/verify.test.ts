@@ -13,7 +13,7 @@ import { type VerifyParts, verifyStored } from './verify.ts';
 const cid = (name: string): Cid => cidOf(RAW, utf8(name));
 const doc = encodeDocument({ n: 1 }, parseDocKey('a'));
 
-/** A look at a database of one event, whose root is this shard. */
+/** Verifies a database of one event, whose root is this shard. */
 function look(
   root: Shard,
   operations: ClockEvent['operations'],
@@ -36,8 +36,8 @@ function look(
 }
 const entry = { key: 'a', value: doc.cid, child: undefined };
 
-describe('a look at what is stored', () => {
-  test('accepts an event that removed a key: nothing is missing', async () => {
+describe('the verification of a database', () => {
+  test('reports nothing as missing for an event that removed a key', async () => {
     const found = await look({ prefix: '', entries: [entry] }, [{ key: 'b', value: undefined }]);
     expect(found).toMatchObject({ documents: 1, events: 1, damaged: [], missing: [], missingOfPast: 0 });
   });
@@ -47,7 +47,7 @@ describe('a look at what is stored', () => {
     expect(found.damaged).toEqual([{ cid: cid('root'), why: 'a shard of the trie at a foreign place' }]);
   });
 
-  test('[R4] counts a document shared by two ids twice when it is sound, and not at all when it is damaged', async () => {
+  test('[R4] counts a block shared by two ids as two documents, or as none when the block is damaged', async () => {
     const shared = { prefix: '', entries: [entry, { ...entry, key: 'b' }] };
     expect(await look(shared, [])).toMatchObject({ documents: 2, damaged: [] });
     const damaged = await look(shared, [], WITHOUT_REST, Uint8Array.of(0xff));
@@ -64,7 +64,7 @@ describe('a look at what is stored', () => {
     };
     const others = ['b', 'c'].map((key) => ({ key, value: cid(key), child: undefined }));
     await look({ prefix: '', entries: [entry, ...others] }, [], pace);
-    // The event, its shard, three documents.
+    // One read each for the event, its shard and three documents.
     expect(rests).toBeGreaterThanOrEqual(5);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Verifies that everything a database needs is stored and matches its CID. It reads every archive
- * and hashes its blocks. Then it follows every link from the head: current documents, earlier
- * events, and their tries and documents. Attached files come last.
+ * Verifies that everything a database needs is stored and matches its CID. The verification first
+ * reads every archive and hashes the blocks. Then it follows every link from the head: current
+ * documents, earlier events, and their tries and documents. Finally, it reads attached files.
  */
 
 import { isFixpointError } from '@fixpoint/protocol';
@@ -19,8 +19,8 @@ import type { CommitFiles } from './attached-files.ts';
 import { type Readers, readersOf, type Snapshot } from './snapshot.ts';
 
 /**
- * An archive or block that doesn't match its CID or can't be read. The CID `store` means the store
- * that holds them all.
+ * An archive or block that doesn't match its CID or can't be read. If `cid` is `store`, the store
+ * itself is damaged.
  */
 export interface Damage {
   readonly cid: string;
@@ -33,9 +33,9 @@ export interface Verification {
   readonly archives: number;
   /** Stored blocks, including those of attached files. */
   readonly blocks: number;
-  /** Total of the archives that were read. */
+  /** Total size of the archives that were read, including those of attached files. */
   readonly bytes: number;
-  /** Events from the head back to the first one here. */
+  /** Events that were read, from the head back to the oldest event on this device. */
   readonly events: number;
   /** Readable documents of the head, without deleted ones. */
   readonly documents: number;
@@ -61,12 +61,12 @@ export interface Verification {
 export interface VerifyOptions {
   /** Called after each archive with the number done and the total. */
   readonly onProgress?: ((done: number, all: number) => void) | undefined;
-  /** Stops the verification, which rejects with its reason. */
+  /** Stops the verification, which then rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface VerifyParts {
-  /** The store that holds everything. */
+  /** The store of the database. */
   readonly store: Pick<ByteStore, 'inspect'>;
   readonly archives: Archives;
   readonly files: Pick<CommitFiles, 'list' | 'readHere' | 'refresh'>;
@@ -75,7 +75,7 @@ export interface VerifyParts {
   readonly pace: Pace;
 }
 
-/** The need for a block: the current documents use it, or only earlier states. */
+/** Whether the head needs a block now, or only an earlier state needs it. */
 type Needed = 'now' | 'past';
 
 /** Results so far. */
@@ -90,7 +90,7 @@ interface Findings {
   readonly filesNamed: Set<Cid>;
   readonly damaged: Map<Cid, string>;
   readonly missing: Map<Cid, Needed>;
-  /** Blocks of unreadable archives, with their archive. */
+  /** Maps each block of an unreadable archive to that archive. */
   readonly unreadable: Map<Cid, Cid>;
   /** Damage of the store itself. */
   damagedStore?: string;
@@ -100,7 +100,7 @@ interface Findings {
 /**
  * Verifies a database. Reports damage as a finding, never as an error. Keeps the CID of each
  * visited block in memory.
- * @throws what `signal` was aborted with
+ * @throws the reason with which `signal` was aborted
  */
 export async function verifyStored(parts: VerifyParts, options: VerifyOptions): Promise<Verification> {
   const { pace } = parts;
@@ -143,7 +143,9 @@ export async function verifyStored(parts: VerifyParts, options: VerifyOptions): 
   };
 }
 
-/** Damage of the store itself has no CID: rows may be missing that nothing else names. */
+/**
+ * Checks the store itself, which may have lost rows that nothing refers to. Such damage has no CID.
+ */
 async function inspectStore({ store }: VerifyParts, findings: Findings): Promise<void> {
   try {
     await store.inspect?.();
@@ -195,7 +197,7 @@ async function readArchive(archives: Archives, archive: Cid, findings: Findings)
 }
 
 /**
- * Returns undefined when another writer merged the archive away.
+ * Returns the stored bytes of an archive, or undefined if another writer has replaced the archive.
  * @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN
  */
 async function storedBytes(archives: Archives, cid: Cid): Promise<Uint8Array | undefined> {
@@ -209,7 +211,7 @@ async function storedBytes(archives: Archives, cid: Cid): Promise<Uint8Array | u
   }
 }
 
-/** Reads the attached files on this device; others are fetched on first read. */
+/** Reads the attached files on this device. Other files are fetched when they are first read. */
 async function readFiles(
   { files }: VerifyParts,
   findings: Findings,
@@ -231,7 +233,7 @@ async function readFile(files: VerifyParts['files'], car: Cid, findings: Finding
     findings.blocks += (await fileBlocks(bytes)).length;
   } catch (cause) {
     await files.refresh();
-    // Removed, here or in another tab, with the last document that referred to it.
+    // This or another tab removed the file, because no document refers to it.
     if (!files.list().has(car) && !findings.filesNamed.has(car)) return;
     note(findings, car, cause, 'now');
   }
@@ -246,8 +248,8 @@ async function followLinks({ readers, snapshot }: VerifyParts, findings: Finding
   for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {
     if (seen.has(cid)) continue;
     seen.add(cid);
-    // Compaction drops no event that another one links to, unless the horizon event replaces all
-    // earlier ones.
+    // Compaction drops only events before the horizon, and the horizon event replaces them. Any
+    // other missing event is damage.
     const event = await attempt(cid, 'now', findings, readers.event);
     if (event === undefined) continue;
     findings.events++;
@@ -258,7 +260,7 @@ async function followLinks({ readers, snapshot }: VerifyParts, findings: Finding
   }
 }
 
-/** Returns the number of documents found. */
+/** Returns the number of readable documents in a trie. */
 async function followTrie(
   readers: Readers,
   root: Cid,
@@ -285,8 +287,8 @@ async function followTrie(
 }
 
 /**
- * Returns whether the document exists and can be read. Equal documents share one block, so each use
- * of a block counts.
+ * Returns whether the document exists and can be read. Equal documents share one block, so a block
+ * that was seen before counts again.
  */
 async function followDocument(
   readers: Readers,
@@ -332,7 +334,7 @@ async function attempt<T>(
   }
 }
 
-/** Records damage and gaps as findings; other failures end the verification. */
+/** Records damage and missing data as findings. Rethrows other failures. */
 function note({ damaged, missing }: Findings, cid: Cid, cause: unknown, neededBy: Needed): void {
   if (isFixpointError(cause, 'MISSING_BLOCK') || isFixpointError(cause, 'MISSING_CARS'))
     missing.set(cid, neededBy);

@@ -19,7 +19,8 @@ const outcome = (work: Promise<void>): Promise<string> =>
   );
 
 /**
- * A queue whose commits end when the test releases them, and the operations that each commit had.
+ * Creates a queue whose commits finish when the test calls `end`. `taken` lists the operations of
+ * each commit.
  */
 function queued(operationsMax: number, pace = WITHOUT_REST, free: () => Promise<void> = async () => {}) {
   const taken: string[] = [];
@@ -47,7 +48,7 @@ function queued(operationsMax: number, pace = WITHOUT_REST, free: () => Promise<
 }
 
 describe('writes that wait', () => {
-  test('shares one commit between them, up to its maximum size', async () => {
+  test('shares one commit between waiting writes, up to the maximum size of a commit', async () => {
     const { queue, taken, end } = queued(3);
     const all = [write('a'), write('b'), write('c', 'd'), write('e'), write('f', 'g', 'h', 'i')].map((one) =>
       queue(one),
@@ -57,7 +58,7 @@ describe('writes that wait', () => {
     expect(taken).toEqual(['a,b', 'c,d,e', 'f,g,h,i']);
   });
 
-  test('[R3] rejects them only with their own commit', async () => {
+  test('[R3] rejects a write only if its own commit fails', async () => {
     const { queue, end } = queued(1);
     const outcomes = [write('a'), write('b')].map((one) =>
       queue(one).then(
@@ -80,7 +81,7 @@ describe('writes that wait', () => {
     expect([taken, freed]).toEqual([['a,b,c,d', 'b,d'], 0]);
   });
 
-  test('[R10] retries deletions once when space was freed, and never together with a put', async () => {
+  test('[R10] retries deletions once after trying to free space, and never together with a put', async () => {
     let freed = 0;
     const { queue, taken, end } = queued(10, WITHOUT_REST, async () => {
       freed++;
@@ -95,7 +96,7 @@ describe('writes that wait', () => {
     expect([taken, freed]).toEqual([['a,b', 'a,b', 'c'], 1]);
   });
 
-  test('[R10] rejects deletions when there is still no space after that', async () => {
+  test('[R10] rejects deletions when the retry finds no space, either', async () => {
     const { queue, end } = queued(10);
     const deleted = outcome(queue(remove('a')));
     await end(new FixpointError('STORE_FULL'));
@@ -103,7 +104,7 @@ describe('writes that wait', () => {
     expect(await deleted).toBe('STORE_FULL');
   });
 
-  test('keeps their order relative to other work that moves the head', async () => {
+  test('keeps the order of writes and other work that moves the head', async () => {
     const { queue, exclusive, taken, end } = queued(10);
     const steps: string[] = [];
     const first = queue(write('a'));
@@ -113,7 +114,7 @@ describe('writes that wait', () => {
     expect(steps).toEqual(['after a']);
   });
 
-  test('yields repeatedly when the store is immediate', async () => {
+  test('yields before a commit when a pause is due', async () => {
     let rests = 0;
     const { queue, end } = queued(10, { isDue: () => true, rest: async () => void rests++ });
     const done = queue(write('a'));

@@ -31,7 +31,8 @@ export interface WriteQueueParts {
   /** Maximum number of operations in one commit, unless a single write has more. */
   readonly operationsMax: number;
   /**
-   * Yields to the event loop: a fast store would otherwise let consecutive writes starve others.
+   * Yields to the event loop. Otherwise, consecutive writes to a fast store would starve other
+   * work.
    */
   readonly pace: Pace;
   /** Frees space for deletions on a full disk (decision 0121). */
@@ -39,7 +40,7 @@ export interface WriteQueueParts {
 }
 
 /**
- * Creates a queue that runs one commit at a time. Writes that wait share the next commit (group
+ * Creates a queue that runs one commit at a time. Waiting writes share the next commit (group
  * commit). Returns a function that resolves when its operations are part of a durable commit.
  */
 export function createWriteQueue({
@@ -76,8 +77,8 @@ export function createWriteQueue({
       );
       // Only a commit without puts may use the space reserved for deletions.
       if (again.length < group.length) return commitGroup(again);
-      // If compaction fails too, the second attempt reports why nothing was deleted. Compaction
-      // takes turns in this queue, so the queue doesn't wait for it.
+      // If compaction fails, too, the second attempt reports why nothing was deleted. Compaction
+      // needs turns of this queue, so the queue doesn't wait for compaction.
       void free()
         .catch(() => undefined)
         .then(() => exclusive(() => commitGroup(again, true)));

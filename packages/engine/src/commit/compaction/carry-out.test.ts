@@ -1,4 +1,4 @@
-/** The step that ends a compaction, with writes, uploads and failures since its plan. */
+/** Tests the last step of a compaction, with writes, uploads and failures between plan and step. */
 import { FixpointError } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
 import type { Cid } from '../../codec/cid.ts';
@@ -13,7 +13,9 @@ import type { Snapshot } from '../snapshot.ts';
 import { carryOut, type Plan, type StepParts } from './carry-out.ts';
 import { rewrite } from './rewrite-archives.ts';
 
-/** A database of three commits, a plan that merges all its archives, and the step for it. */
+/**
+ * Creates a database of three commits, a plan that merges all archives, and the parts of the step.
+ */
 async function planned({ pending = true, more = {} as Partial<ByteStore> } = {}) {
   const { values, head: writer } = await openedHead(new Map(), operation('a', 1));
   const first = writer.snapshot;
@@ -47,7 +49,7 @@ async function planned({ pending = true, more = {} as Partial<ByteStore> } = {})
   };
   return { ...opened, first, parts, plan, sources, made, held };
 }
-/** Everything is live, as if only merging had been planned. */
+/** Returns all blocks as live, except those in `without`. */
 async function liveOf({ head }: Awaited<ReturnType<typeof planned>>, without: readonly Cid[] = []) {
   const blocks = [...head.archives.list.keys()].flatMap((cid) => head.archives.contentOf(cid));
   const cids = new Set(blocks.map(({ cid }) => cid));
@@ -58,7 +60,7 @@ const listed = (values: ReadonlyMap<string, Uint8Array>) =>
   [...values.keys()].filter((key) => /^(car|idx|commit|upload|sent)\//.test(key)).toSorted();
 
 describe('carrying out a plan', () => {
-  test('[R8] replaces the old archives by the new one in one write, and every document stays', async () => {
+  test('[R8] replaces the old archives with the new one in one write, and keeps every document', async () => {
     const { values, writes, parts, plan, made } = await planned();
     expect(await carryOut(parts, plan)).toBe(true);
     expect(writes).toHaveLength(1);
@@ -67,11 +69,11 @@ describe('carrying out a plan', () => {
     await open();
     expect(await documentAt(head, 'a')).toEqual(operation('a', 3).value.bytes);
     expect(await documentAt(head, 'b')).toEqual(operation('b', 2).value.bytes);
-    // The version before, too: a merge keeps every block.
+    // A merge keeps every block, so the previous version is readable, too.
     expect(await head.readers.block(operation('a', 1).value.cid)).toEqual(operation('a', 1).value.bytes);
   });
 
-  test('lets the process that compacted go on without reading the list again', async () => {
+  test('updates the list of archives in memory, without reading the stored list again', async () => {
     const { head, parts, plan, made } = await planned();
     await carryOut(parts, plan);
     expect([...head.archives.list.keys()]).toEqual([made]);
@@ -79,7 +81,7 @@ describe('carrying out a plan', () => {
     expect(await commit(head, [operation('c', 1)])).toBe(true);
   });
 
-  test('counts the step, so that plans from before it are void', async () => {
+  test('increments the epoch, which voids earlier plans', async () => {
     const { values, parts, plan } = await planned();
     await carryOut(parts, plan);
     expect(decodeHeadRecord(values.get(HEAD_KEY)).epoch).toBe(plan.epoch + 1);
@@ -91,7 +93,7 @@ describe('carrying out a plan', () => {
   test.each([
     [true, 'now'],
     [false, undefined],
-  ])('asks for the reserve of a full disk only if the plan frees space (%s)', async (frees, expected) => {
+  ])('uses the reserve of a full disk only if the plan frees space (%s)', async (frees, expected) => {
     const { writes, parts, plan } = await planned();
     await carryOut(parts, { ...plan, frees });
     expect(writes[0]?.guard?.frees).toBe(expected);
@@ -116,29 +118,29 @@ describe('carrying out a plan', () => {
 });
 
 describe('archives that wait for upload', () => {
-  test('[R17] sends them as the new archive', async () => {
+  test('[R17] queues the new archive for upload in place of the old ones', async () => {
     const { head, parts, plan, made } = await planned();
     await carryOut(parts, plan);
     expect([...(await head.archives.pending())]).toEqual([made]);
   });
 
-  test('[R17] sends nothing again that was sent while the plan was made', async () => {
+  test('[R17] queues no upload if all old archives were sent while the plan was made', async () => {
     const { values, head, parts, plan, sources } = await planned();
     for (const cid of sources) values.set(sentKey(cid), new Uint8Array());
     await carryOut(parts, plan);
     expect((await head.archives.pending()).size).toBe(0);
-    // Nothing is left of the notes about archives that are gone.
+    // The rows about sent archives are removed together with these archives.
     expect([...values.keys()].filter((key) => key.startsWith('sent/'))).toEqual([]);
   });
 
-  test('[R17] sends the new archive when one of the old ones was not sent yet', async () => {
+  test('[R17] queues the new archive for upload if one of the old ones was not sent yet', async () => {
     const { values, head, parts, plan, sources, made } = await planned();
     for (const cid of sources.slice(1)) values.set(sentKey(cid), new Uint8Array());
     await carryOut(parts, plan);
     expect([...(await head.archives.pending())]).toEqual([made]);
   });
 
-  test('lets no archive of a remote wait', async () => {
+  test('queues no upload for archives that came from a remote', async () => {
     const { head, parts, plan } = await planned({ pending: false });
     await carryOut(parts, plan);
     expect((await head.archives.pending()).size).toBe(0);
@@ -163,23 +165,23 @@ describe('a plan that is void', () => {
     expect(await carryOut(parts, plan)).toBe(false);
     for (const cid of sources) expect(values.has(commitKey(cid))).toBe(true);
     expect([...head.archives.list.keys()]).toEqual(sources);
-    // Known now, the commit of the other tab doesn't stop a merge.
+    // After a reload, the commit of the other tab doesn't void the merge.
     await reloadHead(head);
     expect(await carryOut(parts, plan)).toBe(true);
     expect(await documentAt(head, 'theirs')).toBeDefined();
   });
 
-  test('[R9] drops nothing while another process has the database open; merging goes on', async () => {
+  test('[R9] drops nothing while another process has the database open, but merges', async () => {
     const world = await planned({ more: { isAlone: async () => false } });
     const { parts, plan } = world;
     expect(await carryOut(parts, { ...plan, live: await liveOf(world) })).toBe(false);
     expect(await carryOut(parts, plan)).toBe(true);
   });
 
-  test('[R8] drops no block that only a held snapshot needs; drops it once that is released', async () => {
+  test('[R8] keeps blocks that only a held snapshot needs, and drops them once the snapshot is released', async () => {
     const world = await planned();
     const { values, head, first, held, parts, plan, sources } = world;
-    // Dead for the plan: the trie and the version that the first commit made.
+    // The plan treats the trie and the version that the first commit wrote as dead.
     const dead = [first.root as Cid, operation('a', 1).value.cid];
     const live = await liveOf(world, dead);
     const isKept = new BlockSet(live.cids).mayHave;
@@ -207,11 +209,11 @@ describe('a step that fails', () => {
     expect(values).toEqual(before);
     expect([...head.archives.list.keys()]).toEqual(sources);
     expect(await documentAt(head, 'b')).toEqual(operation('b', 2).value.bytes);
-    // The same plan is good once there is space.
+    // The same plan succeeds once there is space.
     expect(await carryOut(parts, plan)).toBe(true);
   });
 
-  test('[R3] writes nothing when it cannot read which archives wait for upload', async () => {
+  test('[R3] writes nothing when reading the upload queue fails', async () => {
     const { values, parts, plan, store } = await planned();
     const before = copyOf(values);
     const failing = { ...store, keys: () => Promise.reject(new FixpointError('STORE_FAILED', 'EIO')) };
@@ -221,7 +223,7 @@ describe('a step that fails', () => {
 });
 
 describe('archives that an interrupted compaction left behind', () => {
-  test('removes them, unless another tab listed them since', async () => {
+  test('removes the archives, unless another tab has listed them since', async () => {
     const { values, parts, plan } = await planned();
     const [left, used] = ['a', 'b'].map((id) => operation(id, 99).value.cid) as [Cid, Cid];
     for (const cid of [left, used]) values.set(archiveKey(cid), Uint8Array.of(1));
@@ -232,7 +234,7 @@ describe('archives that an interrupted compaction left behind', () => {
 });
 
 describe('the record after a sweep', () => {
-  test('has the size of what stayed, and the oldest event that is left', async () => {
+  test('contains the size of the remaining archives, and the oldest remaining event', async () => {
     const world = await planned();
     const { values, head, parts, plan } = world;
     const [horizon] = head.snapshot.head;
@@ -242,7 +244,7 @@ describe('the record after a sweep', () => {
     expect(record.bytes).toBeGreaterThan(0);
   });
 
-  test('keeps the oldest event of an earlier sweep when this one dropped none', async () => {
+  test('keeps the horizon of an earlier sweep if the new sweep drops no events', async () => {
     const world = await planned();
     const { values, head, parts, plan } = world;
     const [horizon] = head.snapshot.head;

@@ -1,5 +1,6 @@
 /**
- * Runs the step that ends a compaction: lists the new archives and removes the old ones at once.
+ * Runs the last step of a compaction, which lists the new archives and removes the old ones in one
+ * write.
  */
 import { plainBytesOf } from '../../archive/block-index.ts';
 import type { Cid } from '../../codec/cid.ts';
@@ -26,13 +27,13 @@ export interface Plan {
   readonly epoch: number;
   readonly groups: readonly RewriteGroup[];
   readonly rewritten: Rewritten;
-  /** Live blocks; undefined when every block stays. */
+  /** Live blocks; undefined when the plan keeps every block. */
   readonly live: LiveBlocks | undefined;
-  /** Archives that nothing lists, left behind by an interrupted compaction. */
+  /** Unlisted archives that an interrupted compaction left behind. */
   readonly orphans: readonly Cid[];
   /**
-   * Whether to use the reserve for a full disk. Merges between writes may not use it, because they
-   * free little.
+   * Whether the step may use the reserve for a full disk. Merges that commits trigger may not,
+   * because they free little.
    */
   readonly frees: boolean;
 }
@@ -46,27 +47,31 @@ export interface StepParts {
   snapshot(): Snapshot;
   /** Snapshots that readers hold. */
   held(): readonly Snapshot[];
-  /** Reads the stored state again; for callers that already run between two commits. */
+  /** Reads the stored state again. Only for callers that already run between two commits. */
   refreshNow(): Promise<unknown>;
   /**
-   * Writes one durable step with a new head record. Returns false when another writer was first.
+   * Writes changes and a new head record in one durable step. Returns false when another writer
+   * moved the head first.
    */
   step(changes: readonly StoreChange[], next: HeadRecord, frees: Guard['frees']): Promise<boolean>;
 }
 
-/** Carries out a plan in one step. Returns false when the plan is void. */
+/**
+ * Carries out a plan in one step. Returns false when the plan is void, because the database or its
+ * readers changed.
+ */
 export async function carryOut(parts: StepParts, plan: Plan): Promise<boolean> {
   const { store, archives, readers } = parts;
   const { epoch, groups, rewritten, live, frees } = plan;
   const { made } = rewritten;
   const isMade = new Set(made.map(({ cid }) => cid));
-  // Rewriting is deterministic: an archive that a remote sent back is rewritten to the same bytes.
+  // Rewriting is deterministic, so a new archive may be equal to a source that a remote sent back.
   const removed = new Set(groups.flatMap(({ sources }) => sources).filter((cid) => !isMade.has(cid)));
   if (live !== undefined && (await store.isAlone?.()) === false) return false;
   if (await store.refresh?.()) await parts.refreshNow();
   const record = parts.record();
-  // The new archives stay: another tab may have created the same ones. A later sweep removes those
-  // that nothing lists.
+  // Keep the new archives, because another tab may have created the same ones. A later sweep
+  // removes unlisted archives.
   if (record.epoch !== epoch) return false;
   if (live !== undefined) {
     const snapshots = [parts.snapshot(), ...parts.held()];
@@ -103,7 +108,7 @@ async function changesOf(
   ];
 }
 
-/** Returns the rows of removed archives, and their rows about uploads. */
+/** Returns the keys of all rows of removed archives, including their rows about uploads. */
 async function keysOf(store: ByteStore, archives: Archives, removed: ReadonlySet<Cid>): Promise<string[]> {
   const noted = new Set([...(await store.keys(UPLOADS)), ...(await store.keys(SENT))]);
   return [...removed].flatMap((cid) => {

@@ -61,7 +61,7 @@ describe('collecting files', () => {
     expect(under(FILES)).toEqual([fileKey(archive.cid)]);
   });
 
-  test('[R11] counts the hour from when it first found the file unreferenced', async () => {
+  test('[R11] counts the hour from the first run that finds the file unreferenced', async () => {
     const { head, time, collect, under, values } = await collecting();
     const archive = await fileOf(1);
     await commit(head, [attached('a', archive)]);
@@ -93,7 +93,7 @@ describe('collecting files', () => {
     expect(under(FILES)).toEqual([]);
   });
 
-  test('[R11] ends the hour of a file that a merged document refers to, though no write staged it', async () => {
+  test('[R11] removes the time of a staged file that a document refers to, even if the write did not remove it', async () => {
     const { head, time, collect, under } = await collecting();
     const archive = await fileOf(1);
     await head.files.stage(archive);
@@ -154,7 +154,7 @@ describe('collecting files', () => {
 });
 
 describe('collecting files that fails', () => {
-  test('[R3] keeps listing a file that it could not remove', async () => {
+  test('[R3] keeps listing a file that could not be removed', async () => {
     const { head, time, collect, archives, values, failOnce } = await collecting();
     const archive = await fileOf(1);
     await head.files.stage(archive);
@@ -168,7 +168,7 @@ describe('collecting files that fails', () => {
     expect([...archives.list]).toEqual([]);
   });
 
-  test('[R8] removes nothing when another tab referred to a file since', async () => {
+  test('[R8] removes nothing when another tab writes a document with the file during the run', async () => {
     const { head, time, collect, hooks, values, under } = await collecting();
     const archive = await fileOf(1);
     await head.files.stage(archive);
@@ -182,7 +182,7 @@ describe('collecting files that fails', () => {
     expect(under(FILES)).toEqual([fileKey(archive.cid)]);
   });
 
-  test('[R4] removes nothing when a document cannot be read: it may refer to any file', async () => {
+  test('[R4] removes nothing when a document cannot be read, because that document may refer to any file', async () => {
     const { head, store, archives, time, under } = await collecting();
     await head.files.stage(await fileOf(1));
     await time.pass(LOOSE_MS);

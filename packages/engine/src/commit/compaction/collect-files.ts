@@ -10,14 +10,14 @@ import type { Readers, Snapshot } from '../snapshot.ts';
 import { liveFileArchives } from './live-files.ts';
 
 /**
- * How long a file archive stays after the last document that refers to it is gone. A pending write,
- * here or in another tab, may be about to refer to it.
+ * Compaction keeps a file archive for this time after the last reference to it is gone. A pending
+ * write, in this or another tab, may be about to refer to the archive.
  */
 export const LOOSE_MS = 3_600_000;
 
 /**
- * Removes archives that no document has referred to for {@link LOOSE_MS}, and records newly
- * unreferenced ones.
+ * Removes archives that no document has referred to for {@link LOOSE_MS}. Records the time for
+ * newly unreferenced archives.
  */
 export async function collectFiles(
   { store, archives, time }: { store: ByteStore; archives: FileArchives; time: Time },
@@ -39,12 +39,15 @@ export async function collectFiles(
     ...[...since.keys()].filter((cid) => live.has(cid) || removed.has(cid)).map(noLooseRow),
     ...[...archives.list].filter((cid) => !live.has(cid) && !since.has(cid)).map((cid) => looseRow(cid, now)),
   ];
-  // A concurrent commit may have referred to one of them. The guard then rejects this plan; a later
-  // run makes a new one.
+  // A concurrent commit may refer to one of these archives. The guard then rejects the changes, and
+  // a later run tries again.
   if (changes.length > 0 && (await store.write(changes, guard))) archives.changed([], gone);
 }
 
-/** Returns when each archive lost its last reference. @throws FixpointError CORRUPT */
+/**
+ * Returns the time since which each archive has been unreferenced.
+ * @throws FixpointError CORRUPT
+ */
 async function looseSince(store: ByteStore): Promise<ReadonlyMap<Cid, number>> {
   const rows = await store.readPrefix(LOOSE_FILES);
   return new Map(

@@ -15,7 +15,7 @@ const archive = (name: string, bytes: number, { pending = false, deadBytes = 0 }
 const group = (pending: boolean, ...names: string[]) => ({ sources: names.map(cid), pending });
 
 describe('planning of merges', () => {
-  test('merges small archives up to the size of one; keeps pending uploads apart', () => {
+  test('merges small archives up to the maximum size, and keeps pending uploads separate', () => {
     const plan = planMerge(
       [
         archive('a', MB * 0.4),
@@ -29,7 +29,7 @@ describe('planning of merges', () => {
       ],
       () => true,
     );
-    // The last one is alone, and stays.
+    // The last archive is alone in its group, so the plan doesn't rewrite it.
     expect(plan).toEqual([group(true, 'waits 1', 'waits 2'), group(false, 'a', 'b'), group(false, 'c', 'd')]);
   });
 
@@ -41,7 +41,7 @@ describe('planning of merges', () => {
 });
 
 describe('[R11] planning of sweeps', () => {
-  test('rewrites small archives together, and big ones with a quarter dead', () => {
+  test('rewrites small archives together, and big archives in which a quarter of the bytes is dead', () => {
     const worn = archive('worn', MB, { deadBytes: MB / 4 });
     const sound = archive('sound', MB, { deadBytes: MB / 4 - 1 });
     expect(planSweep([archive('a', 10), archive('b', 10), sound, worn])).toEqual([

@@ -1,4 +1,4 @@
-/** Chooses which archives a compaction rewrites, and together with which others. */
+/** Chooses the archives that a compaction rewrites, and groups them. */
 import { LIMITS } from '@fixpoint/protocol';
 import type { Cid } from '../../codec/cid.ts';
 import { SMALL_BYTES } from '../../store/archive-tiers.ts';
@@ -10,12 +10,12 @@ interface Candidate {
   readonly pending: boolean;
 }
 
-/** Share of dead bytes from which a big archive is rewritten. */
+/** Minimum share of dead bytes at which a big archive is rewritten. */
 const DEAD_SHARE_MIN = 0.25;
 
 /**
- * Chooses small archives to merge. Archives pending upload aren't mixed with others, which would
- * then be uploaded again.
+ * Chooses small archives to merge. Doesn't mix archives that are pending upload with others,
+ * because the others would then be uploaded again.
  */
 export function planMerge(
   archives: readonly Candidate[],
@@ -41,14 +41,14 @@ export function planMerge(
 }
 
 /**
- * Maximum live bytes in the archives rewritten on a full disk: what fits in the reserve, then less
- * in case part of the reserve is used.
+ * Maximum live bytes that one sweep rewrites on a full disk. The first limit fits in the reserve.
+ * The smaller limits apply if part of the reserve is already used.
  */
 export const LIVE_BYTES_WHEN_FULL = [48_000, 6000, 800] as const;
 
 /**
- * Chooses the archives to rewrite on a full disk: those that free the most for the few bytes that
- * can be written.
+ * Chooses the archives to rewrite on a full disk: those with the fewest live bytes, because only
+ * few bytes can be written.
  */
 export function planSmallSweep(
   archives: readonly (Candidate & { readonly liveBytes: number })[],
@@ -68,15 +68,15 @@ export function planSmallSweep(
 }
 
 /**
- * Chooses the archives to rewrite without dead blocks: small ones, and those with a large dead
- * share.
+ * Chooses the archives to rewrite without their dead blocks: small archives, and archives with a
+ * large share of dead bytes.
  */
 export function planSweep(archives: readonly (Candidate & { readonly deadBytes: number })[]): RewriteGroup[] {
   return [true, false].flatMap((pending) => {
     const own = archives.filter((archive) => archive.pending === pending);
     const isWorn = ({ bytes, deadBytes }: (typeof own)[number]) => deadBytes >= bytes * DEAD_SHARE_MIN;
     const chosen = own.filter((archive) => archive.bytes < SMALL_BYTES || isWorn(archive));
-    // Rewriting a single, mostly live archive would repeat forever without a gain.
+    // Every sweep would rewrite a single, mostly live archive again without a gain.
     if (chosen.length < 2 && !chosen.some(isWorn)) return [];
     return [{ sources: chosen.map(({ cid }) => cid), pending }];
   });

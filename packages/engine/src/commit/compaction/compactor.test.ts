@@ -1,4 +1,4 @@
-/** Tests compaction by itself: events between its plan and the step that carries it out. */
+/** Tests changes between the plan of a compaction and the step that carries out the plan. */
 import { LIMITS } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
 import { packArchive, packBlocks } from '../../archive/pack.ts';
@@ -30,7 +30,7 @@ const operation = (id: string, n: number) => {
 };
 
 /**
- * Stored values of twenty versions of a document, and a compactor over them whose parts a test may
+ * Creates a database with twenty versions of a document, and a compactor whose parts a test may
  * replace.
  */
 async function worn(over: (store: ByteStore) => ByteStore = (store) => store) {
@@ -97,10 +97,10 @@ describe('between the plan of a compaction and its step', () => {
         isPlanned = true;
         return work();
       },
-      // Somebody holds it since the plan was made.
+      // A reader has held the snapshot since the plan was made.
       held: () => (isPlanned ? [old] : []),
     }).sweep();
-    // The next plan keeps it.
+    // The next plan keeps the snapshot.
     expect(steps).toHaveLength(1);
     const later = new Archives(memoryStore(values), { keys: () => NO_KEYS });
     await later.refresh();
@@ -108,7 +108,7 @@ describe('between the plan of a compaction and its step', () => {
     expect(values).not.toEqual(before);
   });
 
-  test('[R8] [R9] sees writes of another process, and voids a plan from before its compaction', async () => {
+  test('[R8] [R9] reads writes of another process, and voids a plan that is older than a compaction of that process', async () => {
     let isNews = false;
     const { recordNow, steps, compactor } = await worn((store) => ({
       ...store,
@@ -152,10 +152,10 @@ describe('between the plan of a compaction and its step', () => {
 });
 
 describe('archives of a remote with events newer than its head', () => {
-  test('[R8] keeps their writes: a later head needs them, and they are not sent again', async () => {
+  test('[R8] keeps the events and their documents, because a later head needs them and nobody sends them again', async () => {
     const { values, archives, snapshots, recordNow, compactor, store } = await worn();
     const [event, doc] = [snapshots[10]?.head[0] as Cid, operation('a', 10).value.cid];
-    // The database was attached, and its head is an older one.
+    // The database is attached, and its head is older than the event.
     const old = snapshots[2] as Snapshot;
     await compactor({ record: () => ({ ...recordNow(), synced: true }), snapshot: () => old }).sweep();
     const later = new Archives(store, { keys: () => NO_KEYS });
@@ -167,7 +167,7 @@ describe('archives of a remote with events newer than its head', () => {
 });
 
 describe('rewritten blocks', () => {
-  /** Archives of some blocks each, in a store. */
+  /** Stores one archive for each group of blocks. */
   async function stored(...groups: (readonly Block[])[]) {
     const values = new Map<string, Uint8Array>();
     const store = memoryStore(values);
@@ -193,7 +193,7 @@ describe('rewritten blocks', () => {
       [sources.slice(0, 1), true],
       [sources.slice(1), true],
     ]);
-    // Long archives are stored ahead, and no list has them yet.
+    // Long archives are stored before the step that lists them.
     expect(rest).toEqual([]);
     const fresh = new Archives(memoryStore(values), { keys: () => NO_KEYS });
     for (const { cid, index } of made) fresh.learn(cid, index);

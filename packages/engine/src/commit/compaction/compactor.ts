@@ -24,7 +24,9 @@ import { LIVE_BYTES_WHEN_FULL, planMerge, planSmallSweep, planSweep } from './co
 import { type LiveBlocks, liveBlocks, RETENTION, type Retention } from './live-blocks.ts';
 import { rewrite } from './rewrite-archives.ts';
 
-/** Plans that another tab's write or a merge may invalidate before compaction is postponed. */
+/**
+ * Number of void plans after which compaction is postponed. A write of another tab can void a plan.
+ */
 const PLANS_MAX = 5;
 const SLICE_MS = 4;
 
@@ -64,7 +66,9 @@ export interface Compaction extends Compactor {
   collectFiles(): Promise<void>;
 }
 
-/** Creates the compaction of an open database, which moves its head like any other writer. */
+/**
+ * Creates the compaction of an open database. Compaction writes head records like any other writer.
+ */
 export function createCompaction(parts: CompactionParts): Compaction {
   const { head, fileArchives, retention = RETENTION, time, held, exclusive, requireOpen } = parts;
   const { store, archives, readers, genesis } = head;
@@ -128,20 +132,22 @@ export function createCompactor(parts: CompactorParts): Compactor {
   const sweepOnce = (liveBytesMax?: number) => run(() => planOfSweep(context, liveBytesMax));
 
   return {
-    // On a full disk, the writes themselves fail and report it.
+    // On a full disk, the next writes fail and report that.
     merge: () => run(() => planOfMerge(context, 'full')).catch(unlessFull),
     sweep: async () => {
-      // The guard may not detect other processes, whose next write may need any block.
+      // Only merge: the guard may not detect other processes, and their next write may need any
+      // block.
       if ((await store.isAlone?.()) === false) return run(() => planOfMerge(context, 'all'));
       try {
         await sweepOnce();
       } catch (cause) {
         unlessFull(cause);
-        // First, drop dead bytes of a log that couldn't be rewritten before.
+        // First, drop the dead bytes of a log that couldn't be rewritten earlier.
         await store.shrink?.();
         await sweepFull(sweepOnce);
         await store.shrink?.();
-        // There may be room for a full sweep now. If not, the small sweep dropped all it could.
+        // There may be space for a full sweep now. If not, the small sweep dropped all that it
+        // could.
         await sweepOnce().catch(unlessFull);
       }
       await store.shrink?.();
@@ -153,7 +159,7 @@ function unlessFull(cause: unknown): void {
   if (!isFixpointError(cause, 'STORE_FULL')) throw cause;
 }
 
-/** Makes plans until one is carried out, or nothing is to be done. */
+/** Makes plans until one is carried out or there is nothing to do. */
 async function runPlans(context: Context, plan: () => Promise<Plan>): Promise<void> {
   for (let tries = 0; tries < PLANS_MAX; tries++) {
     const before = context.record();
@@ -163,7 +169,8 @@ async function runPlans(context: Context, plan: () => Promise<Plan>): Promise<vo
       if (await context.exclusive(() => carryOut(context, made))) return;
     } catch (cause) {
       if (!isGone(cause)) throw cause;
-      // Another tab may have compacted. If it didn't, the missing block is damage.
+      // A compaction in another tab may have dropped the block. If none ran, the missing block is
+      // damage.
       await context.refresh();
       const { epoch, head } = context.record();
       if (epoch === before.epoch && head.join() === before.head.join()) throw cause;
@@ -172,7 +179,7 @@ async function runPlans(context: Context, plan: () => Promise<Plan>): Promise<vo
 }
 
 /**
- * Sweeps with ever smaller plans.
+ * Sweeps with smaller and smaller plans until one can be written.
  * @throws FixpointError STORE_FULL when not even the smallest plan can be written
  */
 async function sweepFull(sweep: (liveBytesMax: number) => Promise<void>): Promise<void> {
@@ -188,7 +195,7 @@ async function sweepFull(sweep: (liveBytesMax: number) => Promise<void>): Promis
 const namesIn = async (store: ByteStore, prefix: string) =>
   new Set((await store.keys(prefix)).map((key) => nameIn(prefix, key) as Cid));
 
-/** Archives that may be rewritten. Those of an unfinished download wait for their head. */
+/** Returns the archives that may be rewritten. Staged archives must wait for their head. */
 async function candidates({ store, archives }: Context) {
   const [pending, staged] = [await archives.pending(), await namesIn(store, STAGED)];
   return [...archives.list]
@@ -211,12 +218,15 @@ async function planOfMerge(context: Context, what: 'full' | 'all'): Promise<Plan
   return { epoch, groups, rewritten, live: undefined, orphans: [], frees: what === 'all' };
 }
 
-/** Plans a sweep. @param liveBytesMax on a full disk: maximum bytes to write */
+/**
+ * Plans a sweep.
+ * @param liveBytesMax maximum bytes to write on a full disk; undefined for a full sweep
+ */
 async function planOfSweep(context: Context, liveBytesMax?: number): Promise<Plan> {
   const { store, archives } = context;
   const record = context.record();
   const { epoch, head } = record;
-  // Read before looking for live blocks.
+  // Read these before looking for live blocks.
   const held = context.held();
   const all = await candidates(context);
   const stored = await namesIn(store, ARCHIVES);
@@ -250,7 +260,7 @@ function liveNow(
     readers,
     genesis,
     retention,
-    // A reader of an older head may still walk back from it.
+    // A reader that holds an older head may still need older events.
     mayDropEvents: !synced && held.every((snapshot) => snapshot.head.join() === head.join()),
     sizeOf: (cid) => archives.placeOf(cid)?.length ?? 0,
     pause,
@@ -258,16 +268,16 @@ function liveNow(
 }
 
 /**
- * Pausing after every archive would be too slow: concurrent writers create archives faster than
- * that.
+ * Pauses only if a pause is due. Pausing after every archive would be too slow, because concurrent
+ * writers create archives faster.
  */
 async function pauseIfDue({ pace, pause }: Context): Promise<void> {
   if (pace.isDue()) await pause();
 }
 
 /**
- * Keeps events that a remote's archive holds and that are newer than its head: a later head will
- * need them, and they aren't sent again.
+ * Keeps events that aren't part of the history, such as events that a remote sent before their
+ * head. A later head of the remote needs them, and they aren't sent again.
  */
 async function keepUnmerged(
   context: Context,

@@ -46,13 +46,13 @@ test('waits until nobody has written for a second', async () => {
   expect(done()).toBe(1);
 });
 
-test('notices within a quarter of a second that it is overdue', async () => {
+test('notices within a quarter of a second that the work is overdue', async () => {
   const { done, write } = watched(30);
   await write(34);
   expect(done()).toBe(1);
 });
 
-test('runs at once when overdue, one run at a time', async () => {
+test('runs overdue work while others write, one run at a time', async () => {
   const { time, done, write, finish } = watched(30);
   await write(25);
   expect(done()).toBe(0);

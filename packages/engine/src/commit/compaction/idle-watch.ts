@@ -1,11 +1,11 @@
 import type { Time } from '../../ports/time.ts';
 
 const LOOK_MS = 250;
-/** Looks without a write (one second) after which a database is idle. */
+/** Number of checks without a write after which a database is idle: one second. */
 const QUIET_LOOKS = 4;
 
 export interface IdleWatch {
-  /** Reports a write. */
+  /** Records a write or a merge. */
   stirred(): void;
   stop(): void;
 }
@@ -18,7 +18,7 @@ interface IdleWork {
   do(): Promise<unknown>;
 }
 
-/** Runs work, one at a time, when the database is idle or the work is overdue. */
+/** Runs work when the database is idle or the work is overdue, one run at a time. */
 export function watchForIdleness(time: Time, work: IdleWork): IdleWatch {
   let cancel: (() => void) | undefined;
   let isWorking = false;

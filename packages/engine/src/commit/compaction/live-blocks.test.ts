@@ -12,7 +12,7 @@ import { type LiveBasis, liveBlocks } from './live-blocks.ts';
 const cid = (name: string): Cid => cidOf(RAW, utf8(name));
 const genesis = genesisOf(GENESIS_KEY, GENESIS_DOCUMENT);
 
-/** Events and shards by name; whatever is not among them is missing. */
+/** Creates a history from named events and shards. All other blocks are missing. */
 function history() {
   const events = new Map<Cid, ClockEvent>();
   const shards = new Map<Cid, Shard>();
@@ -53,7 +53,7 @@ function history() {
 const has = (live: ReadonlySet<Cid>, ...names: string[]) => names.map((name) => live.has(cid(name)));
 
 describe('live blocks', () => {
-  test('[R8] keeps what the head shows, all events, and what no later write superseded; of past tries those that are whole', async () => {
+  test('[R8] keeps current documents, all events, all writes that no later write superseded, and complete past tries', async () => {
     const { basis, event, shard } = history();
     shard('root', 'doc new');
     shard('past root', 'doc old');
@@ -68,7 +68,7 @@ describe('live blocks', () => {
     expect(horizon).toBeUndefined();
   });
 
-  test('[R8] stops at a damaged past trie: nothing may be dropped then', async () => {
+  test('[R8] rejects when a past trie is damaged, so that nothing is dropped', async () => {
     const { basis, event, shard, readers } = history();
     shard('root', 'doc');
     event('new', 'root', ['old'], 'doc');
@@ -81,7 +81,7 @@ describe('live blocks', () => {
     await expect(liveBlocks(basis(['new'], { readers: damaged }))).rejects.toMatchObject({ code: 'CORRUPT' });
   });
 
-  test('keeps the trie of the common ancestor of several heads; needs none when they never met', async () => {
+  test('keeps the trie of the common ancestor of several events in the head, if they have one', async () => {
     const { basis, event, shard } = history();
     shard('root', 'doc');
     shard('met root', 'doc met');
@@ -94,7 +94,7 @@ describe('live blocks', () => {
     expect(has((await liveBlocks(basis(['a', 'x'], few))).cids, 'met root')).toEqual([false]);
   });
 
-  test('[R8] keeps an event that may become part of the history with what it wrote, which may be nothing', async () => {
+  test('[R8] keeps an event that may become part of the history, with the documents that it wrote, if any', async () => {
     const { basis, event, shard } = history();
     shard('root', 'doc');
     shard('later root', 'doc later');

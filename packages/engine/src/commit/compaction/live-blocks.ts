@@ -12,7 +12,10 @@ import type { Readers, Snapshot } from '../snapshot.ts';
 export interface Retention {
   /** Number of newest commits. */
   readonly commits: number;
-  /** Bytes that only the past may need, on top of a quarter of what the present needs. */
+  /**
+   * Maximum bytes that only past states need, in addition to a quarter of the bytes that the
+   * present needs.
+   */
   readonly bytes: number;
 }
 
@@ -38,16 +41,16 @@ export interface LiveBasis {
 
 export interface LiveBlocks {
   readonly cids: ReadonlySet<Cid>;
-  /** The oldest event that stays, if older ones are dropped. */
+  /** The oldest event that is kept; undefined if no events are dropped. */
   readonly horizon: Cid | undefined;
-  /** Keeps an event outside of the history that may become part of it. */
+  /** Keeps an event that isn't part of the history yet. */
   keepEvent(cid: Cid): Promise<void>;
 }
 
 /**
- * Finds live blocks.
- * @throws FixpointError MISSING_BLOCK, CORRUPT when current data can't be read: then nothing may be
- * dropped
+ * Finds all live blocks.
+ * @throws FixpointError MISSING_BLOCK, CORRUPT when current data is missing or any data is damaged.
+ * Then the caller must not drop anything.
  */
 export async function liveBlocks(basis: LiveBasis): Promise<LiveBlocks> {
   const { readers, snapshot, retention, sizeOf } = basis;
@@ -118,7 +121,7 @@ function trieKeeper({ readers, sizeOf, pause }: LiveBasis, live: Set<Cid>) {
 
   return {
     keep,
-    /** A past trie that an earlier compaction dropped stays dropped. */
+    /** Keeps a past trie if it is complete. An earlier compaction may have dropped it. */
     keepIfWhole: async (root: Cid): Promise<number> => {
       try {
         return await keep(root);

@@ -40,7 +40,7 @@ async function snapshotOf(documents: Readonly<Record<string, Block>>) {
 }
 
 describe('file archives that documents refer to', () => {
-  test('finds those of existing documents, and ignores deletions whatever they contain', async () => {
+  test('finds the archives of existing documents, and ignores deletions, whatever they contain', async () => {
     const content = cidOf(RAW, utf8('content'));
     const fields = { _files: { a: { cid: content, type: 'text/plain', size: 1, car: archive } } };
     const doc = encodeDocument(fields, parseDocKey('doc'));
@@ -60,7 +60,7 @@ describe('file archives that documents refer to', () => {
 });
 
 describe('file archives on this device', () => {
-  test('[R4] keeps a file archive whose row has no valid time: the row is CORRUPT', async () => {
+  test('[R4] keeps a file archive whose row has no valid time, and reports the row as CORRUPT', async () => {
     const values = new Map([
       [fileKey(archive), utf8('sealed')],
       [looseFileKey(archive), utf8('soon')],

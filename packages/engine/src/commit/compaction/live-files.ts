@@ -7,8 +7,8 @@ import { getLink } from '../../trie/get.ts';
 import type { Readers, Snapshot } from '../snapshot.ts';
 
 /**
- * Returns the file archives that documents of the snapshot refer to; with `ids`, only those
- * documents.
+ * Returns the file archives that documents of the snapshot refer to. With `ids`, considers only
+ * these documents.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function liveFileArchives(
@@ -21,7 +21,7 @@ export async function liveFileArchives(
   for await (const value of valuesOf(root, readers, ids)) {
     const bytes = await readers.block(value);
     if (!mayHaveFiles(bytes)) continue;
-    // Existing clients still read a document with `_deleted: true`, and its files.
+    // Existing clients can still read a document with `_deleted: true`, so its files are live.
     const stored = decodeStored(bytes);
     if ('doc' in stored) for (const car of fileArchivesOf(stored.doc)) live.add(car);
   }
@@ -46,7 +46,10 @@ async function* valuesOf(
 const FIRST = 0x69;
 const REST = [...utf8('les')];
 
-/** Both names of file maps end in "iles": a block without that text needs no decoding. */
+/**
+ * Returns whether a block may refer to files. Both names of file maps end in "iles", so a block
+ * without that text needs no decoding.
+ */
 function mayHaveFiles(bytes: Uint8Array): boolean {
   for (let at = bytes.indexOf(FIRST); at !== -1; at = bytes.indexOf(FIRST, at + 1))
     if (REST.every((byte, index) => bytes[at + 1 + index] === byte)) return true;

@@ -10,7 +10,9 @@ import { createMaintenance, isCompactingOverdue, isWorthCompacting } from './mai
 
 const MB = LIMITS.archiveBytesThreshold;
 
-/** The maintenance of a database of this size, with a compaction that only records its calls. */
+/**
+ * Creates the maintenance of a database of this size, with a compaction that only records calls.
+ */
 function maintained({ bytes = 0, isFull = false, documents = true, offline = 0 } = {}) {
   const time = simulatedTime();
   const done: string[] = [];
@@ -44,7 +46,7 @@ function maintained({ bytes = 0, isFull = false, documents = true, offline = 0 }
 }
 
 describe('maintenance', () => {
-  test('compacts after growth by half; beside writers when the rest is small, or after growth to four times the size', () => {
+  test('compacts after growth by half; does not wait for writers if the database was small or grew to four times its size', () => {
     expect([isWorthCompacting(2 * MB, MB), isWorthCompacting(2 * MB + 1, MB)]).toEqual([false, true]);
     expect([isCompactingOverdue(2 * MB, MB), isCompactingOverdue(2 * MB + 1, MB)]).toEqual([false, true]);
     expect([isWorthCompacting(16 * MB, 10 * MB), isCompactingOverdue(16 * MB, 10 * MB)]).toEqual([
@@ -57,7 +59,7 @@ describe('maintenance', () => {
     ]);
   });
 
-  test('loads code again, once, after a failed load', async () => {
+  test('loads the code again after a failed load, but only once after a successful one', async () => {
     const { maintenance, done, loads } = maintained({ offline: 1 });
     await expect(maintenance.compact()).rejects.toThrow('offline');
     expect(maintenance.isSweeping()).toBe(false);
@@ -92,7 +94,7 @@ describe('maintenance', () => {
     expect(done).toEqual(['merge', 'merge']);
   });
 
-  test('never merges after a remote merge or when archives are few', async () => {
+  test('merges no archives after a merge from a remote or when there are few archives', async () => {
     const full = maintained({ isFull: true });
     full.maintenance.merged();
     const few = maintained();
@@ -101,7 +103,7 @@ describe('maintenance', () => {
     expect([full.done, few.done]).toEqual([[], []]);
   });
 
-  test('compacts once nobody writes, unless it was stopped', async () => {
+  test('compacts once nobody writes, unless maintenance was stopped', async () => {
     const { maintenance, time, done } = maintained({ bytes: MB });
     maintenance.merged();
     await time.pass(10_000);

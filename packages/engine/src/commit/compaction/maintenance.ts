@@ -1,6 +1,6 @@
 /**
- * Decides when to compact: after commits, once nobody writes, or on request. Its code loads on
- * first use.
+ * Decides when to compact: after commits, once nobody writes, or on request. The code of the
+ * compaction loads on first use.
  */
 import { LIMITS } from '@fixpoint/protocol';
 import { createLazy } from '../../base/lazy.ts';
@@ -8,21 +8,21 @@ import type { Compaction, CompactionParts } from './compactor.ts';
 import { watchForIdleness } from './idle-watch.ts';
 
 /**
- * Returns whether a full compaction is worth its time: the database grew by half since the last
- * one.
+ * Returns whether a full compaction is worth its time, because the database grew by half since the
+ * last one.
  */
 export const isWorthCompacting = (bytes: number, bytesLeft: number): boolean =>
   bytes > 1.5 * bytesLeft + LIMITS.archiveBytesThreshold / 2;
 
 /**
- * A database smaller than this after compaction is compacted beside writers as soon as it is worth
- * it, since that is quick.
+ * If a database was smaller than this after its last compaction, the next compaction is quick and
+ * doesn't wait for writers to pause.
  */
 const SMALL_LEFT_BYTES = 2 * LIMITS.archiveBytesThreshold;
 
 /**
- * Returns whether compaction can't wait for writers to pause. A big database may grow to four times
- * its size after the last compaction.
+ * Returns whether compaction can't wait for writers to pause. A big database may first grow to
+ * about four times the size that it had after its last compaction.
  */
 export const isCompactingOverdue = (bytes: number, bytesLeft: number): boolean =>
   isWorthCompacting(bytes - 2.5 * Math.max(0, bytesLeft - SMALL_LEFT_BYTES), bytesLeft);
@@ -34,10 +34,14 @@ export interface MaintenanceParts extends CompactionParts {
 
 export interface Maintenance {
   /**
-   * Reports a commit. Merges small archives if there are too many; compacts like {@link merged}.
+   * Merges small archives if there are too many, and compacts like {@link merged}. Call this after
+   * each commit.
    */
   committed(): void;
-  /** Reports a merge. Compacts once nobody writes, or beside the writers when that is overdue. */
+  /**
+   * Compacts once nobody writes, or without waiting for that if compaction is overdue. Call this
+   * after each merge.
+   */
   merged(): void;
   /** Drops unneeded data and merges small archives, concurrently with readers and writers. */
   compact(): Promise<void>;

@@ -13,10 +13,10 @@ import { rewrite } from './rewrite-archives.ts';
 
 const head = sortHead([cidOf(RAW, utf8('an event'))]);
 const block = (text: string, length = text.length) => blockOf(utf8(text.padEnd(length, '.')), RAW);
-/** Size from which new archives are stored before the step that lists them. */
+/** New archives of this size or more are stored before the step that lists them. */
 const BIG = LIMITS.archiveBytesThreshold / 16;
 
-/** Archives of these blocks in a store, and the same archives as another process opens them. */
+/** Stores one archive for each list of blocks, and opens the archives as another process does. */
 async function stored(...contents: (readonly Block[])[]) {
   const watched = watchedStore();
   const writer = new Archives(watched.store, keys);
@@ -30,7 +30,7 @@ async function stored(...contents: (readonly Block[])[]) {
   const sources = packed.map(({ cid }) => cid);
   return { ...watched, archives, sources };
 }
-/** The content of new archives, whether they are stored already or not. */
+/** Returns the blocks of the new archives, whether or not the archives are already stored. */
 function contentOf(
   { values }: Awaited<ReturnType<typeof stored>>,
   { made, rest }: Awaited<ReturnType<typeof rewrite>>,
@@ -58,7 +58,7 @@ describe('rewriting archives', () => {
     expect(withoutHeader(content)).toEqual([c.cid, a.cid, b.cid]);
   });
 
-  test('names the replaced archives and the head in the header', async () => {
+  test('lists the replaced archives and the head in the header', async () => {
     const world = await stored([block('a')], [block('b')]);
     const { made, rest } = await rewrite(
       world.archives,
@@ -74,7 +74,7 @@ describe('rewriting archives', () => {
     });
   });
 
-  test('[R8] makes the same archive wherever it is made', async () => {
+  test('[R8] creates the same archive in every process', async () => {
     const [here, there] = await Promise.all([
       stored([block('a'), block('b')], [block('c')]),
       stored([block('a'), block('b')], [block('c')]),
@@ -87,7 +87,7 @@ describe('rewriting archives', () => {
     expect(one).toEqual(other);
   });
 
-  test('does not name a source of which nothing was new', async () => {
+  test('does not list a source that contributed no block', async () => {
     const [a, b] = [block('a'), block('b')];
     const world = await stored([a, b], [b], [block('c')]);
     const { made } = await rewrite(
@@ -99,7 +99,7 @@ describe('rewriting archives', () => {
     expect(made[0]?.sources).toEqual([world.sources[0], world.sources[2]]);
   });
 
-  test('keeps groups apart: what waits for upload does not mix with what was sent', async () => {
+  test('keeps groups separate, so that pending archives do not mix with sent ones', async () => {
     const [a, both] = [block('a'), block('both')];
     const world = await stored([a, both], [both]);
     const [first, second] = world.sources as [Cid, Cid];
@@ -115,7 +115,7 @@ describe('rewriting archives', () => {
     expect((await contentOf(world, rewritten)).map(withoutHeader)).toEqual([[a.cid, both.cid], [both.cid]]);
   });
 
-  test('leaves out blocks that are not kept', async () => {
+  test('copies only the chosen blocks', async () => {
     const [live, dead] = [block('live'), block('dead')];
     const world = await stored([dead, live], [block('dead, too')]);
     const { mayHave } = new BlockSet(new Set([live.cid]));
@@ -133,14 +133,14 @@ describe('rewriting archives', () => {
 });
 
 describe('new archives before the step that lists them', () => {
-  test('leaves small ones to that step', async () => {
+  test('leaves storing small archives to that step', async () => {
     const { archives, store, sources, writes } = await stored([block('a', BIG / 4)], [block('b', BIG / 4)]);
     const groups = sources.map((cid) => ({ sources: [cid], pending: false }));
     const { made, rest } = await rewrite(archives, store, groups, head);
     expect([writes, rest.map(({ key }) => key)]).toEqual([[], made.map(({ cid }) => archiveKey(cid))]);
   });
 
-  test('stores big ones first, without listing them', async () => {
+  test('stores big archives before that step, without listing them', async () => {
     const contents = ['a', 'b', 'c'].map((text) => [block(text, text === 'c' ? 10 : BIG * 0.6)]);
     const { archives, store, sources, writes, values } = await stored(...contents);
     const groups = sources.map((cid) => ({ sources: [cid], pending: false }));
@@ -151,7 +151,7 @@ describe('new archives before the step that lists them', () => {
     for (const { cid } of made) expect(values.has(blockIndexKey(cid))).toBe(false);
   });
 
-  test('[R3] keeps the old ones when the disk is full', async () => {
+  test('[R3] keeps the old archives when the disk is full', async () => {
     const { archives, store, sources, values, failOnce } = await stored([block('a', BIG * 2)]);
     const before = copyOf(values);
     failOnce('write', full);
@@ -162,7 +162,7 @@ describe('new archives before the step that lists them', () => {
 });
 
 describe('sources that cannot be read', () => {
-  test('[R4] stops when another tab removed one', async () => {
+  test('[R4] stops when another tab removed a source', async () => {
     const { archives, store, sources, values, writes } = await stored([block('a')], [block('b')]);
     values.delete(archiveKey(sources[1] as Cid));
     const groups = [{ sources, pending: false }];
@@ -170,7 +170,7 @@ describe('sources that cannot be read', () => {
     expect(writes).toEqual([]);
   });
 
-  test('[R4] stops when one is damaged', async () => {
+  test('[R4] stops when a source is damaged', async () => {
     const { archives, store, sources, values, writes } = await stored([block('a')], [block('b')]);
     values.set(archiveKey(sources[0] as Cid), utf8('damaged'));
     const groups = [{ sources, pending: false }];
@@ -188,7 +188,7 @@ describe('sources that cannot be read', () => {
 });
 
 describe('reading sources', () => {
-  /** Counts the largest number of archives that are read at the same time. */
+  /** Returns the largest number of archives that are read at the same time. */
   async function readTogether(...contents: (readonly Block[])[]) {
     const { archives, store, sources, hooks } = await stored(...contents);
     let [reading, most] = [0, 0];
@@ -209,7 +209,7 @@ describe('reading sources', () => {
     expect(await readTogether(...big)).toBe(1);
   });
 
-  test('[R11] never has more in memory at once than one big archive', async () => {
+  test('[R11] reads at most the size of one big archive at the same time', async () => {
     const third = ['a', 'b', 'c', 'd', 'e'].map((text) => [block(text, LIMITS.archiveBytesThreshold * 0.4)]);
     expect(await readTogether(...third)).toBe(2);
   });

@@ -1,6 +1,6 @@
 /**
- * Copies blocks of archives into new ones, before the step that swaps them. Until that step,
- * nothing lists the new ones.
+ * Copies blocks of old archives into new archives. Nothing lists the new archives until a later
+ * step replaces the old ones with them.
  */
 import { LIMITS } from '@fixpoint/protocol';
 import { joinArchives, type Section } from '../../archive/join.ts';
@@ -18,30 +18,31 @@ export interface RewriteGroup {
   readonly pending: boolean;
 }
 
-/** An archive already stored, or stored with the step that lists it. */
+/** A new archive. It is either already stored, or the step that lists it stores it. */
 interface MadeArchive {
   readonly cid: Cid;
   readonly index: Uint8Array;
-  /** The archives that its blocks come from. */
+  /** The archives that the blocks come from. */
   readonly sources: readonly Cid[];
   readonly pending: boolean;
 }
 
 export interface Rewritten {
   readonly made: readonly MadeArchive[];
-  /** Bytes of the last new archives, stored with the step that lists them. */
+  /** Changes that store the last new archives, for the step that lists them. */
   readonly rest: readonly StoreChange[];
 }
 
 /**
- * Maximum bytes that are stored with the step that lists them, because that step blocks writers.
- * The rest is stored earlier.
+ * Maximum size of the new archives that the listing step itself stores, because that step blocks
+ * writers. All others are stored earlier.
  */
 const REST_BYTES_MAX = LIMITS.archiveBytesThreshold / 16;
 
 /**
- * Copies each block once, even if several sources of a group hold it.
- * @param isKept which blocks to keep; absent, all but headers
+ * Copies each block once, even if several sources of a group contain it.
+ * @param isKept chooses the blocks to copy; if absent, all blocks are copied. Headers are never
+ * copied
  */
 export async function rewrite(
   archives: Archives,
@@ -97,8 +98,9 @@ export async function rewrite(
 }
 
 /**
- * Groups small archives to read together, as many as make a big one. Writers yield a turn of the
- * event loop only now and then: one read for each turn would be slower than new archives appear.
+ * Groups small archives that are read together, up to the size of a big archive. Writers rarely
+ * yield a turn of the event loop. Reading one archive per turn would be slower than writers create
+ * new archives.
  */
 function readTogether(archives: Pick<Archives, 'list'>, sources: readonly Cid[]): Cid[][] {
   const parts: Cid[][] = [];

@@ -27,7 +27,10 @@ const events = new Map<Cid, ClockEvent>([
 ]);
 const blocks = ['root', 'below', 'doc a', 'doc c', 'new', 'old', 'doc of event'];
 
-/** Returns whether the snapshot is whole after these are gone, of which some were found to live. */
+/**
+ * Returns whether the snapshot is whole after the blocks in `gone` are removed. Blocks in `live`
+ * were found live before.
+ */
 function whole({ gone, live = [] }: { gone: readonly string[]; live?: readonly string[] }) {
   const goes = new Set(gone.map(cid));
   return isStillWhole({
@@ -48,7 +51,7 @@ function whole({ gone, live = [] }: { gone: readonly string[]; live?: readonly s
 }
 
 describe('a snapshot that is newer than the live set', () => {
-  test('is whole when nothing of it is removed, or only live blocks that are kept', async () => {
+  test('is whole if no block of the snapshot is removed, or if all removed blocks are live and so are kept', async () => {
     expect(await whole({ gone: [] })).toBe(true);
     expect(await whole({ gone: ['something else'] })).toBe(true);
     expect(await whole({ gone: blocks, live: blocks })).toBe(true);

@@ -6,14 +6,15 @@ import type { Readers, Snapshot } from '../snapshot.ts';
 export interface Removal {
   readonly archives: Archives;
   readonly readers: Readers;
-  /** Blocks found live earlier; they are kept. */
+  /** Blocks that were found live. The removal keeps them. */
   readonly live: ReadonlySet<Cid>;
   readonly removed: ReadonlySet<Cid>;
   readonly snapshots: readonly Snapshot[];
 }
 
 /**
- * Returns whether snapshots newer than the live set need nothing that will be removed.
+ * Returns whether the snapshots, which may be newer than the live set, need none of the removed
+ * blocks.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function isStillWhole({
@@ -24,7 +25,7 @@ export async function isStillWhole({
   snapshots,
 }: Removal): Promise<boolean> {
   const seen = new Set<Cid>();
-  /** This removal can't lose blocks that aren't stored. */
+  /** Returns whether the removal loses a block. A block that isn't stored can't be lost. */
   const goes = (cid: Cid): boolean => {
     const place = archives.placeOf(cid);
     return !live.has(cid) && place !== undefined && removed.has(place.archive);
