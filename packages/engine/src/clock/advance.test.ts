@@ -41,7 +41,7 @@ describe('mergeHeads', () => {
     );
   });
 
-  test('[P1] keeps of any events, not only of heads, those that no other descends from', async () => {
+  test('[P1] keeps the events that no other descends from, even if the arguments are not heads', async () => {
     await fc.assert(
       fc.asyncProperty(someDag, fc.infiniteStream(fc.nat()), async ({ graph }, picks) => {
         const all = [...graph.events.keys()];
@@ -76,7 +76,7 @@ describe('mergeHeads', () => {
     );
   });
 
-  test('reads no further back than where histories meet', async () => {
+  test('stops reading soon after histories meet', async () => {
     const { head, read, readCount } = dag({
       ...chain('old', 10_000),
       ...chain('a', 20, 'old10000'),
@@ -86,14 +86,14 @@ describe('mergeHeads', () => {
     expect(readCount()).toBeLessThan(80);
   });
 
-  test('reads only the branch when catching up with a long branch, not the history before it', async () => {
+  test('does not read the history before a long branch when it catches up with the branch', async () => {
     const { head, read, readCount } = dag({ ...chain('old', 10_000), ...chain('new', 50, 'old10000') });
     expect(await mergeHeads(head('old10000'), head('new50'), read)).toEqual(head('new50'));
     expect(await mergeHeads(head('new50'), head('old10000'), read)).toEqual(head('new50'));
     expect(readCount()).toBeLessThan(250);
   });
 
-  test('reads only the branch when an old one joined it, not the history before it', async () => {
+  test('does not read the history before a branch that an old branch joined', async () => {
     const { head, read, readCount } = dag({
       ...chain('old', 10_000),
       offline: ['old5000'],
@@ -104,7 +104,7 @@ describe('mergeHeads', () => {
     expect(readCount()).toBeLessThan(250);
   });
 
-  test('does not read all of history in merges after an old branch joined', async () => {
+  test('does not read the whole history in merges after an old branch joined', async () => {
     const { head, read, readCount } = dag({
       ...chain('old', 10_000),
       ...chain('main', 50, 'old10000'),
@@ -129,7 +129,7 @@ describe('mergeHeads', () => {
     );
   });
 
-  test('reads nothing for the same head', async () => {
+  test('reads nothing if both heads are equal', async () => {
     const { head, read, readCount } = dag(chain('a', 3));
     expect(await mergeHeads(head('a3'), head('a3'), read)).toEqual(head('a3'));
     expect(readCount()).toBe(0);

@@ -3,17 +3,17 @@ import { type Head, type ReadEvent, sortHead } from './event.ts';
 import { walkBack } from './walk.ts';
 
 /**
- * Returns the head after an event became known: no element of it is an ancestor of another.
+ * Returns the head after an event became known. No event of a head is an ancestor of another.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export const advance = (head: Head, event: Cid, read: ReadEvent): Promise<Head> =>
   mergeHeads(head, [event], read);
 
 /**
- * Returns the head that follows from two heads: of all their events, those that aren't ancestors of
- * another. Commutative, associative and idempotent, so replicas agree in whatever order heads
- * arrive (P1). Reads back to where the histories meet, and reads every event that only one side
- * has. So a history with a gap never becomes part of a head.
+ * Merges two heads: returns their events without those that are ancestors of another. Merging is
+ * commutative, associative and idempotent, so replicas agree in whatever order heads arrive (P1). A
+ * merge reads back to where the histories meet, and reads every event that only one side has. So a
+ * history with a gap never becomes part of a head.
  * @throws FixpointError MISSING_BLOCK when an ancestor cannot be read; CORRUPT
  */
 export async function mergeHeads(a: Head, b: Head, read: ReadEvent): Promise<Head> {

@@ -7,7 +7,7 @@ import { decodeEvent } from './event.ts';
 import { GENESIS_EVENT, genesisOf } from './genesis.ts';
 
 describe('newestChanges', () => {
-  test('returns the last of all changes, in the same order', async () => {
+  test('returns the newest of all changes, in the order of `changesSince`', async () => {
     await fc.assert(
       fc.asyncProperty(
         someDag,
@@ -36,7 +36,7 @@ describe('newestChanges', () => {
 });
 
 describe('changesSince', () => {
-  test('returns each key once, by its newest event, oldest first', async () => {
+  test('returns each key once, with its newest event, from oldest to newest', async () => {
     const keys: Record<string, string[]> = { a: ['x'], b: ['y'], c: ['x'], d: ['z', 'w'] };
     const { head, read } = dag({ a: [], b: ['a'], c: ['b'], d: ['c'] }, (name) => keys[name] ?? []);
     const rows = await changesSince(head('d'), [], read);
@@ -46,7 +46,7 @@ describe('changesSince', () => {
     expect(await changesSince(head('d'), head('d'), read)).toEqual([]);
   });
 
-  test('omits no change of concurrent branches that `since` does not know', async () => {
+  test('returns every change of concurrent branches that `since` does not know', async () => {
     const { head, read } = dag({ a: [], b: ['a'], c: ['a'], d: ['a'], joined: ['b', 'c', 'd'] });
     const keysSince = async (...since: string[]) =>
       (await changesSince(head('joined'), head(...since), read)).map(({ key }) => key).sort();
@@ -54,7 +54,7 @@ describe('changesSince', () => {
     expect(await keysSince('b', 'd')).toEqual(['c', 'joined']);
   });
 
-  test('omits nothing, repeats no key, and adds none of an event that the head does not know', async () => {
+  test('returns every new key once, and no key that the head never wrote', async () => {
     await fc.assert(
       fc.asyncProperty(someDag, async ({ graph, heads: [head = [], since = []] }) => {
         const known = closure(graph, since);
@@ -72,7 +72,7 @@ describe('changesSince', () => {
     );
   });
 
-  test('returns exactly what is new since an ancestor head (on these graphs; a superset is allowed)', async () => {
+  test('returns exactly the new keys since an ancestor head (on these graphs; a superset is allowed)', async () => {
     await fc.assert(
       fc.asyncProperty(someDag, async ({ graph, heads: [head = []] }) => {
         for (const since of graph.events.keys()) {
@@ -90,7 +90,7 @@ describe('changesSince', () => {
     );
   });
 
-  test('names an event for a key that no later event of that key descends from', async () => {
+  test('returns, for each key, an event from which no later write of the key descends', async () => {
     await fc.assert(
       fc.asyncProperty(someDag, async ({ graph, heads: [head = []] }) => {
         for (const { key, event } of await changesSince(head, [], graph.read)) {
@@ -106,7 +106,7 @@ describe('changesSince', () => {
     );
   });
 
-  test('reads what is new, not what was known', async () => {
+  test('reads new events and only few known ones', async () => {
     const { head, read, readCount } = dag({ ...chain('old', 10_000), ...chain('new', 20, 'old10000') });
     expect(await changesSince(head('new20'), head('old10000'), read)).toHaveLength(20);
     expect(readCount()).toBeLessThan(100);
@@ -123,7 +123,7 @@ describe('changesSince', () => {
     expect(readCount()).toBeLessThan(300);
   });
 
-  test('returns nothing since a head that is ahead', async () => {
+  test('returns nothing if `since` is ahead of the head', async () => {
     const { head, read } = dag({ a: [], b: ['a'], c: ['a'], d: ['c'], e: ['d'] });
     expect(await changesSince(head('b', 'c'), head('b', 'e'), read)).toEqual([]);
   });
@@ -159,14 +159,14 @@ describe('followsInLine', () => {
   const inLine = (from: readonly string[], to: readonly string[]) =>
     followsInLine(head(...to), head(...from), read);
 
-  test('accepts events that each follow the one before, with no branch', async () => {
+  test('accepts a history in which each event follows the previous one, without branches', async () => {
     expect(await inLine(['a'], ['c'])).toBe(true);
     expect(await inLine(['c'], ['c'])).toBe(true);
     expect(await inLine(['c'], ['left'])).toBe(true);
     expect(await inLine(['joined'], ['joined'])).toBe(true);
   });
 
-  test('rejects histories that merge, begin there, or are unrelated', async () => {
+  test('rejects histories that merge, start from an empty head, or do not contain the earlier event', async () => {
     expect(await inLine(['c'], ['joined'])).toBe(false);
     expect(await inLine(['left'], ['joined'])).toBe(false);
     expect(await inLine(['left'], ['left', 'right'])).toBe(false);

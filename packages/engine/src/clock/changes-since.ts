@@ -8,7 +8,10 @@ export interface Change {
   readonly key: string;
   /** The newest event that wrote the key. */
   readonly event: Cid;
-  /** The value it wrote: a document or the tombstone; undefined when it removed the key. */
+  /**
+   * The value that the event wrote: a document or the tombstone. Undefined if the event removed the
+   * key.
+   */
   readonly value: Cid | undefined;
 }
 
@@ -17,8 +20,8 @@ const NEW = 2n;
 
 /**
  * Returns the keys written by events of `head` that `since` lacks, without the genesis. Each key
- * occurs once, by its newest event, oldest first. Includes every write in no ancestor of `since`.
- * May repeat keys of a branch older than where the walks met.
+ * occurs once, with its newest event, from oldest to newest. The result includes every new write.
+ * It may also include known writes from a branch that started before the event where the walks met.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function changesSince(head: Head, since: Head, read: ReadEvent): Promise<readonly Change[]> {
@@ -26,8 +29,9 @@ export async function changesSince(head: Head, since: Head, read: ReadEvent): Pr
 }
 
 /**
- * Returns the events of `head` that `since` lacks, oldest first. Omits none; may repeat events of a
- * branch older than where the walks met.
+ * Returns the events of `head` that `since` lacks, oldest first. The result includes all new
+ * events. It may also include known events from a branch that started before the event where the
+ * walks met.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function eventsSince(head: Head, since: Head, read: ReadEvent): Promise<readonly Cid[]> {
@@ -36,7 +40,8 @@ export async function eventsSince(head: Head, since: Head, read: ReadEvent): Pro
     read,
     {
       isOpen: (reach) => reach !== (KNOWN | NEW),
-      // A walk that reached a first event passed `since`, which may still be found below it.
+      // A walk from the head that reached a first event passed `since`. Reading on may still find
+      // `since`.
       readsAll: (_, reach) => since.length > 0 && reach === NEW,
     },
   );
@@ -51,8 +56,8 @@ export async function eventsSince(head: Head, since: Head, read: ReadEvent): Pro
 }
 
 /**
- * Returns the newest changes of a head, oldest first: at least `limit` if there are that many.
- * While events are linear, it reads only as many as it needs.
+ * Returns the newest changes of a head, from oldest to newest: at least `limit` changes if there
+ * are that many. Reads only as many events as needed while the history is linear.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function newestChanges(head: Head, limit: number, read: ReadEvent): Promise<readonly Change[]> {
@@ -79,8 +84,9 @@ export async function descendsFrom(head: Head, event: Cid, read: ReadEvent): Pro
 }
 
 /**
- * Returns whether each event since then has the previous one as its only parent. If so, only the
- * keys that they wrote changed. When histories meet, a different one of two known writes may win.
+ * Returns whether each event after `since` has the previous event as its only parent. If so, only
+ * keys that these events wrote have changed. Otherwise, a merge may also have changed which of two
+ * known writes wins.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function followsInLine(head: Head, since: Head, read: ReadEvent): Promise<boolean> {
@@ -100,7 +106,7 @@ async function newestOfEachKey(events: readonly Cid[], read: ReadEvent): Promise
   return [...newestFirst.values()].reverse();
 }
 
-/** Adds the keys of an event that no newer one wrote. */
+/** Adds the keys of an event that no newer event wrote. */
 function takeNewest(newestFirst: Map<string, Change>, event: Cid, operations: readonly Operation[]): void {
   if (event === GENESIS_EVENT) return;
   for (const { key, value } of operations.toReversed())

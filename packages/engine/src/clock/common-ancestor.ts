@@ -2,10 +2,11 @@ import type { Cid } from '../codec/cid.ts';
 import type { ReadEvent } from './event.ts';
 
 /**
- * Returns the event where the histories of all events meet, by the rule of the sync format: every
- * replica must find the same one. Each event starts a list. In rounds, each list is extended by one
- * hop, to the only parent or to where several parents meet. The result is the first event in all
- * lists. Undefined when the events have different first events.
+ * Returns the event where the histories of all given events meet. The sync format defines the rule,
+ * because every replica must find the same event. Each given event starts a list. In each round,
+ * every list grows by one hop: to the only parent, or to the event where several parents meet. The
+ * result is the first event that is in all lists. Returns undefined if the given events have
+ * different first events.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function commonAncestor(

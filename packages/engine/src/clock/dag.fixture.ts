@@ -7,10 +7,7 @@ import { type ClockEvent, type Head, type ReadEvent, sortHead } from './event.ts
 export const eventCid = (name: string): Cid => cidOf(DAG_CBOR, utf8(name));
 export const linkOf = (name: string): Cid => cidOf(RAW, utf8(name));
 
-/**
- * Builds a graph of events by name, each with its parents and the keys that it writes; counts
- * reads.
- */
+/** Builds a graph of named events from their parents and the keys that they write. Counts reads. */
 export function dag(
   parentsByName: Readonly<Record<string, readonly string[]>>,
   keysOf = (name: string) => [name],
@@ -41,7 +38,7 @@ export function dag(
 
 export type Dag = ReturnType<typeof dag>;
 
-/** Returns everything the events descend from, including themselves. */
+/** Returns the events and all their ancestors. */
 export function closure({ events }: Dag, starts: Iterable<Cid>): Set<Cid> {
   const found = new Set<Cid>();
   const waiting = [...starts];
@@ -62,7 +59,7 @@ export function maximal(graph: Dag, cids: Iterable<Cid>): Head {
 }
 
 /**
- * Generates graphs as replicas create them: some replicas write, merge and stop, and all share the
+ * Generates graphs like those of real replicas: several replicas write and merge, and all share the
  * first event. Returns the graph and the final head of each replica.
  */
 export const someDag = fc

@@ -8,7 +8,7 @@ const TAIL_CHARS = 5;
 /**
  * Draws the graph of events behind a head as text: one line for each event, parents above children.
  * The head is marked with `*`.
- * @param nameOf returns the name of an event; its last letters by default
+ * @param nameOf returns the name of an event; by default the last letters of its CID
  */
 export async function draw(
   head: Head,

@@ -5,7 +5,7 @@ import type { Cid } from '../codec/cid.ts';
 import { chain, closure, dag, eventCid, someDag } from './dag.fixture.ts';
 import { EventIndex, maximalWrites } from './event-index.ts';
 
-test('lists the history of a head, parents after children, and pages through it', async () => {
+test('lists the history of a head in pages, with parents after children', async () => {
   await fc.assert(
     fc.asyncProperty(someDag, async ({ graph, heads }) => {
       const index = new EventIndex(graph.read);
@@ -33,7 +33,7 @@ test('lists the history of a head, parents after children, and pages through it'
   );
 });
 
-test('[P2] finds the maximal writes of a key, from which no other write of it descends', async () => {
+test('[P2] finds the maximal writes of a key, from which no other write of that key descends', async () => {
   await fc.assert(
     fc.asyncProperty(someDag, async ({ graph, heads }) => {
       const head = heads[0] ?? [];
@@ -75,7 +75,7 @@ test('yields while it walks back', async () => {
   expect(rests).toBeGreaterThan(3);
 });
 
-test('returns nothing behind an unknown event', async () => {
+test('returns no events after an unknown event or the oldest event', async () => {
   const graph = dag(chain('a', 3));
   const index = new EventIndex(graph.read);
   await index.advance(graph.head('a3'), WITHOUT_REST);

@@ -7,7 +7,10 @@ import type { Pace } from '../base/pace.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { Head, ReadEvent } from './event.ts';
 
-/** Distance of an event from the first one: parents come before children. */
+/**
+ * Number of events on the longest path from a first event. Parents have a smaller number than their
+ * children.
+ */
 type Generation = number;
 
 interface Listed {
@@ -49,7 +52,7 @@ export class EventIndex {
     return this.#all.length;
   }
 
-  /** Returns the last of some indexed events: none of the others descends from it. */
+  /** Returns one of the given indexed events, from which none of the others descends. */
   newestOf(cids: Iterable<Cid>): Cid {
     const listed = Array.from(cids, (cid) => ({ cid, generation: this.#generations.get(cid) as Generation }));
     return listed.reduce((newest, one) => (compare(newest, one) < 0 ? one : newest)).cid;
@@ -137,8 +140,8 @@ const compare = (a: Listed, b: Listed): number =>
   a.generation - b.generation || (a.cid < b.cid ? -1 : a.cid > b.cid ? 1 : 0);
 
 /**
- * Returns the writes of a key that no other write of it descends from. More than one means they
- * were concurrent.
+ * Returns the writes of a key from which no other write of that key descends. If there are several,
+ * they were concurrent.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function maximalWrites(
@@ -148,10 +151,10 @@ export async function maximalWrites(
   read: ReadEvent,
 ): Promise<readonly Cid[]> {
   const found: Cid[] = [];
-  /** Events to visit, and whether a descendant of them wrote the key. */
+  /** Maps each event to visit to whether a descendant of that event wrote the key. */
   const pending = new Map<Cid, boolean>(head.map((cid) => [cid, false]));
   while ([...pending.values()].includes(false)) {
-    // All children of the newest one were visited.
+    // All children of the newest pending event were visited.
     const cid = index.newestOf(pending.keys());
     const isCovered = pending.get(cid) === true;
     pending.delete(cid);

@@ -1,9 +1,9 @@
 /**
  * Events of the Merkle clock: dag-cbor `{data, parents}`. `parents` is the complete previous head,
  * sorted by CID bytes. `data` is `{type: "put", root, key, value}` for one operation, `{type:
- * "batch", ops: [{type: "put", key, value}, ...], root}` for several. A third type, `{type: "del",
- * root, key}`, removes a key from the trie. No known writer creates it: deleting a document puts a
- * tombstone.
+ * "batch", ops: [{type: "put", key, value}, ...], root}` for several operations. A third type,
+ * `{type: "del", root, key}`, removes a key from the trie. No known writer creates it: deleting a
+ * document puts a tombstone.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { utf8 } from '../base/bytes.ts';
@@ -19,7 +19,7 @@ export type Head = readonly Cid[];
 export interface Operation {
   readonly key: string;
   /**
-   * The document or the tombstone. Undefined removes the key, an operation that is only read, never
+   * The document or the tombstone. Undefined removes the key. Such operations are read, but never
    * written.
    */
   readonly value: Cid | undefined;
@@ -81,14 +81,15 @@ function decodeOperation({ type, key, value }: Readonly<Record<string, unknown>>
 const EVENT_BEGINS = [0xa2, 0x64, ...utf8('data')];
 
 /**
- * Returns whether a block looks like an event, the map `{data, parents}`; no other block of a
- * database starts like that.
+ * Returns whether a block looks like an event, which is the map `{data, parents}`. No other block
+ * of a database starts like that.
  */
 export const isEvent = (bytes: Uint8Array): boolean => EVENT_BEGINS.every((byte, at) => bytes[at] === byte);
 
 /**
- * Reads events and keeps the decoded ones, by CID: they never change.
- * @param cache weighs events and their operations
+ * Creates a reader that caches decoded events by CID. Events never change, so the cache is never
+ * stale.
+ * @param cache counts each event as one plus its operations
  */
 export function eventReader(read: ReadBlock, cache: Lru<Cid, ClockEvent>): ReadEvent {
   return async (cid) => {

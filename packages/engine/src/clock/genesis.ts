@@ -9,13 +9,13 @@ export const GENESIS_EVENT = 'bafyreiblui55o25dopc5faol3umsnuohb5carto7tot4kicnk
 export interface Genesis {
   readonly head: Head;
   readonly root: Cid;
-  /** In the order in which every database has them in its first archive. */
+  /** The genesis blocks, in the order of the first archive of every database. */
   readonly blocks: readonly Block[];
 }
 
 /**
- * Returns the first event of every database: constant, so that independently created databases have
- * a common ancestor.
+ * Returns the first event of every database. The event is constant, so that independently created
+ * databases have a common ancestor.
  */
 export function genesisOf(key: string, document: Block): Genesis {
   const shard = encodeShard({ prefix: '', entries: [{ key, value: document.cid, child: undefined }] });

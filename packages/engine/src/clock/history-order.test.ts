@@ -6,7 +6,7 @@ import { historyOf, type OrderedEvent } from './history-order.ts';
 const restless = async () => undefined;
 
 describe('historyOf', () => {
-  test('[R8] yields all ancestors of a head, children before parents; narrow events are ordered with all others', async () => {
+  test('[R8] yields all ancestors of a head, children before parents; an event is narrow if none is concurrent with it', async () => {
     await fc.assert(
       fc.asyncProperty(someDag, async ({ graph, heads: [head = []] }) => {
         const listed: OrderedEvent[] = [];
@@ -24,7 +24,7 @@ describe('historyOf', () => {
     );
   });
 
-  test('yields each event once when one head descends from the other, children first', async () => {
+  test('yields each event once, children first, when one event of the head descends from another', async () => {
     const graph = dag(chain('a', 10));
     const listed: OrderedEvent[] = [];
     for await (const one of historyOf(graph.head('a4', 'a10'), graph.read, restless)) listed.push(one);
@@ -41,7 +41,7 @@ describe('historyOf', () => {
     expect(graph.readCount()).toBe(5);
   });
 
-  test('yields to others after each thousand events, linear or branching', async () => {
+  test('pauses after each thousand events, in linear and in branching histories', async () => {
     const graph = dag({ ...chain('a', 3500), ...chain('b', 1000, 'a2000'), ...chain('c', 1000, 'a2000') });
     const pausesOf = async (...heads: string[]) => {
       let pauses = 0;

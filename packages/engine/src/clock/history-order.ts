@@ -10,9 +10,10 @@ export interface OrderedEvent {
 }
 
 /**
- * Yields all events behind a head, children before parents, with concurrent branches interleaved. A
- * linear history is read no further than the caller asks; a branching one is read to the first
- * event, as an unread event may be a child of a read one.
+ * Yields the events of a head and all their ancestors, children before parents, with concurrent
+ * branches interleaved. Reads a linear history only as far as the caller requests events. Reads a
+ * branching history back to the first event, because an unread event may be a child of an event
+ * that was already read.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function* historyOf(

@@ -1,6 +1,4 @@
-/**
- * Tests histories that are long, wide or often merged: no walk may depend on the size of the stack.
- */
+/** Tests histories that are long, wide or often merged. No walk may overflow the stack. */
 import { describe, expect, test } from 'vitest';
 import { WITHOUT_REST } from '../base/pace.ts';
 import type { Cid } from '../codec/cid.ts';
@@ -29,7 +27,7 @@ const readLine: ReadEvent = async (cid) => {
 };
 
 const branches = Array.from({ length: BRANCHES }, (_, n) => `b${n}`);
-/** `joined` has all branches as parents, each of which has `first`. */
+/** `joined` has all branches as parents, and each branch has the parent `first`. */
 const readWide: ReadEvent = async (cid) =>
   event(cid === 'joined' ? branches : cid === 'first' ? [] : ['first']);
 
@@ -43,8 +41,8 @@ async function countHistory(read: ReadEvent, head: Head): Promise<number> {
   return count;
 }
 
-describe('[R20] the end of a walk over', () => {
-  test('is reached for a line of 200,000 events', async () => {
+describe('[R20] a walk over a large history', () => {
+  test('finishes for a line of 200,000 events', async () => {
     const read = readLine;
     const [first, last] = [headOf('e1'), headOf(`e${EVENTS}`)];
     expect(await mergeHeads(first, last, read)).toEqual(last);
@@ -59,7 +57,7 @@ describe('[R20] the end of a walk over', () => {
     expect((await draw(last, read)).split('\n')).toHaveLength(EVENTS);
   });
 
-  test('is reached for an event that joins 50,000 branches', async () => {
+  test('finishes for an event that joins 50,000 branches', async () => {
     const read = readWide;
     const joined = headOf('joined');
     expect(await changesSince(joined, headOf('first'), read)).toHaveLength(1);
@@ -71,7 +69,7 @@ describe('[R20] the end of a walk over', () => {
     expect((await draw(joined, read)).split('\n')).toHaveLength(BRANCHES + 2);
   });
 
-  test('is reached for two branches that were joined 2,000 times', async () => {
+  test('finishes for two branches that were joined 2,000 times', async () => {
     const parents: Record<string, string[]> = { a0: [], b0: [] };
     for (let n = 1; n <= 2000; n++)
       for (const side of ['a', 'b']) parents[`${side}${n}`] = [`a${n - 1}`, `b${n - 1}`];

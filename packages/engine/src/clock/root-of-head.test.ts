@@ -15,7 +15,7 @@ const someStep = fc.record({
   keys: fc.array(fc.constantFrom('a', 'ab', 'abc', 'b'), { maxLength: 2 }),
 });
 
-/** Replicas that write and merge; a step without keys merges, others write. */
+/** Creates replicas that write and merge. Steps without keys merge; all others write. */
 async function replicas(steps: readonly { replica: number; from: number; keys: readonly string[] }[]) {
   const trie = trieStore();
   const events = new Map<Cid, ClockEvent>();
@@ -106,7 +106,7 @@ describe('rootOfHead', () => {
     );
   });
 
-  test('returns the recorded root for a head of one event, with nothing to add', async () => {
+  test('returns the recorded root for a head of one event, and no new shards', async () => {
     const { heads, events, read } = await replicas([{ replica: 0, from: 0, keys: ['a'] }]);
     const [head = []] = heads;
     expect(await rootOfHead(head, read)).toEqual({ root: events.get(head[0] as Cid)?.root, added: [] });
@@ -133,7 +133,7 @@ describe('rootOfHead', () => {
     expect((await trie.list(merged.root as Cid)).map(([key]) => key)).toEqual(['b', 'c', 'first']);
   });
 
-  test('gives one root for independent events without a common first one', async () => {
+  test('merges independent events without a common first event', async () => {
     const { trie, events, read } = await replicas([]);
     const alone = ['x', 'y'].map((key) => ({
       operations: [{ key, value: linkOf(key) }],

@@ -1,7 +1,7 @@
 /**
- * Computes the trie of several concurrent events: the recorded root of their common ancestor, with
- * later operations applied in an order that every replica computes alike (winning-order.ts). The
- * last write of a key wins.
+ * Computes the trie of several concurrent events. The computation starts with the recorded trie of
+ * their common ancestor, and applies all later operations. Every replica computes the same order of
+ * these operations (winning-order.ts). The last write of a key wins.
  */
 import { append } from '../base/append.ts';
 import type { Block } from '../codec/block.ts';
@@ -19,7 +19,7 @@ export interface TrieReaders {
   readonly shard: ReadShard;
 }
 
-/** The trie of a head, and those of its shards that aren't stored. */
+/** The trie of a head, with the shards that aren't stored yet. */
 export interface HeadTrie {
   /** Undefined for an empty head. */
   readonly root: Cid | undefined;
@@ -41,8 +41,8 @@ const rootOf = async (cid: Cid, read: TrieReaders): Promise<Cid> =>
   read.rootOf === undefined ? (await read.event(cid)).root : read.rootOf(cid);
 
 /**
- * Returns the events between the head and the ancestor. A path ends at an event whose only parent
- * is the ancestor; others continue to the first event.
+ * Returns the events between the head and the ancestor, in replay order. A path stops at an event
+ * whose only parent is the ancestor. Other paths continue to the first event.
  */
 async function replayOrder(head: Head, ancestor: Cid | undefined, read: ReadEvent): Promise<readonly Cid[]> {
   const parentsOf = new Map<Cid, readonly Cid[]>();

@@ -12,7 +12,10 @@ async function survivors(graph: Dag, head: Head, copiesMax?: number): Promise<Re
   return values;
 }
 
-/** Follows the definition: removes each write that has a descendant with the same key. */
+/**
+ * Computes the survivors from the definition: all values without those of writes that have a
+ * descendant with the same key.
+ */
 function unsuperseded(graph: Dag, head: Head): Set<Cid> {
   const found = new Set<Cid>();
   const all = [...closure(graph, head)];
@@ -29,7 +32,7 @@ function unsuperseded(graph: Dag, head: Head): Set<Cid> {
 }
 
 describe('a written value', () => {
-  test('[R8] survives unless a later write of its key descends from it; a limited search keeps more', async () => {
+  test('[R8] survives unless a later write of the same key descends from it; a limited search may keep more values', async () => {
     await fc.assert(
       fc.asyncProperty(someDag, fc.nat(6), async ({ graph, heads: [head = []] }, copiesMax) => {
         const expected = unsuperseded(graph, head);
@@ -41,7 +44,7 @@ describe('a written value', () => {
     );
   });
 
-  test('[R11] drops a value that each side of a branch replaced, until the search would take too long', async () => {
+  test('[R11] is dropped if each side of a branch replaced it, unless the search would take too long', async () => {
     const graph = dag({ old: [], a: ['old'], b: ['old'], top: ['a', 'b'] }, (name) =>
       name === 'top' ? ['other'] : ['key'],
     );
@@ -54,7 +57,7 @@ describe('a written value', () => {
     expect((await survivors(crossed, crossed.head('new', 'other'), 0)).has(old)).toBe(true);
   });
 
-  test('[R11] keeps nothing of a removal, which supersedes the earlier value', () => {
+  test('[R11] is dropped if a removal supersedes it', () => {
     const { add, values } = collectSurvivingWrites();
     const one = (name: string, parents: string[], value: Cid | undefined): OrderedEvent => ({
       cid: eventCid(name),

@@ -2,22 +2,25 @@ import type { Cid } from '../codec/cid.ts';
 import type { OrderedEvent } from './history-order.ts';
 
 /**
- * Limit of copied keys in one stretch without a narrow event. Beyond it, superseded writes are no
- * longer detected.
+ * Maximum number of keys that are copied between two narrow events. Beyond this limit, superseded
+ * writes are no longer detected.
  */
 const COPIES_MAX = 2_000_000;
 
 /**
- * Collects the values that no later write of the same key supersedes, from the events of a history,
- * children before parents. A late branch can make each of them current again, but no other old
- * value. When histories cross so often that this would take long, the result may include superseded
- * values.
+ * Collects the values of a history that no later write of the same key supersedes. The caller adds
+ * the events, children before parents. A late branch can make each of these values current again,
+ * but no other old value. If histories cross so often that the search would take long, the result
+ * may include superseded values.
  */
 export function collectSurvivingWrites(copiesMax = COPIES_MAX) {
   const values = new Set<Cid>();
-  /** Keys written at or above the last narrow event, by descendants of everything that follows. */
+  /**
+   * Keys that descendants of the last narrow event wrote. All events that follow are ancestors of
+   * these writes.
+   */
   const above = new Set<string>();
-  /** For events of this stretch: keys that their descendants in the stretch wrote. */
+  /** For each event: the keys that its descendants since the last narrow event wrote. */
   let overwritten = new Map<Cid, Set<string>>();
   let inStretch = new Set<string>();
   let copies = 0;

@@ -1,8 +1,8 @@
 /**
- * Walks back from several events at once. It finds from which of them each visited event can be
- * reached, and stops long before the first event when histories meet. Events carry no generation
- * numbers, so one walk may pass the place where another joins. When the other one arrives, it
- * updates the events visited there.
+ * Walks back from several start events at once. The walk finds from which starts each visited event
+ * can be reached. If histories meet, the walk stops long before the first event. Events carry no
+ * generation numbers, so one path may pass the event where another path joins. When the other path
+ * arrives there, the walk updates the events that it has already visited.
  */
 import type { Cid } from '../codec/cid.ts';
 import type { ReadEvent } from './event.ts';
@@ -11,30 +11,30 @@ import type { ReadEvent } from './event.ts';
 export type Reach = bigint;
 
 export interface Visit {
-  /** The starts known to descend from the event; a start reaches itself. */
+  /** The starts that are known to descend from the event. A start reaches itself. */
   reach: Reach;
-  /** Empty until the event was read. */
+  /** Empty until the event is read. */
   parents: readonly Cid[];
   isRead: boolean;
 }
 
 interface Walk {
   readonly visits: ReadonlyMap<Cid, Visit>;
-  /** Recounts open events; call it when more reaches have become closed. */
+  /** Recounts open events. Call this when `isOpen` has become false for more reaches. */
   recount(): void;
 }
 
 export interface WalkRules {
   /**
-   * Returns whether anything can still be found below an event with this reach. Once this is false
-   * for a reach, it stays false when the reach gets more starts. The walk ends when no event that
-   * waits to be read is open.
+   * Returns whether the walk can still find anything below an event with this reach. Once the
+   * result is false for a reach, it must remain false when the reach gets more starts. The walk
+   * stops when no unread event is open.
    */
   isOpen(reach: Reach): boolean;
-  /** Called when a known event turns out to be reached from more starts. */
+  /** Called when the walk reaches a known event from more starts. */
   onMet?(event: Cid, reach: Reach, walk: Walk): void;
   /**
-   * Called for an event without parents. Returns whether to read on to the first events, although
+   * Called for an event without parents. Returns whether to read back to the first events even if
    * no event is open.
    */
   readsAll?(event: Cid, reach: Reach): boolean;

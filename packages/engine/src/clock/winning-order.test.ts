@@ -6,7 +6,7 @@ import { draw } from './draw.ts';
 import type { Head } from './event.ts';
 import { orderByWeight } from './winning-order.ts';
 
-/** The weights by their definition: every path from every event of the head, one by one. */
+/** Computes the weights from their definition: follows every path from every event of the head. */
 function weightsByPaths({ events }: Dag, head: Head): Map<Cid, bigint> {
   const weights = new Map<Cid, bigint>();
   const follow = (cid: Cid, length: bigint) => {
@@ -21,7 +21,7 @@ const parentsOf = ({ events }: Dag, only: ReadonlyMap<Cid, bigint>) =>
   new Map([...only.keys()].map((cid) => [cid, events.get(cid)?.parents ?? []]));
 
 describe('orderByWeight', () => {
-  test('[P1] sorts by the sum of lengths of all paths, ties by text', async () => {
+  test('[P1] sorts by the total length of all paths, and equal lengths by CID text', async () => {
     await fc.assert(
       fc.property(someDag, ({ graph, heads: [head = []] }) => {
         const weights = weightsByPaths(graph, head);
@@ -34,7 +34,7 @@ describe('orderByWeight', () => {
     );
   });
 
-  test('counts each path to an event below several paths', () => {
+  test('counts each of several paths to an event', () => {
     const graph = dag({
       base: [],
       ...{ near: ['base'], a: ['near'], b: ['near'], c: ['near'], d: ['near'] },
@@ -47,7 +47,7 @@ describe('orderByWeight', () => {
     expect(order.slice(0, 2)).toEqual(['base', 'long1']);
   });
 
-  test('orders 200 rounds of crossing histories in time linear in their events', () => {
+  test('orders 200 rounds of crossing histories in linear time', () => {
     const parents: Record<string, string[]> = { a0: [], b0: [] };
     for (let round = 1; round <= 200; round++)
       for (const side of ['a', 'b']) parents[`${side}${round}`] = [`a${round - 1}`, `b${round - 1}`];

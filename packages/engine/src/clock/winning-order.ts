@@ -9,12 +9,13 @@ interface Node {
 }
 
 /**
- * Returns events in replay order: by descending weight, equal weights by ascending CID text. The
- * weight of an event is the sum of the lengths of all paths from the head to it. So parents come
- * before children, and the write nearest to the head comes last and wins. One pass from children to
- * parents computes all weights. They are big integers, because they double with each round in which
- * histories cross.
- * @param parentsOf the events to order, each with those of its parents that are among them
+ * Returns events in replay order: by descending weight, and by ascending CID text for equal
+ * weights. The weight of an event is the sum of the lengths of all paths from the head to it. So
+ * parents come before children, and the write nearest to the head comes last and wins. One pass
+ * from children to parents computes all weights. Weights are big integers, because they double with
+ * each round in which histories cross.
+ * @param parentsOf maps each event to order to its parents, without parents that aren't to be
+ * ordered
  */
 export function orderByWeight(head: Head, parentsOf: ReadonlyMap<Cid, readonly Cid[]>): readonly Cid[] {
   const nodes = new Map<Cid, Node>();
