@@ -2,8 +2,8 @@ import type { Cid } from '../codec/cid.ts';
 import { type Entry, isLeaf, type Leaf, type Node, type ReadNode, type Value } from './node.ts';
 
 /**
- * A node and its key range: keys before `end`, the first key of the next node of its level
- * (undefined: there is none).
+ * A node and the end of its key range. `end` is the first key of the next node on the same level,
+ * or undefined if there is no next node.
  */
 export interface Place {
   readonly cid: Cid;
@@ -11,7 +11,7 @@ export interface Place {
   readonly end: string | undefined;
 }
 
-/** Returns the node of a level that holds the key, or would hold it. */
+/** Returns the node of a level that contains the key, or would contain it. */
 export async function locate(read: ReadNode, root: Cid, level: number, key: string): Promise<Place> {
   let cid = root;
   let node = await read(cid);
@@ -47,8 +47,8 @@ function search(entries: readonly Entry<unknown>[], beyond: (key: string) => boo
 }
 
 /**
- * Returns the values of those keys that the tree holds. Keys in ascending order share the path to
- * their leaf.
+ * Returns the values of those keys that the tree contains. Consecutive ascending keys in the same
+ * leaf share one lookup.
  */
 export async function getMany(
   read: ReadNode,

@@ -7,9 +7,9 @@
  * - Branch: `{branch: [level, [[key, link], ...]], closed}`, with the first key of each child and
  *   the link to it. Leaves are level 0.
  *
- * Entries ascend by key (UTF-16 code units). `closed` says that the last entry ends the node (see
- * {@link endsNode}); only the last node of a level may be open. A level of one node is the root. So
- * equal content has equal roots, whatever the edits that led to it.
+ * Entries ascend by key (UTF-16 code units). `closed` is true if the last entry ends the node (see
+ * {@link endsNode}). Only the last node of a level may be open. A level with a single node is the
+ * root. So equal content has equal roots, whatever edits created it.
  */
 import { FixpointError, LIMITS } from '@fixpoint/protocol';
 import { concatBytes, utf8 } from '../base/bytes.ts';
@@ -23,8 +23,8 @@ export type Value = Uint8Array | null;
 export type Entry<Payload> = readonly [key: string, payload: Payload];
 
 /**
- * The bytes of a node, and the offset of each of its entries; the last offset is the end of the
- * last entry.
+ * The bytes of a node, and the offset of each entry. One more offset marks the end of the last
+ * entry.
  */
 interface EncodedEntries {
   readonly bytes: Uint8Array;
@@ -34,7 +34,7 @@ interface EncodedEntries {
 interface AnyNode<Payload> {
   readonly entries: readonly Entry<Payload>[];
   readonly closed: boolean;
-  /** Set when this device created the node. */
+  /** Set if this process created the node. */
   readonly encoded?: EncodedEntries;
 }
 export interface Leaf extends AnyNode<Value> {
@@ -46,7 +46,7 @@ interface Branch extends AnyNode<Cid> {
 export type Node = Leaf | Branch;
 
 /**
- * Reads a node; frequent readers cache decoded nodes.
+ * Reads a node. Frequent readers cache decoded nodes.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export type ReadNode = (cid: Cid) => Promise<Node>;
@@ -75,12 +75,15 @@ function asValue(value: unknown): Value {
   return value;
 }
 
-/** The largest hash of an entry that ends its node: one in `chunkingThreshold` entries does. */
+/**
+ * An entry ends its node if its hash is at most this value, as for one in `chunkingThreshold`
+ * entries.
+ */
 const BOUNDARY_MAX = Math.floor(0xffffffff / LIMITS.chunkingThreshold);
 
 /**
- * Returns whether this entry ends its node. Only its bytes decide, so every tree that contains the
- * same entries splits at them.
+ * Returns whether an entry ends its node. Only the bytes of the entry decide, so all trees that
+ * contain the entry split after it.
  */
 export function endsNode(entryBytes: Uint8Array): boolean {
   const digest = sha256(entryBytes);
@@ -99,15 +102,17 @@ const BRANCH = Uint8Array.of(0xa2, 0x66, ...utf8('branch'), 0x82);
 const CLOSED = Uint8Array.of(0x66, ...utf8('closed'), 0xf5);
 const OPEN = Uint8Array.of(0x66, ...utf8('closed'), 0xf4);
 
-/** Longer texts use the platform's encoder. */
+/** Texts that are longer than this use the platform's encoder. */
 const SHORT_TEXT = 64;
 const HEAD_BYTES_MAX = 5;
 
 /** Buffers the bytes of entries until they become a node. */
 export interface NodeBytes {
-  /** Returns the entry's bytes as in its node; valid until the next call. */
+  /**
+   * Appends an entry. Returns the encoded bytes of the entry, which are valid until the next call.
+   */
   append(entry: Entry<Value | Cid>): Uint8Array;
-  /** Copies a range of entries of another node; copies bytes if that node was created here. */
+  /** Copies a range of entries of another node. Copies encoded bytes if the node has them. */
   copy(node: Node, from: number, to: number): void;
   /** Returns the block of a node with all entries so far, and resets the buffer. */
   take(level: number, closed: boolean): Block & EncodedEntries;
@@ -193,7 +198,7 @@ function createByteBuffer() {
     put(bytes);
   }
 
-  /** Returns false, with nothing appended, when a character is not ASCII. */
+  /** Appends a text. Returns false and appends nothing if a character isn't ASCII. */
   function putAscii(text: string): boolean {
     const start = length;
     putHead(TEXT, text.length);

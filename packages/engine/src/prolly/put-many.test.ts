@@ -10,7 +10,7 @@ const numbered = (count: number) =>
   Array.from({ length: count }, (_, n) => `key-${String(n).padStart(6, '0')}`);
 
 describe('putMany', () => {
-  test('gives an empty tree no root', async () => {
+  test('returns no root for an empty tree', async () => {
     const { edit, blocks } = nodeStore();
     expect(await edit(undefined, [])).toBeUndefined();
     const root = await edit(undefined, putsOf(['a', 'b']));
@@ -23,7 +23,7 @@ describe('putMany', () => {
     expect(blocks.size).toBe(0);
   });
 
-  test('gives a root that depends only on the content', async () => {
+  test('returns a root that depends only on the content', async () => {
     const { edit, read } = nodeStore();
     const keys = numbered(2000);
     const atOnce = await edit(undefined, putsOf(keys));
@@ -40,7 +40,7 @@ describe('putMany', () => {
     expect(await keysIn(read, atOnce)).toEqual(keys);
   });
 
-  test('gives the same tree after any sequence of edits as building it at once, and no other node', async () => {
+  test('creates the same nodes by any sequence of edits as by building the tree at once', async () => {
     const key = fc.integer({ min: 0, max: 400 }).map((n) => `k${n}`);
     const edit = fc.tuple(key, fc.option(fc.integer({ min: 0, max: 9 }), { nil: undefined }));
     await fc.assert(
@@ -74,7 +74,7 @@ describe('putMany', () => {
     );
   });
 
-  test('ends nodes exactly where the rule says, except the last node of each level', async () => {
+  test('ends nodes exactly where `endsNode` is true, except the last node of each level', async () => {
     const store = nodeStore();
     const root = await store.edit(undefined, putsOf(numbered(3000)));
     const nodes = [...(await nodesIn(store.read, root)).values()];

@@ -12,7 +12,7 @@ interface NewNode extends Block {
 }
 
 export interface TreeUpdate {
-  /** Undefined for the tree without entries. */
+  /** Undefined for an empty tree. */
   readonly root: Cid | undefined;
   readonly added: ReadonlyMap<Cid, NewNode>;
   /** Nodes of the old tree that aren't part of the new one. */
@@ -25,8 +25,8 @@ type LevelEdit = Entry<Payload | undefined>;
 type LevelEdits = readonly LevelEdit[];
 
 /**
- * Applies all edits and returns the tree; the last edit of a key wins. Touches only changed nodes
- * and those on the path to them; rests when the pace says so.
+ * Applies all edits and returns the resulting tree. The last edit of a key wins. Touches only
+ * changed nodes and the nodes on the path to them. Pauses when a pause is due.
  */
 export async function putMany(
   read: ReadNode,
@@ -57,7 +57,7 @@ interface Changed {
   readonly pace: Pace;
 }
 
-/** Applies the edits of one level; returns the resulting edits of the level above. */
+/** Applies the edits of one level. Returns the resulting edits of the level above. */
 async function editLevel(
   read: ReadNode,
   root: Cid,
@@ -110,8 +110,8 @@ async function merge(node: Node, edits: LevelEdits, writer: NodeWriter, pace: Pa
 interface NodeWriter {
   write(entry: Entry<Payload>): void;
   /**
-   * Copies a range of entries of another node. None of them ends a node, except the last one of a
-   * closed node.
+   * Copies a range of entries of another node. No copied entry ends a node, except the last entry
+   * of a closed node.
    */
   copy(node: Node, from: number, to: number): void;
   isOpen(): boolean;
@@ -151,7 +151,7 @@ function nodeWriter(
   };
 }
 
-/** Builds levels on all entries of one level, until a level has a single node. */
+/** Builds levels on top of the entries of one level, until a level has a single node. */
 async function growUp(
   from: number,
   entries: LevelEdits,
@@ -175,7 +175,9 @@ async function growUp(
   return typeof only === 'string' ? only : undefined;
 }
 
-/** Returns the root of the same tree without branches of a single entry on top. */
+/**
+ * Removes branches with a single entry from the top of the tree, and returns the remaining root.
+ */
 async function lowest(read: ReadNode, top: Cid, added: Map<Cid, NewNode>, removed: Set<Cid>): Promise<Cid> {
   let cid = top;
   for (;;) {

@@ -31,7 +31,7 @@ describe('scan', () => {
     expect(store.reads() - before).toBeLessThan(20);
   });
 
-  test('leaves the rest unread when the caller stops early', async () => {
+  test('reads no further nodes when the caller stops early', async () => {
     const store = nodeStore();
     const root = await store.edit(undefined, putsOf(numbered(10_000)));
     const { scan } = await import('./scan.ts');

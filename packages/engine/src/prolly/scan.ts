@@ -2,14 +2,14 @@ import type { Cid } from '../codec/cid.ts';
 import { firstAfter, firstFrom } from './locate.ts';
 import { type Entry, isLeaf, type ReadNode, type Value } from './node.ts';
 
-/** Keys from `from` on and before `to`; undefined leaves that side open. */
+/** Limits a scan to keys from `from` (inclusive) to `to` (exclusive). Undefined sets no limit. */
 export interface ScanBounds {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly descending?: boolean | undefined;
 }
 
-/** Yields the entries within bounds, in order, leaf by leaf; reads each node only when needed. */
+/** Yields the entries within bounds, in order, leaf by leaf. Reads each node only when needed. */
 export async function* scan(
   read: ReadNode,
   root: Cid | undefined,

@@ -5,7 +5,7 @@ import { type Edit, putMany } from './put-many.ts';
 import { type ScanBounds, scan } from './scan.ts';
 
 /**
- * Keeps the blocks of trees and counts reads. A read decodes the stored bytes, or returns the
+ * Stores the blocks of trees and counts reads. A read decodes the stored bytes, or returns the
  * created node if `isKept` is true for that read.
  */
 export function nodeStore(isKept: (reads: number) => boolean = () => false) {
@@ -23,7 +23,8 @@ export function nodeStore(isKept: (reads: number) => boolean = () => false) {
     read,
     reads: () => reads,
     /**
-     * Applies edits and returns the root; forgets the nodes that are no longer part of the tree.
+     * Applies edits and returns the root. Deletes the blocks of nodes that are no longer part of
+     * the tree.
      */
     async edit(root: Cid | undefined, edits: Iterable<Edit>): Promise<Cid | undefined> {
       const update = await putMany(read, root, edits);

@@ -13,7 +13,7 @@ const someOperations = fc.array(
 );
 
 describe('operations on the trie', () => {
-  test('puts all keys in one step without removals', async () => {
+  test('puts all keys in one step if there are no removals', async () => {
     await fc.assert(
       fc.asyncProperty(somePuts, async (puts) => {
         const store = trieStore();
@@ -24,7 +24,7 @@ describe('operations on the trie', () => {
     );
   });
 
-  test('applies removals one by one, and adds only what the result needs', async () => {
+  test('applies removals one by one, and adds only shards that the result needs', async () => {
     await fc.assert(
       fc.asyncProperty(somePuts, someOperations, async (puts, operations) => {
         const steps = trieStore();

@@ -11,8 +11,8 @@ export interface TrieOperation {
 }
 
 /**
- * Applies all operations in order and returns the trie. Intermediate shards aren't among the added
- * ones.
+ * Applies all operations in order and returns the resulting trie. The result contains no
+ * intermediate shards.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function applyOperations(

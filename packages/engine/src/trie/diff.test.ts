@@ -63,7 +63,8 @@ test('does not read shared shards', async () => {
 });
 
 /**
- * A trie of 80 x 80 x 50 keys that start with `a`, created on read: each shard's CID is its path.
+ * Reads a trie of 80 x 80 x 50 keys that start with `a`. Each read creates the shard, whose CID is
+ * its path.
  */
 const manyKeys: ReadShard = async (cid) => {
   const prefix = cid as string;

@@ -15,8 +15,8 @@ type Pending =
   | { readonly change: KeyChange };
 
 /**
- * Yields the keys with different values in two tries, in key order. Skips shared shards: the cost
- * depends on the changes, not on the size. An undefined root is an empty trie.
+ * Yields the keys with different values in two tries, in key order. Skips shared shards, so the
+ * cost depends on the changes, not on the size of the tries. An undefined root is an empty trie.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function* diffTries(
@@ -32,7 +32,7 @@ export async function* diffTries(
     }
     if (next.before === next.after) continue;
     const found = await differencesBelow(read, next.path, next.before, next.after);
-    // A stack: the last one pushed is processed first.
+    // This is a stack: the item pushed last is processed first.
     for (let at = found.length - 1; at >= 0; at--) {
       const one = found[at];
       if (one !== undefined) stack.push(one);
@@ -72,7 +72,8 @@ async function entriesAt(
 }
 
 /**
- * Compares two entries of which at most one has keys below it: all but one of those keys differ.
+ * Compares two entries of which at most one has a child. The other one is a single key, so all keys
+ * below the child but one differ.
  */
 async function changesBetween(
   read: ReadShard,

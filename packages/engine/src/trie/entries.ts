@@ -33,7 +33,7 @@ export async function* entries(read: ReadShard, root: Cid, range: KeyRange = {})
     if (value !== undefined) yield [path, value];
     if (child === undefined) continue;
     const shard = await readShardAt(read, child, path);
-    // A stack: the last one pushed is listed first.
+    // This is a stack: the item pushed last is listed first.
     if (range.descending) for (const entry of shard.entries) push(stack, path, entry, range);
     else for (let at = shard.entries.length - 1; at >= 0; at--) push(stack, path, shard.entries[at], range);
   }

@@ -2,7 +2,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { Cid } from '../codec/cid.ts';
 import type { ReadShard, Shard, ShardEntry } from './shard.ts';
 
-/** A lookup in progress: the shard it has reached, and the link once it ended. */
+/** A lookup in progress, with the shard that it has reached and, once finished, the link. */
 interface Way {
   readonly key: string;
   shard: Cid;
@@ -23,7 +23,7 @@ export async function getLink(read: ReadShard, root: Cid, key: string): Promise<
 }
 
 /**
- * Returns the links of keys, in their order. Reads missing shards together.
+ * Returns the links of several keys, in the order of the keys. Reads uncached shards together.
  * @throws as {@link getLink}
  */
 export async function getLinks(
@@ -43,14 +43,14 @@ export async function getLinks(
   return ways.map(({ link }) => link);
 }
 
-/** Continues through cached shards. Returns false when the lookup has ended. */
+/** Continues a lookup through cached shards. Returns false when the lookup is finished. */
 function goOn(way: Way, read: ReadShard): boolean {
   for (let shard = read.peek?.(way.shard); shard !== undefined; shard = read.peek?.(way.shard))
     if (!step(way, shard)) return false;
   return true;
 }
 
-/** Continues through one shard. Returns false when the lookup has ended. */
+/** Continues a lookup through one shard. Returns false when the lookup is finished. */
 function step(way: Way, shard: Shard): boolean {
   const { key, depth } = way;
   if (shard.prefix.length !== depth) throw new FixpointError('CORRUPT', 'shard at a foreign place');

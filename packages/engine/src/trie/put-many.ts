@@ -4,13 +4,16 @@ import { encodeShard, type ReadShard, readShardAt, type Shard, type ShardEntry }
 
 export interface TrieUpdate {
   readonly root: Cid;
-  /** New shards, children before parents; each was encoded once. */
+  /** New shards, children before parents. Each of them was encoded only once. */
   readonly added: readonly Block[];
 }
 
 type Put = readonly [key: string, value: Cid];
 
-/** State of a run of {@link putMany}: the puts sorted by key, each key once, and the new shards. */
+/**
+ * The state of one call of {@link putMany}: the puts sorted by key, each key once, and the new
+ * shards.
+ */
 interface Run {
   readonly read: ReadShard;
   readonly puts: readonly Put[];
@@ -18,8 +21,8 @@ interface Run {
 }
 
 /**
- * Puts all keys and returns the trie; the last put of a key wins. The root depends only on the
- * resulting map, not on the order or number of puts.
+ * Puts all keys and returns the resulting trie. The last put of a key wins. The root depends only
+ * on the resulting map, not on the order or number of puts.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function putMany(
@@ -43,8 +46,8 @@ function emit({ read, added }: Run, { prefix, entries }: Shard, before?: Shard):
 }
 
 /**
- * Applies the puts from `start` to `end`, which all start with the shard's prefix. Returns the same
- * object when nothing changed.
+ * Applies the puts from `start` to `end`, whose keys all start with the shard's prefix. Returns the
+ * given object if nothing changed.
  */
 async function updateShard(run: Run, shard: Shard, start: number, end: number): Promise<Shard> {
   const depth = shard.prefix.length;
@@ -74,7 +77,7 @@ async function updateShard(run: Run, shard: Shard, start: number, end: number): 
   return { prefix: shard.prefix, entries };
 }
 
-/** Applies the puts that start with the path of an entry with a child. */
+/** Applies the puts whose keys start with the path of an entry that has a child. */
 async function updateEntry(
   run: Run,
   prefix: string,
@@ -98,7 +101,8 @@ async function updateEntry(
 }
 
 /**
- * Combines an entry for one key, if there is one, with the puts that start with the same character.
+ * Combines the puts that start with the same character with the entry for that character, if there
+ * is one.
  */
 function combine(
   run: Run,
@@ -116,23 +120,26 @@ function combine(
   return build(run, items, 0, items.length, prefix.length);
 }
 
-/** A shard being built: the entry for its path has a value when the path itself is a key. */
+/** A shard that is being built. It has an `ownValue` if the path of the shard itself is a key. */
 interface OpenShard {
   readonly entries: ShardEntry[];
   ownValue: Cid | undefined;
 }
 
 /**
- * Builds the entry of a new path, from items that share the first `depth + 1` characters. A key is
- * in the shard where it diverges from both its neighbours. Not recursive: long runs of equal
- * characters create a shard for each character.
+ * Builds the entry of a new path from items that share the first `depth + 1` characters. Each key
+ * is stored in the shard where it diverges from both neighbours. The function isn't recursive,
+ * because long runs of equal characters create a shard for each character.
  */
 function build(run: Run, items: readonly Put[], start: number, end: number, depth: number): ShardEntry {
   const [firstKey, firstValue] = items[start] ?? ['', undefined];
   if (end - start === 1) return { key: firstKey.slice(depth), value: firstValue, child: undefined };
   const open: OpenShard[] = [];
   let path = firstKey;
-  /** Closes all shards whose prefix is longer than `length`; returns the entry of the last one. */
+  /**
+   * Closes all shards whose prefix is longer than `length`. Returns the entry of the last closed
+   * shard.
+   */
   const close = (length: number): ShardEntry | undefined => {
     let entry: ShardEntry | undefined;
     while (open.length > length - depth) {
@@ -171,7 +178,10 @@ function sharedLength(a: string, b: string): number {
 
 const charOf = (puts: readonly Put[], at: number, depth: number): string => puts[at]?.[0].charAt(depth) ?? '';
 
-/** Returns the end of the puts with the same character at `depth` as the one at `start`. */
+/**
+ * Returns the end of the group of puts that have the same character at `depth` as the put at
+ * `start`.
+ */
 function endOfGroup(puts: readonly Put[], start: number, end: number, depth: number): number {
   const char = charOf(puts, start, depth);
   let at = start + 1;

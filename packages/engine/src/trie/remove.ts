@@ -6,9 +6,10 @@ import type { TrieUpdate } from './put-many.ts';
 import { encodeShard, type ReadShard, type Shard, type ShardEntry } from './shard.ts';
 
 /**
- * Removes a key, with the semantics of `del` events. Splits aren't undone. When a shard becomes
- * empty, its entry is removed together with the entry's value. So the root depends on history,
- * unlike after puts. Removing a missing key changes nothing.
+ * Removes a key, with the semantics of `del` events. Splits of shards aren't undone. When a shard
+ * becomes empty, its entry in the parent is removed together with the value of that entry. So after
+ * removals, unlike after puts, the root depends on the history. Removing a missing key changes
+ * nothing.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function removeKey(read: ReadShard, root: Cid, key: string): Promise<TrieUpdate> {
@@ -35,8 +36,8 @@ export async function removeKey(read: ReadShard, root: Cid, key: string): Promis
 }
 
 /**
- * Rewrites the shards of the path, from the last to the root, after the last one's entry was
- * replaced or, if undefined, removed.
+ * Rewrites the shards of a path, from the last shard to the root. In the last shard, the entry is
+ * replaced or, if the replacement is undefined, removed.
  */
 function rewrite(
   path: readonly { shard: Shard; entry: ShardEntry }[],

@@ -11,9 +11,11 @@ import { type Block, blockOf, type ReadBlock, type ReadBlocks } from '../codec/b
 import { CID_BYTES, type Cid, cidToBytes } from '../codec/cid.ts';
 import { asArray, asText, decodeMap, encodeItems, linkCid } from '../codec/dag-cbor.ts';
 
-/** A tag, the head of a byte string, a zero, and the CID. */
+/** Size of an encoded link: a tag, the head of a byte string, a zero, and the CID. */
 const LINK_BYTES = 2 + 2 + 1 + CID_BYTES;
-/** The head of the map and the text `prefix`; the text `entries`. */
+/**
+ * Size of the bytes before the prefix (head of the map, text `prefix`) and of the text `entries`.
+ */
 const [BEFORE_PREFIX, BEFORE_ENTRIES] = [1 + 7, 8];
 
 export interface ShardEntry {
@@ -26,7 +28,7 @@ export interface ShardEntry {
 export interface Shard {
   readonly prefix: string;
   readonly entries: readonly ShardEntry[];
-  /** Its encoded bytes, if they were created here. */
+  /** The encoded bytes of the shard, if this process encoded it. */
   readonly bytes?: Uint8Array | undefined;
 }
 
@@ -41,16 +43,16 @@ export interface ReadShard {
   keep?(cid: Cid, shard: Shard): void;
 }
 
-/** Encodes a shard. @param before a shard from which it may differ little */
+/** Encodes a shard. @param before a similar shard, whose encoded bytes may be reused */
 export function encodeShard(shard: Shard, before?: Shard): Block {
   return blockOf((before?.bytes && relinked(shard, before, before.bytes)) ?? bytesOf(shard));
 }
 
 /**
  * Patches the bytes of a shard in which one link changed, as most writes do. Copying bytes is many
- * times faster than encoding all links. Returns undefined when the shards differ otherwise, or the
- * layout is unexpected.
- * @param bytes those of the shard before
+ * times faster than encoding all links. Returns undefined if the shards differ in any other way, or
+ * if the layout is unexpected.
+ * @param bytes the encoded bytes of `before`
  */
 function relinked(shard: Shard, before: Shard, bytes: Uint8Array): Uint8Array | undefined {
   if (shard.entries.length !== before.entries.length || shard.prefix !== before.prefix) return undefined;
@@ -151,9 +153,10 @@ function decodeEntry(entry: unknown): ShardEntry {
 export const EMPTY_SHARD: Block = encodeShard({ prefix: '', entries: [] });
 
 /**
- * Reads shards and keeps the decoded ones, by CID: they never change.
- * @param cache weighs shards and their entries
- * @param readMany many blocks at once, where that is quicker
+ * Creates a reader that caches decoded shards by CID. Shards never change, so the cache is never
+ * stale.
+ * @param cache counts each shard as one plus its entries
+ * @param readMany reads many blocks at once, if that is faster
  */
 export function shardReader(read: ReadBlock, cache: Lru<Cid, Shard>, readMany?: ReadBlocks): ReadShard {
   const readShard: ReadShard = async (cid) => {
@@ -177,7 +180,8 @@ export function shardReader(read: ReadBlock, cache: Lru<Cid, Shard>, readMany?: 
 
 /**
  * Reads the shard of a path.
- * @throws FixpointError CORRUPT when it belongs to another path, as in a maliciously cyclic trie
+ * @throws FixpointError CORRUPT when the shard belongs to another path, as in a maliciously cyclic
+ * trie
  */
 export async function readShardAt(read: ReadShard, cid: Cid, path: string): Promise<Shard> {
   const shard = read.peek?.(cid) ?? (await read(cid));

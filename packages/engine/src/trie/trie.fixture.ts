@@ -38,7 +38,10 @@ export function trieStore() {
 
 export const linkTo = (n: number): Cid => cidOf(RAW, Uint8Array.of(n));
 
-/** Keys with many common prefixes, including some that prefix another, and the empty key. */
+/**
+ * Generates keys with many common prefixes, including keys that are a prefix of another key, and
+ * the empty key.
+ */
 export const someKey = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 6 }),
   fc.integer({ min: 0, max: 300 }).map((n) => `doc-${String(n).padStart(5, '0')}`),

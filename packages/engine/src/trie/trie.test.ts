@@ -21,7 +21,7 @@ async function put(
 }
 
 describe('trie', () => {
-  test('[R6] holds what a map holds, after puts in any number of steps', async () => {
+  test('[R6] contains the same keys and links as a map, after puts in any number of steps', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(somePuts, { minLength: 1, maxLength: 5 }), someKey, async (steps, other) => {
         const store = trieStore();
@@ -40,7 +40,7 @@ describe('trie', () => {
     );
   });
 
-  test('[R7] gives the same keys and links the same root, in whatever order and number of steps they were put', async () => {
+  test('[R7] has the same root for the same keys and links, whatever the order and number of puts', async () => {
     await fc.assert(
       fc.asyncProperty(somePuts, fc.nat(60), fc.nat(), async (puts, cut, seed) => {
         const model = sorted(new Map(puts));
@@ -124,7 +124,7 @@ describe('trie', () => {
     );
   });
 
-  test('encodes each changed shard once, and no other', async () => {
+  test('encodes each changed shard once, and no unchanged shard', async () => {
     const store = trieStore();
     const keys = Array.from({ length: 1000 }, (_, n) => `doc-${String(n).padStart(7, '0')}`);
     const root = await put(
@@ -203,7 +203,7 @@ describe('trie', () => {
     expect(store.readCount()).toBe(0);
   });
 
-  test('[S7] rejects a small trie that claims to be endless as corrupt', async () => {
+  test('[S7] rejects a small trie with an enormous number of paths as corrupt', async () => {
     const store = trieStore();
     let child = encodeShard({ prefix: '', entries: [{ key: 'x', value: linkTo(1), child: undefined }] });
     store.add([child]);
