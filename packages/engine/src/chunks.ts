@@ -1,5 +1,5 @@
 /**
- * Loaders of the code that the engine's main bundle leaves out. `database` imports the loaders and
+ * Loaders of code that isn't part of the engine's main bundle. `database` imports the loaders and
  * passes them to `commit` and `index`, so that eager code doesn't depend on lazy code
  * (docs/decisions/0030-bundle-budgets.md).
  */

@@ -35,7 +35,7 @@ describe('CAR', () => {
     );
   });
 
-  test('[R4] has the section of a block where the block was written, and nowhere else', () => {
+  test('[R4] finds the section of a block at the place where the block was written, and nowhere else', () => {
     const { bytes, blocks } = writeCar([block.cid], [block, blockOf(new Uint8Array(200), RAW), block]);
     for (const { cid, offset, length } of blocks)
       for (let by = -offset; by <= bytes.length - offset; by++) {
@@ -45,7 +45,7 @@ describe('CAR', () => {
       }
   });
 
-  test('reads back with the places that writing returned', () => {
+  test('reads the same blocks and places that were written', () => {
     fc.assert(
       fc.property(someBlocks, (blocks) => {
         const written = writeCar([block.cid], blocks);
@@ -55,7 +55,7 @@ describe('CAR', () => {
     );
   });
 
-  test('accepts blocks of every length around the sizes of a length', () => {
+  test('accepts blocks of the lengths at which the encoded length grows by a byte', () => {
     for (const length of [0, 1, 91, 92, 16_347, 16_348, 2_097_115, 2_097_116]) {
       const one = blockOf(new Uint8Array(length), RAW);
       const [again] = blocksIn(writeCar([one.cid], [one]).bytes);
@@ -64,7 +64,7 @@ describe('CAR', () => {
     }
   });
 
-  test('[R4] rejects any changed byte as corrupt, or returns blocks of the same content', () => {
+  test('[R4] rejects a CAR with a changed byte as corrupt, or returns blocks with the same content', () => {
     const { bytes } = writeCar([block.cid], [block, blockOf(new Uint8Array(200), RAW)]);
     const contents = (car: Uint8Array) => blocksIn(car).map((one) => Buffer.from(one.bytes).toString('hex'));
     const before = contents(bytes);
@@ -81,7 +81,7 @@ describe('CAR', () => {
     }
   });
 
-  test('[R4] rejects a piece as corrupt, or returns the first blocks', () => {
+  test('[R4] rejects a truncated CAR as corrupt, or returns the first blocks', () => {
     const { bytes, blocks } = writeCar([block.cid], [block, blockOf(new Uint8Array(200), RAW)]);
     for (let length = 0; length < bytes.length; length++) {
       try {
@@ -99,7 +99,7 @@ describe('CAR', () => {
     ['nothing', []],
     ['a length of four gigabytes', [0xff, 0xff, 0xff, 0xff, 0x0f]],
     ['a length without end', [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]],
-    ['a header that is no map', [1, 0x01]],
+    ['a header that is not a map', [1, 0x01]],
     ['an empty header', [0]],
   ])('[S7] rejects %s as corrupt', (_, bytes) => {
     expect(() => scanCar(Uint8Array.from(bytes))).toThrow(corrupt);
@@ -110,7 +110,7 @@ describe('CAR', () => {
     expect(() => readCar(bytes)).toThrow(corrupt);
   });
 
-  test('rejects links to other kinds of CID than the format knows', () => {
+  test('rejects blocks with a kind of CID that the format does not know', () => {
     const header = Buffer.from('a265726f6f7473806776657273696f6e01', 'hex');
     const other = CID.parse('QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG').bytes;
     const bytes = Uint8Array.from([header.length, ...header, other.length + 4, ...other, 1, 2, 3, 4]);
@@ -125,7 +125,7 @@ describe('archive', () => {
     [cidOf(CAR, Uint8Array.of(3))],
   ];
 
-  test('names in its header what was packed', async () => {
+  test('contains the packed groups and head in its header', async () => {
     const header = { cars: groups, compact: groups.slice(1), head: [block.cid, other.cid] };
     const archive = await packArchive(header, [block, other]);
     expect(readArchiveHeader(archive.bytes)).toEqual(header);
@@ -145,7 +145,7 @@ describe('archive', () => {
     expect(() => readArchiveHeader(writeCar([other.cid], [block]).bytes)).toThrow(corrupt);
   });
 
-  test('equals an archive of the same blocks when joined from parts of others', async () => {
+  test('is the same whether its blocks are packed or joined from other archives', async () => {
     await fc.assert(
       fc.asyncProperty(someBlocks, someBlocks, async (some, more) => {
         const header = { cars: groups, compact: [], head: [block.cid] };

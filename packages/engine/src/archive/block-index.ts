@@ -10,7 +10,7 @@ export const BLOCK_ROW_BYTES = CID_BYTES + 8;
 
 /**
  * Encodes a block index.
- * @param car the CAR that holds the blocks, each with its CID in front of it
+ * @param car the CAR that contains the blocks, each directly after its CID
  */
 export function encodeBlockIndex(blocks: readonly Omit<BlockPlace, 'cid'>[], car: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(blocks.length * BLOCK_ROW_BYTES);
@@ -46,13 +46,13 @@ function countBlockRows(bytes: Uint8Array): number {
   return bytes.length / BLOCK_ROW_BYTES;
 }
 
-/** Returns where the block of a row is in its archive. */
+/** Returns the place of a row's block in the archive. */
 export function blockRow(bytes: Uint8Array, row: number): { offset: number; length: number } {
   const at = row * BLOCK_ROW_BYTES + CID_BYTES;
   return { offset: uint32At(bytes, at), length: uint32At(bytes, at + 4) };
 }
 
-/** Reads bytes directly: creating a DataView takes longer than this. */
+/** Reads the bytes directly, because creating a DataView takes longer. */
 const uint32At = (bytes: Uint8Array, at: number): number =>
   (((bytes[at] ?? 0) << 24) |
     ((bytes[at + 1] ?? 0) << 16) |

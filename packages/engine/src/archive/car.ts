@@ -1,7 +1,7 @@
 /**
  * CARv1: varint length + dag-cbor `{roots, version: 1}`, then for each block varint length + CID +
- * bytes. Lengths are untrusted: one that reaches past the end is rejected before any allocation, as
- * is a block whose bytes don't match its CID.
+ * bytes. Lengths are untrusted: a length that reaches past the end is rejected before any
+ * allocation. `readCar` also rejects blocks whose bytes don't match their CID.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { equalBytes } from '../base/bytes.ts';
@@ -72,8 +72,8 @@ export function scanCar(bytes: Uint8Array): Car {
 }
 
 /**
- * Returns whether a block's section is there: its length and CID precede its content, which is not
- * read.
+ * Returns whether the length and CID of a block are directly before `offset`. Doesn't read the
+ * content of the block.
  */
 export function hasSectionAt(car: Uint8Array, cid: Cid, offset: number, length: number): boolean {
   const lengthBytes = varintBytes(CID_BYTES + length);

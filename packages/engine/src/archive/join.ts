@@ -1,6 +1,6 @@
 /**
- * Builds an archive from blocks of other archives. Copies their bytes, with the CIDs in front of
- * them, without decoding them.
+ * Builds an archive from blocks of other archives. Copies the CIDs and bytes of the blocks without
+ * decoding them.
  */
 import { CAR, CID_BYTES, type Cid, cidOfLong } from '../codec/cid.ts';
 import { encodeBlockIndex } from './block-index.ts';

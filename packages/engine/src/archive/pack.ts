@@ -8,9 +8,9 @@ import { asArray, asMap, decodeMap, link, linkCid } from '../codec/dag-cbor.ts';
 import { type BlockPlace, scanCar, type WrittenCar, writeCar } from './car.ts';
 
 export interface ArchiveHeader {
-  /** Archive groups that a reader needs besides this one, newest first. */
+  /** Groups of other archives that a reader also needs, newest first. */
   readonly cars: readonly (readonly Cid[])[];
-  /** Archive groups that this one replaces. */
+  /** Groups of archives that this archive replaces. */
   readonly compact: readonly (readonly Cid[])[];
   readonly head: readonly Cid[];
 }
@@ -41,7 +41,7 @@ export function packBlocks(root: Cid, blocks: readonly Block[]): Archive {
   return { cid: cidOf(CAR, car.bytes), ...car };
 }
 
-/** Writes a CAR that has each block once. */
+/** Writes a CAR that contains each block once. */
 const carOf = (root: Cid, blocks: readonly Block[]): WrittenCar =>
   writeCar([root], [...new Map(blocks.map((block) => [block.cid, block])).values()]);
 

@@ -3,8 +3,8 @@ interface Runtime {
 }
 
 /**
- * Returns a module of the runtime, or undefined where there is none. Bundlers for the browser don't
- * follow this as they would an import.
+ * Returns a built-in module, or undefined if the runtime has no such module. Unlike an import,
+ * bundlers for the browser ignore this call.
  */
 export function builtin(name: string): unknown {
   return (globalThis as { process?: Runtime }).process?.getBuiltinModule?.(name);

@@ -27,7 +27,7 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
 
 export const equalBytes = (a: Uint8Array, b: Uint8Array): boolean => compareBytes(a, b) === 0;
 
-/** Returns whether both have the same keys with the same bytes. */
+/** Returns whether both maps have the same keys with the same bytes. */
 export const equalRows = (a: ReadonlyMap<string, Uint8Array>, b: ReadonlyMap<string, Uint8Array>): boolean =>
   a.size === b.size &&
   [...a].every(([key, bytes]) => {

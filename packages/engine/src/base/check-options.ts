@@ -11,7 +11,7 @@ export function checkOptions(options: unknown): void {
   if (typeof options !== 'object' || options === null) throw refusal('options are not an object');
 }
 
-/** Undefined is not given. @throws FixpointError QUERY_INVALID */
+/** Accepts undefined, which means that the option isn't set. @throws FixpointError QUERY_INVALID */
 export function checkOnProgress({ onProgress }: { readonly onProgress?: unknown }): void {
   if (onProgress !== undefined && typeof onProgress !== 'function')
     throw refusal('onProgress is not a function');
@@ -21,7 +21,7 @@ export function checkOnProgress({ onProgress }: { readonly onProgress?: unknown 
 export const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Math.floor(value) === value && value >= 0;
 
-/** Undefined is not given. @throws FixpointError QUERY_INVALID */
+/** Accepts undefined, which means that the option isn't set. @throws FixpointError QUERY_INVALID */
 export function checkCount(name: string, count: unknown): void {
   if (count !== undefined && !isCount(count)) throw refusal(`${name} is ${String(count)}`);
 }

@@ -1,8 +1,11 @@
 /** Code that loads on first use. */
 export interface Lazy<T> {
-  /** Loads on the first call. Forgets a failed load, because a page may be offline until later. */
+  /**
+   * Loads on the first call. Forgets a failed load, because the next call may succeed, for example
+   * once a page is online.
+   */
   load(): Promise<T>;
-  /** Returns what is loaded or loading; undefined if nobody asked for it. */
+  /** Returns the finished or running load; undefined if `load` wasn't called. */
   peek(): Promise<T> | undefined;
 }
 

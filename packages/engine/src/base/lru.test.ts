@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Lru } from './lru.ts';
 
 describe('Lru', () => {
-  test('returns the value that was set, or nothing; keeps values in use', () => {
+  test('returns the value that was last set, or nothing; keeps values in use', () => {
     const steps = fc.array(fc.record({ key: fc.nat(20), act: fc.constantFrom('set', 'get', 'delete') }), {
       maxLength: 200,
     });
@@ -27,7 +27,7 @@ describe('Lru', () => {
     );
   });
 
-  test('holds no more than its weight, and at least half of it', () => {
+  test('keeps entries of at most the maximum weight, and of about half of it or more', () => {
     const lru = new Lru<number, number>(100);
     for (let n = 0; n < 1000; n++) lru.set(n, n, 1 + (n % 7));
     const held = Array.from({ length: 1000 }, (_, n) => n).filter((n) => lru.get(n) !== undefined);
@@ -36,7 +36,7 @@ describe('Lru', () => {
     expect(weight).toBeGreaterThanOrEqual(43);
   });
 
-  test('holds one entry that is heavier than its limit until the next one is set', () => {
+  test('keeps one entry that is heavier than the limit until others are set', () => {
     const lru = new Lru<string, number>(10);
     lru.set('heavy', 1, 100);
     expect(lru.get('heavy')).toBe(1);

@@ -1,8 +1,9 @@
 /**
- * A map that drops entries not used lately once the sum of weights passes a limit. Entries are in
- * two generations. A use moves an entry to the young one. When the young generation is full, it
- * becomes the old one, and the entries left in the former old one are dropped. Nearly every hit is
- * in the young generation, where it changes nothing and costs one look-up.
+ * A map that drops entries that weren't used recently once the sum of weights exceeds a limit.
+ * Entries are in two generations. A use moves an entry to the young generation. When the young
+ * generation is full, it becomes the old one, and all entries of the previous old generation are
+ * dropped. Nearly every hit is in the young generation. Such a hit changes nothing and costs one
+ * look-up.
  */
 export class Lru<K, V> {
   readonly #weightMax: number;
@@ -10,7 +11,10 @@ export class Lru<K, V> {
   #old = new Map<K, { value: V; weight: number }>();
   #youngWeight = 0;
 
-  /** Creates a map that holds entries of at most this weight in all, and at least half of it. */
+  /**
+   * Creates a map that keeps entries of at most this weight in total, and of at least about half of
+   * it.
+   */
   constructor(weightMax: number) {
     this.#weightMax = weightMax;
   }
@@ -26,7 +30,8 @@ export class Lru<K, V> {
   }
 
   set(key: K, value: V, weight = 1): void {
-    // An older value under this key in the old generation is hidden, and will be dropped with it.
+    // A value for this key in the old generation is now hidden, and is dropped with that
+    // generation.
     this.#youngWeight -= this.#young.get(key)?.weight ?? 0;
     this.#keep(key, { value, weight });
   }

@@ -1,6 +1,6 @@
 /**
  * Key agreement over P-256, with the runtime's own module in Node and WebCrypto in a browser. In a
- * browser, private keys are exported to be stored, wrapped by the key bag.
+ * browser, private keys are exported, so that the key bag can wrap and store them.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { builtin } from './builtin.ts';
@@ -12,7 +12,7 @@ export interface KeyPair {
   readonly publicKey: Uint8Array;
   /**
    * Returns the shared secret, 32 bytes.
-   * @throws FixpointError CORRUPT when this isn't a public key
+   * @throws FixpointError CORRUPT when the argument isn't a public key
    */
   agree(publicKey: Uint8Array): Promise<Uint8Array>;
 }

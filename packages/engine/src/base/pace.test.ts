@@ -16,7 +16,7 @@ test('[R11] ends a slice after its time, and at once when the clock is set back'
   expect(pace.isDue()).toBe(false);
 });
 
-test('rests long work until the short work running at that moment is done, not for later work', async () => {
+test('makes long work rest until short work that is already running is done, but not later short work', async () => {
   const short = new Set<Promise<unknown>>();
   let slices = 1;
   const rest = async () => {

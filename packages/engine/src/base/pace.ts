@@ -1,14 +1,14 @@
-/** Long work in slices, between which everything else gets its turn. */
+/** Splits long work into slices, so that other work can run between them. */
 export interface Pace {
-  /** Returns whether the slice is over. Cheap. */
+  /** Returns whether the slice is over. This call is cheap. */
   isDue(): boolean;
   /** Lets other work run, then begins a new slice. */
   rest(): Promise<void>;
 }
 
 /**
- * Makes long work wait for short work. A rest ends once all short work that was running at its
- * start has settled.
+ * Makes long work wait for short work. A rest lasts until all short work that was running when the
+ * rest began has settled.
  */
 export const paceBehind = (short: ReadonlySet<Promise<unknown>>, pace: Pace): Pace => ({
   isDue: () => short.size > 0 || pace.isDue(),

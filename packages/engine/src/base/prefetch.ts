@@ -1,9 +1,12 @@
-/** Yields the same values, and requests the next one while the caller works on the current one. */
+/**
+ * Yields the values of a source, and requests the next value while the caller works on the current
+ * one.
+ */
 export async function* prefetch<T>(source: AsyncIterable<T>): AsyncGenerator<T, void> {
   const steps = source[Symbol.asyncIterator]();
   const begin = () => {
     const step = steps.next();
-    // The caller gets the failure when it takes this step, unless it stops before.
+    // The caller receives the failure when it requests this value, unless it stops earlier.
     step.catch(() => undefined);
     return step;
   };

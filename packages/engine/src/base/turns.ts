@@ -1,4 +1,4 @@
-/** Runs one piece of work after another; one that fails doesn't keep the next from running. */
+/** Runs pieces of work one after another. If one fails, the next one still runs. */
 export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
 
 export function createTurns(): Turns {
