@@ -4,13 +4,13 @@
  */
 import { LIMITS } from '@fixpoint/protocol';
 
-/** Larger archives are left alone, so that a block is rewritten only a few times. */
+/** Archives of this size or more aren't merged, so that a block is rewritten only a few times. */
 export const SMALL_BYTES = LIMITS.archiveBytesThreshold / 2;
 
 /**
- * Small archives are merged with those of similar size once there are more than a reader should
- * have to open (spec §9). Archives of single writes are merged first, then merged ones. So a block
- * is written at most three times.
+ * Once a tier contains more archives than a reader should have to open (spec §9), these archives
+ * are merged. The first tier contains archives of single writes, the second one contains merged
+ * archives. So a block is written at most three times.
  */
 const TIERS = [
   { bytesMin: 0, archivesMax: LIMITS.archiveGroupsMax },
@@ -20,19 +20,21 @@ const TIERS = [
 export class ArchiveTiers {
   readonly #tiers = TIERS.map((tier) => ({ ...tier, archives: 0 }));
 
-  /** Adds an archive to the count, or removes it with -1. */
+  /** Adds an archive of this size to the count, or removes one if `by` is -1. */
   count(bytes: number, by: 1 | -1): void {
     const tier = this.#tierOf(bytes);
     if (tier !== undefined) tier.archives += by;
   }
 
-  /** Returns whether a tier has too many archives: the tier of this size, or any. */
+  /**
+   * Returns whether the tier for this size has too many archives. Without a size, checks all tiers.
+   */
   isFull(bytes?: number): boolean {
     const tiers = bytes === undefined ? this.#tiers : [this.#tierOf(bytes)];
     return tiers.some((tier) => tier !== undefined && tier.archives > tier.archivesMax);
   }
 
-  /** Returns the tier of an archive of that size; undefined when it is left alone. */
+  /** Returns the tier for archives of this size, or undefined if such archives aren't merged. */
   #tierOf(bytes: number) {
     return bytes < SMALL_BYTES ? this.#tiers.findLast(({ bytesMin }) => bytes >= bytesMin) : undefined;
   }

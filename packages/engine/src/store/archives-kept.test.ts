@@ -9,7 +9,10 @@ import { memoryStore } from '../platform/memory-store.ts';
 import { Archives } from './archives.ts';
 import { archiveKey } from './names.ts';
 
-/** A store of archives of one block each, and a list of those that were read from it, in order. */
+/**
+ * Creates a store of archives with one block each. `read` lists the archives that were read, in
+ * order.
+ */
 function storeOf(count: number, bytes: number) {
   const values = new Map<string, Uint8Array>();
   const read: number[] = [];
@@ -39,7 +42,7 @@ function storeOf(count: number, bytes: number) {
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 
 describe('opened archives in memory', () => {
-  test('keeps 1,000 of them by default, and no fewer than half of those', async () => {
+  test('keeps 500 to 1,000 archives by default', async () => {
     expect(LIMITS.archivesKeptMax).toBe(1000);
     const count = 1200;
     const { read, opened } = storeOf(count, 60);
@@ -52,7 +55,7 @@ describe('opened archives in memory', () => {
     expect(read).toEqual(numbers(count - 1000));
   });
 
-  test.each([2, 3, 10, 100])('keeps at most %i when that is the limit', async (kept) => {
+  test.each([2, 3, 10, 100])('keeps at most %i archives if that is the limit', async (kept) => {
     const { read, opened } = storeOf(kept * 3, 60);
     const open = opened(kept);
     for (const at of numbers(kept * 3)) await open(at);
@@ -63,7 +66,7 @@ describe('opened archives in memory', () => {
     expect(read).not.toContain(kept * 3 - 1);
   });
 
-  test('keeps no more than 32 MB, whatever the limit', async () => {
+  test('keeps at most 32 MB of archives, whatever the limit', async () => {
     const { read, opened } = storeOf(40, 2_000_000);
     const open = opened(1_000_000);
     for (const at of numbers(40)) await open(at);

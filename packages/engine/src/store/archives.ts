@@ -30,13 +30,14 @@ import { StoredArchives, type WantedBlock } from './stored-archives.ts';
 
 const BLOCK_BYTES_MAX = 16_000_000;
 /**
- * Larger reads aren't cached: they usually read everything, and would evict blocks that are reused.
+ * Reads of more blocks than this aren't cached. Such reads usually read everything, and would evict
+ * blocks that are read again.
  */
 const KEPT_AT_ONCE_MAX = 250;
 /**
- * The archive of a commit is a single row when it is smaller than this: a separate index and upload
- * queue row would cost as much as the archive. Its content is found by reading it
- * (docs/decisions/0098).
+ * If the archive of a commit is smaller than this, it is stored as a single row. Separate rows for
+ * its index and its upload would cost as much as the archive. To find its blocks, the archive
+ * itself is read (docs/decisions/0098).
  */
 const COMMIT_BYTES_MAX = 16_000;
 const NOTHING = new Uint8Array();
@@ -44,7 +45,7 @@ const NOTHING = new Uint8Array();
 export interface ArchiveInfo {
   /** Size of the plain archive. */
   readonly bytes: number;
-  /** Whether it is a single row, without an index. */
+  /** Whether the archive is stored as a single row, without an index. */
   readonly isCommit: boolean;
 }
 
@@ -60,13 +61,13 @@ export class Archives {
   readonly #byArchive = new Map<Cid, ArchiveInfo>();
   readonly tiers = new ArchiveTiers();
   readonly #places = new BlockPlaces();
-  /** Archives that are about to be added. */
+  /** Row formats of archives that are about to be added. */
   readonly #ahead = new WeakMap<Archive, Ahead>();
   #bytes = 0;
   readonly #stored: StoredArchives;
   readonly #blocks = new Lru<Cid, Uint8Array>(BLOCK_BYTES_MAX);
 
-  /** @param kept how many opened archives stay in memory; default 1000 */
+  /** @param kept maximum number of opened archives in memory; default 1000 */
   constructor(store: ByteStore, keys: ArchiveKeys, kept: number = LIMITS.archivesKeptMax) {
     this.#store = store;
     this.#keys = keys;
@@ -75,14 +76,14 @@ export class Archives {
   }
 
   /**
-   * Loads what other writers added or merged since the last call.
+   * Updates the list with archives that other writers added or merged since the last call.
    * @throws FixpointError CORRUPT
    */
   async refresh(): Promise<void> {
-    // Archives added while the list is read are missing from it, but exist.
+    // Archives that are added while the list is read may be missing from the list, but exist.
     const before = [...this.#byArchive.keys()];
-    // In this order: commits merged during the reads are in both lists, and their blocks are found
-    // in the new place.
+    // Read commits before indexes. If a commit is merged between these reads, its blocks are in
+    // both lists, and are then found in the merged archive.
     const commits = await this.#rowsUnder(COMMITS, before);
     for (const [cid, sealed] of commits) {
       if (!sealed) continue;
@@ -99,8 +100,8 @@ export class Archives {
   }
 
   /**
-   * Returns the archives with a row under a prefix, with the row unless they are known here. The
-   * first call reads all rows at once.
+   * Returns the archives that have a row under a prefix. The value is the row, or undefined if the
+   * archive is already known. The first call reads all rows at once.
    */
   async #rowsUnder(
     prefix: string,
@@ -124,17 +125,17 @@ export class Archives {
     return this.#bytes;
   }
 
-  /** Returns the archive that holds a block, and the block's length. */
+  /** Returns the archive that contains a block, and the length of the block. */
   placeOf(block: Cid): { readonly archive: Cid; readonly length: number } | undefined {
     return this.#places.get(block);
   }
 
-  /** Returns the CIDs of an archive's blocks and their places in it, without reading it. */
+  /** Returns the CIDs and places of the blocks of an archive, without reading the archive. */
   contentOf(archive: Cid): readonly BlockPlace[] {
     return this.#places.blocksOf(archive);
   }
 
-  /** Returns the total size of these blocks of an archive, without reading it. */
+  /** Returns the total size of the wanted blocks of an archive, without reading the archive. */
   bytesOf(archive: Cid, isWanted: ChooseRow): number {
     return this.#places.placesIn(archive, isWanted).reduce((sum, { length }) => sum + length, 0);
   }
@@ -145,7 +146,7 @@ export class Archives {
 
   /**
    * Returns the changes that store new archives.
-   * @param pending whether a remote may lack them: archives of commits made here
+   * @param pending whether a remote may lack the archives, because this device created them
    */
   async changesFor(archives: readonly Archive[], pending = false): Promise<StoreChange[]> {
     const changes = archives.map(async (archive): Promise<StoreChange[]> => {
@@ -166,7 +167,7 @@ export class Archives {
     return { key: archiveKey(cid), bytes: await seal(bytes, this.#keys.keys().current, cid) };
   }
 
-  /** Call this once the changes are durable. */
+  /** Registers new archives. Call this once the changes are durable. */
   added(archives: readonly Archive[], keepOpened = true): void {
     for (const archive of archives) {
       // `changesFor` chose the format.
@@ -181,7 +182,7 @@ export class Archives {
     this.#remember(archive, index, false);
   }
 
-  /** Returns the archives whose blocks a remote does not have yet. */
+  /** Returns the archives whose blocks haven't been uploaded yet. */
   async pending(): Promise<ReadonlySet<Cid>> {
     const waiting = await archivesUnder(this.#store, UPLOADS);
     const sent = await archivesUnder(this.#store, SENT);
@@ -207,7 +208,7 @@ export class Archives {
     this.#blocks.get(cid) ?? ((await this.readBlocks([cid]))[0] as Uint8Array);
 
   /**
-   * Returns many blocks, in this order; reads those of one archive together.
+   * Returns many blocks in the given order. Reads the blocks of one archive together.
    * @throws as {@link readBlock}
    */
   readonly readBlocks = async (cids: readonly Cid[]): Promise<Uint8Array[]> => {
@@ -241,7 +242,7 @@ export class Archives {
     return this.#stored.read(cid, this.#bytesOf(cid));
   }
 
-  /** Returns the archive as it is currently stored. */
+  /** Returns the plain bytes of an archive as currently stored, without using the cache. */
   readStored(cid: Cid): Promise<Uint8Array> {
     return this.#stored.readNow(cid);
   }
@@ -269,7 +270,7 @@ export class Archives {
     return places.map(({ offset, length }) => ({ car, offset, length }));
   }
 
-  /** Caches a copy: a view would keep a whole archive in memory. */
+  /** Caches a copy of a block, because a view would keep the whole archive in memory. */
   #keep(cid: Cid, block: Uint8Array): Uint8Array {
     const bytes = block.slice();
     this.#blocks.set(cid, bytes, bytes.length);

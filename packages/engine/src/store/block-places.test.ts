@@ -19,7 +19,7 @@ function index(blocks: readonly number[], from: number): Uint8Array {
 }
 
 describe('places of blocks', () => {
-  test('finds a block where it was put last; removes the blocks of a removed archive', () => {
+  test('finds a block in the archive that was added last; forgets the blocks of a removed archive', () => {
     const places = new BlockPlaces();
     places.add(archive(1), index([1, 2], 10));
     places.add(archive(2), index([2, 3], 20));
@@ -31,7 +31,7 @@ describe('places of blocks', () => {
     expect(places.get(block(4))).toBeUndefined();
   });
 
-  test('has room for all blocks, though small archives add them, and for those added after removals', () => {
+  test('has space for the blocks of many small archives, and for blocks that are added after removals', () => {
     const places = new BlockPlaces();
     const [archives, none] = [2000, block(-1)];
     for (let round = 0; round < 3; round++) {
@@ -48,7 +48,7 @@ describe('places of blocks', () => {
     }
   });
 
-  test('equals a map, however many archives are added and removed', () => {
+  test('finds the same places as a map, however many archives are added and removed', () => {
     const step = fc.record({
       archive: fc.nat({ max: 5 }),
       blocks: fc.uniqueArray(fc.nat({ max: 3000 }), { maxLength: 400 }),

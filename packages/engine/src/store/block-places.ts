@@ -1,7 +1,7 @@
 /**
- * Finds the place of each block. A database has several blocks for each write, so they aren't kept
- * as objects. Rows stay as stored (36 bytes of CID, 4 of offset, 4 of length), and a hash table of
- * numbers maps a block to its archive and row.
+ * Finds the place of each block. A database has several blocks for each write, so places aren't
+ * kept as objects. The rows of indexes remain in their stored form (36 bytes of CID, 4 of offset, 4
+ * of length). A hash table of numbers maps each block to its archive and row.
  */
 import { BLOCK_ROW_BYTES, blockRow, decodeBlockIndex } from '../archive/block-index.ts';
 import type { BlockPlace } from '../archive/car.ts';
@@ -20,12 +20,12 @@ interface Rows {
 }
 
 const FREE = 0;
-/** A removed slot: a search continues after it. */
+/** Marks a removed slot, after which a search continues. */
 const REMOVED = 0xffff_ffff;
 const SLOTS_MIN = 1024;
 
 export class BlockPlaces {
-  /** By number, which is the index here plus one. Numbers of removed archives are reused. */
+  /** The archive with number n is at index n - 1. Numbers of removed archives are reused. */
   readonly #rows: (Rows | undefined)[] = [];
   readonly #numbers = new Map<Cid, number>();
   readonly #spare: number[] = [];
@@ -33,7 +33,10 @@ export class BlockPlaces {
   #rowOf = new Uint32Array(SLOTS_MIN);
   #used = 0;
 
-  /** Adds the index of an archive; a block that was elsewhere is found here from now on. */
+  /**
+   * Adds the index of an archive. A block that was in another archive is from now on found in this
+   * one.
+   */
   add(archive: Cid, index: Uint8Array): void {
     const number = this.#spare.pop() ?? this.#rows.length + 1;
     this.#rows[number - 1] = { archive, index };
@@ -62,13 +65,13 @@ export class BlockPlaces {
     return rows && { archive: rows.archive, ...blockRow(rows.index, this.#rowOf[slot] as number) };
   }
 
-  /** Returns the blocks of an archive, in their order in it. */
+  /** Returns the blocks of an archive, in the order of the archive. */
   blocksOf(archive: Cid, isWanted?: ChooseRow): readonly BlockPlace[] {
     const number = this.#numbers.get(archive);
     return number === undefined ? [] : decodeBlockIndex(this.#indexOf(number), isWanted);
   }
 
-  /** Returns the places without CIDs, at a fraction of the cost. */
+  /** Returns the places of blocks without their CIDs, which costs much less than `blocksOf`. */
   placesIn(archive: Cid, isWanted: ChooseRow = () => true): readonly Omit<StoredPlace, 'archive'>[] {
     const places: Omit<StoredPlace, 'archive'>[] = [];
     const number = this.#numbers.get(archive);
@@ -79,7 +82,7 @@ export class BlockPlaces {
     return places;
   }
 
-  /** Returns the index of an archive; its number must be in use. */
+  /** Returns the index of the archive with this number, which must be in use. */
   #indexOf(number: number): Uint8Array {
     return (this.#rows[number - 1] as Rows).index;
   }
@@ -91,7 +94,9 @@ export class BlockPlaces {
     this.#rowOf[slot] = row;
   }
 
-  /** Returns the slot of the CID whose bytes start there, or the free slot where it would be. */
+  /**
+   * Returns the slot of the CID whose bytes start at `at`, or the free slot where this CID belongs.
+   */
   #slotOf(bytes: Uint8Array, at: number): number {
     const [archiveOf, rowOf] = [this.#archiveOf, this.#rowOf];
     const last = archiveOf.length - 1;
@@ -104,8 +109,8 @@ export class BlockPlaces {
   }
 
   /**
-   * Makes room for more blocks; call it before adding them. At most two thirds of the slots are
-   * used, including those of removed blocks.
+   * Makes space for more blocks. Call this before adding them. At most two thirds of the slots are
+   * used, including slots of removed blocks.
    */
   makeRoomFor(more: number): void {
     if ((this.#used + more) * 3 <= this.#archiveOf.length * 2) return;
@@ -123,7 +128,7 @@ export class BlockPlaces {
   }
 }
 
-/** A digest is already a good hash. */
+/** Returns four bytes of the digest, which is already a good hash. */
 const hashAt = (bytes: Uint8Array, at: number): number => {
   const start = at + DIGEST_AT;
   return (

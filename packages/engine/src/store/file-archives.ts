@@ -1,6 +1,6 @@
 /**
- * The archives of attached files: sealed like other archives, but never merged, and read only when
- * a file is.
+ * The archives of attached files. They are sealed like other archives, but they are never merged,
+ * and are read only when one of their files is needed.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { FileArchive } from '../archive/file-archive.ts';
@@ -21,9 +21,9 @@ export class FileArchives {
     this.#keys = keys;
   }
 
-  /** Loads what other writers added or removed since the last call. */
+  /** Updates the list with archives that other writers added or removed since the last call. */
   async refresh(): Promise<void> {
-    // Archives added while the list is read are missing from it, but exist.
+    // Archives that are added while the list is read may be missing from the list, but exist.
     const before = new Set(this.#here);
     const stored = await archivesUnder(this.#store, FILES);
     const come = [...this.#here].filter((cid) => !before.has(cid));
@@ -42,7 +42,7 @@ export class FileArchives {
     );
   }
 
-  /** Call this once the changes are durable. */
+  /** Updates the list. Call this once the changes are durable. */
   changed(added: readonly Cid[], removed: readonly Cid[] = []): void {
     for (const cid of added) this.#here.add(cid);
     for (const cid of removed) this.#here.delete(cid);

@@ -3,7 +3,7 @@ import { utf8 } from '../base/bytes.ts';
 import { cidOf, DAG_CBOR } from '../codec/cid.ts';
 import { decodeHeadRecord, encodeHeadRecord, joinRecords, NEW_RECORD } from './head-record.ts';
 
-test('[R17] reads records of versions 1 to 3, and rejects those of a newer one', () => {
+test('[R17] reads records of versions 1 to 3, and rejects records of newer versions', () => {
   expect(decodeHeadRecord(encodeHeadRecord(NEW_RECORD))).toEqual(NEW_RECORD);
   for (const v of [1, 2, 3]) expect(decodeHeadRecord(utf8(`{"v":${v},"head":[]}`))).toEqual(NEW_RECORD);
   for (const v of ['4', '"3"', 'null'])
@@ -12,7 +12,7 @@ test('[R17] reads records of versions 1 to 3, and rejects those of a newer one',
     );
 });
 
-test('decodes a record as it was encoded', () => {
+test('decodes an encoded record to the same fields', () => {
   const [a, b] = [cidOf(DAG_CBOR, utf8('a')), cidOf(DAG_CBOR, utf8('b'))];
   const record = { head: [a, b].sort(), epoch: 7, synced: true, horizon: a, former: [b], bytes: 1_000 };
   expect(decodeHeadRecord(encodeHeadRecord(record))).toEqual(record);
@@ -40,7 +40,7 @@ test.each([
   expect(() => decodeHeadRecord(utf8(text))).toThrow(expect.objectContaining({ code: 'CORRUPT' }));
 });
 
-test('[R8] takes the past from the writer that saw the last removal; marks all synced if any was', () => {
+test('[R8] takes horizon and size from the record with the highest epoch; is synced if any record is', () => {
   const [a, b] = [cidOf(DAG_CBOR, utf8('a')), cidOf(DAG_CBOR, utf8('b'))];
   const older = { ...NEW_RECORD, epoch: 1, synced: true, horizon: a, bytes: 10 };
   const newer = { ...NEW_RECORD, epoch: 2, horizon: b, bytes: 20 };

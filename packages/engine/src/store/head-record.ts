@@ -1,9 +1,9 @@
 /**
  * The head record: JSON `{v, head: [CID text], epoch?, synced?, horizon?, former?, bytes?}` under
- * the key `head`. `v` is 3 since commits have their own rows, so that a version which doesn't know
- * those rejects the database; before, it was 2 when older events were dropped, otherwise 1. With
- * several writers that have their own rows, the record of number n is under `head/<n>`, except
- * number 0.
+ * the key `head`. `v` is 3 since commits have their own rows, so that versions which don't know
+ * these rows reject the database. Before that, `v` was 2 if older events were dropped, and
+ * otherwise 1. If several writers have their own head records, the record of writer n is under
+ * `head/<n>`, except for writer 0.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { textOf, utf8 } from '../base/bytes.ts';
@@ -12,21 +12,24 @@ import { type Cid, parseCid } from '../codec/cid.ts';
 
 export const HEAD_KEY = 'head';
 
-/** Returns the key of this writer's head. */
+/** Returns the key of a writer's head record. */
 export const headKeyOf = (writer = 0): string => (writer === 0 ? HEAD_KEY : `${HEAD_KEY}/${writer}`);
 const VERSION = 3;
 
 export interface HeadRecord {
   readonly head: Head;
-  /** Counts the steps that removed archives: each invalidates everything planned before it. */
+  /**
+   * Counts steps such as removals of archives. Each of these steps voids earlier compaction plans.
+   */
   readonly epoch: number;
   /**
-   * Whether the database was ever attached: then all events are kept, for replicas that sync late.
+   * Whether the database was ever attached. If so, all events are kept, for replicas that sync
+   * late.
    */
   readonly synced: boolean;
-  /** The oldest kept event of the history, if older ones were dropped. */
+  /** The oldest kept event of the history; undefined if no events were dropped. */
   readonly horizon: Cid | undefined;
-  /** Heads of the history before the attach that joined it to one event. */
+  /** Heads of the history that the first attach replaced with a single event. */
   readonly former: Head;
   /** Size of all archives after the last full compaction; 0 if there was none. */
   readonly bytes: number;
@@ -86,7 +89,10 @@ function parse(stored: Uint8Array): Fields {
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** Joins the records of several writers; the one that saw the last removal determines the past. */
+/**
+ * Joins the records of several writers. The record with the highest epoch provides all fields
+ * except `synced` and `head`.
+ */
 export function joinRecords(records: Iterable<HeadRecord>, head: Head): HeadRecord {
   let latest = NEW_RECORD;
   let synced = false;

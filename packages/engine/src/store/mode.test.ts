@@ -31,7 +31,7 @@ describe('the encryption mode of a database', () => {
     ['null', 'CORRUPT'],
     ['{"v":1,"encr', 'CORRUPT'],
     ['', 'CORRUPT'],
-  ])('[R4] rejects a row %s and keeps it', async (row, why) => {
+  ])('[R4] rejects a mode row %s and does not change it', async (row, why) => {
     const values = new Map([['mode', utf8(row)]]);
     await expect(settle(values, false)).rejects.toThrow(code(why));
     expect([...values]).toEqual([['mode', utf8(row)]]);

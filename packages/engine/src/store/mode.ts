@@ -1,6 +1,6 @@
 /**
- * The encryption mode is fixed when a database is created: an unencrypted one has the row `mode`,
- * JSON `{v: 1, encrypted: false}`, which is never sealed.
+ * The encryption mode of a database, which is fixed when the database is created. An unencrypted
+ * database has the row `mode`: JSON `{v: 1, encrypted: false}`, which is never sealed.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { textOf, utf8 } from '../base/bytes.ts';
@@ -10,6 +10,7 @@ const MODE_KEY = 'mode';
 const VERSION = 1;
 
 /**
+ * Stores the mode of a new database, or checks the mode of an existing one.
  * @param rows all keys in the store
  * @throws FixpointError MODE_MISMATCH, CORRUPT, FORMAT_NEWER
  */

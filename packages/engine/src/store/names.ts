@@ -5,19 +5,19 @@ import type { ByteStore } from '../ports/byte-store.ts';
 export const archiveKey = (cid: Cid) => `car/${cid}`;
 export const blockIndexKey = (cid: Cid) => `idx/${cid}`;
 /**
- * Archives whose blocks a remote doesn't have yet. With the unsent archives of commits, they are
- * the upload queue.
+ * Marks an archive that hasn't been uploaded yet. These archives and the unsent archives of commits
+ * form the upload queue.
  */
 export const uploadKey = (cid: Cid) => `upload/${cid}`;
-/** The small archive of a commit: it has no index, and waits for upload until marked as sent. */
+/** The small archive of a commit, which has no index. It waits for upload until marked as sent. */
 export const commitKey = (cid: Cid) => `commit/${cid}`;
-/** Archives of commits that a remote has: no bytes. */
+/** Marks the archive of a commit as sent. The row is empty. */
 export const sentKey = (cid: Cid) => `sent/${cid}`;
-/** Archives of a download whose head is not merged yet: no bytes. */
+/** Marks a downloaded archive whose head isn't merged yet. The row is empty. */
 export const stagedKey = (cid: Cid) => `staged/${cid}`;
-/** The archives of attached files, apart from those of blocks. */
+/** An archive of attached files. */
 export const fileKey = (cid: Cid) => `file/${cid}`;
-/** A file archive that no document references, with the time since when: JSON, ms since 1970. */
+/** The time since which no document has referred to a file archive: JSON, ms since 1970. */
 export const looseFileKey = (cid: Cid) => `loose/${cid}`;
 export const remoteKey = (remoteId: string) => `remote/${remoteId}`;
 
@@ -39,5 +39,5 @@ export const LOCAL_ROWS = 'local/';
 export const archivesUnder = async (store: Pick<ByteStore, 'keys'>, prefix: string): Promise<Set<Cid>> =>
   new Set((await store.keys(prefix)).map((key) => parseCid(nameIn(prefix, key))));
 
-/** Returns the part after the prefix. */
+/** Returns the part of a key after the prefix. */
 export const nameIn = (prefix: string, key: string): string => key.slice(prefix.length);

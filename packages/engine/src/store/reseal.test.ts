@@ -14,8 +14,8 @@ const random = seededRandom(5);
 const plain = utf8('a row');
 
 /**
- * A store with a row and an archive under the previous key; `onRead` simulates another tab when a
- * row is read.
+ * Creates a store with a row and an archive that are sealed with an old key. `onRead` acts as
+ * another tab after each read of a row.
  */
 async function rotated(onRead: (key: string, values: Map<string, Uint8Array>) => void = () => undefined) {
   const values = new Map<string, Uint8Array>();
@@ -54,14 +54,14 @@ describe('resealed rows', () => {
     expect(all.size).toBe(2);
   });
 
-  test('keeps all keys while a ledger is known, because its archives may use any of them', async () => {
+  test('keeps all keys while a ledger is known, because archives of the ledger may use any of them', async () => {
     const { keys, store, sealed } = await rotated();
     await sealed.write([{ key: 'remote/1', bytes: plain }]);
     await resealRows(store, sealed, keys);
     expect(keys.keys().all.size).toBe(4);
   });
 
-  test('[R9] keeps all keys while another process has the database open, because it may use any of them', async () => {
+  test('[R9] keeps all keys while another process has the database open, because that process may use any of them', async () => {
     const { keys, store, sealed } = await rotated();
     await resealRows({ ...store, isAlone: async () => false }, sealed, keys);
     expect(keys.keys().all.size).toBe(4);
@@ -69,13 +69,13 @@ describe('resealed rows', () => {
     expect(keys.keys().all.size).toBe(2);
   });
 
-  test('[R9] keeps rows removed when another tab removed them', async () => {
+  test('[R9] does not restore rows that another tab removes', async () => {
     const { values, keys, store, sealed } = await rotated((key, rows) => void rows.delete(key));
     await resealRows(store, sealed, keys);
     expect([...values.keys()]).toEqual([]);
   });
 
-  test('[R9] keeps all keys while another tab writes under a previous key', async () => {
+  test('[R9] keeps all keys while another tab writes with a previous key', async () => {
     let written = 0;
     let archiveOfOther = plain;
     const { values, keys, store, sealed, archive } = await rotated((key, rows) => {

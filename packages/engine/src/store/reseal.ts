@@ -5,15 +5,19 @@ import type { ByteStore } from '../ports/byte-store.ts';
 import { REMOTES } from './names.ts';
 import { isUnder, SEALED_ALREADY } from './sealed-rows.ts';
 
-/** Others may write rows under the previous key during a round; the next round finds them. */
+/**
+ * Maximum number of rounds. Other writers may write rows with the previous key during a round. The
+ * next round finds these rows.
+ */
 const ROUNDS_MAX = 3;
 
 /**
- * Encrypts everything stored with the current key, row by row, each in its own step that keeps
- * concurrent changes. Then deletes all keys but the last two: another tab may still be writing with
- * the previous one. Keeps all keys while a ledger is known, because its archives may use any of
- * them, and while another process has the database open, which may not know the last two.
- * @param sealed the same store, with its rows sealed
+ * Seals all stored rows with the current key. Each row is a separate step, which never overwrites a
+ * concurrent change. Then deletes all keys except the last two, because another tab may still write
+ * with the previous key. Keeps all keys while a ledger is known, because archives of the ledger may
+ * use any of them. Also keeps all keys while another process has the database open, because that
+ * process may not know the last two.
+ * @param sealed the same store, through which rows are sealed and opened
  */
 export async function resealRows(store: ByteStore, sealed: ByteStore, keys: DatabaseKeys): Promise<void> {
   let others = 1;
@@ -25,7 +29,7 @@ export async function resealRows(store: ByteStore, sealed: ByteStore, keys: Data
   await keys.forget(new Set([...keys.keys().all.keys()].slice(2)));
 }
 
-/** Returns whether the row was under another key. */
+/** Seals a row with the current key. Returns whether the row was sealed with another key. */
 async function resealRow(
   store: ByteStore,
   sealed: ByteStore,

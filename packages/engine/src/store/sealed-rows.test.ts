@@ -47,7 +47,7 @@ describe('sealed rows', () => {
     expect(await store.read('idx/1')).toEqual(plain);
   });
 
-  test('[R17] includes plaintext rows of an earlier version, and applies guards to them', async () => {
+  test('[R17] reads plaintext rows of an earlier version, and applies guards to these rows', async () => {
     const { values, writer } = await place();
     const { store } = await writer();
     values.set('head', plain);
@@ -60,7 +60,7 @@ describe('sealed rows', () => {
     expect(values.get('head')?.[0]).toBe(0xf5);
   });
 
-  test('[R4] rejects a changed byte, a shortened row, and a row of another key', async () => {
+  test('[R4] rejects a changed byte, a shortened row, and a row copied from another key of the store', async () => {
     const { values, writer } = await place();
     const { store } = await writer();
     await store.write([
@@ -83,7 +83,7 @@ describe('sealed rows', () => {
     }
   });
 
-  test('includes rows that another writer sealed with a new key; one of two writers wins', async () => {
+  test('reads rows that another writer sealed with a new key; only one of two concurrent writes wins', async () => {
     const { writer } = await place();
     const [one, two] = [await writer(), await writer()];
     await two.keys.rotate();
@@ -97,12 +97,12 @@ describe('sealed rows', () => {
     expect(await step(two, '0', '9')).toBe(false);
     expect(await step(two, '2', '3')).toBe(true);
     expect(await step(one, '2', '4')).toBe(false);
-    // The same content, sealed again by another writer, is the same content.
+    // Guards compare the content, so they still match a row that was sealed again.
     await two.store.write([{ key: 'head', bytes: utf8('3') }]);
     expect(await step(two, '3', '5')).toBe(true);
   });
 
-  test('[B4] returns a part of a row from its plain bytes; of an archive, from the stored bytes', async () => {
+  test('[B4] reads a part of a row from its plain bytes, and a part of an archive from the stored bytes', async () => {
     const { values, writer } = await place();
     const { keys } = await writer();
     const readPart = async (key: string, offset: number, length: number) =>
@@ -117,7 +117,7 @@ describe('sealed rows', () => {
     expect(await store.readPart?.('car/a', 7, 7)).toEqual(utf8('already'));
   });
 
-  test("checks a guard over this writer's last write without reading the store; any other guard reads it", async () => {
+  test("checks a guard over this writer's last write without reading the store; reads the store for other guards", async () => {
     const { values, writer } = await place();
     const { keys } = await writer();
     const inner = memoryStore(values);
@@ -140,7 +140,7 @@ describe('sealed rows', () => {
     expect(await step('3', '5')).toBe(true);
   });
 
-  test('[R9] passes turns of writers through where the store has turns', async () => {
+  test('[R9] supports turns of writers if the store does', async () => {
     const { values, writer } = await place();
     const { keys, store } = await writer();
     expect(store.inTurn).toBeUndefined();
@@ -153,7 +153,7 @@ describe('sealed rows', () => {
     expect([await withTurns.inTurn?.(async () => 'done'), turns]).toEqual(['done', 1]);
   });
 
-  test('[R9] rejects a write sealed with a key that another tab replaced: the caller seals it again', async () => {
+  test('[R9] rejects a write sealed with a key that another tab replaced, so that the caller seals the write again', async () => {
     const { values, writer } = await place();
     const [one, two] = [await writer(), await writer()];
     await one.store.write([{ key: 'head', bytes: utf8('0') }]);

@@ -7,19 +7,19 @@ import { isRowSealedWith, openRow, ROW_IV_BYTES, sealRow } from '../crypto/seal-
 import type { ByteStore, Guard, StoreChange } from '../ports/byte-store.ts';
 import type { Random } from '../ports/random.ts';
 
-/** Rows under these keys are sealed by their writer, not by this wrapper. */
+/** Callers seal the rows under these keys; this wrapper doesn't. */
 export const SEALED_ALREADY = /^(car|commit|file)\//;
 
 /**
- * Returns the store with all rows sealed: the block index, the head, the state of remotes.
- * Plaintext rows of an earlier version stay readable.
+ * Returns a store that seals all rows that callers don't seal: block indexes, head records, the
+ * state of remotes. Plaintext rows of an earlier version remain readable.
  */
 export function sealRows(
   store: ByteStore,
   keys: Pick<DatabaseKeys, 'keys' | 'refresh'>,
   random: Random,
 ): ByteStore {
-  /** Last writes under the keys that guards compare. */
+  /** The last row that was written under each guarded key. */
   const lastWritten = new Map<string, { readonly plain: Uint8Array; readonly stored: Uint8Array }>();
 
   async function open(row: string, stored: Uint8Array): Promise<Uint8Array> {
@@ -39,7 +39,7 @@ export function sealRows(
     return { key, bytes: await sealRow(key, bytes, keys.keys().current, random.bytes(ROW_IV_BYTES)) };
   }
 
-  /** Returns the guard over the stored form; undefined when the store holds something else. */
+  /** Returns the guard for the stored form of a row, or undefined if the stored content differs. */
   async function guardOver(guard: Guard): Promise<Guard | undefined> {
     const { key, bytes } = guard;
     if (bytes === undefined || SEALED_ALREADY.test(key)) return guard;
@@ -55,8 +55,8 @@ export function sealRows(
     }
     const exact = await guardOver(guard);
     if (exact === undefined) return false;
-    // Another tab may have rotated the key since this was sealed, and may delete the previous one:
-    // the caller has to seal it again.
+    // Another tab may have rotated the key since these rows were sealed, and may delete the
+    // previous key. Then the caller must seal the rows again.
     const { current } = keys.keys();
     return rows.every((row) => isUnder(row, current)) && store.write(rows, exact);
   }
@@ -104,12 +104,12 @@ const otherVerbs = (store: ByteStore): Partial<ByteStore> => ({
   ...(store.onClosed && { onClosed: store.onClosed.bind(store) }),
 });
 
-/** Returns whether the change is sealed with that key, or not sealed at all. */
+/** Returns whether a change is sealed with this key, or has no content to seal. */
 export const isUnder = ({ key, bytes }: StoreChange, current: DataKey): boolean =>
   !bytes?.length ||
   (SEALED_ALREADY.test(key) ? isSealedWith(bytes, current) : isRowSealedWith(bytes, current));
 
-/** A sealed row can only be opened as a whole. */
+/** Reads a part of a row. A sealed row can only be opened as a whole. */
 const partReader =
   (readPart: NonNullable<ByteStore['readPart']>, read: ByteStore['read']): typeof readPart =>
   async (key, offset, length) =>

@@ -24,7 +24,9 @@ const blocks: readonly Block[] = Array.from({ length: 100 }, (_, at) =>
 );
 const archive: Archive = packBlocks(blocks[0]?.cid ?? blockOf(Uint8Array.of(1)).cid, blocks);
 
-/** A store of one archive, sealed with the first of the keys that the archives later know. */
+/**
+ * Creates a store of one archive that is sealed with `sealedWith`. `opened` reads it with `keys`.
+ */
 async function stored(sealedWith: DataKey, keys: Keys) {
   const values = new Map<string, Uint8Array>();
   const asked = { whole: 0, parts: 0 };
@@ -52,9 +54,9 @@ async function stored(sealedWith: DataKey, keys: Keys) {
 describe('blocks of a long archive', () => {
   test.each([
     ['sealed', first, keysOf(first)],
-    ['sealed with a shorter key from before', second, keysOf(first, second)],
+    ['sealed with a shorter key of an earlier version', second, keysOf(first, second)],
     ['not sealed', NO_KEYS.current, NO_KEYS],
-  ])('reads %s one by itself, many from the whole archive, with equal results', async (_, by, keys) => {
+  ])('(%s) reads single blocks separately and many from the whole archive', async (_, by, keys) => {
     const { asked, opened } = await stored(by, keys);
     const archives = opened();
     for (const { cid, bytes } of blocks.slice(40, 45)) {
@@ -71,13 +73,13 @@ describe('blocks of a long archive', () => {
     expect(asked.whole).toBe(2);
   });
 
-  test('reads each block by itself as from the whole archive, wherever it begins', async () => {
+  test('reads each block separately with the same result, wherever the block begins', async () => {
     const { asked, opened } = await stored(first, keysOf(first));
     for (const { cid, bytes } of blocks) expect(await opened().readBlock(cid)).toEqual(bytes);
     expect(asked).toEqual({ whole: 0, parts: blocks.length });
   });
 
-  test('reads blocks that are close together in one part, and distant ones in two', async () => {
+  test('reads blocks that are close together in one part, and distant blocks in two parts', async () => {
     const { asked, opened } = await stored(first, keysOf(first));
     const readTogether = async (...at: number[]) => {
       asked.parts = 0;
@@ -110,13 +112,13 @@ describe('blocks of a long archive', () => {
     expect([archives.contentOf(other), archives.bytesOf(other, () => true)]).toEqual([[], 0]);
     archives.removed([other]);
     expect([archives.has(archive.cid), archives.has(other)]).toEqual([true, false]);
-    // Its bytes are still there.
+    // The bytes of this archive are still stored.
     archives.removed([archive.cid]);
     await expect(archives.blocksOf(archive.cid)).rejects.toMatchObject(missing);
     await expect(archives.sectionsOf(archive.cid)).rejects.toMatchObject(missing);
   });
 
-  test('[R4] returns the right block or CORRUPT for a flipped byte of the archive', async () => {
+  test('[R4] returns the right block, or rejects with CORRUPT, when a byte of the archive is flipped', async () => {
     const { values, opened } = await stored(first, keysOf(first));
     const [block, place] = [blocks[50], archive.blocks[50]];
     if (block === undefined || place === undefined) throw new Error('there is no such block');
@@ -143,7 +145,7 @@ describe('blocks of a long archive', () => {
     expect(answers.get('CORRUPT')).toBe(place.length);
   });
 
-  test('[R4] reports CORRUPT for a block that is not where its index says', async () => {
+  test('[R4] reports CORRUPT for a block that is not at the place in the index', async () => {
     const { opened } = await stored(first, keysOf(first));
     const archives = opened();
     const index = encodeBlockIndex(archive.blocks, archive.bytes);

@@ -10,7 +10,7 @@ import type { ByteStore } from '../ports/byte-store.ts';
 import { type ArchiveKeys, openStored } from './open-archive.ts';
 
 const OPENED_BYTES_MAX = 32_000_000;
-/** Reading a part of an archive costs about as much as opening this many more bytes. */
+/** Reading one part of an archive costs about as much as opening this number of extra bytes. */
 const BYTES_FOR_ONE_PART = 8_000;
 
 /** A block, its place in the archive, and its position in the result. */
@@ -21,7 +21,7 @@ export interface WantedBlock {
   readonly at: number;
 }
 
-/** Blocks that are read together, and where they begin and end. */
+/** Blocks that are read together, and the range of bytes that contains them. */
 interface Part {
   readonly blocks: WantedBlock[];
   readonly start: number;
@@ -40,7 +40,7 @@ export class StoredArchives {
 
   /**
    * @param keyOf the key of an archive
-   * @param kept how many opened archives stay in memory, up to 32 MB
+   * @param kept maximum number of opened archives in memory, which are also limited to 32 MB
    */
   constructor(store: ByteStore, keys: ArchiveKeys, keyOf: (archive: Cid) => string, kept: number) {
     this.#store = store;
@@ -59,7 +59,10 @@ export class StoredArchives {
     return openStored(sealed, this.#keys, cid);
   }
 
-  /** Returns them from memory if the archive is opened. @param bytes length of the plain archive */
+  /**
+   * Returns the plain bytes of an archive, from memory if the archive is opened.
+   * @param bytes length of the plain archive
+   */
   read(cid: Cid, bytes: number): Promise<Uint8Array> {
     const known = this.#opened.get(cid);
     if (known !== undefined) return known;
@@ -71,16 +74,17 @@ export class StoredArchives {
   }
 
   /**
-   * Caches an archive that was just stored, so that it needs no opening; it weighs only its bytes,
-   * since commits are soon merged.
+   * Caches an archive that was just stored, so that a read needn't open it. Its weight is only its
+   * size, because archives of commits are soon merged.
    */
   keep(cid: Cid, plain: Uint8Array): void {
     this.#opened.set(cid, Promise.resolve(plain), plain.length);
   }
 
   /**
-   * Puts blocks of an archive into their places: views of an opened archive, or separate bytes.
-   * Reads blocks by themselves until that has cost as much as opening the archive; then opens it.
+   * Puts blocks of an archive into `into`, as views of the opened archive or as separate bytes.
+   * Reads blocks separately until that has cost as much as opening the archive, then opens the
+   * archive.
    * @param bytes length of the plain archive
    * @throws as {@link readNow}
    */
@@ -101,7 +105,7 @@ export class StoredArchives {
     this.#partsRead.delete(cid);
   }
 
-  /** Returns undefined when opening the archive is cheaper. */
+  /** Returns the parts to read, or undefined if opening the whole archive is cheaper. */
   #partsToRead(archive: Cid, wanted: readonly WantedBlock[], bytes: number): readonly Part[] | undefined {
     if (this.#store.readPart === undefined || this.#opened.get(archive) !== undefined) return undefined;
     const parts = partsOf(wanted);
@@ -112,7 +116,10 @@ export class StoredArchives {
     return parts;
   }
 
-  /** Returns false when a block doesn't match its CID: the whole archive shows why. */
+  /**
+   * Returns false if a block can't be read or doesn't match its CID. Reading the whole archive then
+   * shows why.
+   */
   async #readParts(
     archive: Cid,
     parts: readonly Part[],
@@ -136,7 +143,10 @@ export class StoredArchives {
   }
 }
 
-/** Joins blocks that are closer together than the cost of another part. */
+/**
+ * Groups blocks into parts. Two blocks are in one part if reading the gap between them costs less
+ * than reading another part.
+ */
 function partsOf(wanted: readonly WantedBlock[]): readonly Part[] {
   const parts: Part[] = [];
   let last: Part | undefined;
@@ -153,22 +163,22 @@ function partsOf(wanted: readonly WantedBlock[]): readonly Part[] {
   return parts;
 }
 
-/** Whether the bytes from an offset on are the block. */
+/** Returns whether the bytes at an offset are the block. */
 type CheckBlock = (block: WantedBlock, bytes: Uint8Array, from: number) => boolean;
 
 /**
- * An opened archive has the right hash, and so has the right blocks at its own places
- * (docs/decisions/0092).
+ * Checks only the place of a block. The hash of an opened archive was verified, so the blocks at
+ * its own places are right (docs/decisions/0092).
  */
 const isInOpened: CheckBlock = ({ cid, length }, car, from) => hasSectionAt(car, cid, from, length);
 
-/** Only its hash verifies a block that was read by itself. */
+/** Checks the hash of a block that was read separately. */
 const isOfHash: CheckBlock = ({ cid, length }, part, from) =>
   equalBytes(sha256(part.subarray(from, from + length)), digestOf(cid));
 
 /**
- * Puts blocks of the plain bytes that begin at `start` into their places; returns one whose content
- * differs.
+ * Puts blocks into `into`, from plain bytes that begin at offset `start` of the archive. Returns
+ * the first block that isn't at its place.
  */
 function takeBlocks(
   blocks: readonly WantedBlock[],
@@ -179,7 +189,7 @@ function takeBlocks(
 ): WantedBlock | undefined {
   for (const block of blocks) {
     const from = block.offset - start;
-    // The index only says where a block is.
+    // The index isn't trusted, so check the block itself.
     if (!isBlock(block, plain, from)) return block;
     into[block.at] = plain.subarray(from, from + block.length);
   }
