@@ -10,8 +10,8 @@ export interface FileContent {
 }
 
 /**
- * A file to attach: a File or Blob, its bytes (a Buffer too), a stream of them, or one of the last
- * two with its media type.
+ * A file to attach: a File or Blob, bytes (also a Buffer), a stream of bytes, or an object that
+ * contains bytes or a stream and the media type.
  */
 export type FileInput =
   | Blob
@@ -32,7 +32,8 @@ export interface NewFile {
 }
 
 /**
- * Returns undefined when the value is not a file, but may be an entry of one. Copies bytes at once.
+ * Returns the file that an application passed, or undefined if the value isn't a new file. Such a
+ * value may still be the entry of a stored file. Copies bytes immediately.
  */
 export function fileInput(value: unknown): NewFile | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
@@ -83,7 +84,7 @@ async function* checked(
   }
 }
 
-/** Not every browser can iterate a stream. */
+/** Iterates a stream, which not every browser can do directly. */
 async function* readAll(stream: ReadableStream<Uint8Array>): AsyncIterable<Uint8Array> {
   const reader = stream.getReader();
   let isDone = false;

@@ -1,6 +1,4 @@
-/**
- * Reads the content of an attached file, and verifies it against its CID before returning the end.
- */
+/** Reads the content of an attached file, and verifies its CID before returning the last part. */
 import { FixpointError } from '@fixpoint/protocol';
 import { fileBlocks } from '../archive/file-archive.ts';
 import type { ReadBlock } from '../codec/block.ts';
@@ -12,7 +10,7 @@ import { type FileEntry, fileMapsOf, parseFileEntry } from '../documents/file-en
 export interface StoredFile {
   /** The hash of the content, as a link. */
   readonly cid: unknown;
-  /** Links to the archives that hold the content. */
+  /** Links to the archives that contain the content. */
   readonly car: readonly unknown[];
   /** In bytes. */
   readonly size: number;
@@ -20,13 +18,14 @@ export interface StoredFile {
   /** In ms since 1970. */
   readonly lastModified: number;
   /**
-   * Returns the whole file; from the ledger when it is not on this device.
-   * @throws FixpointError MISSING_CARS when it cannot be reached anywhere, CORRUPT when it doesn't
-   * match its entry
+   * Returns the whole file. Fetches the file from the ledger if it isn't on this device.
+   * @throws FixpointError MISSING_CARS when the file can't be fetched, CORRUPT when the content
+   * doesn't match the entry
    */
   file(): Promise<File>;
   /**
-   * Returns the content as a stream. Fails like {@link file}; content is unverified until the end.
+   * Returns the content as a stream. Fails like {@link file}. The content is unverified until the
+   * stream ends.
    */
   stream(): ReadableStream<Uint8Array>;
 }

@@ -1,8 +1,8 @@
 /**
  * Puts the content of new files into archives. A file of at most {@link PART_BYTES} is one raw
- * block, and such files of one map share an archive, as the format specifies. A longer one is split
- * into parts of that size, each a raw block in its own archive, so that memory holds only one part;
- * its CID is still the hash of the whole.
+ * block, and such files of one map share an archive, as the format specifies. A longer file is
+ * split into parts of that size. Each part is a raw block in a separate archive, so that only one
+ * part is in memory at a time. The CID of such a file is still the hash of the whole content.
  */
 import { FixpointError, LIMITS } from '@fixpoint/protocol';
 import { type FileArchive, packFiles } from '../archive/file-archive.ts';
@@ -18,14 +18,14 @@ import type { FileMap, TakenFiles } from './take.ts';
 const PART_BYTES = LIMITS.fileBlockBytesMax;
 
 export interface SplitFiles extends OperationFiles {
-  /** The file maps as the document will hold them. */
+  /** The file maps as they will be in the document. */
   readonly maps: Readonly<Record<string, unknown>>;
 }
 
 export interface SplitOptions {
   /**
-   * Stores an archive at once: content that may exceed memory is not kept for the document's own
-   * commit.
+   * Stores an archive immediately. Content that may exceed memory can't wait for the commit of the
+   * document.
    */
   stage(archive: FileArchive): Promise<void>;
   readonly nowMs: number;
@@ -67,7 +67,10 @@ async function splitMap(map: FileMap, store: Store, nowMs: number): Promise<Reco
   let waitingBytes = 0;
   let isShared = true;
 
-  /** The roots of an archive that holds all new files of a map are those of the whole map. */
+  /**
+   * Stores the waiting files in one archive. If the archive contains all new files of a map, its
+   * roots are the files of the whole map.
+   */
   async function storeWaiting(isLast: boolean): Promise<void> {
     if (waiting.length === 0) return;
     const own = new Map(waiting.map(({ name, block }) => [name, block.cid]));
@@ -105,7 +108,7 @@ async function splitMap(map: FileMap, store: Store, nowMs: number): Promise<Reco
   return Object.fromEntries(entries);
 }
 
-/** Returns a short file as a block; stores a long one part by part. */
+/** Returns a short file as a block, and stores a long file part by part. */
 async function readContent(
   file: NewFile,
   store: Store,
@@ -120,8 +123,8 @@ async function readContent(
     if (size > LIMITS.fileBytesMax)
       throw new FixpointError('LIMIT_REACHED', `a file of more than ${LIMITS.fileBytesMax} bytes`);
     for (let at = 0; at < piece.length; ) {
-      // A full part is stored only when more follows, so that a file of exactly one part is a short
-      // one.
+      // Store a full part only if more content follows, so that a file of exactly one part counts
+      // as a short file.
       if (heldBytes === PART_BYTES) {
         car.push(await storePart(concatBytes(held), whole, store));
         held = [];

@@ -1,11 +1,14 @@
-/** Takes the files out of a document that is to be stored, before the first await. */
+/**
+ * Takes the files out of a document before it is stored. Runs synchronously, before the first
+ * await.
+ */
 import { FixpointError, LIMITS } from '@fixpoint/protocol';
 import { encodeFileEntry, FILE_MAPS, parseFileEntry } from '../documents/file-entry.ts';
 import { fileInput, type NewFile } from './file-input.ts';
 
 /**
- * Names of one file map in order, each with a new file, or with an entry as the document will hold
- * it.
+ * The names of one file map, in order. Each name has either a new file, or an entry as it will be
+ * in the document.
  */
 export type FileMap = readonly (readonly [name: string, NewFile | object])[];
 
@@ -18,7 +21,8 @@ export interface TakenFiles {
 }
 
 /**
- * Returns undefined when the document has no files.
+ * Separates the files of a document from its other fields. Returns undefined if the document has no
+ * files.
  * @throws FixpointError FILE_INVALID, LIMIT_REACHED
  */
 export function takeFiles(doc: Readonly<Record<string, unknown>>): TakenFiles | undefined {
