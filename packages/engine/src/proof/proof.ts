@@ -1,9 +1,9 @@
 /**
- * Proofs that a document belongs to a head, or that none does. A proof is the set of blocks that a
- * lookup reads: the events of the head (and, if there are several, those back to where they meet),
- * the shards on the path to the key, and the document. The verifier, who has the head, looks the
- * document up in these blocks alone, and checks each against its CID. It trusts nothing of the
- * database and reads nothing else.
+ * Proofs of the content of a document at a head, or that the document doesn't exist at that head. A
+ * proof is the set of blocks that a lookup reads: the events of the head (if there are several,
+ * also earlier events back to where they meet), the shards on the path to the key, and the
+ * document. The verifier knows the head, looks up the document in these blocks alone, and checks
+ * each block against its CID. So the verifier needs neither the database nor trust in its owner.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { Lru } from '../base/lru.ts';
@@ -17,15 +17,15 @@ import { decodeDocument, type StoredDocument } from '../documents/encode.ts';
 import { getLink } from '../trie/get.ts';
 import { type Shard, shardReader } from '../trie/shard.ts';
 
-/** A block by its CID; the bytes hash to it. */
+/** A block and its CID, which contains the hash of the bytes. */
 export interface ProofBlock {
   readonly cid: string;
   readonly bytes: Uint8Array;
 }
 
 /**
- * The state of a document at a head, for verifiers who neither have the database nor trust the
- * sender; plain data.
+ * Proves the state of a document at a head to verifiers who don't have the database and don't trust
+ * the sender. A proof is plain data.
  */
 export interface Proof {
   readonly head: readonly string[];
@@ -33,12 +33,12 @@ export interface Proof {
   readonly blocks: readonly ProofBlock[];
 }
 
-/** Larger proofs are rejected before they are read: they come from strangers. */
+/** Larger proofs are rejected before they are read, because proofs come from strangers. */
 const PROOF_LIMITS = { blocks: 100_000, bytes: 64_000_000, events: 1000 };
 const DECODED_KEPT = 10_000;
 
 /**
- * Returns the blocks that a lookup reads.
+ * Returns a proof: the blocks that a lookup of the document reads.
  * @throws FixpointError DOC_ID_REQUIRED, KEY_INVALID, MISSING_BLOCK, CORRUPT
  */
 export async function prove(head: Head, id: string, read: ReadBlock): Promise<Proof> {
@@ -52,10 +52,10 @@ export async function prove(head: Head, id: string, read: ReadBlock): Promise<Pr
 }
 
 /**
- * Returns the document that the proof shows to belong to the head; undefined when it shows that
- * there is none, or that it was deleted. `head` and `id` are what the caller asks about; the
- * proof's own values are only compared with them.
- * @throws FixpointError PROOF_INVALID whatever is wrong with the proof
+ * Checks a proof and returns the document at the head. Returns `{deleted: true}` if the document
+ * was deleted, and undefined if the proof shows that there is no such document. The caller passes
+ * the expected `head` and `id`; the proof must contain the same values.
+ * @throws FixpointError PROOF_INVALID when anything is wrong with the proof
  */
 export async function checkProof(
   proof: Proof,
