@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { KeyBag, KeyMaterials } from '../ports/key-bag.ts';
 
-/** Keeps keys in a map, for tests and for databases that leave no trace on the device. */
+/** Stores keys in a map, for tests and for databases that are never stored on the device. */
 export function memoryKeyBag(keys = new Map<string, KeyMaterials>()): KeyBag {
   const load = (database: string) => keys.get(database) ?? [];
   return {

@@ -1,7 +1,7 @@
 import { equalBytes } from '../base/bytes.ts';
 import type { ByteStore } from '../ports/byte-store.ts';
 
-/** Keeps values in a map, for tests and for databases that leave no trace on the device. */
+/** Stores values in a map, for tests and for databases that are never stored on the device. */
 export function memoryStore(values = new Map<string, Uint8Array>()): ByteStore {
   const matching = (prefix: string) => [...values.keys()].filter((key) => key.startsWith(prefix)).sort();
   return {

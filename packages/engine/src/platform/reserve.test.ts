@@ -2,7 +2,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import { expect, test } from 'vitest';
 import { createReserves } from './reserve.ts';
 
-test('takes released space back only after the work that needs it has ended', async () => {
+test('takes released space back only after the work that needs the space has finished', async () => {
   const steps: string[] = [];
   const { forDeletes } = createReserves(() => ({
     take: async () => {

@@ -1,7 +1,7 @@
 /**
  * Space that is set aside for a full disk or quota. The reserve is released when a write that frees
- * space fails. It is taken again as soon as there is space. Until then other writes are rejected,
- * because they would take the space that deletes and compaction need.
+ * space fails. The reserve is taken again as soon as there is space. Until then, writes that don't
+ * free space are rejected, because they would take the space that deletes and compaction need.
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { ByteStore } from '../ports/byte-store.ts';
@@ -10,7 +10,7 @@ import type { ByteStore } from '../ports/byte-store.ts';
 export interface ReservePlace {
   /**
    * Takes the space, unless it is taken already. `written` is the number of bytes that this process
-   * wrote to the store. Returns up to how many written bytes the space is enough.
+   * wrote to the store. Returns the number of written bytes up to which the space is enough.
    * @throws FixpointError STORE_FULL
    */
   take(written: number): Promise<number>;
@@ -24,7 +24,10 @@ export interface ReservePlace {
 }
 
 export interface Reserve {
-  /** Does work that needs little space to free more, or to read. */
+  /**
+   * Runs work that needs a little space to free more space, or to read. If the disk is full,
+   * releases the reserve and runs the work again.
+   */
   spend<T>(work: () => Promise<T>): Promise<T>;
   /**
    * Prepares for an ordinary write of `bytes` bytes. Call it before each one.
@@ -72,8 +75,8 @@ function createReserve({ take, giveUp, probe }: ReservePlace): Reserve {
 }
 
 /**
- * Two reserves: deletes use the first one, and compaction has another for when deletes used that
- * up.
+ * Two reserves: deletes use the first one. Compaction also has a second one, in case deletes used
+ * up the first.
  */
 export interface Reserves {
   readonly forDeletes: Reserve;

@@ -21,8 +21,8 @@ export function browserPlatform(): Platform {
       const storageName = localStorageName(name);
       const reserve = createReserves((kind) => indexedDbReserve(storageName, kind));
       const store = withReserve(await openIndexedDbStore(storageName, durability), reserve);
-      // Strict durability needs data that the browser doesn't remove when space is short. The
-      // browser and the user decide whether to grant this request.
+      // With strict durability, the browser shouldn't remove data when space is short. The browser
+      // or the user decides whether to grant this request.
       if (durability === 'strict') void navigator.storage?.persist?.().catch(reportToConsole);
       return store;
     },

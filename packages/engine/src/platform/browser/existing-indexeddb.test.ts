@@ -41,7 +41,7 @@ async function contentOf(name: string): Promise<unknown> {
 
 const namesNow = async () => (await indexedDB.databases()).map(({ name }) => name).sort();
 
-/** Creates the golden store as the first implementation stores it in a browser. */
+/** Stores the golden database in IndexedDB in the form that the first implementation uses. */
 async function makeExisting(keys = true): Promise<void> {
   const folder = `${vectorsFolder}db-small/`;
   const data = readdirSync(`${folder}store/demodb/data`).filter((file) => file !== 'version');
@@ -61,7 +61,7 @@ async function makeExisting(keys = true): Promise<void> {
 
 beforeEach(() => void vi.stubGlobal('navigator', {}));
 
-test('imports a database of the first implementation under its name; keeps it unchanged until the database is destroyed', async () => {
+test('imports a database of the first implementation, and keeps the original unchanged until the database is destroyed', async () => {
   await makeExisting();
   const before = await contentOf(`fp.${NAME}`);
   const expected = JSON.parse(readFileSync(`${vectorsFolder}db-small/expected.json`, 'utf8')).expected;
@@ -73,7 +73,7 @@ test('imports a database of the first implementation under its name; keeps it un
   await first.close();
   expect(await contentOf(`fp.${NAME}`)).toEqual(before);
 
-  // The database is the same after the old one is removed.
+  // The imported database doesn't need the original any more.
   await done(indexedDB.deleteDatabase(`fp.${NAME}`));
   const again = fixpoint(NAME);
   expect(await again.get('ours')).toEqual({ _id: 'ours' });
@@ -81,7 +81,7 @@ test('imports a database of the first implementation under its name; keeps it un
   expect(await namesNow()).not.toContain(`fp.${NAME}`);
 });
 
-test('removes both when destroyed', async () => {
+test('removes the imported database and the original when destroyed', async () => {
   await makeExisting();
   const database = fixpoint(NAME);
   await database.put({ _id: 'ours' });
@@ -93,7 +93,7 @@ test('removes both when destroyed', async () => {
   expect(await namesNow()).toContain(`fp.${NAME}`);
 });
 
-test('fails with a typed error without its keys, not as an empty database', async () => {
+test('fails with MISSING_STORE_KEY when the keys are missing, instead of opening an empty database', async () => {
   await makeExisting(false);
   const database = fixpoint(NAME);
   await expect(database.allDocs()).rejects.toMatchObject({ code: 'MISSING_STORE_KEY' });

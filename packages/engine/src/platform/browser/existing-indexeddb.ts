@@ -1,7 +1,7 @@
 /**
- * Databases of the format's first implementation in IndexedDB. A database is `fp.<name>`, with the
- * object stores `data` (archives and file archives by CID), `meta` (`main`) and others. The key bag
- * is the database `fp-keybag` with the object store `bag`.
+ * Reads databases of the format's first implementation from IndexedDB. Each database is named
+ * `fp.<name>`, and has the object stores `data` (archives and file archives by CID), `meta`
+ * (`main`) and others. The key bag is the object store `bag` of the database `fp-keybag`.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { ExistingStore } from '../../ports/existing-store.ts';
@@ -46,7 +46,7 @@ async function inKeyBag<T>(ask: (bag: IDBObjectStore) => IDBRequest<T>): Promise
 
 /**
  * Opens a database that has these object stores. Returns undefined, and creates nothing, when there
- * is none.
+ * is no such database.
  */
 function openExisting(name: string, stores: readonly string[]): Promise<IDBDatabase | undefined> {
   return new Promise((resolve, reject) => {
@@ -58,7 +58,7 @@ function openExisting(name: string, stores: readonly string[]): Promise<IDBDatab
     };
     request.onsuccess = () => {
       const database = request.result;
-      // Another tab may want to delete it.
+      // Close the database when another tab wants to delete it.
       database.onversionchange = () => database.close();
       if (stores.every((store) => database.objectStoreNames.contains(store))) return resolve(database);
       database.close();

@@ -32,7 +32,7 @@ const codeOf = (work: Promise<unknown>) =>
   );
 
 describe('key bag of a browser', () => {
-  test('holds keys sealed with a device key that cannot be read', async () => {
+  test('stores keys sealed with a device key that scripts cannot read', async () => {
     await indexedDbKeyBag().update('db', () => keys);
     const device = (await withStore('device', (store) => store.get('wrap'))) as CryptoKey;
     expect([device.type, device.extractable]).toEqual(['secret', false]);
@@ -40,7 +40,7 @@ describe('key bag of a browser', () => {
     expect(Buffer.from(entry).includes(Buffer.from(keys[0] ?? []).subarray(0, 8))).toBe(false);
   });
 
-  test('[R17] opens plaintext keys of version 1, and keeps none in plaintext', async () => {
+  test('[R17] opens keys that version 1 stored in plaintext, and replaces them with sealed keys', async () => {
     const old = await openIndexedDbStore('fixpoint-keybag', 'strict');
     const list = Uint8Array.from(keys.flatMap((key) => [key.length, ...key]));
     await old.write([{ key: 'db', bytes: list }]);
@@ -50,7 +50,7 @@ describe('key bag of a browser', () => {
     expect(await indexedDbKeyBag().load('db')).toEqual(keys);
   });
 
-  test('reports a missing device key, and creates no other for the keys that it sealed', async () => {
+  test('reports a missing device key, and creates no new one while keys are sealed with the missing one', async () => {
     await indexedDbKeyBag().update('db', () => keys);
     await withStore('device', (store) => store.clear());
     for (const name of ['db', 'another'])
@@ -59,7 +59,7 @@ describe('key bag of a browser', () => {
       );
   });
 
-  test('[R4] reports a changed entry, or one of another database, as corrupt and keeps it', async () => {
+  test('[R4] reports a changed entry, or the entry of another database, as corrupt and keeps it unchanged', async () => {
     await indexedDbKeyBag().update('db', () => keys);
     const entry = (await withStore('wrapped', (store) => store.get('db'))) as Uint8Array;
     await withStore('wrapped', (store) => store.put(entry, 'another'));

@@ -1,21 +1,23 @@
 /**
- * Keys in a separate IndexedDB database, sealed with a key of this device. The device key can be
- * used but never read: no script can read it, and neither can a copy of the profile's files without
- * the browser's own protection. Object stores of version 2:
+ * Keys in a separate IndexedDB database, sealed with a key of this device. Scripts can use the
+ * device key, but can't read it. How well the key is protected in a copy of the profile's files
+ * depends on the browser. Object stores of version 2:
  *
  * - `device`: under `wrap`, the device key, a CryptoKey for AES-256-GCM that isn't extractable;
  * - `wrapped`: by database name, bytes: version 1, an IV of 12 bytes, then the ciphertext under the
  *   device key with the name as additional data. The plaintext is the concatenated keys, each
  *   preceded by its length;
- * - `values`: the same list in plaintext, as version 1 stored it. It is wrapped and removed when
- *   found.
+ * - `values`: the same list in plaintext, as version 1 stored it. A list that is found there is
+ *   wrapped, then removed.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { equalBytes, utf8 } from '../../base/bytes.ts';
 import type { KeyBag, KeyMaterials } from '../../ports/key-bag.ts';
 import { completed, resultOf } from './transaction.ts';
 
-/** Differs from the name that other clients of the format use: their data is never touched. */
+/**
+ * Differs from the name that other clients of the format use, so that their data is never touched.
+ */
 const STORAGE_NAME = 'fixpoint-keybag';
 const DATABASE_VERSION = 2;
 const ENTRY_VERSION = 1;
@@ -73,7 +75,7 @@ function openBag(): Promise<IDBDatabase> {
       for (const name of STORES) if (!result.objectStoreNames.contains(name)) result.createObjectStore(name);
     };
     request.onsuccess = () => {
-      // Another tab wants to delete the bag, or has a newer version of it.
+      // Close the bag when another tab wants to delete or upgrade it.
       request.result.onversionchange = () => request.result.close();
       resolve(request.result);
     };
@@ -94,7 +96,7 @@ async function readEntry(bag: IDBDatabase, database: string) {
 }
 
 /**
- * Returns the key of this device. Creates it if nothing is wrapped yet.
+ * Returns the device key. Creates one if no entry is wrapped yet.
  * @throws FixpointError KEY_NOT_EXTRACTABLE when the device key is missing but entries are wrapped
  */
 async function deviceKey(bag: IDBDatabase): Promise<CryptoKey> {

@@ -32,14 +32,14 @@ async function putOfEarlierVersion(kind: string): Promise<void> {
 const forDeletes = indexedDbReserve('fixpoint.a', 'forDeletes');
 const forCompaction = indexedDbReserve('fixpoint.a', 'forCompaction');
 
-test('takes each kind once, and releases each kind separately', async () => {
+test('takes each kind of reserve once, and releases each kind separately', async () => {
   for (const place of [forDeletes, forCompaction, forDeletes]) await place.take(0);
   expect(await sizes()).toEqual({ 'forCompaction:524288:0': 524_288, 'forDeletes:524288:0': 524_288 });
   await forDeletes.giveUp();
   expect(await sizes()).toEqual({ 'forCompaction:524288:0': 524_288 });
 });
 
-test('replaces the reserves of earlier versions, and releases them', async () => {
+test('replaces the reserves of earlier versions, and releases those reserves, too', async () => {
   await putOfEarlierVersion('forDeletes');
   await putOfEarlierVersion('forCompaction');
   await forDeletes.take(0);
@@ -47,7 +47,7 @@ test('replaces the reserves of earlier versions, and releases them', async () =>
   expect(await sizes()).toEqual({ 'forDeletes:524288:0': 524_288 });
 });
 
-test('takes one more piece for each MB that is written, up to nine, and releases all of them', async () => {
+test('takes one more piece for each written MB, up to nine pieces, and releases all of them', async () => {
   await forDeletes.take(0);
   expect(await forDeletes.take(2_500_000)).toBe(3 * 2 * 524_288);
   expect(Object.keys(await sizes())).toEqual([0, 1, 2].map((at) => `forDeletes:524288:${at}`));

@@ -21,15 +21,16 @@ const SMALL_VALUE_BYTES = 65_536;
 const RANDOM_BYTES_MAX = 65_536;
 
 /**
- * The reserve is a separate database, because earlier versions also read everything in the main
- * one.
+ * The reserve is a separate database. If it were in the main database, earlier versions would read
+ * it, too.
  */
 export const reserveName = (storageName: string): string => `fixpoint-reserve.${storageName}`;
 
 /**
- * Stores a reserve in a separate IndexedDB database. Its bytes are random, because browsers
- * compress stored data.
- * @param kind of the reserve, as a database has several. Earlier versions stored 192 kB under it.
+ * Stores a reserve in a separate IndexedDB database. The bytes of the reserve are random, because
+ * browsers compress stored data.
+ * @param kind distinguishes the reserves of one database. Earlier versions stored 192 kB under the
+ * key that is only the kind.
  */
 export function indexedDbReserve(storageName: string, kind: string): ReservePlace {
   const key = `${kind}:${BYTES}`;

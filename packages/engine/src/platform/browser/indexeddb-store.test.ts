@@ -30,7 +30,7 @@ const removeUnasked = (name: string) =>
 
 const ROW = { key: 'k', bytes: Uint8Array.of(1) };
 
-/** Closes the connection as the browser does when it removes the data behind it. */
+/** Closes the connection the way a browser does after it removed the data. */
 async function forceClose(store: ByteStore): Promise<void> {
   const asked = vi.spyOn(IDBDatabase.prototype, 'transaction');
   await store.read('k');
@@ -40,7 +40,7 @@ async function forceClose(store: ByteStore): Promise<void> {
 }
 
 describe('a browser', () => {
-  test('[R4] reports STORE_LOST for an emptied database instead of opening it as a new one; a destroyed database is new', async () => {
+  test('[R4] reports STORE_LOST for an emptied database, but opens a destroyed database as a new one', async () => {
     stubMarks();
     const store = await openIndexedDbStore('fp.evicted', 'strict');
     await store.write([ROW]);
@@ -54,7 +54,7 @@ describe('a browser', () => {
     await again.close();
   });
 
-  test('[R9] closes the database here and reports it when another tab destroys it', async () => {
+  test('[R9] closes the database and notifies its owner when another tab destroys the database', async () => {
     stubMarks();
     const [here, there] = [
       await openIndexedDbStore('fp.two', 'strict'),
@@ -68,7 +68,7 @@ describe('a browser', () => {
     await expect(here.write([ROW])).rejects.toMatchObject({ code: 'DATABASE_CLOSED' });
   });
 
-  /** Stubs the locks of a secure page; nobody else holds one. */
+  /** Stubs the locks that a secure page has. `held` lists the locks that are held. */
   const stubLocks = (held: readonly { name: string }[] = []) => {
     const request = async (_: string, __: object, work: () => Promise<unknown>) => work();
     vi.stubGlobal('navigator', { locks: { request, query: async () => ({ held }) } });
@@ -78,7 +78,7 @@ describe('a browser', () => {
   test.each([
     ['closes the connection', (store: ByteStore) => forceClose(store)],
     ['deletes the database', () => removeUnasked('fp.lost')],
-  ])('[R3] reports STORE_LOST to the owner and to calls when the browser %s unasked', async (_, remove) => {
+  ])('[R3] reports STORE_LOST to owner and callers when the browser %s by itself', async (_, remove) => {
     stubMarks();
     stubLocks();
     const store = await openIndexedDbStore('fp.lost', 'strict');
@@ -95,7 +95,7 @@ describe('a browser', () => {
     ['a read of a row', (store: ByteStore) => store.read('k')],
     ['a read of several rows', (store: ByteStore) => store.readPrefix('k')],
     ['a guarded write', (store: ByteStore) => store.write([ROW], ROW)],
-  ])('[R3] notices by %s that the browser silently emptied the database', async (_, use) => {
+  ])('[R3] detects with %s that the browser silently emptied the database', async (_, use) => {
     stubMarks();
     const store = await openIndexedDbStore('fp.emptied', 'strict');
     await store.write([ROW]);
@@ -108,7 +108,7 @@ describe('a browser', () => {
     await deleteDatabase('fp.emptied');
   });
 
-  test('[R4] marks a database that an earlier version wrote without a mark, so that its loss is noticed later', async () => {
+  test('[R4] marks a database that an earlier version wrote without a mark, so that a later loss is noticed', async () => {
     stubMarks();
     const store = await openIndexedDbStore('fp.unmarked', 'strict');
     await store.write([ROW]);

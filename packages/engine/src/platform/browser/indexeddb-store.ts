@@ -8,9 +8,9 @@ import { forgetWritten, rememberWritten, wasWritten } from './written-mark.ts';
 const OBJECT_STORE = 'values';
 
 /**
- * Opens a store in one IndexedDB database; a write is one transaction. If the format's first
- * implementation has a database of this name, the store gets another name beside it, and destroying
- * the store removes both.
+ * Opens a store in one IndexedDB database, where each write is one transaction. If the format's
+ * first implementation has a database of this name, the store gets a different name, and destroying
+ * the store removes both databases.
  * @throws FixpointError STORE_UNREADABLE, FORMAT_NEWER, STORE_LOST when the stored data was removed
  */
 export async function openIndexedDbStore(storageName: string, durability: Durability): Promise<ByteStore> {
@@ -27,7 +27,8 @@ export async function openIndexedDbStore(storageName: string, durability: Durabi
     for (const tell of [...onClosed]) tell(reason);
     return reason;
   };
-  // Another tab deletes or upgrades the database, and must not have to wait for this tab.
+  // Close at once, so that another tab that deletes or upgrades the database doesn't wait for this
+  // one.
   database.onversionchange = async ({ newVersion }) => {
     const isLost = newVersion === null && !(await isDestroying(storageName));
     closeFromOutside(isLost ? storeLost() : new FixpointError('DATABASE_CLOSED'));
@@ -48,8 +49,8 @@ export async function openIndexedDbStore(storageName: string, durability: Durabi
   if (!isMarked && isFilled) rememberWritten(storageName);
   isMarked ||= isFilled;
   /**
-   * Detects removed data. Absent rows are common, but an empty database that was written to isn't,
-   * and not every browser reports that it removed an open database.
+   * Throws if the browser removed the data. A missing row is normal, but an empty database that was
+   * written to isn't. Not every browser reports that it removed an open database.
    */
   const requireContent = async () => {
     if (isMarked && closedBy === undefined && (await isEmpty(database))) throw closeFromOutside(storeLost());
@@ -101,10 +102,13 @@ async function rowsIn(values: IDBObjectStore, prefix: string): Promise<Map<strin
   return new Map(keys.map((key, at) => [String(key), bytesOf(found[at]) ?? new Uint8Array()]));
 }
 
-/** How long a frozen tab that has the turn can block the others. */
+/** How long a frozen tab can block the other tabs while it has the turn. */
 const TURN_MS = 1000;
 
-/** Runs the work while no other tab runs such work, unless a tab with the turn is frozen. */
+/**
+ * Runs the work while no other tab runs work under the same name. Doesn't wait longer than TURN_MS,
+ * because the tab that has the turn may be frozen.
+ */
 async function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
   const locks = lockManager();
   if (locks === undefined) return work();
@@ -118,17 +122,20 @@ async function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
   return once();
 }
 
-/** Other tabs close the database on request, but a frozen one may not. */
+/**
+ * How long a deletion waits for other tabs. They close the database on request, but a frozen tab
+ * may not.
+ */
 const BLOCKED_MS = 5000;
 
 /**
  * Deletes a database and its reserve.
- * @throws FixpointError STORE_LOCKED when another tab doesn't close the database; it is removed
- * when that tab ends
+ * @throws FixpointError STORE_LOCKED when another tab doesn't close the database; the browser then
+ * removes the database when that tab closes
  */
 export async function deleteDatabase(storageName: string): Promise<void> {
-  // This must be first: a tab that opens the database right after its deletion must not mistake it
-  // for a lost one.
+  // Remove the mark first. Otherwise, a tab that opens the database right after its deletion would
+  // report the database as lost.
   forgetWritten(storageName);
   await destroying(storageName, async () => {
     for (const name of [reserveName(storageName), besideName(storageName), storageName])
@@ -136,13 +143,13 @@ export async function deleteDatabase(storageName: string): Promise<void> {
   });
 }
 
-/** Returns undefined where there are no locks: browsers have them on secure pages only. */
+/** Returns undefined on pages that aren't secure, because browsers have no locks there. */
 const lockManager = (): LockManager | undefined =>
   (globalThis.navigator as Partial<Navigator> | undefined)?.locks;
 
 const destroyLock = (storageName: string): string => `fixpoint:${storageName}:destroy`;
 
-/** Holds a lock during the work, so that other tabs know that the deletion was requested. */
+/** Holds a lock during the work, so that other tabs can see that the deletion was requested. */
 async function destroying(storageName: string, work: () => Promise<void>): Promise<void> {
   const locks = lockManager();
   if (locks === undefined) return work();
@@ -173,15 +180,15 @@ async function isEmpty(database: IDBDatabase): Promise<boolean> {
 }
 
 /**
- * The name of the store beside an existing database of another client. In lists of databases, both
- * names mean the same database.
+ * Returns the name of the store if a different client of the format has a database with the usual
+ * name. In lists of databases, both names refer to the same database.
  */
 const besideName = (storageName: string): string => `fixpoint.${storageName}`;
 
 async function openOwnDatabase(storageName: string): Promise<IDBDatabase> {
   const beside = besideName(storageName);
   const known = await indexedDB.databases?.().catch(() => []);
-  // Use it even if the other client's database was removed since.
+  // Use the existing store even if the other client's database was removed later.
   if (known?.some(({ name }) => name === beside)) return openDatabase(beside);
   const database = await openDatabase(storageName);
   if (database.objectStoreNames.contains(OBJECT_STORE)) return database;
@@ -205,9 +212,10 @@ const openDatabase = (name: string): Promise<IDBDatabase> =>
   });
 
 /**
- * Resolves when the transaction is complete, which in strict durability means on disk. Guard and
- * changes are requested together, and the transaction ends as soon as the guard is known. Each
- * round trip to the database's process costs as much as all changes together.
+ * Resolves when the transaction is complete, which in strict durability means on disk. The guard is
+ * read in the same batch of requests as the changes, and the transaction is committed or aborted as
+ * soon as the guard is known: each round trip to the database's process costs as much as all
+ * changes together.
  */
 async function writeAll(
   transaction: IDBTransaction,

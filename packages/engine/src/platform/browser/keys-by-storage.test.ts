@@ -13,7 +13,7 @@ keyBagSuite('by storage', (place) => {
   return keysByStorage(memoryKeyBag(keys));
 });
 
-test('shares keys between names of one storage, and keeps keys of an earlier version when others are added', async () => {
+test('shares keys between names that map to one storage, and keeps keys of an earlier version when keys are added', async () => {
   const below = memoryKeyBag();
   const bag = keysByStorage(below);
   await below.update('my notes', () => [KEY]);

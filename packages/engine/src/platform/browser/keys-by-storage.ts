@@ -2,9 +2,10 @@ import { LOCAL_PREFIX, localStorageName } from '@fixpoint/protocol';
 import type { KeyBag } from '../../ports/key-bag.ts';
 
 /**
- * Lets names that share a storage share its keys: a list of storages shows `my notes` as
- * `my_notes`. Keys that an earlier version stored under the original name are found, too. The next
- * change moves them to the name of the storage.
+ * Lets database names that map to one storage share its keys. For example, `my notes` and
+ * `my_notes` map to one storage, and a list of databases shows only `my_notes`. Keys that an
+ * earlier version stored under the original name are found, too. The next change moves them to the
+ * name of the storage.
  */
 export function keysByStorage(bag: KeyBag): KeyBag {
   const nameOf = (database: string) => localStorageName(database).slice(LOCAL_PREFIX.length);

@@ -1,8 +1,8 @@
 /**
- * A lease between tabs: a Web Lock, which the browser frees when its tab ends or crashes. A frozen
- * tab keeps it, so waiting tabs ping the holder and steal the lock if it doesn't answer. The
- * waiting tabs ping because a hidden holder answers messages at once, while its own timers are
- * slow.
+ * A lease between tabs is a Web Lock. The browser frees the lock when the holder's tab closes or
+ * crashes, but not when the tab freezes. So waiting tabs ping the holder, and steal the lock if the
+ * holder doesn't answer. The holder doesn't send pings by itself: a hidden tab answers messages at
+ * once, but its timers are slow.
  */
 import { localStorageName } from '@fixpoint/protocol';
 import type { Lease, LeaseEvents, Leases } from '../../ports/lease.ts';
@@ -57,7 +57,9 @@ function seekTabLease(name: string, events: LeaseEvents, time: Time, report: Rep
     navigator.locks.request(name, options, hold).catch((cause) => ended(cause, mine));
   }
 
-  /** The lock was stolen from this tab, or this tab asks for it in another way. */
+  /**
+   * Handles a failed request for the lock: another tab stole the lock, or the request was aborted.
+   */
   function ended(cause: unknown, mine?: AbortController): void {
     if (mine?.signal.aborted || isStopped) return;
     if (letGo === undefined) report(cause);

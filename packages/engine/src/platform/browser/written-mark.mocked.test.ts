@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 
 afterEach(() => vi.resetModules());
 
-/** Loads the module again, because it remembers the page of an earlier test. */
+/** Loads the module again, because the module remembers the page of an earlier test. */
 const inWorker = async (tell: (storageName: string, isWritten: boolean) => void) => {
   const marks = await import('./written-mark.ts');
   return { ...marks, told: marks.keepMarksWithPage(tell) };
@@ -19,7 +19,7 @@ test('notifies the page once of each mark that a worker sets or removes', async 
   ]);
 });
 
-test("loads the page's marks in a worker, including removals of databases", async () => {
+test("applies the page's marks in a worker, and the removal of a mark", async () => {
   const { wasWritten, told } = await inWorker(() => undefined);
   told('a', true);
   expect([wasWritten('a'), wasWritten('b')]).toEqual([true, false]);

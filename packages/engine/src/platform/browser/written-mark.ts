@@ -1,14 +1,15 @@
 /**
  * A mark outside of IndexedDB that says that a database has content. A browser that runs out of
  * space silently removes IndexedDB databases; the mark distinguishes an emptied database from a new
- * one. The mark is in localStorage. A worker has none, so the page at the other end of the bridge
- * stores it. Where neither works, a database that was emptied while it was closed looks new.
+ * one. The mark is in localStorage. A worker has no localStorage, so the page at the other end of
+ * the bridge stores the mark. Without either, a database that was emptied while it was closed looks
+ * new.
  */
 const markOf = (storageName: string) => `fixpoint.written:${storageName}`;
 
 /**
- * The page that stores the marks of this worker: the marks it sent when databases were opened, and
- * the callback that reports changes to it.
+ * Set in a worker whose marks the page stores: the marks that the page sent when databases were
+ * opened, and the callback that reports changes to the page.
  */
 let ofPage: { readonly known: Set<string>; readonly tell: MarkChanged } | undefined;
 
@@ -31,8 +32,8 @@ export function forgetWritten(storageName: string): void {
 }
 
 /**
- * Stores the marks of this worker in the page from now on. Returns a function that takes in the
- * page's mark for a database.
+ * From now on, stores the marks of this worker in the page. Returns a function that applies the
+ * page's mark for a database in this worker.
  */
 export function keepMarksWithPage(tell: MarkChanged): MarkChanged {
   const { known } = ofPage ?? { known: new Set<string>() };

@@ -3,12 +3,12 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { FileSystem, OpenFile } from '../../ports/file-system.ts';
 
 /**
- * The largest write that runs on this thread. It is only a copy into the system's memory, which
- * costs less than a thread.
+ * The largest write that runs on this thread. Such a write only copies bytes into the system's
+ * memory, which costs less than using another thread.
  */
 const COPIED_BYTES_MAX = 65_536;
 
-/** Writes all bytes, or fails and may leave a part of them in the file. */
+/** Writes all bytes. After a failure, the file may contain a part of them. */
 export async function writeAll(file: OpenFile, bytes: Uint8Array, from: number): Promise<void> {
   let at = bytes.length <= COPIED_BYTES_MAX ? file.writeNow(bytes, from) : 0;
   while (at < bytes.length) {

@@ -1,6 +1,6 @@
 /**
- * Databases of the format's first implementation in files: `<base>/<name>/{data,meta}/...`, and its
- * key bag with one JSON file per key.
+ * Reads and writes databases of the format's first implementation in files:
+ * `<base>/<name>/{data,meta}/...`. The key bag is a folder with one JSON file per key.
  */
 import { access, readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -12,8 +12,8 @@ import { isMissing, storeFailure } from './failure.ts';
 import { nodeFiles } from './node-files.ts';
 
 /**
- * Returns the folder that a `file:` URL of that implementation names. Unlike in other URLs,
- * `file://./here` is a folder of the working directory. Parameters are ignored.
+ * Returns the folder of a `file:` URL in the form of that implementation. Unlike in standard URLs,
+ * `file://./here` is relative to the working directory. Parameters are ignored.
  */
 export const folderOfUrl = (url: string): string =>
   decodeURIComponent(url.replace(/^file:\/\//, '').replace(/\?.*$/, ''));

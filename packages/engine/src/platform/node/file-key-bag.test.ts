@@ -25,7 +25,7 @@ const codeOf = (work: Promise<unknown>) =>
   );
 
 describe('key bag in files', () => {
-  test('is readable only for this user, also after its permissions were too open', async () => {
+  test('is readable only for this user, even if the permissions were too open before', async () => {
     const { bag, folder, file } = newBag();
     await bag.update('db', () => keys);
     chmodSync(file, 0o644);
@@ -48,7 +48,7 @@ describe('key bag in files', () => {
     expect(await bag.load('db')).toEqual(keys);
   });
 
-  test('stores no plaintext key with a passphrase, and opens with nothing else', async () => {
+  test('stores no plaintext key when there is a passphrase, and opens only with that passphrase', async () => {
     const { bag, folder, file } = newBag();
     await bag.update('db', () => keys, 'corréct');
     const text = readFileSync(file, 'utf8');
@@ -61,7 +61,7 @@ describe('key bag in files', () => {
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
-  test('wraps a plaintext bag when it is opened with a passphrase, which can be changed and removed', async () => {
+  test('wraps a plaintext bag when opened with a passphrase; the passphrase can be changed and removed', async () => {
     const { bag } = newBag();
     await bag.update('db', () => keys);
     expect(await bag.load('db', 'one')).toEqual(keys);
@@ -75,7 +75,7 @@ describe('key bag in files', () => {
     expect(await codeOf(bag.changePassphrase('none', undefined, 'x'))).toBe('MISSING_KEYBAG');
   });
 
-  test('[R4] reports a changed or shortened file as corrupt and keeps it unchanged', async () => {
+  test('[R4] reports a changed or shortened file as corrupt and keeps that file unchanged', async () => {
     for (const passphrase of [undefined, 'p']) {
       const { bag, file } = newBag();
       await bag.update('db', () => keys, passphrase);

@@ -9,8 +9,8 @@
  * - `{v: 1, keys: [hex]}`: the form of earlier versions, replaced at the next change.
  *
  * `check` is the sha-256 in hex of the JSON text before it. It distinguishes damage from a wrong
- * passphrase. A file that doesn't match is CORRUPT, one with a higher `v` FORMAT_NEWER; neither is
- * ever overwritten.
+ * passphrase. A file that doesn't match its `check` is reported as CORRUPT, and a file with a
+ * higher `v` as FORMAT_NEWER. Neither file is ever overwritten.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from 'node:crypto';
 import { chmod, lstat } from 'node:fs/promises';
@@ -25,7 +25,7 @@ import { nodeFiles } from './node-files.ts';
 
 const VERSION = 2;
 const TAG_BYTES = 16;
-/** 32 MB, three times over: about three tenths of a second for each guess. */
+/** With these parameters, each guess of a passphrase takes 32 MB of memory and about 0.3 s. */
 const SCRYPT = { n: 2 ** 15, r: 8, p: 3 };
 const SCRYPT_MOST = { n: 2 ** 20, r: 32, p: 16 };
 
@@ -41,7 +41,7 @@ interface Wrap {
 type Content = { readonly keys: readonly string[] } | { readonly wrap: Wrap };
 
 /**
- * Rejects an empty passphrase: it would look like protection without being any.
+ * Rejects an empty passphrase, which would protect nothing.
  * @throws FixpointError CONFIG_INVALID
  */
 export function checkPassphrase(passphrase: unknown): void {
@@ -118,8 +118,8 @@ async function upserting<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Removes access of other users, because anybody who can read a key can read the data. A file may
- * be open to others after it was copied from elsewhere.
+ * Removes the access of other users, because anybody who can read a key can read the data. A file
+ * that was copied from elsewhere may be readable by other users.
  */
 async function keepPrivate(path: string, mode: number): Promise<void> {
   if (process.platform === 'win32') return;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { fileLeases } from './file-lease.ts';
 
-/** Simulated time advances to the next timer at once; the test sets its clock. */
+/** Simulates time: each timer fires at once and advances the clock, which the test can also set. */
 function quickTime(clock: { now: number }) {
   return {
     now: () => clock.now,

@@ -4,8 +4,8 @@
  *   line 1   host, process id and a random name of the holder, separated by spaces
  *   line 2   the holder's status
  *
- * The holder rewrites the file every half second through the handle that created it: once another
- * process has replaced the file, writes of the former holder reach nobody.
+ * The holder rewrites the file every half second through the handle that created it. So after
+ * another process replaces the file, nobody reads what the former holder writes.
  */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, link, open, readFile, rename, stat, unlink } from 'node:fs/promises';
@@ -18,9 +18,9 @@ import { fileNameOf } from './file-name.ts';
 import { isProcess } from './lock-holder.ts';
 
 const LOOK_MS = 500;
-/** A holder that others saw write nothing for this long is frozen. */
+/** A holder counts as frozen when other processes have seen no write for this long. */
 const FROZEN_MS = 3000;
-/** A process that checks this late was frozen itself, and knows nothing about others. */
+/** A process whose check is this late was frozen itself, so it can't judge the holder. */
 const LATE_MS = 1500;
 
 interface Found {
@@ -29,7 +29,7 @@ interface Found {
   readonly writtenAt: number;
 }
 
-/** @param time whose timers don't keep an otherwise idle process alive */
+/** @param time has timers that don't keep an otherwise idle process alive */
 export function fileLeases(directory: string, time: Time, report: (error: unknown) => void): Leases {
   return {
     seek: (database, name, events) =>
@@ -49,7 +49,7 @@ interface FileLease {
   held: FileHandle | undefined;
   isStopped: boolean;
   isWithoutFile: boolean;
-  /** The holder's file at its last change, and when this process saw that. */
+  /** The holder's file at its last change, and when this process saw that change. */
   seen: { readonly owner: string; readonly writtenAt: number; readonly at: number };
   lookedAt: number;
   stopTimer: () => void;
@@ -87,7 +87,7 @@ function seekFileLease(
   };
 }
 
-/** Looks at the file once the running look has ended, and then at intervals. */
+/** Checks the file after the current check has finished, and then at intervals. */
 function next(lease: FileLease): Promise<void> {
   lease.stopTimer();
   lease.last = lease.last.then(() => look(lease)).catch((cause) => goWithoutFile(lease, cause));
@@ -139,8 +139,8 @@ async function take(lease: FileLease): Promise<void> {
 }
 
 /**
- * Returns whether the holder is dead or frozen. Judges a file's age by its changes, never by its
- * timestamp.
+ * Returns whether the holder is dead or frozen. Measures the time since this process saw the file
+ * change. Never compares the file's timestamp with the clock, because either can be wrong.
  */
 function isLeft(lease: FileLease, { owner, writtenAt }: Found): boolean {
   const { seen, lookedAt } = lease;
@@ -155,9 +155,9 @@ function isLeft(lease: FileLease, { owner, writtenAt }: Found): boolean {
   return now - lease.seen.at >= FROZEN_MS;
 }
 
-/** Where no file can be created, each process does the work by itself. */
+/** If no file can be created, each process does the work itself, without a lease. */
 function goWithoutFile(lease: FileLease, cause: unknown): void {
-  // The folder was removed: the database closes too.
+  // The folder was removed, so the database closes, too.
   if (isMissing(cause)) return;
   lease.isWithoutFile = true;
   lease.report(cause);
@@ -175,7 +175,7 @@ async function release(lease: FileLease): Promise<void> {
     await file.close();
     if ((await read(lease.path))?.owner === lease.me) await removeIfThere(lease.path);
   } catch (cause) {
-    // Others detect that this process ended, or stopped writing.
+    // Other processes detect that this process ended, or stopped writing.
     lease.report(cause);
   }
 }
@@ -192,8 +192,9 @@ async function read(path: string): Promise<Found | undefined> {
 }
 
 /**
- * Removes the file of a failed holder, for one of the processes that noticed; a newer file is put
- * back, or its owner asks again.
+ * Removes the file of a failed holder. When several processes try this, one of them succeeds. A
+ * newer file that was moved by mistake is put back. If another file is already in its place, the
+ * owner of the moved file requests the lease again.
  */
 async function takeAway(path: string, owner: string, aside: string): Promise<void> {
   try {

@@ -8,15 +8,15 @@ import { isAlive, newHolder } from './lock-holder.ts';
 const WAIT_MS = 20;
 const WAITS_MAX = 500;
 /**
- * A new lock is briefly empty before its first byte; one still empty after this many checks was
- * left by a dead process.
+ * A new lock is briefly empty, until its holder writes the first byte. A lock that is still empty
+ * after this many checks was left by a dead process.
  */
 const EMPTY_LOOKS_MAX = 100;
 const queues = new Map<string, Promise<unknown>>();
 
 /**
- * Runs short work while no other holder has this path, in any process of this machine. Takes over
- * the lock of a dead process.
+ * Runs short work while it holds the lock at `path`, so that no other process or thread on this
+ * machine runs such work at the same time. Takes over the lock of a dead process.
  * @throws FixpointError STORE_LOCKED after ten seconds
  */
 export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
@@ -46,7 +46,7 @@ async function holding<T>(path: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A lock without a holder, and how often it was seen like that. */
+/** An empty lock, and how many checks in a row have found it empty. */
 interface Empty {
   identity: string | undefined;
   looks: number;
@@ -75,8 +75,8 @@ async function leftBy(path: string, empty: Empty): Promise<string | undefined> {
 }
 
 /**
- * Removes the lock of a dead holder, for one of the processes that noticed; a newer lock is put
- * back.
+ * Removes the lock of a dead holder. When several processes try this, one of them succeeds. A newer
+ * lock that was moved by mistake is put back.
  */
 async function takeAway(path: string, left: string): Promise<void> {
   const aside = `${path}.${process.pid}.${threadId}`;

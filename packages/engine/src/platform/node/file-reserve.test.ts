@@ -19,7 +19,7 @@ async function reserveOnDisk() {
   };
 }
 
-test('takes one more piece than it needs, up to 40, checks again after 128 kB, and releases all', async () => {
+test('takes one more piece than needed, up to 40 pieces; checks again after 128 kB, and releases all pieces', async () => {
   const { place, need, size } = await reserveOnDisk();
   expect(await place.take(0)).toBe(131_072);
   expect(size()).toBe(PIECE);
@@ -33,7 +33,7 @@ test('takes one more piece than it needs, up to 40, checks again after 128 kB, a
   expect(size()).toBeUndefined();
 });
 
-test('keeps the pieces of an earlier process, except those beyond its needs and one spare', async () => {
+test('keeps needed pieces of an earlier process and one spare piece, and releases the rest', async () => {
   const { place, need, size } = await reserveOnDisk();
   need(4 * PIECE);
   await place.take(0);
@@ -46,7 +46,7 @@ test('keeps the pieces of an earlier process, except those beyond its needs and 
   expect(size()).toBe(2 * PIECE);
 });
 
-test('keeps its pieces when there is no space for one more', async () => {
+test('keeps the pieces that exist when there is no space for one more', async () => {
   const { disk, place, need, size } = await reserveOnDisk();
   await place.take(0);
   disk.limit(PIECE + 100_000);

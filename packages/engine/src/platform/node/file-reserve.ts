@@ -15,8 +15,8 @@ const SPARE_PIECES = 1;
 const LOOK_BYTES = 131_072;
 
 /**
- * Stores a reserve in a file. Its bytes are random, because some file systems store zeros without
- * using space.
+ * Stores a reserve in a file. The bytes of the file are random, because some file systems store
+ * zeros without using space.
  * @param needed the minimum size of the reserve in bytes
  */
 export function fileReserve(files: FileSystem, path: string, needed: () => number): ReservePlace {

@@ -1,7 +1,8 @@
 /**
- * Sends requests to URLs that a server named. A malicious server could name services of this device
- * that trust every local client, redirect there, or never end its answer. `fetch` can't check the
- * address that it connects to, so these requests use `node:http`.
+ * Sends requests to URLs that came from a server. A malicious server could send the URL of a
+ * service on this device that trusts every local client, redirect to such a service, or send an
+ * endless response. `fetch` can't check the address that it connects to, so these requests use
+ * `node:http`.
  */
 import { lookup as dnsLookup } from 'node:dns/promises';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
@@ -30,7 +31,7 @@ type Kind = keyof typeof KINDS;
 /**
  * Creates the function that sends these requests.
  * @throws FixpointError FETCH, TIMEOUT; FORBIDDEN, UNEXPECTED_RESPONSE or LIMIT_REACHED for a URL
- * or answer that no server may give
+ * or response that no server may send
  */
 export function guardedRequests(lookup: Lookup): (asked: Guarded) => Promise<NetworkResponse> {
   return async (asked) => {
@@ -55,14 +56,15 @@ function urlIn({ url: text }: Guarded): URL {
   throw new FixpointError('FORBIDDEN', 'the server named a URL that is not one of HTTP');
 }
 
-/** Returns the IP address in a URL, or nothing when the URL has a name. */
+/** Returns the IP address in a URL, or an empty list when the URL has a host name. */
 function literalOf({ hostname }: URL): readonly string[] {
   const address = hostname.replace(/^\[|\]$/g, '');
   return isIP(address) === 0 ? [] : [address];
 }
 
 /**
- * Rejects addresses of this device or its link, unless the base has one, too.
+ * Rejects addresses of this device or its local link, unless the base URL has the same origin or an
+ * address of the same kind.
  * @throws FixpointError FORBIDDEN
  */
 async function refuse(addresses: readonly string[], base: URL, url: URL, lookup: Lookup): Promise<void> {
@@ -77,8 +79,8 @@ async function refuse(addresses: readonly string[], base: URL, url: URL, lookup:
 }
 
 /**
- * Looks up and checks the addresses to which the connection is then made, so that the name can't
- * resolve differently in between.
+ * Looks up and checks the addresses that the connection then uses, so that the name can't resolve
+ * to other addresses between the check and the connection.
  */
 const checkedLookup =
   (base: URL, url: URL, lookup: Lookup): LookupFunction =>
@@ -138,7 +140,7 @@ async function send(
         sent.on('response', resolve).on('error', reject).end(body);
       });
     } catch (cause) {
-      // The server had closed an idle connection.
+      // The server closed an idle connection. Send the request again.
       const isStale = sent.reusedSocket && (cause as NodeJS.ErrnoException).code === 'ECONNRESET';
       if (!isStale) throw cause;
     }

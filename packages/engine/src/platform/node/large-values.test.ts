@@ -37,7 +37,7 @@ byteStoreSuite('long values in files', async () => newPlace());
 const bytes = (length: number, fill: number) => new Uint8Array(length).fill(fill);
 
 describe('large values', () => {
-  test('stores long values in files while a row points to them; other keys and short values in the store', async () => {
+  test('stores long values in files that a row points to, but short values and values of other keys in the store', async () => {
     const { open, values, names } = newPlace(100);
     const store = await open();
     await store.write([
@@ -71,7 +71,7 @@ describe('large values', () => {
     await store.close();
   });
 
-  test('reads values in parts, also while the file changes', async () => {
+  test('reads a part of a value, even if another process replaces the file', async () => {
     const { open, folder, values, names } = newPlace(100);
     const store = await open();
     const value = Uint8Array.from({ length: 1000 }, (_, at) => at);
@@ -79,7 +79,7 @@ describe('large values', () => {
     expect(await store.readPart?.('file/long', 300, 20)).toEqual(value.subarray(300, 320));
     expect(await store.readPart?.('file/long', 990, 20)).toEqual(value.subarray(990));
     expect(await store.readPart?.('file/none', 0, 20)).toBeUndefined();
-    // Another process rewrote the value after the pointer was read and before its file was.
+    // Another process rewrote the value after the pointer was read, but before the file was read.
     const pointer = values.get('file/long') ?? value;
     await store.write([{ key: 'file/long', bytes: value.slice().reverse() }]);
     const now = values.get('file/long') ?? value;
@@ -90,7 +90,7 @@ describe('large values', () => {
       { files: nodeFiles, keys: /^file/, bytesMin: 100, report: () => undefined },
     );
     expect(await racing.readPart?.('file/long', 0, 2)).toEqual(value.slice(-2).reverse());
-    // A key that has no files, and a short value.
+    // A key whose values are never in files, and a short value.
     await store.write([
       { key: 'car/long', bytes: value },
       { key: 'file/short', bytes: value.subarray(0, 50) },
@@ -102,7 +102,7 @@ describe('large values', () => {
     await store.close();
   });
 
-  test('[R9] reads a value that another process replaces or removes as the new value, or as missing', async () => {
+  test('[R9] returns the new value if another process replaces a value during a read, or undefined after a removal', async () => {
     const { open, folder, values } = newPlace(100);
     const store = await open();
     await store.write([{ key: 'file/a', bytes: bytes(200, 1) }]);
@@ -158,14 +158,14 @@ describe('large values', () => {
       },
     );
     const written = store.write([{ key: 'file/a', bytes: bytes(200, 1) }]);
-    // Ends once the leftover files are removed.
+    // Resolves once the leftover files are removed.
     await store.close();
     goOn();
     expect(await written).toBe(true);
     expect(await store.read('file/a')).toEqual(bytes(200, 1));
   });
 
-  test('removes a file that a write left behind with the first write of a later process, unless another process may be writing it', async () => {
+  test('removes a leftover file at the first write of a later process, unless another process may still be writing that file', async () => {
     let isAlone = false;
     const { open, names, folder } = newPlace(1, async () => isAlone);
     const store = await open();

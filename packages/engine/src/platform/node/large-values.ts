@@ -1,12 +1,13 @@
 /**
- * Stores long values in separate files next to the store. A log that holds videos would be slow to
- * read at each open, and to rewrite.
+ * Stores long values in separate files next to the store. A log that contains videos would be slow
+ * to rewrite, and to read at each open.
  *
- * The store holds a pointer instead: 0x00, the text `large1`, and the name of a file in the folder.
- * A file gets a name that was never used, is durable before its pointer, and is removed only once
- * the removal of its pointer is durable. So a pointer always has its file. A file without a pointer
- * was left by an interrupted write; the first write of a later process removes it. This also holds
- * in a relaxed store, which may lose its last writes but not the files of earlier ones.
+ * The store contains a pointer in place of each long value: 0x00, the text `large1`, and the name
+ * of a file in the folder. Each file gets a new name, becomes durable before its pointer, and is
+ * removed only after the removal of its pointer is durable. So the file of a pointer always exists.
+ * A file without a pointer was left by an interrupted write, and the first write of a later process
+ * removes it. The same is true in a relaxed store, which may lose its last writes, but not the
+ * files of earlier writes.
  */
 import { randomBytes } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
@@ -22,8 +23,8 @@ const POINTER_BYTES = POINTER.length + 2 * NAME_BYTES;
 export interface LargeValuesOptions {
   readonly files: FileSystem;
   /**
-   * Selects the keys whose values may be stored in files. Keys that never match have no pointers
-   * either.
+   * Selects the keys whose values may be stored in files. Values of other keys are never read as
+   * pointers.
    */
   readonly keys: RegExp;
   readonly bytesMin: number;
@@ -33,9 +34,12 @@ export interface LargeValuesOptions {
 interface LargeValues extends LargeValuesOptions {
   readonly store: ByteStore;
   readonly folder: string;
-  /** Files created here whose pointers may not be written yet. */
+  /** Files that this process created, and whose pointers may not be written yet. */
   readonly made: Set<string>;
-  /** Starts with the first write: a process that only reads removes nothing. */
+  /**
+   * The removal of leftover files. It starts with the first write, so a process that only reads
+   * removes nothing.
+   */
   sweeping: Promise<void> | undefined;
   isFolderMade: boolean;
 }
@@ -115,7 +119,10 @@ async function readPrefix(values: LargeValues, prefix: string): Promise<Map<stri
   return new Map(resolved.flatMap(([key, bytes]) => (bytes === undefined ? [] : [[key, bytes]])));
 }
 
-/** Returns the value itself when the store holds a pointer to it. */
+/**
+ * Returns the value of a row: the content of the file if the row is a pointer, or else the row
+ * itself.
+ */
 async function resolve(
   values: LargeValues,
   key: string,
@@ -128,7 +135,7 @@ async function resolve(
     .readFile(pathOf(values, name))
     .catch((cause) => Promise.reject(storeFailure(cause)));
   if (bytes !== undefined) return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // The value may have been replaced or removed, by another process too.
+  // This or another process may have replaced or removed the value.
   await store.refresh?.();
   const now = await store.read(key);
   if (now === undefined || nameIn(now) !== name) return now && resolve(values, key, now);
@@ -157,7 +164,10 @@ async function write(values: LargeValues, changes: readonly StoreChange[], guard
   return isDone;
 }
 
-/** Returns the guard over the stored form; undefined when the store holds another value. */
+/**
+ * Returns the guard for the stored form of the value, or undefined when the store contains another
+ * value.
+ */
 async function guardOver(values: LargeValues, guard: Guard): Promise<Guard | undefined> {
   const { key, bytes } = guard;
   const stored = bytes === undefined || !values.keys.test(key) ? undefined : await values.store.read(key);
@@ -180,7 +190,7 @@ async function writeFiles(values: LargeValues, contents: readonly Uint8Array[]):
   } catch (cause) {
     // A partial file is harmless but uses space.
     await removeFiles(values, names);
-    // If the folder is missing, the whole store may be removed; the store reports that.
+    // If the folder is missing, the whole store may have been removed. Then `refresh` reports that.
     if (isMissing(cause)) await store.refresh?.();
     throw storeFailure(cause);
   }
@@ -266,9 +276,9 @@ function sweep(values: LargeValues): Promise<void> {
 async function removeLeft(values: LargeValues): Promise<void> {
   const { store, folder, files } = values;
   const names = await files.list(folder);
-  // Usually there are no leftovers, and other processes need no check.
+  // Usually there are no leftovers, so there is no need to check for other processes.
   if ((await leftOf(values, names)).length === 0 || (await store.isAlone?.()) === false) return;
-  // If a row is missing by damage, its file isn't a leftover, so check the store first.
+  // A file whose row is missing because of damage isn't a leftover, so check the store first.
   await store.inspect?.();
   await removeFiles(values, await leftOf(values, names));
 }

@@ -1,20 +1,20 @@
 /**
- * A lock as a file: the process that creates it holds it. On a full disk, the lock is a symbolic
- * link whose target is the holder's text, because a short link needs no block.
+ * A lock is a file, and the process that creates the file holds the lock. On a full disk, the lock
+ * is a symbolic link whose target is the holder's text, because a short link needs no block.
  */
 import { lstat, readFile, readlink, symlink, unlink, writeFile } from 'node:fs/promises';
 import { isExisting, isFull, isMissing, unlessMissing } from './failure.ts';
 
 /**
  * Creates the lock in one step.
- * @throws an error with code EEXIST when there is one
+ * @throws an error with code EEXIST when there is a lock already
  */
 export async function makeLockFile(path: string, holder: string): Promise<void> {
   try {
     await writeFile(path, holder, { flag: 'wx', mode: 0o600 });
   } catch (cause) {
     if (!isFull(cause)) throw cause;
-    // This call created the file, or it would have failed with EEXIST; the file stayed empty.
+    // The failed call created an empty file. Otherwise, it would have failed with EEXIST.
     await unlink(path).catch(unlessMissing);
     await symlink(holder, path).catch((failed) => Promise.reject(isExisting(failed) ? failed : cause));
   }
@@ -28,8 +28,8 @@ export async function readLockFile(path: string): Promise<string | undefined> {
 }
 
 /**
- * Identifies this lock, as opposed to a later one in its place. Returns undefined when there is no
- * lock.
+ * Returns a text that differs from that of any later lock at this path. Returns undefined when
+ * there is no lock.
  */
 export async function identityOf(path: string): Promise<string | undefined> {
   const found = await lstat(path).catch(unlessMissing);

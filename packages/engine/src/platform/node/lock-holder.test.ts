@@ -17,12 +17,12 @@ test('[R9] treats a thread as the holder of its lock, and gives no two locks the
   expect(other).not.toBe(one);
 });
 
-test('fits a holder in a symbolic link without a block of the disk', () => {
+test('fits a holder in a symbolic link that needs no disk block', () => {
   const longest = newHolder({ ...machine({}), pid: 4_194_304, beganMs: 31_536_000_000, boot: 'c82af797' });
   expect(longest.length).toBeLessThanOrEqual(59);
 });
 
-test('[R9] frees the locks of an ended process, also of an earlier one that had the same number', () => {
+test('[R9] treats locks of an ended process as free, even if a later process has the same number', () => {
   const ended = spawnSync(process.execPath, ['-e', '']).pid;
   for (const rest of ['', ` ${ticks} ${boot}`])
     expect(isAlive(`${ended} ${began} ${thread} name${rest}`)).toBe(false);
@@ -39,7 +39,7 @@ test('[R9] treats another thread of this process as alive until the system says 
   }
 });
 
-test('treats text that names no holder as no lock', () => {
+test('treats a lock whose text has no valid holder as free', () => {
   for (const text of ['', 'garbage', '-1 5 5 name', '0', '      ', `${pid} garbage ${thread}`])
     expect(isAlive(text)).toBe(false);
 });
@@ -61,46 +61,49 @@ function machine(more: Partial<Processes>): Processes {
   };
 }
 
-describe('[R9] a lock whose process number another process may have', () => {
+describe('[R9] a lock whose process number may belong to another process by now', () => {
   test.each([
     ['is held by the process that took it', '7 50000  name 5000 aaaaaaaa', {}, true],
     ['is free when another process has the number', '7 50000  name 4999 aaaaaaaa', {}, false],
     ['is free after the machine was started again', '7 50000  name 5000 bbbbbbbb', {}, false],
     [
-      'is held when the system tells no more',
+      'is held when the system reports neither start times nor a boot id',
       '7 50000  name 5000 aaaaaaaa',
       { startOf: () => undefined, boot: '' },
       true,
     ],
-    ['is held when it was taken where the system told nothing', '7 50000  name  ', {}, true],
+    ['is held when its holder wrote neither a start time nor a boot id', '7 50000  name  ', {}, true],
     ['is free when its thread ended', '7 50000 8 name 5000 aaaaaaaa', { isThread: () => false }, false],
-    ['in the earlier form is held by a process that began before it measured', '7 58000  name', {}, true],
+    ['in the earlier form is held by a process that began before the lock says', '7 58000  name', {}, true],
     ['in the earlier form is free when the process is a later one', '7 48000  name', {}, false],
     [
-      'in the earlier form is held when the machine slept in between',
+      'in the earlier form is held when the machine slept after the lock was taken',
       '7 20000  name',
       { sleptMs: () => 40_000 },
       true,
     ],
-    ['in the earlier form is free when it is of an earlier start of the machine', '7 95000  name', {}, false],
-    ['in the first form is held by any process of the number', '7', {}, true],
+    ['in the earlier form is free after the machine was started again', '7 95000  name', {}, false],
+    ['in the first form is held by any process with that number', '7', {}, true],
   ] as const)('%s', (_, holder, more, alive) => {
     expect(isAlive(holder, machine(more))).toBe(alive);
   });
 });
 
-describe.runIf(isLinux)('[R9] a killed process whose number another one has', () => {
+describe.runIf(isLinux)('[R9] a killed process whose number another process has', () => {
   const files = () => {
     const base = mkdtempSync(join(tmpdir(), 'fixpoint-holder-'));
     onTestFinished(() => rmSync(base, { recursive: true, force: true }));
     return join(base, 'db');
   };
   const time = { now: () => 0, after: () => () => undefined, turn: async () => undefined };
-  /** A lock as this process's parent would have written it before it was restarted. */
+  /**
+   * Returns the lock text that an earlier process with the number of this process's parent would
+   * have written.
+   */
   const reused = (text: string) =>
     text.replace(/^\d+ \d+ \d*/, `${process.ppid} 5 `).replace(/ \d+ (\w{8})$/, ' 1 $1');
 
-  test('loses its locks: the folder opens with its first log and has no other user', async () => {
+  test('loses its locks, so that the next process opens the folder with the first log and alone', async () => {
     const folder = files();
     const first = await openLogStore(folder, 'strict', nodeFiles, time as never);
     await first.write([{ key: 'k', bytes: Uint8Array.of(1) }]);
@@ -113,7 +116,7 @@ describe.runIf(isLinux)('[R9] a killed process whose number another one has', ()
     await store.close();
   });
 
-  test('stays locked out while a live process holds the log', async () => {
+  test('differs from a live process, which keeps the lock', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
     onTestFinished(() => void child.kill());
     const stat = readFileSync(`/proc/${child.pid}/stat`, 'latin1');

@@ -1,28 +1,30 @@
 /**
- * The holder of a lock is a thread of a process, because threads share nothing that would keep them
- * apart. A lock holds these fields, separated by spaces:
+ * The holder of a lock is a thread, not a process: each thread loads its own copy of this module,
+ * so threads of a process don't know each other's locks. A lock contains these fields, separated by
+ * spaces:
  *
  * - process id
  * - when the process began, in ms of the machine's monotonic clock
  * - thread id of the system, where the system reports it
- * - a random name of this one lock
+ * - a random name of the lock
  * - when the process began according to the system, in ticks since the machine started, where
  *   reported
- * - the start of the machine: the first 8 digits of its boot id, where it has one
+ * - the first 8 digits of the machine's boot id, which changes at each start; empty where there is
+ *   none
  *
  * Earlier versions wrote the first four fields, and the earliest only the process id. All fields
- * fit in a symbolic link that needs no block of the disk (59 bytes in ext4), because a lock has to
- * be taken on a full disk, too.
+ * fit in a symbolic link that needs no block of the disk (59 bytes in ext4), because processes must
+ * be able to take a lock on a full disk.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 
 /**
- * Each thread of a process computes the process's beginning, with a small error. Two processes that
- * have the same number one after the other began further apart than this.
+ * Each thread computes the start time of its process, with an error below this. Two processes that
+ * get the same number one after the other start further apart than this.
  */
 const SAME_MS = 1000;
-/** Always 10 in Linux, whatever interval its kernel counts in. */
+/** Always 10 in Linux, whatever interval the kernel uses. */
 const TICK_MS = 10;
 
 /** The facts that a system reports about its processes. */
@@ -57,8 +59,8 @@ const attempt = <T>(read: () => T): T | undefined => {
 };
 
 /**
- * The processes of this machine. Only Linux has /proc; elsewhere a thread counts as alive as long
- * as its process.
+ * The processes of this machine. Only Linux has /proc; elsewhere, a thread counts as alive while
+ * its process is alive.
  */
 const PROCESSES: Processes = {
   pid: process.pid,
@@ -108,9 +110,10 @@ const isStartedAt = (start: number | undefined, ticks: number): boolean =>
   start === undefined || start === ticks;
 
 /**
- * Returns whether the process with this number may be the one that began then. Only an upper bound
- * is certain: the system's start time is never later than the beginning that a process measures,
- * and the clock of an earlier machine start may have been ahead.
+ * Returns whether the process with this number may be the one that began at `began`. Returns false
+ * if the system reports a later start, because a process never computes an earlier start than the
+ * system. Also returns false if `began` is in the future, because such a time is from before the
+ * machine was started again.
  */
 function couldHaveBegun(pid: number, began: number | undefined, processes: Processes): boolean {
   if (pid === processes.pid) return began !== undefined && Math.abs(began - processes.beganMs) < SAME_MS;

@@ -48,7 +48,7 @@ async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-test('[R1] syncs a file in a thread first, and without one once the disk proved fast', async () => {
+test('[R1] syncs a file in another thread at first, and in this thread once the disk proves fast', async () => {
   const file = await nodeFiles.open(join(await temporaryFolder(), 'file'), 'empty');
   onTestFinished(() => file.close());
   vi.spyOn(performance, 'now').mockReturnValue(0);
@@ -57,7 +57,7 @@ test('[R1] syncs a file in a thread first, and without one once the disk proved 
   expect(synced).toEqual(['file, in a thread', 'file, here']);
 });
 
-test('[R2] makes a new folder durable, and each parent that holds its name', async () => {
+test('[R2] makes new folders durable by syncing the parent of each new folder', async () => {
   const root = await temporaryFolder();
   await nodeFiles.makeFolder(join(root, 'a/b/c'));
   expect(synced.toSorted()).toEqual([root, join(root, 'a'), join(root, 'a/b')].map((one) => `folder ${one}`));

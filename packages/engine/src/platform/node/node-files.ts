@@ -10,10 +10,13 @@ import { isAlive, newHolder } from './lock-holder.ts';
 
 const FLAGS = { existing: 'r+', create: 'a+', empty: 'w+' } as const;
 
-/** The file system of this machine. Only this user can access its files and folders. */
+/**
+ * The file system of this machine. Only this user can access the files and folders that it creates.
+ */
 export const nodeFiles: FileSystem = {
   open: async (path, how) => {
-    // A file opened to append can't be written at other positions, so that mode only creates it.
+    // A file that is opened to append can't be written at other positions, so that mode only
+    // creates the file.
     if (how === 'create') await (await open(path, FLAGS.create, 0o600)).close();
     return openFile(await open(path, how === 'empty' ? FLAGS.empty : FLAGS.existing, 0o600));
   },
@@ -57,7 +60,7 @@ export const nodeFiles: FileSystem = {
   watch: (path, fn) => {
     try {
       const watcher = watch(path, { persistent: false }, fn);
-      // A watch that ends only loses hints: watchers also poll.
+      // When a watch fails, only hints are lost, because watchers also poll.
       watcher.on('error', () => watcher.close());
       return () => watcher.close();
     } catch {
@@ -74,8 +77,8 @@ export const nodeFiles: FileSystem = {
 const SHORT_CALL_MS = 1;
 
 /**
- * Runs short calls of one kind on this thread: a thread costs about as much as a fast disk takes.
- * The duration of the last call decides.
+ * Runs a call on this thread if the last call of its kind was short, and in another thread
+ * otherwise. Using another thread takes about as long as a call to a fast disk.
  */
 function shortCalls() {
   let lastMs = SHORT_CALL_MS;

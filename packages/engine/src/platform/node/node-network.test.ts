@@ -32,12 +32,12 @@ async function served(answer: RequestListener): Promise<URL> {
   return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/object`);
 }
 
-/** Sends a request as sync does for a signed URL that a server at `base` gave. */
+/** Sends a request the way sync does for a signed URL from a server at `base`. */
 const ask = (url: URL | string, base: URL, more: Partial<NetworkRequest> = {}) =>
   request({ method: 'GET', url: String(url), base, timeoutMs: 5000, ...more });
 
-describe('a URL that a server named', () => {
-  test('is fetched and stored at the server itself, and where its name leads to the same device', async () => {
+describe('a URL from a server', () => {
+  test('is allowed if the URL leads to the server itself, or if both are on this device', async () => {
     const bodies: string[] = [];
     const url = await served((received, response) => {
       let body = '';
@@ -76,7 +76,7 @@ describe('a URL that a server named', () => {
     await expect(ask(url, BASE)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  test('is rejected if it leads to link-local addresses and the base is loopback', async () => {
+  test('is rejected if the URL leads to link-local addresses and the base is loopback', async () => {
     const base = new URL('http://127.0.0.1:1/');
     await expect(ask('http://169.254.169.254/', base)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
@@ -85,7 +85,7 @@ describe('a URL that a server named', () => {
     await expect(ask(url, BASE)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  test.each([301, 302, 307, 308])('is not followed if it redirects with %i', async (status) => {
+  test.each([301, 302, 307, 308])('is rejected if the response is a redirect with %i', async (status) => {
     let asked = 0;
     const url = await served((_, response) => {
       asked += 1;
@@ -95,7 +95,7 @@ describe('a URL that a server named', () => {
     expect(asked).toBe(1);
   });
 
-  test('fails with LIMIT_REACHED if the answer is longer than any object, announced or not', async () => {
+  test('fails with LIMIT_REACHED if the response is longer than any object, with or without a length header', async () => {
     const part = Buffer.alloc(1_000_000);
     let isClosed = false;
     const flood = (response: ServerResponse) => {
@@ -116,7 +116,7 @@ describe('a URL that a server named', () => {
     await expect.poll(() => isClosed).toBe(true);
   });
 
-  test('fails with FETCH when nobody answers, TIMEOUT when an answer stops, FETCH when aborted', async () => {
+  test('fails with TIMEOUT when the server sends nothing, and with FETCH when aborted, unreachable or cut off', async () => {
     const url = await served(() => undefined);
     await expect(ask(url, url, { timeoutMs: 30 })).rejects.toMatchObject({ code: 'TIMEOUT' });
     const ending = new AbortController();
@@ -133,7 +133,7 @@ describe('a URL that a server named', () => {
   });
 });
 
-test('sends requests that name no base by fetch, as before', async () => {
+test('sends requests without a base with fetch', async () => {
   const url = await served((_, response) => response.end('answer'));
   const { body } = await request({ method: 'GET', url: String(url), timeoutMs: 5000 });
   expect(Buffer.from(body).toString()).toBe('answer');

@@ -2,7 +2,10 @@ import type { Network } from '../../ports/network.ts';
 import { fetchNetwork, type PlainSocket } from '../fetch-network.ts';
 import { guardedRequests, type Lookup, systemLookup } from './guarded-request.ts';
 
-/** Implements the network of Node. URLs that a server named are guarded, see `guardedRequests`. */
+/**
+ * Implements the network of Node. Requests to URLs that came from a server have a base, and are
+ * guarded; see `guardedRequests`.
+ */
 export function nodeNetwork(
   openSocket: (url: string) => Promise<PlainSocket>,
   lookup: Lookup = systemLookup,

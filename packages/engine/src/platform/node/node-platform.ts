@@ -15,7 +15,7 @@ import { nodeNetwork } from './node-network.ts';
 import { openNodeStore } from './node-store.ts';
 
 /**
- * Implements the platform of Node: a folder of databases and a folder of keys beside them. Several
+ * Implements the platform of Node: a folder for databases, with a subfolder for keys. Several
  * processes may open a database at the same time.
  */
 export function nodePlatform(directory: string): Platform {
@@ -37,7 +37,7 @@ export function nodePlatform(directory: string): Platform {
 }
 
 /**
- * Ignores URLs that name a place of local databases: the same environment variable is used for
+ * Ignores URLs of folders with local databases, because the same environment variable is used for
  * both.
  */
 const ledgerUrl = (url: string | undefined): string | undefined =>

@@ -23,8 +23,8 @@ export async function openNodeStore(
   time: Time,
   report: (error: unknown) => void,
 ): Promise<ByteStore> {
-  // Reserves are taken in turn: taking one, even in vain, uses the space that a concurrent delete
-  // needs.
+  // Reserves are taken in turn: even a failed attempt to take one uses the space that a concurrent
+  // delete needs.
   const inTurn = createTurns();
   const places = {
     forDeletes: fileReserve(files, `${folder}/reserve`, () => 0),

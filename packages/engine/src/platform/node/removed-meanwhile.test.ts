@@ -56,7 +56,7 @@ function atFirstRead(work: () => Promise<void>): FileSystem {
 }
 
 describe('a folder that another process removes', () => {
-  test('[R9] is created again if removed while it is being opened', async () => {
+  test('[R9] is created again if removed while another process opens the folder', async () => {
     const folder = newFolder();
     const before = await open(folder);
     await before.write([{ key: 'old', bytes: text('old') }]);
@@ -71,7 +71,7 @@ describe('a folder that another process removes', () => {
     await again.close();
   });
 
-  test('[R9] opens as the new database if recreated while it is being opened', async () => {
+  test('[R9] opens as the new database if recreated while another process opens the folder', async () => {
     const folder = newFolder();
     await (await open(folder)).close();
     let other: ByteStore | undefined;
@@ -88,7 +88,7 @@ describe('a folder that another process removes', () => {
     await expectWhole(folder);
   });
 
-  test('[R3] differs from an unreadable one: opening throws the failure and keeps nothing open', async () => {
+  test('[R3] is distinguished from an unreadable folder, for which opening throws the failure and keeps nothing open', async () => {
     const folder = newFolder();
     await (await open(folder)).close();
     const failure = Object.assign(new Error('EIO: simulated'), { code: 'EIO' });
@@ -116,7 +116,7 @@ describe('a folder that another process removes', () => {
     await again.close();
   });
 
-  test('[R9] gets no writes from a process that had it open before: no log, no files, no locks', async () => {
+  test('[R9] gets no logs, files or locks from a process that had the previous database open', async () => {
     const folder = newFolder();
     const old = await open(folder);
     for (let n = 0; n < 5; n++) await old.write([{ key: 'big', bytes: filled(60_000, n) }]);
@@ -130,7 +130,7 @@ describe('a folder that another process removes', () => {
     await expectWhole(folder);
   });
 
-  test('[R9] keeps no file of the previous one, and loses none of its own, while that one is removed', async () => {
+  test('[R9] keeps no file of the previous database, and loses no file of the new one, during the removal', async () => {
     const folder = newFolder();
     let other: ByteStore | undefined;
     const files: FileSystem = {
@@ -149,7 +149,7 @@ describe('a folder that another process removes', () => {
     expect(readdirSync(join(folder, '..'))).toEqual(['db']);
   });
 
-  test('[R9] loses only the leftovers of a crash with the next removal', async () => {
+  test('[R9] is removed after a crash by the next removal, which touches no other folders', async () => {
     const folder = newFolder();
     const killed: FileSystem = { ...nodeFiles, removeFolder: () => Promise.reject(new Error('killed')) };
     await (await open(folder)).close();
@@ -161,7 +161,7 @@ describe('a folder that another process removes', () => {
     expect(readdirSync(join(folder, '..')).toSorted()).toEqual(others.toSorted());
   });
 
-  test('[R9] closes for processes that still have it open, for long and short values', async () => {
+  test('[R9] reports DATABASE_CLOSED to processes that still have the folder open', async () => {
     const folder = newFolder();
     const old = await open(folder);
     await old.write([{ key: 'file/old', bytes: filled(70_000, 1) }]);
@@ -172,7 +172,7 @@ describe('a folder that another process removes', () => {
     await old.close();
   });
 
-  test('[R9] is not recreated by a first long value of a process that still has it open', async () => {
+  test('[R9] is not recreated when a process that still has the folder open writes a first long value', async () => {
     const folder = newFolder();
     const old = await open(folder);
     await destroyFolder(folder, nodeFiles);
@@ -185,7 +185,7 @@ describe('a folder that another process removes', () => {
     await again.close();
   });
 
-  test('[R9] reports closed, not damaged, when removed during an inspection', async () => {
+  test('[R9] is reported as closed, not as damaged, when removed during an inspection', async () => {
     const folder = newFolder();
     let isRemoving = false;
     const store = await open(folder, {

@@ -52,7 +52,7 @@ describe('browserSandbox', () => {
     expect(made).toBe(1);
   });
 
-  test('reports failures of the function, and keeps the worker running', async () => {
+  test('reports failures of a map function, and keeps the worker running', async () => {
     const { worker, state } = localWorker();
     const sandbox = browserSandbox(() => worker);
     expect(await messageOf(sandbox.open('nothing'))).toBe('map function failed: nothing is not defined');
@@ -61,7 +61,7 @@ describe('browserSandbox', () => {
     expect(state.terminated).toBe(false);
   });
 
-  test('ends a worker that stops answering, and starts a new one for the next query', async () => {
+  test('terminates a worker that stops answering, and starts a new one for the next query', async () => {
     const silent = localWorker(() => undefined);
     const workers = [silent.worker, localWorker().worker];
     const sandbox = browserSandbox(() => workers.shift()!, { silenceMsMax: 2000 });
@@ -76,7 +76,7 @@ describe('browserSandbox', () => {
     expect(await map.run([{}])).toHaveLength(1);
   });
 
-  test('ends a worker that cannot be started, or that lost its machine', async () => {
+  test('terminates a worker that cannot be started, or that lost its QuickJS machine', async () => {
     const { worker, state } = localWorker(() => undefined);
     const sandbox = browserSandbox(() => worker);
     const opened = messageOf(sandbox.open('() => 1'));

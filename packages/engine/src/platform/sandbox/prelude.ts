@@ -1,10 +1,10 @@
 /**
- * The first program of a new context. It removes every way to run text, to wait, to read the time
- * or randomness, or to keep state in shared objects from one document to the next.
+ * The first program of a new context. It removes every way to run code from text, to wait, to read
+ * the time or randomness, or to keep state in shared objects from one document to the next.
  *
  * Its value is `install(map, rowsMax, outputMax)`, which returns `run(json)`. `run` takes an array
  * of documents and returns a text: `+` and the rows as JSON, or `!` and a message. A row is
- * [document, key, value], or [document, tagged key, value, 1] for a key that JSON can't hold.
+ * [document, key, value], or [document, tagged key, value, 1] for a key that JSON can't represent.
  */
 export const PRELUDE = `(() => {
   'use strict';

@@ -69,7 +69,10 @@ const failure = (message: string): FixpointError => new FixpointError('MAP_FAILE
 
 type Watch = <T>(work: () => T) => T;
 
-/** Interrupts a batch that exceeds its own time limit or the rest of the limit for all batches. */
+/**
+ * Interrupts a batch that exceeds the limit for one batch, or what is left of the limit for all
+ * batches.
+ */
 function watchTime(runtime: QuickJSRuntime, { batchMs, queryMs }: SandboxLimits, now: () => number): Watch {
   let spentMs = 0;
   let deadline = Number.POSITIVE_INFINITY;

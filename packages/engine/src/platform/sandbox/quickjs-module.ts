@@ -11,10 +11,10 @@ import {
  */
 const variant = wasmVariant as unknown as QuickJSSyncVariant;
 
-/** Memory of the whole machine, in pages of 64 KiB: 16 MiB at first, 128 MiB at most. */
+/** Memory of the whole QuickJS machine, in pages of 64 KiB: 16 MiB at first, 128 MiB at most. */
 const PAGES = { initial: 256, maximum: 2048 };
 
-/** Loads a new machine. Without `wasm`, Node reads the file from the package. */
+/** Loads a new QuickJS machine. Without `wasm`, Node reads the file from the package. */
 export async function loadQuickJs(
   wasm: (() => Promise<ArrayBuffer>) | undefined,
 ): Promise<QuickJSWASMModule> {

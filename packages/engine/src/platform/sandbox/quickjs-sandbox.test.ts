@@ -20,9 +20,7 @@ async function run(
   }
 }
 
-/**
- * Runs a function that returns the value of an expression for one document, and returns that value.
- */
+/** Returns the value that an expression has inside a map function. */
 const seen = async (expression: string) =>
   (await run(`(doc, emit) => emit(0, { seen: ${expression} })`, [{}]))[0]?.value;
 
@@ -52,7 +50,7 @@ describe('map functions in QuickJS', () => {
     expect(await run('(doc) => { doc.n = 7 }')).toEqual([]);
   });
 
-  test('keeps in a row the document as it was when emitted', async () => {
+  test('ignores changes that a map function makes to a document after emitting it', async () => {
     expect(await run('(doc, emit) => { emit(1, doc); doc.n = 9 }', [{ n: 1 }])).toEqual([
       { at: 0, key: 1, value: { n: 1 } },
     ]);
@@ -99,7 +97,7 @@ describe('map functions in QuickJS', () => {
     expect(await refusal('')).toMatch(/^MAP_FAILED map function failed: .+/);
   });
 
-  test('reports an exception of the function as the message', async () => {
+  test('rejects with the message of an exception that the function throws', async () => {
     expect(await refusal('(doc) => doc.tags.length')).toMatch(/MAP_FAILED .*undefined/);
     expect(await refusal('(doc) => { throw new Error("no way") }')).toBe(
       'MAP_FAILED map function failed: no way',
@@ -111,8 +109,8 @@ describe('map functions in QuickJS', () => {
 });
 
 /**
- * Advances the clock by a millisecond each time it is read. A call that ends at once takes no time,
- * however busy the machine is.
+ * Advances the clock by a millisecond each time it is read. So a call that returns at once takes no
+ * time, however busy the machine is.
  */
 function askedTime(): void {
   let nowMs = 0;
@@ -232,7 +230,7 @@ describe('[S11] containment', () => {
   });
 
   test('limits memory, recursion and output, and runs the next query', async () => {
-    // The time limits are out of reach: each of these ends by another limit.
+    // The time limits are so high that each of these functions stops at another limit.
     const unhurried = { batchMs: 600_000, queryMs: 600_000 };
     const sandbox = quickJsSandbox({ limits: { rowsMax: 1000, outputMax: 100_000, ...unhurried } });
     expect(

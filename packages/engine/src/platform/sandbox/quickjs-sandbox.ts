@@ -15,8 +15,8 @@ export interface QuickJsOptions {
 }
 
 /**
- * Runs map functions with QuickJS in this thread, which is blocked while one runs. It is meant for
- * Node. QuickJS is loaded at the first use.
+ * Runs map functions with QuickJS in this thread, which is blocked while one runs. This sandbox is
+ * meant for Node. QuickJS is loaded at the first use.
  */
 export function quickJsSandbox({ wasm, limits: own }: QuickJsOptions = {}): Sandbox {
   const limits = { ...SANDBOX_LIMITS, ...own };

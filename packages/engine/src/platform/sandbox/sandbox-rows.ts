@@ -41,12 +41,12 @@ export function parseRows(json: string, documents: number): readonly Emitted[] {
   });
 }
 
-/** Deeper than any key that an index can hold. */
+/** Deeper than any key that an index can contain. */
 const DEPTH_MAX = 300;
 
 /**
- * Decodes a key with values that JSON can't hold: ['u'] undefined, ['n', name of a number], ['a',
- * parts], ['v', value].
+ * Decodes a key with values that JSON can't represent: ['u'] undefined, ['n', name of a number],
+ * ['a', parts], ['v', value].
  */
 function untag(tagged: unknown, depth = 0): unknown {
   if (!Array.isArray(tagged) || depth > DEPTH_MAX) throw bad();

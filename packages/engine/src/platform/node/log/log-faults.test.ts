@@ -1,6 +1,6 @@
 /**
- * A log and its files on a disk where one call fails: acknowledged writes are kept, rejected ones
- * leave nothing behind.
+ * Tests a log and its files on a disk where one call fails. Acknowledged writes must be kept, and
+ * rejected writes must leave nothing behind.
  */
 import { describe, expect, test } from 'vitest';
 import type { ByteStore } from '../../../ports/byte-store.ts';
@@ -22,8 +22,8 @@ import {
 const KINDS: readonly DiskFault['kind'][] = ['EIO', 'ENOSPC', 'EACCES', 'EMFILE', 'short'];
 
 /**
- * Runs work with each of its disk calls failing once, in each way. `prepare` creates the disk and
- * returns the work.
+ * Runs the work once for each of its disk calls and each kind of fault, and makes that call fail.
+ * `prepare` creates the disk and returns the work.
  */
 async function eachFault<T>(
   prepare: () => Promise<{ disk: SimulatedDisk; state: T; work: (state: T) => Promise<unknown> }>,
@@ -46,7 +46,7 @@ async function eachFault<T>(
 }
 
 describe('a log that is rewritten on a failing disk', () => {
-  /** A store whose log is mostly dead. */
+  /** A store whose log consists mostly of dead bytes. */
   async function worn() {
     const disk = simulatedDisk();
     const store = await openOn(disk);
@@ -88,13 +88,13 @@ describe('a log that is rewritten on a failing disk', () => {
 });
 
 describe('a log that is written on a failing disk', () => {
-  test('[R3] [B1] [B2] writes nothing of a rejected write, and rejects none that is on disk, whichever call fails', async () => {
+  test('[R3] [B1] [B2] stores nothing of a rejected write, and rejects no write that is on disk, whichever call fails', async () => {
     await eachFault(
       async () => {
         const disk = simulatedDisk();
         const store = await openOn(disk);
         const outcomes: (string | undefined)[] = [];
-        // The first value exceeds the zeros ahead, the second one fits into them.
+        // The first value is longer than the zeros written ahead. The second value fits into them.
         const values = [filled(70_000, 1), filled(10, 2)];
         const work = async () => {
           for (const bytes of values)
@@ -110,11 +110,12 @@ describe('a log that is written on a failing disk', () => {
     );
   });
 
-  test('[R3] [R4] writes a marker that failed with the next write', async () => {
+  test('[R3] [R4] retries a failed write of the marker with the next write', async () => {
     const disk = simulatedDisk();
     const store = await openOn(disk);
     await store.write([{ key: 'a', bytes: text('1') }]);
-    // Within the zeros ahead: the record, its sync, the marker.
+    // The record fits into the zeros written ahead, so the calls write the record, sync it, and
+    // write the marker.
     disk.fail({ nth: 2, lasts: false, kind: 'EIO' });
     await store.write([{ key: 'b', bytes: text('2') }]);
     disk.fail(undefined);
@@ -170,7 +171,7 @@ describe('a long value that is written on a failing disk', () => {
   const filesIn = (disk: SimulatedDisk) =>
     [...disk.content().keys()].filter((path) => path.startsWith(`${FOLDER}/files/`)).length;
 
-  test('[R3] [R10] is there whole, or the previous one is; a later process that writes removes the leftovers', async () => {
+  test('[R3] [R10] is stored whole, or the previous value stays whole; a later process that writes removes the leftovers', async () => {
     await eachFault(
       async () => {
         const disk = simulatedDisk();
@@ -183,7 +184,7 @@ describe('a long value that is written on a failing disk', () => {
         return { disk, state: store, work: (given: ByteStore) => given.write(changes) };
       },
       async ({ disk, state: store, failure, fault }) => {
-        // A failed write may have happened all the same, as a whole.
+        // A write that failed may be stored anyway, but only as a whole.
         const check = ([one, other]: readonly (Uint8Array | undefined)[]) => {
           const isDone = one?.[0] === 2;
           if (failure === undefined) expect([fault, isDone]).toEqual([fault, true]);
@@ -208,7 +209,7 @@ describe('a long value that is written on a failing disk', () => {
     );
   });
 
-  test('matches a guard only if it has exactly these bytes', async () => {
+  test('matches a guard only if the value has exactly the bytes of the guard', async () => {
     const store = await openOn(simulatedDisk());
     const [before, after] = [filled(70_000, 1), filled(80_000, 2)];
     await store.write([{ key: 'car/a', bytes: before }]);
@@ -221,7 +222,7 @@ describe('a long value that is written on a failing disk', () => {
     await store.close();
   });
 
-  test('is read for a guard over a value that is not kept in memory', async () => {
+  test('is read from disk to check a guard if the value is not kept in memory', async () => {
     const disk = simulatedDisk();
     const store = await openOn(disk);
     await store.write([{ key: 'k', bytes: filled(2000, 1) }]);
@@ -234,7 +235,7 @@ describe('a long value that is written on a failing disk', () => {
 });
 
 describe('a log that one process has open', () => {
-  test('[R4] reports the log from before a rewrite as an older copy', async () => {
+  test('[R4] reports CORRUPT if an older copy, from before a rewrite, replaced the log', async () => {
     const disk = simulatedDisk();
     const store = await openOn(disk);
     for (let n = 0; n < 5; n++) await store.write([{ key: 'big', bytes: filled(60_000, n) }]);
@@ -250,7 +251,7 @@ describe('a log that one process has open', () => {
     const disk = simulatedDisk();
     const store = await openOn(disk);
     for (let n = 0; n < 5; n++) await store.write([{ key: 'big', bytes: filled(60_000, n) }]);
-    // Within the zeros ahead a write is one call, and its sync the next one.
+    // A write into the zeros written ahead is one call, and its sync is the next call.
     disk.fail({ nth: 1, lasts: false, kind: 'EIO' });
     expect(await failureOf(store.write([{ key: 'lost', bytes: text('1') }]))).toBe('STORE_FAILED');
     disk.fail(undefined);
@@ -289,7 +290,7 @@ describe('a log that one process has open', () => {
     await store.close();
   });
 
-  test('reads a value whole from a file that returns a part at a time', async () => {
+  test('reads a whole value from a file that returns only a part per call', async () => {
     const bytes = Uint8Array.from({ length: 100 }, (_, at) => at);
     const file = {
       read: async (into: Uint8Array, at: number) => {

@@ -1,4 +1,4 @@
-/** The files of a log in the folder of a database, opened and read. */
+/** Opens and reads the files of a log in the folder of a database. */
 import { randomBytes } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
 import type { FileSystem, OpenFile } from '../../../ports/file-system.ts';
@@ -6,13 +6,13 @@ import { replaceFile } from '../durable-file.ts';
 import { encodeHeader } from './log-format.ts';
 import type { Row } from './log-rows.ts';
 
-/** Paths of a log and its marker. Number 0 keeps the names of a folder with one log. */
+/** Paths of a log and its marker. Log 0 has the file names of a folder with a single log. */
 export const logPath = (folder: string, slot: number) => `${folder}/log${slot === 0 ? '' : `-${slot}`}`;
 export const markerPath = (folder: string, slot: number) =>
   `${folder}/durable${slot === 0 ? '' : `-${slot}`}`;
 /**
- * The lock for opening or replacing the folder. It is beside the folder, because the folder's
- * content is removed with it.
+ * The path of the lock for opening or replacing the folder. The lock is next to the folder, because
+ * removing the folder would also remove a lock in it.
  */
 export const openingPath = (folder: string) => `${folder}.opening`;
 
@@ -22,7 +22,10 @@ export function makeLog(files: FileSystem, folder: string, slot: number): Promis
   return replaceFile(files, logPath(folder, slot), header);
 }
 
-/** The open files of a log. They stay valid when another folder replaces theirs. */
+/**
+ * The open files of a log. They stay valid when another folder replaces the one in which they were
+ * opened.
+ */
 export interface LogFiles {
   readonly slot: number;
   readonly file: OpenFile;

@@ -26,7 +26,7 @@ function taken(files: Readonly<Record<string, Uint8Array>>): FileSystem {
 const code = (name: string) => expect.objectContaining({ code: name }) as Error;
 
 describe('the logs of a folder', () => {
-  test('[R3] treats a folder that another process removed as gone, and reports one that cannot be removed', async () => {
+  test('[R3] accepts that another process removed the folder, and reports a folder that cannot be removed', async () => {
     await expect(destroyFolder('/nowhere/fixpoint-db', nodeFiles)).resolves.toBeUndefined();
     for (const [errno, refused] of [
       ['EIO', 'STORE_FAILED'],
@@ -38,13 +38,13 @@ describe('the logs of a folder', () => {
     }
   });
 
-  test('[R9] rejects an opener when all logs are in use and no more may be created', async () => {
+  test('[R9] rejects a process when all logs are in use and no more may be created', async () => {
     await expect(
       takeLog(taken({ 'db/log': Buffer.alloc(48), 'db/logs': countOf(250) }), 'db'),
     ).rejects.toThrow(code('STORE_LOCKED'));
   });
 
-  test("[R9] doesn't create a log twice that another process creates at the same time", async () => {
+  test("[R9] doesn't create a log that another process creates at the same time", async () => {
     await expect(takeLog(taken({ 'db/log': Buffer.alloc(48) }), 'db')).rejects.toThrow(code('STORE_LOCKED'));
   });
 
@@ -54,7 +54,7 @@ describe('the logs of a folder', () => {
     ['the marker of a log', { 'db/durable-3': Buffer.alloc(56) }, true],
     ['a log of a much higher number', { 'db/log-17': Buffer.alloc(49) }, true],
     ['the draft of a log', { 'db/log-3.new': Buffer.alloc(49) }, false],
-  ])('[R4] reports %s that the count leaves out', async (_, more, isCorrupt) => {
+  ])("[R4] checks %s that the count doesn't include", async (_, more, isCorrupt) => {
     const counted = readCount(taken({ 'db/log': Buffer.alloc(48), 'db/logs': countOf(3), ...more }), 'db');
     if (isCorrupt) await expect(counted).rejects.toThrow(code('CORRUPT'));
     else expect(await counted).toBe(3);
@@ -68,7 +68,7 @@ describe('the logs of a folder', () => {
     },
   );
 
-  test('[R9] reads a log that another process adds while the folder is read', async () => {
+  test('[R9] includes a log that another process adds while the folder is being read', async () => {
     let count = 2;
     const files = taken({ 'db/log': Buffer.alloc(48) });
     const racing: FileSystem = {
@@ -82,7 +82,7 @@ describe('the logs of a folder', () => {
     expect(await readCount(racing, 'db')).toBe(3);
   });
 
-  test('[R4] rejects a count of a newer version, and reports a changed one as CORRUPT', async () => {
+  test('[R4] rejects a count of a newer version, and reports a changed count as CORRUPT', async () => {
     expect(await readCount(taken({ 'db/logs': countOf(3) }), 'db')).toBe(3);
     await expect(readCount(taken({ 'db/logs': countOf(3, 2) }), 'db')).rejects.toThrow(code('FORMAT_NEWER'));
     const changed = countOf(3);

@@ -9,13 +9,13 @@
  *                               1 byte version (1), 2 bytes count,
  *                               16 bytes first half of sha-256 of the bytes above
  *
- * A process, or a thread of one, takes the first log that no living thread has, and creates one
- * when all are taken. So there are never more logs than were in use at once.
+ * Each process or thread takes the first log that no living thread holds, and creates a log when
+ * all are taken. So there are never more logs than were in use at the same time.
  *
- * The count is durable before anything is written to a new log, and before its marker exists. So a
- * counted log that is missing is damage. A count that is lower than the logs in the folder is
- * damage, too: it was lost, or is an older copy. Only a crash between the two steps leaves a log
- * beyond the count, and that log has no record and no marker.
+ * A process first creates an empty log, then makes the new count durable, and only then writes a
+ * record or the marker. So if a counted log is missing, the folder is damaged. If a log beyond the
+ * count has a record or a marker, the count was lost or is an older copy, which is damage, too. A
+ * crash between the first two steps leaves only an empty log beyond the count.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
@@ -48,11 +48,12 @@ const lockPath = (folder: string, slot: number) => `${folder}/lock${slot === 0 ?
  * @throws FixpointError CORRUPT, FORMAT_NEWER, STORE_LOCKED
  */
 export async function takeLog(files: FileSystem, folder: string): Promise<TakenLog> {
-  // A folder that has a log was made durable before it.
+  // A folder that contains a log was made durable before the log was created.
   const ensureFolder = async () => {
     if ((await files.stamp(logPath(folder, 0))) === undefined) await files.makeFolder(folder);
   };
-  // The lock needs the folder. Other processes can remove it until this one holds the lock.
+  // This also creates the parent folder, which the lock needs. Other processes can remove the
+  // folder until this one holds the lock.
   await ensureFolder().catch((cause) => {
     if (!isMissing(cause)) throw cause;
   });
@@ -115,8 +116,8 @@ async function countIn(files: FileSystem, folder: string): Promise<number> {
 }
 
 /**
- * Returns the name of a file that a folder with this many logs can't hold. Such a file shows that
- * the count or a log was lost.
+ * Returns the name of a file that a folder with this many logs can't contain. Such a file shows
+ * that the count or a log was lost.
  */
 async function strayIn(files: FileSystem, folder: string, count: number): Promise<string | undefined> {
   for (const name of await files.list(folder)) {
@@ -165,8 +166,9 @@ function decodeCount(bytes: Buffer): number {
 }
 
 /**
- * Removes a whole store in one step. A crash leaves the whole store, or a folder that can't be
- * opened and that the next call removes. Succeeds if another process removed the store.
+ * Removes a store by renaming its folder first. A crash leaves either the whole store, or a renamed
+ * folder that no process opens and that the next call removes. Succeeds if another process removed
+ * the store.
  * @throws FixpointError STORE_FULL, STORE_FAILED
  */
 export async function destroyFolder(folder: string, files: FileSystem): Promise<void> {

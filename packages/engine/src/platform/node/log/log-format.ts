@@ -1,6 +1,6 @@
 /**
- * A log of a database in Node. Each process that had the database open at the same time as others
- * has one; see log-store.ts.
+ * The format of the logs of a database in Node. Processes that have the database open at the same
+ * time write separate logs; see log-store.ts.
  *
  *   header   14 bytes  "fixpoint-log-2"; in version 1 "fixpoint-log-1\n\0",
  *                      which means log number 0, generation 0
@@ -15,8 +15,8 @@
  *                      1 byte kind (0 remove, 1 put at time 0, 2 put), 6 bytes time (kind 2 only),
  *                      4 bytes value length, value
  *
- * One record is one write: all of its changes or none. Beside the log is a marker, written after
- * each record became durable:
+ * One record is one write, and readers apply all of its changes or none. Next to the log is a
+ * marker file, which is written after each record has become durable:
  *
  *   marker   16 bytes  log id
  *             1 byte   generation
@@ -24,11 +24,11 @@
  *            16 bytes  chain at that length
  *            16 bytes  first half of sha-256 of the bytes above
  *
- * A reader applies records as long as they are whole. After the last whole record, there are only
- * zeros that were written ahead, or a torn record that was never acknowledged. If the marker
- * reaches beyond the last whole record, the log is damaged. A log of an earlier generation than its
- * marker is an older copy, which is damage, too. Readers ignore a marker that is damaged or has an
- * earlier generation than its log.
+ * A reader applies all records up to the last whole one. Only zeros that were written ahead, or a
+ * torn record that was never acknowledged, can follow that record. If the marker contains a greater
+ * length, the log is damaged. A log of an earlier generation than its marker is an older copy,
+ * which is damage, too. Readers ignore a marker that is damaged or has an earlier generation than
+ * its log.
  */
 import { createHash, hash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
@@ -52,7 +52,9 @@ export interface LogName {
   readonly version: 1 | 2;
 }
 
-/** A change of one key. `time`, a Lamport number, orders it among the changes in other logs. */
+/**
+ * A change of one key. `time`, a Lamport number, orders the change among the changes in other logs.
+ */
 export interface TimedChange {
   readonly key: string;
   /** Undefined removes the key. */
@@ -98,7 +100,7 @@ export function decodeHeader(bytes: Buffer): LogName | undefined {
   return undefined;
 }
 
-/** Returns the record, and where in it each value starts, by the position of the change. */
+/** Returns the record, and for each change the offset in the record where its value starts. */
 export function encodeRecord(changes: readonly TimedChange[], chainBefore: Uint8Array) {
   let end = RECORD_HEAD_BYTES;
   for (const { key, bytes } of changes)
@@ -185,7 +187,7 @@ export function decodeMarker(bytes: Buffer): Marker | undefined {
   };
 }
 
-/** Returns whether a generation follows another one; they are at most 127 apart. */
+/** Returns whether `generation` follows `than`. The two are at most 127 apart. */
 export const isLater = (generation: number, than: number): boolean => {
   const ahead = (generation - than + 256) % 256;
   return ahead > 0 && ahead < 128;

@@ -12,8 +12,8 @@ import {
 } from './log-format.ts';
 
 /**
- * The row in which a process records how far it read the logs of others. For each log: 1 byte
- * number, 1 byte generation, 6 bytes length.
+ * The row in which a process records how far it read the logs of other processes. The value
+ * contains for each log: 1 byte number, 1 byte generation, 6 bytes length.
  */
 export const SEEN_KEY = '\0seen';
 const SEEN_BYTES = 8;
@@ -53,7 +53,10 @@ export interface Row {
   readonly offset: number;
   readonly length: number;
   readonly time: number;
-  /** The value itself, if it is short, or if it is small and this process wrote it. */
+  /**
+   * The value itself, if it has at most 64 bytes, or if this process wrote it and it has at most
+   * 1,024.
+   */
   readonly value?: Uint8Array | undefined;
 }
 
@@ -68,7 +71,7 @@ export interface LogContent {
 }
 
 /**
- * Reads the log of this number by the rules of the format.
+ * Reads the log with this number, and checks it as log-format.ts describes.
  * @throws FixpointError CORRUPT, FORMAT_NEWER
  */
 export function readLog(
@@ -95,9 +98,9 @@ export function readLog(
 }
 
 /**
- * Reads the whole records that follow those in `before`, and stops at one that builds on a record
- * that this process hasn't read. `bytes` begins at `from` in the log. Changes the rows of `before`
- * in place.
+ * Reads the whole records that follow those in `before`, and stops at the first record that builds
+ * on a record that this process hasn't read. `bytes` begins at `from` in the log. Changes the rows
+ * of `before` in place.
  */
 export function readOn(
   before: LogContent,

@@ -34,7 +34,7 @@ byteStoreSuite('Node log', async () => {
 
 const value = (text: string) => Uint8Array.from(Buffer.from(text));
 
-/** A folder with three writes, closed. */
+/** Writes three rows to a new folder, and closes the store. Returns the folder. */
 async function written(): Promise<string> {
   const folder = newFolder();
   const store = await openLogStore(folder, 'strict');
@@ -101,7 +101,7 @@ describe('the log after damage', () => {
     expect(existsSync(join(folder, 'log'))).toBe(false);
   });
 
-  test('[R4] ignores a damaged marker: the log is the truth', async () => {
+  test('[R4] ignores a damaged marker, because the log alone decides', async () => {
     const folder = await written();
     const marker = readFileSync(join(folder, 'durable'));
     marker.writeUInt8(marker.readUInt8(20) ^ 1, 20);
@@ -123,7 +123,7 @@ describe('the log after damage', () => {
 });
 
 describe('a folder of two logs', () => {
-  /** Written by two stores at the same time, closed. */
+  /** Writes to a new folder with two open stores, and closes them. Returns the folder. */
   async function writtenByTwo(): Promise<string> {
     const folder = newFolder();
     const [first, second] = [await openLogStore(folder, 'strict'), await openLogStore(folder, 'strict')];
@@ -134,7 +134,7 @@ describe('a folder of two logs', () => {
     return folder;
   }
 
-  test('[R4] reports a log that is missing, empty, cut, swapped or an older copy as CORRUPT, and a changed count of logs too', async () => {
+  test('[R4] reports CORRUPT for a log that is missing, empty, cut, swapped or an older copy, and for a changed count', async () => {
     for (const name of ['log', 'log-1', 'logs']) {
       const folder = await writtenByTwo();
       const path = join(folder, name);
@@ -155,7 +155,7 @@ describe('a folder of two logs', () => {
     }
   });
 
-  test('[R4] reports a log as CORRUPT when its process damages it while it is followed', async () => {
+  test('[R4] reports CORRUPT when a log disappears while another process follows the log', async () => {
     const folder = await writtenByTwo();
     const store = await openLogStore(folder, 'strict');
     rmSync(join(folder, 'log-1'));
@@ -163,7 +163,7 @@ describe('a folder of two logs', () => {
     await store.close();
   });
 
-  test('[R1] recreates a log that a crash left before its first record', async () => {
+  test('[R1] recreates a log that was empty when the process crashed', async () => {
     const folder = await written();
     const count = join(folder, 'logs');
     const [first, second] = [await openLogStore(folder, 'strict'), await openLogStore(folder, 'strict')];
@@ -189,7 +189,7 @@ describe('a folder of two logs', () => {
     expect(readFileSync(join(folder, 'log')).equals(log)).toBe(true);
   });
 
-  test('removes the rows that the remover saw in either log, and no others', async () => {
+  test('removes only the rows that the removing process has read, in either log', async () => {
     const folder = newFolder();
     const [a, b] = [await openLogStore(folder, 'strict'), await openLogStore(folder, 'strict')];
     await a.write([{ key: 'seen', bytes: value('a') }]);
@@ -231,7 +231,7 @@ test('[R8] passes reports about other processes through each wrapped store', asy
 });
 
 describe('the folder', () => {
-  test('[R9] has a log for each concurrent opener; the next opener takes a free one', async () => {
+  test('[R9] has one log for each process that has the folder open; a later process takes a free log', async () => {
     const folder = newFolder();
     const [first, second] = [await openLogStore(folder, 'strict'), await openLogStore(folder, 'strict')];
     await Promise.all([
@@ -247,7 +247,7 @@ describe('the folder', () => {
     await third.close();
   });
 
-  test('[R9] reports whether other processes have it open, and closes in each once one destroys it', async () => {
+  test('[R9] reports whether other processes have the folder open, and closes all stores when one destroys the folder', async () => {
     const folder = newFolder();
     const [first, second] = [await openLogStore(folder, 'strict'), await openLogStore(folder, 'strict')];
     expect([await first.isAlone?.(), await second.isAlone?.()]).toEqual([false, false]);

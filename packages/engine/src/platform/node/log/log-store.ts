@@ -1,10 +1,11 @@
 /**
- * A store in one folder. Each process that has it open writes its own log, without a lock, and
- * reads all logs.
+ * A store in one folder. Each process that has the store open writes only its own log, so writes
+ * need no lock. Each process reads all logs.
  *
- * A key may have a row in several logs; rows-of-logs.ts decides which one counts. A record says how
- * far its process had read the other logs, when that changed (log-rows.ts); a reader applies it
- * only after that, so what a record builds on is always present.
+ * A key may have a row in several logs; rows-of-logs.ts decides which one counts. When a process
+ * has read more of the other logs, its next record says how far (log-rows.ts). A reader applies
+ * such a record only after it has read the other logs that far, so that everything on which the
+ * record builds is present.
  */
 
 import { FixpointError } from '@fixpoint/protocol';
@@ -21,9 +22,9 @@ import { OtherLog } from './other-log.ts';
 import { OwnLog } from './own-log.ts';
 import { type Found, RowsOfLogs } from './rows-of-logs.ts';
 
-/** How often a process checks for writes of others, with or without hints. */
+/** How often a process checks for writes of other processes, with or without hints. */
 const POLL_MS = 100;
-/** How often opening is retried when others remove the store at the same time. */
+/** How often opening is tried while other processes remove the store at the same time. */
 const ATTEMPTS_MAX = 20;
 
 export interface LogByteStore extends ByteStore {
@@ -81,7 +82,7 @@ class LogStore implements LogByteStore {
   #closed = false;
   /** Destroyed by another process. */
   #isGone = false;
-  /** How far this process had read the others, as last recorded. */
+  /** How far this process had read the other logs when it last recorded that in its own log. */
   #seen: Uint8Array = new Uint8Array();
   #news = 0;
   readonly #stops = new Set<() => void>();
@@ -144,7 +145,7 @@ class LogStore implements LogByteStore {
     return this.#rows.find(key)?.length;
   }
 
-  /** Reads a consistent set of rows: no changes of others are applied in between. */
+  /** Reads a consistent set of rows: no changes of other processes are applied during the read. */
   readPrefix(prefix: string): Promise<ReadonlyMap<string, Uint8Array>> {
     return this.#exclusive(async () => {
       const found = new Map<string, Uint8Array>();
@@ -179,7 +180,7 @@ class LogStore implements LogByteStore {
   }
 
   isAlone(): Promise<boolean> {
-    // A folder that replaced this one belongs to others.
+    // A folder that replaced this one belongs to another store.
     return this.#exclusive(
       async () => (await isAlone(this.#files, this.#folder, this.writer)) && this.#own.isThere(),
     );
@@ -222,11 +223,12 @@ class LogStore implements LogByteStore {
     throw reason;
   }
 
-  /** Applies the writes of others, and adds new logs. */
+  /** Applies the writes of other processes, and adds their new logs. */
   async #takeIn(): Promise<boolean> {
     let news = false;
     const read = await this.#files.readFile(countPath(this.#folder));
-    // Compared by content: a file may reuse the inode number of one replaced two steps ago.
+    // Compare the content, because a file may reuse the inode number of a file that was replaced
+    // earlier.
     if (!isSame(read, this.#countRead)) {
       const count = await readCount(this.#files, this.#folder);
       for (let slot = 0; slot < count; slot++) {
@@ -245,13 +247,13 @@ class LogStore implements LogByteStore {
   }
 
   /**
-   * Checks that the records on which a log builds are in the other logs. If not, one of them is an
-   * older copy, or is missing together with everything that counted it.
+   * Checks that the records on which a log builds are in the other logs. If they aren't, one of the
+   * logs is an older copy, or a log is missing and an older count doesn't include it.
    * @throws FixpointError CORRUPT
    */
   async #requireSeen(): Promise<void> {
     if (await this.#isAllSeen()) return;
-    // A record just written may not show in the stamp of its log yet.
+    // The stamp of a log may not show a record that was just written.
     for (const other of this.#others.values()) other.lookAgain();
     await this.#follow();
     if (!(await this.#isAllSeen()))
@@ -291,7 +293,7 @@ class LogStore implements LogByteStore {
     return news;
   }
 
-  /** A failed refresh may have applied something, too. */
+  /** Reads a log. Counts a failed refresh as news, because it may have applied records. */
   async #readOn(other: OtherLog): Promise<boolean> {
     let isNews = true;
     try {
@@ -337,7 +339,7 @@ class LogStore implements LogByteStore {
         for (const other of this.#others.values()) await other.close();
         await this.#own.close();
       } finally {
-        // A lock of that name belongs to another database by now.
+        // If the folder is gone, a lock at this path belongs to another database.
         if (!this.#isGone) await this.#taken.lock.release();
       }
     });

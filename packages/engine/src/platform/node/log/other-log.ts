@@ -60,12 +60,13 @@ export class OtherLog {
     // Sync the log first: records that this process builds on must be as durable as its own.
     await this.#file.sync();
     this.#content = readOn(this.#content, bytes, length, this.#file, undefined, isSeen);
-    // An incomplete record, or one ahead of what was read here, is read again later.
+    // A record that is incomplete, or that builds on records that this process hasn't read, is read
+    // again later.
     this.#stamp = this.#content.length === length + bytes.length ? stamp : `${fileOf(stamp)}:?`;
     return this.#content.length > length;
   }
 
-  /** Makes the next refresh read on, whatever the stamp is. */
+  /** Makes the next refresh read the log even if its stamp hasn't changed. */
   lookAgain(): void {
     this.#stamp = `${fileOf(this.#stamp)}:?`;
   }
@@ -97,7 +98,7 @@ export class OtherLog {
 }
 
 /**
- * Checks that `now` is the log of `before`, as long or longer, or rewritten since.
+ * Checks that `now` is the same log as `before` and at least as long, or a rewrite of it.
  * @throws FixpointError CORRUPT
  */
 function requireSuccessor(before: LogContent, now: LogContent): void {
@@ -114,7 +115,10 @@ interface ReadWhole {
 
 const fileOf = (stamp: string | undefined): string | undefined => stamp?.slice(0, stamp.indexOf(':'));
 
-/** Reads the marker before the log, so that the log already holds what the marker promises. */
+/**
+ * Reads the marker before the log, so that the log already contains all records that the marker
+ * counts.
+ */
 async function readWhole(files: FileSystem, folder: string, slot: number): Promise<ReadWhole> {
   const markerBytes = await files.readFile(markerPath(folder, slot));
   const stamp = await stampOf(files, folder, slot);
@@ -130,7 +134,8 @@ async function readWhole(files: FileSystem, folder: string, slot: number): Promi
       markerBytes,
       file,
     );
-    // The stamp is older than the bytes: later writes change it before the next refresh.
+    // The stamp was taken before the bytes were read, so the next refresh notices a write in
+    // between.
     return { file, content, stamp };
   } catch (cause) {
     await file.close();
@@ -139,9 +144,10 @@ async function readWhole(files: FileSystem, folder: string, slot: number): Promi
 }
 
 /**
- * Returns a stamp that identifies a state of a log: its length and its marker. The zeros written
- * ahead of a log hide its length, but where there are any, a marker follows each record.
- * @throws FixpointError CORRUPT when it is gone
+ * Returns a stamp that identifies a state of a log: its file, length and marker. Zeros that were
+ * written ahead hide the length of the records, but a log that has such zeros gets a new marker
+ * after each record.
+ * @throws FixpointError CORRUPT when the log is gone
  */
 async function stampOf(files: FileSystem, folder: string, slot: number): Promise<string> {
   const marker = await files.readFile(markerPath(folder, slot));

@@ -16,15 +16,19 @@ import { type LogContent, type Position, type Row, readLog } from './log-rows.ts
 
 /** The log is rewritten when dead bytes exceed live ones by this much. */
 const DEAD_BYTES_SPARE = 500_000;
-/** Dead bytes that may stay in an idle log. */
+/** Up to this many dead bytes, `shrink` never rewrites the log. */
 const DEAD_BYTES_IDLE = 100_000;
 /**
- * Zeros written ahead of the log, about half its size. A record that replaces zeros needs one disk
- * write to sync, not three. A reader treats zeros as the end.
+ * Limits of the zeros that are written after the last record. The log's zeros take about half as
+ * many bytes as its records. A record that replaces zeros needs one disk write to sync, not three.
+ * A reader treats zeros as the end.
  */
 const AHEAD_BYTES_MIN = 65_536;
 const AHEAD_BYTES_MAX = 262_144;
-/** Values up to this size are kept as written, for guards such as the one on the head record. */
+/**
+ * Values up to this size stay in memory after a write, for guards such as the one on the head
+ * record.
+ */
 const GUARD_BYTES_MAX = 1024;
 
 /** The one log that this process writes: one record and one fdatasync for each write. */
@@ -41,7 +45,7 @@ export class OwnLog {
   /** End of the file, including the zeros written ahead. */
   #end: number;
   #inode: string;
-  /** Dead bytes that could not be dropped the last time. */
+  /** Dead bytes at the last rewrite, if that rewrite failed. */
   #deadBytesKept = 0;
   /** Set when the content of the file is unknown. */
   #broken: FixpointError | undefined;
@@ -103,7 +107,8 @@ export class OwnLog {
   }
 
   get bytesToRewrite(): number {
-    // The zeros count too: deletes overwrite them with records that live until the next compaction.
+    // Include the zeros, because deletes overwrite them with records that live until the next
+    // compaction.
     return this.#liveBytes + this.#end - this.#content.length;
   }
 
@@ -139,7 +144,10 @@ export class OwnLog {
     });
   }
 
-  /** Drops fewer dead bytes than `tidy`. @throws file system errors; the log is then unchanged */
+  /**
+   * Rewrites the log for fewer dead bytes than `tidy` does. @throws file system errors; the log is
+   * then unchanged
+   */
   async shrink(isOfUse: (key: string, row: Row) => boolean): Promise<void> {
     if (this.#deadBytes() > this.#liveBytes / 4 + DEAD_BYTES_IDLE) await this.#rewrite(isOfUse);
   }
@@ -242,7 +250,8 @@ export class OwnLog {
       this.#file = await this.#files.open(this.#path, 'existing');
       this.#inode = inodeIn((await this.#files.stamp(this.#path)) ?? '');
     } catch (cause) {
-      // After the rename, writes to the old log are lost; a power loss may leave either one.
+      // After the rename, writes to the old log would be lost, and a power loss may leave either
+      // log.
       if (!(await this.isThere().catch(() => false))) this.#broken = unknown(cause);
       throw cause;
     }
@@ -261,7 +270,7 @@ export class OwnLog {
     await before.close();
   }
 
-  /** Another process may have replaced the folder with a new database. */
+  /** Runs the work unless another process has replaced the folder with a new database. */
   #whileThere(work: () => Promise<void>): Promise<void> {
     return this.#files.oneAtATime(openingPath(this.#folder), async () => {
       if (!(await this.isThere())) throw new FixpointError('DATABASE_CLOSED', 'the log is gone');
@@ -283,7 +292,10 @@ export class OwnLog {
     }
   }
 
-  /** Marks a log of version 1 before its first newer record: old programs must reject it. */
+  /**
+   * Raises the version of a version 1 log before its first newer record, so that old programs
+   * reject the log.
+   */
   async #upgrade(): Promise<void> {
     const name = { ...this.#content.name, version: 2 as const };
     await writeAll(this.#file, encodeHeader(name), 0);
@@ -320,8 +332,8 @@ export class OwnLog {
   }
 
   /**
-   * Writes the marker. If the disk is full, a log that has none yet stays without one, and just
-   * promises less.
+   * Writes the marker. On a full disk, a log that has no marker yet stays without one, and readers
+   * detect less damage.
    */
   #markUnlessFull(): void {
     try {

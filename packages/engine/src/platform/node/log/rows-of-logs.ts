@@ -1,21 +1,22 @@
 /**
  * Decides which row of a key counts when several logs of a folder have one.
  *
- * The row with the highest time counts; of equal times, the one in the log with the higher number.
- * A process that removes a key removes the rows that it sees. It removes its own row by a change of
- * its log, and that of another log by a row `\0gone/<number of that log>/<key>` with the same time
- * in its own log. So rows that it hadn't seen stay.
+ * The row with the highest time counts. With equal times, the row in the log with the higher number
+ * counts. A process that removes a key removes only the rows of that key that it has read. For a
+ * row in its own log, it writes a removal. For a row in another log, it writes a row
+ * `\0gone/<number of that log>/<key>` with the same time to its own log. So rows that it hasn't
+ * read remain.
  *
  * A row that only restates another one (`Guard.isRestated`) has that row's time and depends on it.
- * A row `\0restated/<key>` of that time names the log of the first row and how often that row was
- * restated, which decides between rows that restate the same one. Once the first row is removed or
- * replaced, the rows that restate it no longer count.
+ * A row `\0restated/<key>` with that time contains the number of the log of the first row, and how
+ * often that row was restated. This count decides between rows that restate the same row. Once the
+ * first row is removed or replaced, the rows that restate it no longer count.
  */
 
 import type { TimedChange } from './log-format.ts';
 import { type Row, SEEN_KEY } from './log-rows.ts';
 
-/** The prefix of rows that logs have for internal use. */
+/** The prefix of the keys that logs use internally. */
 const OWN = '\0';
 const GONE = `${OWN}gone/`;
 const RESTATED = `${OWN}restated/`;
@@ -64,14 +65,14 @@ export class RowsOfLogs {
     return found;
   }
 
-  /** Returns the row of a key that counts. */
+  /** Returns the row that counts for a key. */
   find(key: string): Row | undefined {
     return this.#others.size === 0 ? this.#own.rows.get(key) : this.#findAmongAll(key)?.row;
   }
 
   /**
-   * Returns the row that a new row of the own log restates. Undefined where the new row wouldn't
-   * count, or would replace an independent row of the key.
+   * Returns the row that a new row of the own log restates. Returns undefined when the new row
+   * wouldn't count, or would replace an independent row of the key.
    */
   toRestate(key: string): Found | undefined {
     const found = this.#findAmongAll(key);

@@ -1,4 +1,4 @@
-/** Records of a folder's logs that refer to other logs. */
+/** Tests records that depend on records in other logs of the folder. */
 import { describe, expect, test } from 'vitest';
 import type { ByteStore } from '../../../ports/byte-store.ts';
 import type { FileSystem } from '../../../ports/file-system.ts';
@@ -19,10 +19,10 @@ import {
 
 describe('references between logs', () => {
   test.each([
-    ['has it', false],
-    ['was rewritten and has it', true],
+    ['is unreadable', false],
+    ['was rewritten and is unreadable', true],
   ])(
-    '[R2] applies a record only after those that it builds on, while the log that %s is unreadable',
+    '[R2] applies a record only after the records that it builds on, even if the log of those records %s',
     async (_, isRewritten) => {
       const disk = simulatedDisk();
       let isFailing = false;
@@ -56,7 +56,7 @@ describe('references between logs', () => {
     [0, 1],
     [1, 0],
   ])(
-    '[R9] lets a row of log %d replace the row of log %d that it restates, but no later one there',
+    '[R9] lets a row of log %d replace the row of log %d that it restates, but not a later row of that log',
     async (a, b) => {
       const disk = simulatedDisk();
       const stores = [await openOn(disk), await openOn(disk)];
@@ -80,7 +80,7 @@ describe('references between logs', () => {
       await other.write([{ key: 'k', bytes: text('meanwhile') }]);
       await restate('uno', 'un');
       await shows('meanwhile');
-      // Its own row is there, too, and older.
+      // The restating log also has an older row of its own.
       await restate('meanwhile', 'pendant');
       await shows('pendant');
       await other.write([{ key: 'k', bytes: text('2') }], { key: 'k', bytes: text('pendant') });
@@ -89,7 +89,7 @@ describe('references between logs', () => {
     },
   );
 
-  test("[R2] repeats the removal of another log's row as long as that row exists, also in a rewritten log", async () => {
+  test("[R2] keeps the removal of another log's row as long as that row exists, even when the log is rewritten", async () => {
     const disk = simulatedDisk();
     const [first, second] = [await openOn(disk), await openOn(disk)];
     await first.write([
@@ -111,7 +111,7 @@ describe('references between logs', () => {
       'big-1',
       'kept',
     ]);
-    // The first log drops the row, and then the second its removal.
+    // The first log drops the row. Then the second log drops the removal of that row.
     await rewritten(first, 0);
     await second.refresh?.();
     await rewritten(second, 1);
@@ -121,7 +121,7 @@ describe('references between logs', () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  test('watches each other log once, however long it is, and only as long as requested', async () => {
+  test('watches each log of another process only once, and only until the watch is stopped', async () => {
     const disk = simulatedDisk();
     const time = simulatedTime();
     const watched = new Map<string, number>();
@@ -144,7 +144,7 @@ describe('references between logs', () => {
     await Promise.all([store.close(), other.close()]);
   });
 
-  test('[R4] reports a log as CORRUPT that becomes shorter than its header while it is followed', async () => {
+  test('[R4] reports a followed log as CORRUPT when the log becomes shorter than a header', async () => {
     const disk = simulatedDisk();
     const [first, second] = [await openOn(disk), await openOn(disk)];
     await second.write([{ key: 'a', bytes: text('1') }]);
