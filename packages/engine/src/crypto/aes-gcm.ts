@@ -1,7 +1,7 @@
 /**
- * AES-GCM with a 128-bit tag after the cipher text, and HKDF with SHA-256 for derived keys. Node
- * uses its own ciphers: WebCrypto goes through a thread pool there and costs ten times as much for
- * a small archive.
+ * AES-GCM with a 128-bit tag after the cipher text, and HKDF with SHA-256 for derived keys. In
+ * Node, this module uses Node's ciphers: WebCrypto uses a thread pool there, and takes ten times as
+ * long for a small archive.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { builtin } from '../base/builtin.ts';
@@ -10,7 +10,7 @@ import { concatBytes, utf8 } from '../base/bytes.ts';
 export const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 const COUNTER_BYTES = 16;
-/** The counter of the first bytes; the tag uses the one before it. */
+/** The counter of the first block. The tag uses the counter before it. */
 const FIRST_COUNT = 2;
 
 export interface AesGcm {
@@ -22,9 +22,9 @@ export interface AesGcm {
   /** Decrypts bytes. @throws whatever the platform throws when the tag doesn't match */
   decrypt(material: Uint8Array, iv: Uint8Array, data: Uint8Array, bound?: Uint8Array): Promise<Uint8Array>;
   /**
-   * Decrypts a part of the cipher text that starts at `at`: GCM encrypts in counter mode. No tag
-   * covers a part, so only use it when the hash of the plain bytes is known. Absent in browsers,
-   * whose stores can't read part of a value either.
+   * Decrypts a part of the cipher text that starts at `at`. This is possible because GCM encrypts
+   * in counter mode. No tag covers a part, so use this only when the hash of the plain bytes is
+   * known. Absent in browsers, whose stores can't read part of a value either.
    */
   decryptPart?(material: Uint8Array, iv: Uint8Array, data: Uint8Array, at: number): Promise<Uint8Array>;
   /** Derives a key of 256 bits for one purpose. */
@@ -50,7 +50,7 @@ interface NodeCrypto {
   ): ArrayBuffer;
 }
 
-/** Returns the ciphers of a runtime: those of its own module, or of WebCrypto if it has none. */
+/** Returns the ciphers of the runtime's own module, or of WebCrypto if there is no such module. */
 export const aesGcmOf = (own: NodeCrypto | undefined): AesGcm =>
   own?.createCipheriv ? nodeAesGcm(own) : webAesGcm();
 
@@ -129,5 +129,5 @@ const gcm = (iv: Uint8Array, bound: Uint8Array | undefined): AesGcmParams => ({
   ...(bound && { additionalData: owned(bound) }),
 });
 
-/** WebCrypto only takes bytes over a plain ArrayBuffer, which these are. */
+/** WebCrypto accepts only bytes of a plain ArrayBuffer. All bytes in this module are. */
 const owned = (bytes: Uint8Array) => bytes as Uint8Array<ArrayBuffer>;

@@ -11,7 +11,7 @@ export interface Said {
   readonly devices?: readonly LedgerDeviceEntry[] | undefined;
   /** Records of members who left. */
   readonly removed?: readonly string[] | undefined;
-  /** All records that it lists now. */
+  /** All records that the server lists now. */
   readonly keyList?: readonly string[] | undefined;
 }
 
@@ -39,7 +39,9 @@ export function announcedBy(
   );
 }
 
-/** A grant to a device doesn't announce it. */
+/**
+ * Returns the public key that a record announces. A grant to a device doesn't announce that device.
+ */
 function announcedIn(record: KeyRecord | undefined): readonly string[] {
   const isOwn = record?.t === 'device' || (record?.t === 'grant' && record.locked !== undefined);
   return isOwn ? [hex(record.pub)] : [];

@@ -16,20 +16,20 @@ function device(keys = new Map<string, KeyMaterials>()) {
 const code = (name: string) => expect.objectContaining({ code: name });
 
 describe('keys of a database', () => {
-  test('creates a key of 256 bits for a new database, the same at each open', async () => {
+  test('creates a key of 256 bits for a new database, and returns the same key at each open', async () => {
     const { open } = device();
     const first = (await open()).keys().current;
     expect(first.material.length).toBe(32);
     expect((await open({ hasContent: async () => true })).keys().current).toEqual(first);
   });
 
-  test('creates one key when two open a new database at once', async () => {
+  test('creates only one key when two callers open a new database at the same time', async () => {
     const { open } = device();
     const [a, b] = await Promise.all([open(), open()]);
     expect(a?.keys().current).toEqual(b?.keys().current);
   });
 
-  test('uses the key of another opener that creates the database at the same time', async () => {
+  test('uses the key of another caller that creates the database at the same time', async () => {
     const { open } = device();
     const made: Awaited<ReturnType<typeof open>>[] = [];
     const hasContent = async () => {
@@ -45,7 +45,7 @@ describe('keys of a database', () => {
     expect(keys.size).toBe(0);
   });
 
-  test('seals with a rotated key, and opens with the earlier ones', async () => {
+  test('seals with a rotated key, and opens with earlier keys', async () => {
     const { open } = device();
     const keys = await open();
     const before = keys.keys().current;
@@ -57,7 +57,7 @@ describe('keys of a database', () => {
     expect([...again.all.keys()]).toEqual([made.id, before.id]);
   });
 
-  test('keeps concurrently learned and rotated keys, which refresh finds', async () => {
+  test('keeps keys that callers learn and rotate at the same time, and finds them with refresh', async () => {
     const { open } = device();
     const [a, b] = [await open(), await open()];
     await Promise.all([a.learn([dataKey(material(1))]), b.learn([dataKey(material(2))])]);
@@ -78,7 +78,7 @@ describe('keys of a database', () => {
     expect([...(await open()).keys().all.keys()]).toEqual([made.id]);
   });
 
-  test('does not write the bag for known keys', async () => {
+  test('does not write to the bag if all keys are known', async () => {
     const bag = memoryKeyBag(new Map());
     let writes = 0;
     const counting = {
@@ -95,7 +95,7 @@ describe('keys of a database', () => {
     expect([writes, keys.keys().all.size]).toEqual([2, 2]);
   });
 
-  test('[R9] restores a forgotten key that may just have been used to seal', async () => {
+  test('[R9] restores a key that another tab forgot and with which this tab may just have sealed', async () => {
     const { open } = device();
     const [awake, asleep] = [await open(), await open()];
     const before = asleep.keys().current;

@@ -5,7 +5,7 @@ import { type DataKey, dataKey, type Keys } from './keys.ts';
 
 const KEY_BYTES = 32;
 
-/** The keys of one database; sync adds those of other replicas. */
+/** The keys of one database. Sync adds the keys of other replicas. */
 export interface DatabaseKeys {
   keys(): Keys;
   /** Adds keys to open archives with; resolves when they are durable. */
@@ -21,7 +21,7 @@ export interface DatabaseKeys {
   refresh(): Promise<void>;
   /**
    * Changes the passphrase.
-   * @throws FixpointError NOT_IMPLEMENTED where a passphrase guards nothing, KEY_UPSERT
+   * @throws FixpointError NOT_IMPLEMENTED where a passphrase can't protect keys, KEY_UPSERT
    */
   changePassphrase(passphrase: string | undefined): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface DatabaseKeys {
 export interface DatabaseKeysOptions {
   readonly bag: KeyBag;
   readonly random: Random;
-  /** Returns whether anything sealed with a key exists; called only when there is no key. */
+  /** Returns whether the database has sealed content. Called only when there is no key. */
   readonly hasContent: () => Promise<boolean>;
   readonly passphrase?: string | undefined;
 }
@@ -50,15 +50,15 @@ export async function openDatabaseKeys(
   };
   let loaded = await bag.load(database, passphrase);
   if (loaded.length === 0 && (await hasContent())) {
-    // Another tab or process may just have created the database: its key was stored before its
-    // content.
+    // Another tab or process may just have created the database. A new key is stored before any
+    // content, so a second load finds the key.
     loaded = await bag.load(database, passphrase);
     if (loaded.length === 0) throw new FixpointError('MISSING_KEYBAG', database);
   }
   let known: Keys =
     loaded.length > 0
       ? keysOf(loaded)
-      : // Another tab or process may be creating the first key right now: only one is kept.
+      : // Another tab or process may be creating the first key, too. Only one key is kept.
         keysOf(
           await bag.update(
             database,

@@ -1,8 +1,9 @@
 /**
  * The key pair of this device for one sealed ledger, and the secret of its request for approval.
- * Rows: `<prefix>pair` holds the private and the public key, `<prefix>request` the secret. Earlier
- * versions stored one secret of 10 bytes after the pair, for the life of the device. They still
- * find one there, but it opens nothing.
+ * Rows: `<prefix>pair` contains the private and the public key, `<prefix>request` contains the
+ * secret. Earlier versions stored a secret of 10 bytes after the pair, and never changed it. The
+ * row still ends with 10 bytes, so that earlier versions can read it, but these bytes are random
+ * and open nothing.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { concatBytes } from '../base/bytes.ts';
@@ -31,9 +32,9 @@ export interface DevicePair {
   readonly pair: OpenKeyPair;
   secret(): Uint8Array;
   /**
-   * Secrets that may open a grant: that of the pending request and, until the database is closed,
-   * the last answered one. The approving device grants again if another device created a key at the
-   * same moment.
+   * Returns the secrets that may open a grant: the secret of the pending request and, until the
+   * database is closed, the secret of the last answered request. The approving device uses the
+   * latter again if another device created a key at the same time.
    */
   secrets(): readonly Uint8Array[];
   /** Returns the code that the user enters on a device that has the keys. */
@@ -41,16 +42,16 @@ export interface DevicePair {
   /** Checks for a later request by another tab. Returns whether the secret changed. */
   refresh(): Promise<boolean>;
   /**
-   * Returns rows for the next request, once this one was answered. Call `begun` when they are
-   * durable.
+   * Returns rows for the next request, once the current request was answered. Call `begun` when the
+   * rows are durable.
    */
   nextRequest(): { readonly rows: readonly StoreChange[]; readonly begun: () => void };
 }
 
 /**
  * Loads or creates the pair.
- * @param wasLetIn whether the device was approved: then the secret of an earlier version isn't
- * reused
+ * @param wasLetIn whether the device was approved before. If so, it doesn't reuse the secret of an
+ * earlier version.
  * @throws FixpointError CORRUPT
  */
 export async function loadPair(parts: PairParts, wasLetIn: boolean): Promise<DevicePair> {
@@ -101,8 +102,8 @@ export async function loadPair(parts: PairParts, wasLetIn: boolean): Promise<Dev
 }
 
 /**
- * Reads the device and the secret of a code, also of an earlier version.
- * @throws FixpointError REQUEST_INVALID when it is mistyped
+ * Reads the device id and the secret from a code of this or an earlier version.
+ * @throws FixpointError REQUEST_INVALID when the code is mistyped
  */
 export function readDeviceCode(text: string): { readonly id: Uint8Array; readonly secret: Uint8Array } {
   const letters = text.replace(/[\s-]/g, '').length;
@@ -111,5 +112,5 @@ export function readDeviceCode(text: string): { readonly id: Uint8Array; readonl
   return { id: code.subarray(0, bytes), secret: code.subarray(bytes) };
 }
 
-/** 22 bytes, five bits a letter. */
+/** The length of a code of 22 bytes, with five bits in each letter. */
 const FORMER_CODE_LETTERS = 36;

@@ -1,4 +1,4 @@
-/** Follows the records of a sealed ledger from the keys that this device knows to further ones. */
+/** Follows the records of a sealed ledger from keys that this device knows to further keys. */
 import type { GrantRecord, RotateRecord } from '@fixpoint/protocol/storage';
 import { equalBytes } from '../base/bytes.ts';
 import type { OpenKeyPair } from '../base/p256.ts';
@@ -21,8 +21,9 @@ import { hex } from './sealed-object.ts';
 export type Secrets = () => readonly Uint8Array[];
 
 /**
- * Learns all keys that the records lead to. Follows rotations before grants: a granted key could
- * never become the current one. Returns whether a key is new, or became the current one.
+ * Learns all keys that the records lead to. Follows rotations before grants. Otherwise, a rotation
+ * to a key that a grant already contained would be skipped, and that key could never become the
+ * current one. Returns whether a key is new, or became the current one.
  * @param own the pair of this device, or of a recovery code
  */
 export async function openUntilDone(known: KnownKeys, own: OpenKeyPair, secrets: Secrets): Promise<boolean> {
@@ -51,7 +52,7 @@ async function followRotations(known: KnownKeys, own: OpenKeyPair): Promise<bool
   return isNews;
 }
 
-/** Takes one grant, which may prove a rotation that must be followed before the next. */
+/** Takes one grant. Its keys may prove a rotation, which must be followed before the next grant. */
 async function takeGrant(known: KnownKeys, own: OpenKeyPair, secrets: Secrets): Promise<boolean> {
   const { ledger, keys, device } = known;
   for (const grant of grantsOf(known)) {
@@ -86,7 +87,7 @@ async function followChain(known: KnownKeys): Promise<boolean> {
   return isNews;
 }
 
-/** Finds the records whose author knew the key that they name. */
+/** Finds the records that prove that their author knew the key in the record. */
 async function proveRecords(known: KnownKeys): Promise<void> {
   const { ledger, keys, records, proven, vouchers } = known;
   for (const chain of chainsOf(known)) {

@@ -1,6 +1,6 @@
 /**
- * Creates and opens grants, and proofs of their sender: `docs/internals/sealed-ledgers.md`, "Key
- * records".
+ * Creates and opens grants, and creates and checks proofs that a sender knows a key:
+ * `docs/internals/sealed-ledgers.md`, "Key records".
  */
 import type { GrantRecord, RotateRecord } from '@fixpoint/protocol/storage';
 import { concatBytes, utf8 } from '../base/bytes.ts';
@@ -12,13 +12,13 @@ import { aesGcm } from './aes-gcm.ts';
 import { type LedgerKey, ledgerKey } from './sealed-object.ts';
 
 const NOTHING = new Uint8Array();
-/** Safe because each of these keys is used once. */
+/** Safe because each key that is used with this nonce is used only once. */
 export const NONCE_ZERO = new Uint8Array(12);
 const NONCE_BYTES = 12;
 const DEVICE_BYTES = 16;
 /**
- * Maximum keys in one record that fits the 8,192 letters that the gateway accepts from read-only
- * members.
+ * Maximum number of keys in a grant. The record then fits in the 8,192 characters that the gateway
+ * accepts from read-only members.
  */
 export const GRANT_KEYS_MAX = 140;
 
@@ -28,12 +28,14 @@ export const deviceIdOf = (pub: Uint8Array): Uint8Array =>
 export interface GrantParts {
   readonly ledger: Uint8Array;
   readonly random: Random;
-  /** The current one first, then those that no record leads to. */
+  /** The current key first, then keys that no record leads to, then others. */
   readonly keys: readonly LedgerKey[];
   readonly current: LedgerKey;
 }
 
-/** Creates a grant. @param secret known only to this device and the other one */
+/**
+ * Creates a grant. @param secret known only to this device and the device that receives the grant
+ */
 export async function makeGrant(
   { ledger, random, keys, current }: GrantParts,
   pub: Uint8Array,
@@ -89,7 +91,8 @@ export async function isProven(
   record: GrantRecord | RotateRecord,
   key: LedgerKey,
 ): Promise<boolean> {
-  // Earlier versions don't know `back`, which its own key proves.
+  // The proof doesn't cover `back`, which earlier versions don't know. The key that sealed `back`
+  // authenticates it.
   const { proof, back: _, ...body } = { back: undefined, ...record };
   const material = await aesGcm.derive(key.material, NOTHING, 'fixpoint proof 1');
   const bound = encode([1, 'proof', ledger, body]);

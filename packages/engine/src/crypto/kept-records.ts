@@ -1,13 +1,17 @@
 /**
- * The records of a sealed ledger's current key, remembered to restore them on a server whose tables
- * were restored from an older copy (docs/decisions/0139). Row `<prefix>records`: `cbor([[text,
- * owner], ...])`; `owner` is a user's id for a recovery code, and empty for any other record.
+ * Remembers the records of a sealed ledger's current key, so that a device can restore them at a
+ * server whose tables were restored from an older copy (docs/decisions/0139). Row
+ * `<prefix>records`: `cbor([[text, owner], ...])`; `owner` is a user's id for a recovery code, and
+ * empty for any other record.
  */
 import { equalBytes } from '../base/bytes.ts';
 import { asArray, decode, encode } from '../codec/dag-cbor.ts';
 import type { PairParts } from './device-pair.ts';
 
-/** A ledger has at most 200 devices and codes. Only a member who floods the list exceeds this. */
+/**
+ * A ledger has at most 200 devices and codes. Only a member who floods the list exceeds this
+ * number.
+ */
 const KEPT_MAX = 500;
 
 /** Owners by the text of the record. */

@@ -13,12 +13,15 @@ const NOTHING = new Uint8Array();
 const NONCE_BYTES = 12;
 const ID_BYTES = 16;
 const KEY_BYTES = 32;
-/** Maximum keys in one record, about two thirds of the maximum length of a record. */
+/**
+ * Maximum number of keys in one record. They take about two thirds of the maximum length of a
+ * record.
+ */
 const KEYS_MAX = 200;
 
 const boundTo = (ledger: Uint8Array, key: LedgerKey) => encode([1, 'chain', ledger, key.id]);
 
-/** Seals earlier keys for the holders of this one. */
+/** Seals earlier keys for everybody who has this key. */
 export async function sealKeys(
   ledger: Uint8Array,
   key: LedgerKey,
@@ -80,8 +83,8 @@ async function vouch(ledger: Uint8Array, earlier: LedgerKey, later: Uint8Array, 
 }
 
 /**
- * Returns which of these keys vouch for the key of the record. Each voucher proves that its author
- * knew that key.
+ * Returns which of these keys vouch for the key of the record. A key vouches if the record proves
+ * that its author knew that key.
  */
 export async function vouchersOf(
   ledger: Uint8Array,

@@ -62,7 +62,7 @@ describe('the chain of keys', () => {
     await check();
   }, 120_000);
 
-  test('is repaired by any device that has an earlier key to which the list no longer leads', async () => {
+  test('is repaired by any device that has an earlier key that the list no longer leads to', async () => {
     const world = keyWorld(22);
     const { keys: first } = await world.founded();
     const sealed = await world.seal(first, 'under key 1');
@@ -84,7 +84,7 @@ const idIn = (keys: { code(): string }) =>
   Buffer.from(decodeCode(keys.code(), 32).subarray(0, 16)).toString('hex');
 
 describe('recipients of the next key', () => {
-  test('[S5] excludes a key pair that no device announced, though a member granted to it', async () => {
+  test('[S5] excludes a key pair that no device announced, even if a member created a grant for it', async () => {
     const world = keyWorld(23);
     const { keys: first } = await world.founded();
     const { keys: member } = await world.joined(first);
@@ -106,7 +106,7 @@ describe('recipients of the next key', () => {
     expect(await first.rotateAway()).toBeUndefined();
   });
 
-  test('[S5] excludes devices not announced by somebody with access, but never this one', async () => {
+  test('[S5] excludes devices that nobody with access announced, but never this device', async () => {
     const world = keyWorld(24);
     const { keys: first } = await world.founded();
     const { keys: stays } = await world.joined(first);
@@ -125,7 +125,7 @@ describe('recipients of the next key', () => {
     expect([first, stays, leaves].map((keys) => keys.isApproved())).toEqual([true, true, false]);
   });
 
-  test('[S5][R20] gives them the next key whatever the list contains', async () => {
+  test('[S5][R20] includes all approved devices, whatever the list contains', async () => {
     const point = (await newPair(keyWorld(25).random.bytes(32))).publicKey;
     const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
     const pub = fc.oneof(bytes(65), fc.constant(point));
@@ -163,7 +163,7 @@ describe('recipients of the next key', () => {
     );
   });
 
-  test('[S5] skips and reports a public key that no secret can be agreed with', async () => {
+  test('[S5] skips and reports a public key with which no shared secret can be computed', async () => {
     const world = keyWorld(27);
     const { keys: first } = await world.founded();
     const [good, bad] = [(await newPair(world.random.bytes(32))).publicKey, new Uint8Array(65).fill(4)];
@@ -178,7 +178,7 @@ describe('recipients of the next key', () => {
 });
 
 describe('a request for approval', () => {
-  test('[S4] has 128 bits of identity and of secret, and a new secret once it was answered', async () => {
+  test('[S4] has an identity and a secret of 128 bits each, and gets a new secret after the answer', async () => {
     const world = keyWorld(28);
     const { keys: first } = await world.founded();
     const { keys, values } = await world.device();
@@ -204,7 +204,7 @@ describe('a request for approval', () => {
     expect(again.isApproved()).toBe(true);
   });
 
-  test('accepts its answer in any tab, even if another tab created it', async () => {
+  test('accepts the answer in any tab, even if another tab created the request', async () => {
     const world = keyWorld(29);
     const { keys: first } = await world.founded();
     const values = (await world.joined(first)).values;

@@ -1,6 +1,6 @@
 /**
- * Finds the records of a sealed ledger's key list that are still needed, those to put again after a
- * restore, those to remove, and keys that no record leads to.
+ * Finds records in the key list of a sealed ledger: records that are still needed, records to add
+ * again after a restore, and records to remove. Also finds keys that no record leads to.
  */
 import type { KeyRecord } from '@fixpoint/protocol/storage';
 import { announcedOf, isApproved, type KnownKeys, readCurrent } from './known-keys.ts';
@@ -8,8 +8,8 @@ import { membersOf } from './ledger-members.ts';
 import { hex, type LedgerKey } from './sealed-object.ts';
 
 /**
- * Returns the proven records of the current key. Leaves out recovery codes of unknown owners, which
- * could outlive their owners' access.
+ * Returns the proven records of the current key. Omits recovery codes of unknown owners, because
+ * such codes could outlive their owners' access.
  */
 export function recordsToKeep(known: KnownKeys): ReadonlyMap<string, string> {
   const { records, proven, leadsTo, kept, currentName } = known;
@@ -25,7 +25,10 @@ export function recordsToKeep(known: KnownKeys): ReadonlyMap<string, string> {
   return found;
 }
 
-/** Returns kept records that the list lacks, the rotation first, without codes of other users. */
+/**
+ * Returns kept records that are missing from the list. The rotation comes first. Omits recovery
+ * codes of other users.
+ */
 export function lostRecords(known: KnownKeys, listed: ReadonlySet<string>): readonly string[] {
   const { records, kept, device } = known;
   if (!isApproved(known)) return [];
@@ -51,7 +54,7 @@ export function supersededRecords(known: KnownKeys): readonly string[] {
 }
 
 /**
- * Returns keys to which no record leads from the current one.
+ * Returns the known keys that can't be reached from the current key by following records.
  * @throws FixpointError DEVICE_NOT_APPROVED
  */
 export function keysApart(known: KnownKeys): readonly LedgerKey[] {

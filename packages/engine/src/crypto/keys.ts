@@ -2,18 +2,18 @@ import { FixpointError } from '@fixpoint/protocol';
 import { base58Bytes, base58Text } from '../codec/base58.ts';
 import { sha256 } from '../codec/sha256.ts';
 
-/** A data key: AES material of 16 or 32 bytes, named by its hash. */
+/** A data key: AES material of 16 or 32 bytes. The hash of the material identifies the key. */
 export interface DataKey {
   readonly material: Uint8Array;
   /** The fingerprint, base58btc. */
   readonly id: string;
-  /** The same as bytes: sha-256 of the material. */
+  /** The fingerprint as bytes: sha-256 of the material. */
   readonly idBytes: Uint8Array;
 }
 
 /**
- * The keys of one database: archives are sealed with `current` and opened with whichever key they
- * name.
+ * The keys of one database. Archives are sealed with `current`, and opened with the key whose id
+ * they contain.
  */
 export interface Keys {
   readonly current: DataKey;
@@ -28,7 +28,7 @@ export function dataKey(material: Uint8Array): DataKey {
   return { material, id: base58Text(idBytes), idBytes };
 }
 
-/** Stands for a key where nothing is encrypted: sealing with it leaves bytes unchanged. */
+/** Replaces a key where nothing is encrypted. Sealing with it leaves bytes unchanged. */
 export const NO_KEY: DataKey = { material: new Uint8Array(), id: 'none', idBytes: new Uint8Array() };
 export const NO_KEYS: Keys = { current: NO_KEY, all: new Map([[NO_KEY.id, NO_KEY]]) };
 

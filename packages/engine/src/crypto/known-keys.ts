@@ -1,7 +1,8 @@
 /**
  * The keys of a sealed ledger that a device has, the records of the ledger's list, and the facts
- * that those records prove. Rows, sealed with the database's key: `<prefix>key/<hex id>` holds a
- * data key, `<prefix>current` the id of the current one. See `device-pair.ts` for the others.
+ * that those records prove. Rows, sealed with the database's key: `<prefix>key/<hex id>` contains a
+ * data key, `<prefix>current` contains the id of the current key. See `device-pair.ts` for the
+ * other rows.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import {
@@ -28,9 +29,9 @@ export interface KnownKeys extends Pick<LedgerKeysParts, 'ledger' | 'random' | '
   readonly device: DevicePair;
   /** By hex id, in the order in which this device learned them. */
   readonly keys: Map<string, LedgerKey>;
-  /** By text. */
+  /** The parsed records, by their text. */
   readonly records: Map<string, KeyRecord>;
-  /** Records whose author knew the key that they name. */
+  /** Records that prove that their author knew the key in the record. */
   readonly proven: Set<GrantRecord | RotateRecord>;
   /** The keys that each record leads to. */
   readonly leadsTo: Map<RotateRecord | ChainRecord, readonly string[]>;
@@ -73,7 +74,7 @@ export function learnRecords({ records }: KnownKeys, texts: Iterable<string>): v
 }
 
 /**
- * Makes keys durable and learns them. Returns whether any is new, or became the current one.
+ * Makes keys durable and learns them. Returns whether any key is new, or became the current one.
  * @param next becomes the current key
  * @param answered the next request of this device, if these keys answer the pending one
  */
@@ -114,10 +115,10 @@ export const isNext = ({ currentName, vouchers }: KnownKeys, { key, prev }: Rota
   currentName !== undefined &&
   (hex(prev) === currentName || vouchers.get(hex(key))?.has(currentName) === true);
 
-/** Returns whether this device has a current key, even one that others rotated away from it. */
+/** Returns whether this device has a current key, even if a later rotation excluded this device. */
 export const wasApproved = (known: KnownKeys): boolean => getCurrent(known) !== undefined;
 
-/** Returns whether a proven rotation leaves out this device. */
+/** Returns whether a proven rotation from the current key excludes this device. */
 export const isRotatedAway = (known: KnownKeys): boolean =>
   rotationsOf(known).some(
     (one) => known.proven.has(one) && isNext(known, one) && !one.pubs.some((pub) => isMine(known, pub)),

@@ -37,7 +37,7 @@ describe('key records', () => {
     expect(textOf(record)).toBe(encodeRecord(record));
   });
 
-  test('rejects what the gateway would not accept', () => {
+  test('rejects a record that is longer than the gateway accepts', () => {
     expect(() => encodeRecord(rotateTo(MEMBERS_MAX + 10))).toThrow(
       expect.objectContaining({ code: 'LIMIT_REACHED' }),
     );

@@ -7,21 +7,21 @@ export interface LedgerDevice {
   /** Hex text; the device's code starts with the same id. */
   readonly id: string;
   readonly isThis: boolean;
-  /** Whether it is a recovery code. */
+  /** Whether this is a recovery code rather than a device. */
   readonly isRecovery: boolean;
-  /** The id of the user who announced it, as the server reports; undefined if it doesn't. */
+  /** The id of the user who announced the device; undefined if the server doesn't report it. */
   readonly owner: string | undefined;
   /** Whether the owner is the user who announced this device. */
   readonly isOwn: boolean;
-  /** When it was announced, in ms since 1970, as the server reports; undefined if it doesn't. */
+  /** When the device was announced, in ms since 1970; undefined if the server doesn't report it. */
   readonly since: number | undefined;
 }
 
 /** The state of a sealed ledger's keys on a device. */
 export interface LedgerKeyring {
-  /** The id of the key that seals what is sent now; undefined before this device was approved. */
+  /** The id of the key that seals new data; undefined before this device was approved. */
   readonly current: string | undefined;
-  /** Number of keys on this device: one more each time a device or a member is removed. */
+  /** Number of keys on this device. It grows by one each time a device or a member is removed. */
   readonly count: number;
   /** Whether any recovery code opens the ledger. */
   readonly hasRecoveryCode: boolean;
@@ -37,8 +37,8 @@ export interface SupersededRecords {
 }
 
 /**
- * Methods that return records return texts to put into the `keys` list of the ledger; they take
- * effect once `learn` receives them.
+ * Methods that return records return texts for the `keys` list of the ledger. A record takes effect
+ * once `learn` receives its text.
  */
 export interface LedgerKeys {
   all(): ReadonlyMap<string, LedgerKey>;
@@ -62,8 +62,8 @@ export interface LedgerKeys {
   /** Returns whether somebody with access announced this device, according to the list. */
   isAnnounced(): boolean;
   /**
-   * Returns records of the current key that the list lacks, as after a restore from an older copy;
-   * the rotation first. Leaves out recovery codes of other users.
+   * Returns records of the current key that are missing from the list, for example after the server
+   * was restored from an older copy. The rotation comes first. Omits recovery codes of other users.
    */
   lost(listed: ReadonlySet<string>): readonly string[];
   /** Creates the first key of a new ledger. */
@@ -77,27 +77,29 @@ export interface LedgerKeys {
   /** Returns whether the device with this code has the current key. */
   isIn(code: string): boolean;
   /**
-   * Creates a new data key for all announced devices but these.
+   * Creates a new data key for all announced devices except these.
    * @throws FixpointError DEVICE_NOT_APPROVED
    */
   rotate(removedIds: readonly string[]): Promise<string>;
   /**
-   * Rotates away from devices and recovery codes that nobody with access announced; undefined when
-   * none of these has the current key. This device always keeps it.
+   * Creates a new data key that excludes devices and recovery codes that nobody with access
+   * announced. Returns undefined when none of them has the current key. Never excludes this device.
    */
   rotateAway(): Promise<string | undefined>;
   /**
-   * Returns records that lead from the current key to keys that no other record leads to; mostly
-   * none.
+   * Returns records that lead from the current key to keys that no other record leads to. Usually
+   * there are none.
    */
   links(): Promise<readonly string[]>;
-  /** Returns superseded records, each only once; undefined while there are few. */
+  /**
+   * Returns superseded records that it hasn't returned before, or undefined while there are few.
+   */
   supersededRecords(): Promise<SupersededRecords | undefined>;
   /** Creates a recovery code. @throws FixpointError DEVICE_NOT_APPROVED, LIMIT_REACHED */
   newRecoveryCode(): Promise<{ readonly code: string; readonly record: string }>;
   /**
-   * Learns the keys that a recovery code opens; returns the record that approves this device.
-   * @throws FixpointError REQUEST_INVALID, KEY_UNKNOWN when it opens none
+   * Learns the keys that a recovery code opens. Returns the record that approves this device.
+   * @throws FixpointError REQUEST_INVALID, KEY_UNKNOWN when the code opens no keys
    */
   recover(code: string): Promise<string>;
 }

@@ -64,7 +64,7 @@ export function keyWorld(seed: number, where = ledger) {
   return world;
 }
 
-/** Returns the gateway's report that these announcements are by people with access. */
+/** Returns the gateway's report that people with access made these announcements. */
 export const saidOf = (
   announcements: readonly string[],
   entry: Partial<LedgerDeviceEntry> = {},

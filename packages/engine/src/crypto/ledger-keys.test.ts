@@ -66,7 +66,7 @@ const opens = async (keys: LedgerKeys, sealed: Uint8Array) =>
   );
 
 describe('keys of a sealed ledger', () => {
-  test('lets an approved device open what was sealed before and after', async () => {
+  test('lets an approved device open objects that were sealed before and after its approval', async () => {
     const world = await founded();
     const before = await sealedBy(world.first);
     const { keys } = await joined(world);
@@ -80,7 +80,7 @@ describe('keys of a sealed ledger', () => {
     ).toEqual([false, true]);
   });
 
-  test('reports who asks, how many keys there were, and whether a code opens them', async () => {
+  test('reports which devices ask for approval, the number of keys, and whether there is a recovery code', async () => {
     const world = await founded();
     const asks = (await world.there.device()).keys;
     world.there.put(asks.announcement());
@@ -129,7 +129,7 @@ describe('keys of a sealed ledger', () => {
     expect(await victim.learn(world.there.texts())).toBe(false);
   });
 
-  test('[S5] hides the next key after a removal from the removed device, not from the others', async () => {
+  test('[S5] gives the next key after a removal to all devices except the removed one', async () => {
     const world = await founded();
     const stays = (await joined(world)).keys;
     const leaves = (await joined(world)).keys;
@@ -144,13 +144,13 @@ describe('keys of a sealed ledger', () => {
     expect([await opens(leaves, after), await opens(leaves, before)]).toEqual(['KEY_UNKNOWN', true]);
     expect(() => leaves.current()).toThrow(code('DEVICE_NOT_APPROVED'));
     expect(stays.devices().length).toBe(2);
-    // Once approved again, it continues.
+    // After a new approval, the removed device gets the current key.
     world.there.put(await stays.grant(leaves.code()));
     await leaves.learn(world.there.texts());
     expect(leaves.current()).toEqual(stays.current());
   });
 
-  test('[S5] keeps a removed device from returning to a key it was once granted', async () => {
+  test('[S5] keeps a removed device from continuing with a key that it received before its removal', async () => {
     const world = await founded();
     const { keys: leaves } = await joined(world);
     for (const removed of [[], [idIn(leaves)]]) {
@@ -162,7 +162,7 @@ describe('keys of a sealed ledger', () => {
     expect(() => leaves.current()).toThrow(code('DEVICE_NOT_APPROVED'));
   });
 
-  test('[S5] can remove each of the maximum number of devices, and rejects one more', {
+  test('[S5] can remove each of the maximum number of devices, and rejects one device more', {
     timeout: 120_000,
   }, async () => {
     const world = await founded();
@@ -204,7 +204,7 @@ describe('keys of a sealed ledger', () => {
     expect(stays.current()).toEqual(right);
   });
 
-  test('[S5] ignores a rotation whose box holds another key than it says, though a member created it', async () => {
+  test('[S5] ignores a rotation of a member whose box contains a different key than the record states', async () => {
     const world = await founded();
     const { keys } = await joined(world);
     const prev = keys.current();
@@ -236,7 +236,7 @@ describe('keys of a sealed ledger', () => {
     expect(keys.current()).toEqual(inside);
   });
 
-  test('follows several rotations in any order of the list', async () => {
+  test('follows several rotations, whatever their order in the list', async () => {
     const world = await founded();
     const late = await joined(world);
     const sealed: Uint8Array[] = [];
@@ -251,7 +251,7 @@ describe('keys of a sealed ledger', () => {
     for (const one of sealed) expect(await opens(again, one)).toBe(true);
   });
 
-  test('[S5] continues with the newest key on a device approved again while approved, not with that of a removed one', async () => {
+  test('[S5] continues with the newest key when an approved device is approved again, and hides that key from a removed device', async () => {
     const world = await founded();
     const { keys: away } = await joined(world);
     const { keys: removed } = await joined(world);
@@ -267,7 +267,7 @@ describe('keys of a sealed ledger', () => {
     expect(await opens(removed, await sealedBy(away))).toBe('KEY_UNKNOWN');
   });
 
-  test('opens all keys with a recovery code, also those of later rotations, when all devices are lost', async () => {
+  test('opens all keys with a recovery code when all devices are lost, including keys of later rotations', async () => {
     const world = await founded();
     const { code: recovery, record } = await world.first.newRecoveryCode();
     world.there.put(record);
@@ -287,7 +287,7 @@ describe('keys of a sealed ledger', () => {
     expect(again.current()).toEqual(world.first.current());
   });
 
-  test('[S1] remembers records of the current key across restarts, and no recovery code of another user', async () => {
+  test('[S1] remembers records of the current key across restarts, but no recovery codes of other users', async () => {
     const world = await founded();
     const { there, first, values } = world;
     const other = await joined(world);
@@ -315,7 +315,7 @@ describe('keys of a sealed ledger', () => {
     // The device now belongs to another user.
     await again.learn([], { devices: [{ ...own, user: 'third' }] });
     expect([...again.lost(new Set())].sort()).toEqual(kept.filter((text) => text !== mine.record));
-    // The next key makes them old.
+    // After a rotation, these records no longer belong to the current key.
     there.put(await again.rotate([]));
     await again.learn(there.texts());
     expect(again.lost(new Set()).map((text) => parseKeyRecord(text)?.t)).toEqual(['rotate']);
@@ -329,7 +329,7 @@ describe('keys of a sealed ledger', () => {
     expect(again.code()).toBe(world.first.code());
   });
 
-  test('[R4] reports a truncated pair of this device as CORRUPT, and creates no other', async () => {
+  test('[R4] reports a truncated key pair of this device as CORRUPT, and creates no new pair', async () => {
     const { there, values } = await founded();
     const pair = values.get('p/pair') ?? new Uint8Array();
     values.set('p/pair', pair.subarray(1));
@@ -363,8 +363,8 @@ describe('keys of a sealed ledger', () => {
 });
 
 /**
- * Returns whether two records are the same rotation. `back` is proven by the rotation's own key,
- * and the rotation is the same without it.
+ * Returns whether two records are the same rotation. Ignores `back`, which the proof of a rotation
+ * doesn't cover.
  */
 function isSameRotation(changed: string, record: string): boolean {
   const [a, b] = [parseKeyRecord(changed), parseKeyRecord(record)];
@@ -373,8 +373,8 @@ function isSameRotation(changed: string, record: string): boolean {
 }
 
 /**
- * A record that an attacker with only a device's code can create: a grant of a key of their own,
- * proven by that key.
+ * Creates a record that an attacker can create who has only a device's code and announcement: a
+ * grant of the attacker's own key, proven with that key.
  */
 async function grantOfOwnKey(keys: LedgerKeys) {
   const own = ledgerKey(random.bytes(32));
@@ -386,13 +386,13 @@ async function grantOfOwnKey(keys: LedgerKeys) {
 const idIn = (keys: LedgerKeys) => Buffer.from(decodeCode(keys.code(), 32).subarray(0, 16)).toString('hex');
 
 describe('sealed objects', () => {
-  test('[S16] gives equal plain bytes other bytes and other names each time', async () => {
+  test('[S16] seals equal plain bytes to different bytes with a different name each time', async () => {
     const { first } = await founded();
     const names = await Promise.all([1, 2, 3].map(async () => objectName(await sealedBy(first))));
     expect(new Set(names).size).toBe(3);
   });
 
-  test('[R4] rejects changed or shorter objects, and those for another ledger or another store, by name before decrypting', async () => {
+  test('[R4] rejects changed or truncated objects, objects of another ledger or store, and objects under a wrong name', async () => {
     const { first } = await founded();
     const sealed = await sealedBy(first);
     const refused = async (bytes: Uint8Array, name = objectName(bytes), where = ledger, store = 'car') =>

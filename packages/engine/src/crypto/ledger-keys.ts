@@ -35,9 +35,12 @@ import { decodeCode, encodeCode } from './secret-code.ts';
 
 const SECRET_BYTES = 16;
 const RECOVERY_BYTES = 20;
-/** Keys in a grant for devices of earlier versions, which follow no chain. */
+/**
+ * Keys that a grant contains at least, if there are that many: devices of earlier versions don't
+ * follow chains.
+ */
 const FORMER_GRANT_KEYS = 60;
-/** Rotations kept before superseded ones are removed. */
+/** Up to this number of superseded rotations, superseded records remain in the list. */
 const ROTATIONS_KEPT = 32;
 
 export type { LedgerDevice, LedgerKeyring, LedgerKeys } from './ledger-keys-interface.ts';
@@ -126,8 +129,8 @@ async function grantTo(known: KnownKeys, code: string): Promise<string> {
 }
 
 /**
- * Returns the keys for a grant: those that no record leads to, if they fit, and others for earlier
- * versions.
+ * Returns the keys for a grant: the current key, then keys that no record leads to, as far as they
+ * fit, then others for devices of earlier versions.
  */
 function grantParts(known: KnownKeys): GrantParts {
   const { ledger, random, keys, currentName } = known;
@@ -156,8 +159,8 @@ async function chainTo(known: KnownKeys, earlier: readonly LedgerKey[]): Promise
 }
 
 /**
- * Returns superseded records, unless there are too few.
- * @param givenUp texts returned before; these are added
+ * Returns superseded records that were not returned before, unless there are too few.
+ * @param givenUp the texts that were returned before; receives the texts that this call returns
  */
 async function giveUpRecords(known: KnownKeys, givenUp: Set<string>): Promise<SupersededRecords | undefined> {
   const { keys, records, currentName } = known;

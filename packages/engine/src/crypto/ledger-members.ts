@@ -1,6 +1,6 @@
 /**
- * Finds the holders of a sealed ledger's current key, the recipients of the next one, and the
- * devices that ask for it.
+ * Finds the devices that have the current key of a sealed ledger, those that get the next key, and
+ * those that ask for approval.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { GrantRecord, KeyRecord, RotateRecord } from '@fixpoint/protocol/storage';
@@ -36,7 +36,10 @@ export function entitledOf(known: KnownKeys): readonly Uint8Array[] {
   return membersOf(known).filter((pub) => isMine(known, pub) || list.has(hex(pub)));
 }
 
-/** Returns public keys that ask, and that no proven record ever gave a key. */
+/**
+ * Returns public keys of devices that ask for approval and that never received a key in a proven
+ * record.
+ */
 export function askingOf(known: KnownKeys): readonly Uint8Array[] {
   const given = [...known.proven].flatMap((one) => (one.t === 'grant' ? [one.pub] : one.pubs));
   const everIn = new Set(given.map(hex));
@@ -58,8 +61,8 @@ export const isRecovery = (known: KnownKeys, pub: Uint8Array): boolean =>
   grantsOf(known).some((one) => one.locked !== undefined && equalBytes(one.pub, pub));
 
 /**
- * Checks the limit of members. Beyond it, no rotation could list them all, so nobody could be
- * removed.
+ * Checks the limit of members. Beyond this limit, no rotation could list all members, so nobody
+ * could be removed.
  * @throws FixpointError LIMIT_REACHED
  */
 export function requireRoom(known: KnownKeys): void {

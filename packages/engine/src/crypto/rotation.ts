@@ -1,4 +1,6 @@
-/** Makes new ledger keys and opens them: `docs/internals/sealed-ledgers.md`, "Key records". */
+/**
+ * Creates and opens rotations of ledger keys: `docs/internals/sealed-ledgers.md`, "Key records".
+ */
 import type { RotateRecord } from '@fixpoint/protocol/storage';
 import { concatBytes } from '../base/bytes.ts';
 import { type KeyPair, newPair } from '../base/p256.ts';
@@ -10,8 +12,8 @@ import { type LedgerKey, ledgerKey } from './sealed-object.ts';
 
 /**
  * Creates a rotation: a new random key, sealed for each of these public keys.
- * @param skipped called with each public key that no secret can be agreed with: one bad key doesn't
- * block the others
+ * @param skipped is called with each public key with which no shared secret can be computed, so
+ * that one bad key doesn't block the others
  */
 export async function makeRotation(
   { ledger, random, current: prev }: Omit<GrantParts, 'keys'>,

@@ -1,5 +1,5 @@
 /**
- * A sealed row of the store: `f5 01`, 8 bytes that name the data key (the first of its id), a
+ * A sealed row of the store: `f5 01`, 8 bytes that identify the data key (the first 8 of its id), a
  * random IV of 12 bytes, cipher text and 16-byte tag. The cipher is AES-256-GCM under a key that
  * HKDF derives from the data key for rows only. The row's key is additional data, so that rows
  * can't be swapped. A row that doesn't start with `f5` is plaintext, as version 1 wrote it. `f5`
@@ -46,7 +46,7 @@ export const isRowSealedWith = (stored: Uint8Array, key: DataKey): boolean =>
 
 /**
  * Opens a row.
- * @throws FixpointError KEY_UNKNOWN when none of the keys sealed this; CORRUPT; FORMAT_NEWER
+ * @throws FixpointError KEY_UNKNOWN when none of the keys sealed the row; CORRUPT; FORMAT_NEWER
  */
 export async function openRow(row: string, stored: Uint8Array, keys: Keys['all']): Promise<Uint8Array> {
   if (!isSealedRow(stored)) return stored;

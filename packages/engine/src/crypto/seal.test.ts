@@ -12,7 +12,7 @@ const keysOf = (...keys: DataKey[]) => new Map(keys.map((one) => [one.id, one]))
 const someBytes = fc.uint8Array({ maxLength: 400 });
 
 describe('sealing', () => {
-  test('opens sealed bytes with the key that they name, among others', async () => {
+  test('opens sealed bytes with the key whose id they contain, among other keys', async () => {
     await fc.assert(
       fc.asyncProperty(someBytes, fc.constantFrom(key, longKey), async (plain, one) => {
         const sealed = await seal(plain, one);
@@ -23,7 +23,7 @@ describe('sealing', () => {
   });
 
   test.each([0, 1, 7, 8, 100, 239, 240, 65_519, 65_520, 70_000])(
-    'opens any part of %i sealed bytes by itself, with the same result as in the whole',
+    'opens any part of %i sealed bytes without the rest, with the same result as the whole',
     async (length) => {
       const plain = Uint8Array.from({ length }, (_, at) => (at * 7919) >> 3);
       const cid = cidOf(CAR, plain);
@@ -60,7 +60,7 @@ describe('sealing', () => {
     );
   });
 
-  test('[R4] rejects any changed byte, as corrupt or as sealed with another key', async () => {
+  test('[R4] rejects a change of any byte, as corrupt or as sealed with another key', async () => {
     const plain = Uint8Array.from({ length: 60 }, (_, n) => n);
     const sealed = await seal(plain, key);
     for (let at = 0; at < sealed.length; at++) {
@@ -83,7 +83,7 @@ describe('sealing', () => {
     await expect(opened(other, NO_KEYS.all)).rejects.toThrow(corrupt);
   });
 
-  test('[R4] reports CORRUPT when the archive names no key', async () => {
+  test('[R4] reports CORRUPT when the archive contains no valid key id', async () => {
     const sealed = await seal(new Uint8Array(5), key);
     expect([isSealedWith(sealed, key), isSealedWith(sealed, longKey)]).toEqual([true, false]);
     for (const keyId of [undefined, 'text', key.idBytes.subarray(1)]) {
@@ -101,7 +101,7 @@ describe('sealing', () => {
       );
   });
 
-  test('rejects an IV that does not match the content although it opens', async () => {
+  test('rejects an IV that does not match the content, even if the content can be decrypted', async () => {
     const iv = new Uint8Array(12);
     const { keyId } = decodeMap(await seal(new Uint8Array(), key));
     const data = await aesGcm.encrypt(key.material, iv, Uint8Array.of(1));

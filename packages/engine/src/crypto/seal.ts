@@ -1,7 +1,8 @@
 /**
  * A sealed archive: CBOR `{iv: 12 bytes, data: cipher text and 16-byte tag, keyId: 32 bytes}`,
- * AES-GCM without additional data. The IV folds the multihash of the plain bytes into 12 bytes, so
- * sealing is deterministic; a reader recomputes it and rejects any other.
+ * AES-GCM without additional data. The IV is the multihash of the plain bytes, folded into 12
+ * bytes, so sealing is deterministic. A reader recomputes the IV, and rejects an archive with any
+ * other IV.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { equalBytes } from '../base/bytes.ts';
@@ -29,14 +30,15 @@ export async function seal(plain: Uint8Array, key: DataKey, cid?: Cid): Promise<
 
 /**
  * Opens an archive.
- * @throws FixpointError KEY_UNKNOWN when none of the keys sealed this; CORRUPT when it was changed
+ * @throws FixpointError KEY_UNKNOWN when none of the keys sealed the archive; CORRUPT when the
+ * archive was changed
  */
 export const open = async (sealed: Uint8Array, keys: Keys['all']): Promise<Uint8Array> =>
   (await openHashed(sealed, keys)).plain;
 
 /**
  * Returns the plain bytes of the archive with that CID.
- * @throws FixpointError CORRUPT also when they are others; KEY_UNKNOWN
+ * @throws FixpointError CORRUPT also when the bytes don't match the CID; KEY_UNKNOWN
  */
 export async function openArchive(sealed: Uint8Array, keys: Keys['all'], cid: Cid): Promise<Uint8Array> {
   const { plain, digest } = await openHashed(sealed, keys);
@@ -56,8 +58,8 @@ export function sealedStart(plainBytes: number, { current }: Keys): number {
 
 /**
  * Returns the plain bytes from `at` of an archive, given the same part of the sealed archive.
- * Neither the content nor the key is verified: the caller must know the hash. Undefined where only
- * whole archives can be opened.
+ * Verifies neither the content nor the key, so the caller must check the hash of the bytes. Returns
+ * undefined where only whole archives can be opened.
  */
 export async function openPart(
   part: Uint8Array,

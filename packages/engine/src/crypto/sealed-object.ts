@@ -50,8 +50,8 @@ export async function sealObject(
 
 /**
  * Opens an object.
- * @param name its name at the gateway.
- * @throws FixpointError CORRUPT; KEY_UNKNOWN when none of the keys sealed this; FORMAT_NEWER
+ * @param name of the object at the gateway
+ * @throws FixpointError CORRUPT; KEY_UNKNOWN when none of the keys sealed the object; FORMAT_NEWER
  */
 export async function openObject(
   ledger: Uint8Array,

@@ -1,6 +1,6 @@
 /**
- * Codes that people type: base32 in Crockford's alphabet, in groups of five; the last two bytes are
- * the start of the others' hash.
+ * Codes that people type: base32 in Crockford's alphabet, in groups of five letters. The last two
+ * bytes are the start of the hash of the other bytes.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { sha256 } from '../codec/sha256.ts';
@@ -22,7 +22,7 @@ export function encodeCode(secret: Uint8Array): string {
 
 /**
  * Decodes a code as people type it: lower case, other separators, O for 0.
- * @throws FixpointError REQUEST_INVALID when it is mistyped
+ * @throws FixpointError REQUEST_INVALID when the code is mistyped
  */
 export function decodeCode(text: string, bytesExpected: number): Uint8Array {
   const letters = text.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1');

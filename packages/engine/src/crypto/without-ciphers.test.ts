@@ -24,7 +24,7 @@ describe('without ciphers', () => {
     vi.resetModules();
   });
 
-  test('reports what the page needs, instead of calling sealed data corrupt', async () => {
+  test('reports NOT_IMPLEMENTED, instead of reporting sealed data as corrupt', async () => {
     const [archives, rows, objects] = [
       await import('./seal.ts'),
       await import('./seal-row.ts'),
