@@ -9,31 +9,35 @@ export interface StoreChange {
   readonly bytes: Uint8Array | undefined;
 }
 
-/** The condition of a write: the key holds exactly these bytes, or nothing. */
+/**
+ * The condition of a write: the key must have exactly these bytes, or no value if `bytes` is
+ * undefined.
+ */
 export interface Guard {
   readonly key: StoreKey;
   readonly bytes: Uint8Array | undefined;
   /**
-   * Anything written under this key has the same meaning, even in other bytes. Where writers don't
-   * see each other at once, a concurrent write or removal by another one takes precedence. The
-   * write may also be rejected where others independently record that the key exists.
+   * All values written under this key have the same meaning, even if their bytes differ. If writers
+   * don't see each other's writes at once, a concurrent write or removal by another writer takes
+   * precedence over this one. The write may also be rejected if other writers independently record
+   * that the key exists.
    */
   readonly isRestated?: boolean;
   /**
-   * The write frees space (`now`: a compaction), or allows a later one to free it (`later`: a
-   * delete): a store reserves space for such writes.
+   * Whether the write frees space itself (`now`: a compaction), or lets a later write free space
+   * (`later`: a delete). A store reserves space for such writes.
    */
   readonly frees?: 'now' | 'later' | undefined;
   /**
-   * Value of `news` when the state was read that the changes build on or remove: nothing new may
-   * have arrived since.
+   * The value of `news` when the caller read the state that the changes build on or remove. The
+   * write is rejected if changes of other writers were applied since then.
    */
   readonly news?: number | undefined;
 }
 
 /**
- * When a write counts as done: on disk (`strict`), or with the operating system (`relaxed`), which
- * loses it in a power failure.
+ * When a write counts as done: when it is on disk (`strict`), or when the operating system has
+ * received it (`relaxed`). A power failure can undo relaxed writes.
  */
 export type Durability = 'strict' | 'relaxed';
 
@@ -49,8 +53,8 @@ export interface ByteStore {
   /** @throws FixpointError CORRUPT, STORE_FAILED */
   read(key: StoreKey): Promise<Uint8Array | undefined>;
   /**
-   * Returns part of a value, shorter where the value ends before. Absent where it costs as much as
-   * the whole value.
+   * Returns a part of a value. The part is shorter than `length` if the value ends earlier. Absent
+   * where reading a part costs as much as reading the whole value.
    * @throws FixpointError CORRUPT, STORE_FAILED
    */
   readPart?(key: StoreKey, offset: number, length: number): Promise<Uint8Array | undefined>;
@@ -58,40 +62,41 @@ export interface ByteStore {
   readPrefix(prefix: string): Promise<ReadonlyMap<StoreKey, Uint8Array>>;
   keys(prefix: string): Promise<readonly StoreKey[]>;
   /**
-   * Returns the length of a key's value, where known without reading it; undefined if there is
-   * none.
+   * Returns the length of a key's value without reading the value; undefined if the key has no
+   * value. Absent where a store can't do that.
    */
   lengthOf?(key: StoreKey): number | undefined;
   /**
-   * Applies all changes in one step. Returns false, with nothing written, when the guard does not
-   * hold.
-   * @throws FixpointError STORE_FULL, STORE_FAILED; nothing was written then. If a store cannot
-   * guarantee that (its disk also fails to undo), it rejects all further writes, and the next open
-   * finds all of the changes or none
+   * Applies all changes in one step. Returns false, and writes nothing, when the condition of the
+   * guard is not met.
+   * @throws FixpointError STORE_FULL, STORE_FAILED; nothing was written then. If undoing the write
+   * fails, too, the store rejects all further writes, and the next open finds all of the changes or
+   * none
    */
   write(changes: readonly StoreChange[], guard?: Guard): Promise<boolean>;
   /**
-   * Number of this writer, where several writers have their own rows and see those of others only
-   * after `refresh`: a guard doesn't cover those. Undefined where a guard covers all writers.
+   * The number of this writer, in a store where each writer has its own rows and sees the rows of
+   * other writers only after `refresh`. A guard doesn't cover rows that other writers wrote since.
+   * Undefined where a guard covers all writers.
    */
   readonly writer?: number;
   /**
-   * Applies what other writers wrote; returns whether there was anything.
+   * Applies changes of other writers. Returns whether there were any.
    * @throws FixpointError CORRUPT, STORE_FAILED
    */
   refresh?(): Promise<boolean>;
   /** Counts how often changes of other writers were applied. */
   news?(): number;
-  /** Calls back when others may have written. */
+  /** Calls back when other writers may have written. */
   watch?(fn: () => void): () => void;
   /**
-   * Runs the work in turn among the writers of all tabs, or without a turn after a timeout. With
-   * many writers, guards alone would let the fastest ones always win.
+   * Runs the work when it is this writer's turn among the writers of all tabs, or after a timeout.
+   * With many writers, guards alone would let the fastest ones always win.
    */
   inTurn?<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Returns whether no other process has the store open. With a writer's number, nothing that
-   * others may need may be removed while this is false.
+   * Returns whether no other process has the store open. While this returns false in a store that
+   * has a `writer` number, callers must not remove anything that other processes may need.
    */
   isAlone?(): Promise<boolean>;
   /**
@@ -101,11 +106,11 @@ export interface ByteStore {
   inspect?(): Promise<void>;
   /**
    * Runs short work while no process can remove or replace the store.
-   * @throws FixpointError DATABASE_CLOSED when it was removed before
+   * @throws FixpointError DATABASE_CLOSED when the store was removed before
    */
   whileThere?(work: () => Promise<void>): Promise<void>;
   /**
-   * Makes previous writes durable, where writes don't wait for that.
+   * Makes previous writes durable, in stores whose writes don't wait for that.
    * @throws FixpointError STORE_FAILED
    */
   sync?(): Promise<void>;
@@ -115,8 +120,8 @@ export interface ByteStore {
    */
   shrink?(): Promise<void>;
   /**
-   * Calls back when the store was closed from outside, with the error that its calls then reject
-   * with: DATABASE_CLOSED after another tab or process destroyed it, STORE_LOST after the browser
+   * Calls back when something else closed the store, with the error with which its calls then
+   * reject: DATABASE_CLOSED after another tab or process destroyed it, STORE_LOST after the browser
    * or the user removed its data.
    */
   onClosed?(fn: (reason: FixpointError) => void): () => void;

@@ -1,6 +1,6 @@
 /**
- * Hints between tabs or processes that have one database open. A hint may be lost, and only asks to
- * check again.
+ * Hints between tabs or processes that have one database open. A hint may be lost. A hint only asks
+ * the receiver to check for changes.
  */
 export interface Channel {
   post(): void;

@@ -1,27 +1,27 @@
 /**
- * A database of the format's first implementation (`@fireproof/core` 0.24) on this device. It is
- * read and never written. Archives are named by their CIDs, keys by the text between the `@` of
- * their records.
+ * A database of the format's first implementation (`@fireproof/core` 0.24) on this device. The
+ * engine reads it and never writes to it. CIDs identify archives. A key record has a name such as
+ * `@<database>-data@`.
  */
 export interface ExistingStore {
-  /** Its location, for messages. */
+  /** The location of the database, for messages. */
   readonly place: string;
   /** JSON: an array of meta entries. Undefined when nothing was ever committed. */
   readMeta(): Promise<Uint8Array | undefined>;
-  /** Returns an archive of blocks as it is stored: encrypted or not. */
+  /** Returns an archive of blocks as stored, which may be encrypted or not. */
   readArchive(cid: string): Promise<Uint8Array | undefined>;
   /** Returns an archive of attached files. */
   readFileArchive(cid: string): Promise<Uint8Array | undefined>;
   /** Returns the CIDs of all archives of blocks. */
   archives(): Promise<readonly string[]>;
   /**
-   * Returns the record of a key in its key bag, parsed from JSON; undefined if there is none.
+   * Returns the record of a key in the key bag, parsed from JSON; undefined if there is none.
    * @throws FixpointError CORRUPT
    */
   readKeyRecord(name: string): Promise<unknown>;
   /**
-   * Returns all parsable records of its key bag: in a browser, a database's name may differ from
-   * the name of its keys.
+   * Returns all parsable records of the key bag. In a browser, the name of a database may differ
+   * from the name in its key record.
    */
   readKeyRecords(): Promise<readonly unknown[]>;
   close(): Promise<void>;
@@ -39,7 +39,7 @@ export interface ExistingPlace {
 
 /** Target for writing a database in that implementation's format. */
 export interface ExistingTarget {
-  /** Its future location, for messages. */
+  /** The location of the new database, for messages. */
   readonly place: string;
   /** Returns whether a database already exists there. */
   isTaken(): Promise<boolean>;

@@ -1,10 +1,16 @@
 /** An open file. Errors are those of the operating system, with its `code`. */
 export interface OpenFile {
-  /** Reads from `at` on, at most the length of `into`; returns the number of bytes read. */
+  /**
+   * Reads bytes from position `at`, at most as many as fit in `into`. Returns the number of bytes
+   * read.
+   */
   read(into: Uint8Array, at: number): Promise<number>;
-  /** Writes bytes from the first on; returns how many, which may not be all. */
+  /**
+   * Writes bytes at position `at`. Returns how many of the first bytes it wrote, which may be fewer
+   * than all.
+   */
   write(bytes: Uint8Array, at: number): Promise<number>;
-  /** Writes synchronously: for few bytes, where it only copies into system memory. */
+  /** Writes synchronously. Meant for few bytes, which are only copied into system memory. */
   writeNow(bytes: Uint8Array, at: number): number;
   truncate(length: number): Promise<void>;
   /**
@@ -16,7 +22,8 @@ export interface OpenFile {
 
 export interface Lock {
   /**
-   * Returns whether the file still exists: it disappears when its folder is removed or replaced.
+   * Returns whether the lock's file still exists. The file disappears when its folder is removed or
+   * replaced.
    */
   isHeld(): Promise<boolean>;
   release(): Promise<void>;
@@ -25,17 +32,18 @@ export interface Lock {
 /** The file system that a store uses. Paths use `/` between folder and name. */
 export interface FileSystem {
   /**
-   * `existing` fails with ENOENT when there is none; `create` creates it; `empty` also truncates
-   * it.
+   * Opens a file. `existing` fails with ENOENT when there is no file, `create` creates a missing
+   * file, and `empty` also truncates the file.
    */
   open(path: string, how: 'existing' | 'create' | 'empty'): Promise<OpenFile>;
   /** Returns all bytes, or undefined when there is no such file. */
   readFile(path: string): Promise<Uint8Array | undefined>;
   /**
-   * Returns some bytes of a file, fewer where it ends before; undefined when there is no such file.
+   * Returns some bytes of a file, or fewer if the file ends earlier; undefined when there is no
+   * such file.
    */
   readPart(path: string, at: number, length: number): Promise<Uint8Array | undefined>;
-  /** Replaces what is at `to`. Durable only after `syncFolder`. */
+  /** Renames a file or folder, and replaces a file at `to`. Durable only after `syncFolder`. */
   rename(from: string, to: string): Promise<void>;
   /** Creates the folder and its parents, durably, accessible to this user only. */
   makeFolder(path: string): Promise<void>;
@@ -48,19 +56,19 @@ export interface FileSystem {
   removeFolder(path: string): Promise<void>;
   /**
    * Runs short work while no other process works under this path.
-   * @throws FixpointError STORE_LOCKED when that lasts too long
+   * @throws FixpointError STORE_LOCKED when the wait takes too long
    */
   oneAtATime<T>(path: string, work: () => Promise<T>): Promise<T>;
   /**
-   * Takes the lock of this path; returns undefined when a living thread of a living process has it.
-   * Only one caller at a time.
+   * Takes the lock at this path. Returns undefined when a living thread of a living process has the
+   * lock. Only one caller at a time may call this for one path.
    */
   lock(path: string): Promise<Lock | undefined>;
-  /** Calls back when the file changed; a hint that may be lost. */
+  /** Calls back when the file changed. The call is a hint that may be lost. */
   watch(path: string, fn: () => void): () => void;
   /**
-   * Returns a stamp of the path's content: it changes with each write that makes the file longer,
-   * and when the file is replaced. Undefined if there is none.
+   * Returns a stamp of the file at this path. The stamp changes with each write that makes the file
+   * longer, and when the file is replaced. Undefined if there is no file.
    */
   stamp(path: string): Promise<string | undefined>;
 }

@@ -4,10 +4,11 @@ export type KeyMaterials = readonly Uint8Array[];
 /**
  * Storage of the databases' keys. `testing/key-bag-suite.ts` checks this contract for every
  * adapter:
- * - K1 `update` is one step: each of several concurrent writers sees what the others wrote;
+ * - K1 `update` is one step: each of several concurrent writers sees the keys that the others
+ *   wrote;
  * - K2 `update` resolves only when the keys are durable;
- * - K3 a database that the bag does not know reads as no keys; an entry that is damaged or locked
- *   throws, and is never replaced.
+ * - K3 a database that the bag does not know has no keys; a call for an entry that is damaged or
+ *   locked throws, and never replaces that entry.
  */
 export interface KeyBag {
   /**
@@ -18,7 +19,7 @@ export interface KeyBag {
   /**
    * Replaces the keys by the result of `change`, and returns the new ones. May call `change` more
    * than once.
-   * @throws FixpointError KEY_UPSERT when they could not be written, and whatever `load` throws
+   * @throws FixpointError KEY_UPSERT when the keys could not be written, and any error of `load`
    */
   update(
     database: string,
@@ -27,8 +28,8 @@ export interface KeyBag {
   ): Promise<KeyMaterials>;
   /**
    * Protects the keys with another passphrase, or with none.
-   * @throws FixpointError NOT_IMPLEMENTED where keys are guarded otherwise, and whatever `update`
-   * throws
+   * @throws FixpointError NOT_IMPLEMENTED where something else protects the keys, and any error of
+   * `update`
    */
   changePassphrase(database: string, from: string | undefined, to: string | undefined): Promise<void>;
 }

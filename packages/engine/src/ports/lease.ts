@@ -1,29 +1,35 @@
-/** Leases: of the tabs or processes that request the same name, one works for all. */
+/** Leases let one tab or process do work for all tabs or processes that request the same name. */
 
 export interface LeaseEvents {
-  /** Called when this one acquires the lease. */
+  /** Called when this tab or process acquires the lease. */
   taken(): void;
-  /** Called when another one took the lease, because this one was unresponsive for some seconds. */
+  /**
+   * Called when another tab or process took the lease, because this one was unresponsive for some
+   * seconds.
+   */
   lost(): void;
-  /** Returns the holder's status for the waiting ones; called repeatedly. */
+  /** Returns the status of this holder, for those that wait. Called repeatedly. */
   words(): string;
   /** Receives the holder's status. */
   heard(words: string): void;
 }
 
 export interface Lease {
-  /** Resolves once it is known whether another one holds it; a free lease is acquired by then. */
+  /**
+   * Resolves once it is known whether another tab or process holds the lease. A free lease is
+   * acquired by then.
+   */
   readonly settled: Promise<void>;
-  /** Announces a new status: the waiting ones receive it soon. */
+  /** Announces that the status changed. Those that wait receive the new status soon. */
   tell(): void;
-  /** Stops requesting; a held lease is released at once. */
+  /** Stops requesting the lease, and releases a held lease at once. */
   release(): Promise<void>;
 }
 
 /**
- * A holder that ends is replaced at once where others can see that, and a frozen one within five
- * seconds. For a moment there may be two holders, so a lease only saves work. Anything that must
- * not happen twice needs a guard where it is written.
+ * A holder that ends is replaced at once where other tabs or processes can detect that. A frozen
+ * holder is replaced within five seconds. For a moment there may be two holders, so a lease only
+ * saves work. Anything that must not happen twice needs a guard where it is written.
  */
 export interface Leases {
   /** Requests the lease until stopped. @param name of lower-case letters, digits and dashes */

@@ -4,11 +4,14 @@ export interface NetworkRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string;
   /**
-   * The address that the application chose, if its server supplied this URL: a device that can
-   * check rejects URLs that lead into itself.
+   * The server's address, which the application chose, if that server supplied this URL. A platform
+   * that can check addresses rejects URLs that lead to the device itself.
    */
   readonly base?: URL;
-  /** Fails when nothing arrived for this long: no answer, or no further part of it. */
+  /**
+   * The request fails when nothing arrives for this long, before the response or in the middle of
+   * it.
+   */
   readonly timeoutMs: number;
   /** Cancels the request, which then fails with FETCH. */
   readonly signal?: AbortSignal;

@@ -18,7 +18,7 @@ export interface Platform {
    * @throws FixpointError STORE_FAILED, STORE_UNREADABLE
    */
   existingStore?(name: string, place: ExistingPlace): Promise<ExistingStore | undefined>;
-  /** Absent where that implementation stores databases differently. */
+  /** Absent where the engine can't write databases of that implementation. */
   existingTarget?(name: string, place: ExistingPlace): ExistingTarget;
   readonly keyBag: KeyBag;
   readonly time: Time;

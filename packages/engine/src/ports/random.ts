@@ -1,4 +1,4 @@
 export interface Random {
-  /** Random bytes, good enough for keys. */
+  /** Returns random bytes that are good enough for keys. */
   bytes(count: number): Uint8Array;
 }

@@ -9,7 +9,8 @@ export interface Emitted {
 /** A map function compiled from its source text. */
 export interface SandboxedMap {
   /**
-   * Returns what the function emits for the documents, in order. Best with batches of 500 to 2,000.
+   * Returns what the function emits for the documents, in order. Batches of 500 to 2,000 documents
+   * are fastest.
    * @throws FixpointError MAP_FAILED
    */
   run(documents: readonly unknown[]): Promise<readonly Emitted[]>;
@@ -33,7 +34,7 @@ export interface SandboxLimits {
   readonly batchMs: number;
   /** Milliseconds for all batches together. */
   readonly queryMs: number;
-  /** Bytes of memory, documents among them. */
+  /** Bytes of memory, including the documents. */
   readonly memoryBytes: number;
   /** Bytes of stack, which limits recursion. */
   readonly stackBytes: number;

@@ -1,7 +1,7 @@
 export interface Time {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls `fn` after `ms`; the returned function cancels that. */
+  /** Calls `fn` after `ms` milliseconds. The returned function cancels the call. */
   after(ms: number, fn: () => void): () => void;
   /**
    * Resolves in a later turn of the event loop, after other tasks ran; absent where time is
