@@ -6,14 +6,14 @@ import type { Cid } from '../codec/cid.ts';
 import { TOMBSTONE } from './encode.ts';
 
 /**
- * More deletions than a database is expected to have. Beyond this number, each is recognised again
- * whenever it is read.
+ * More deletions than a database is expected to have. Further deletions aren't remembered, so each
+ * one is recognised again whenever it is read.
  */
 const KNOWN_MAX = 100_000;
 
 /**
- * Links to documents with `_deleted: true` that were read so far. A link means the same in every
- * database.
+ * Links to documents with `_deleted: true` that were read so far. A link identifies the same
+ * content in every database.
  */
 const known = new Set<Cid>();
 
@@ -22,8 +22,8 @@ export function noteDeleted(link: Cid): void {
   if (link !== TOMBSTONE.cid && known.size < KNOWN_MAX) known.add(link);
 }
 
-/** Returns the number of known deletions. It grows with each newly found one. */
+/** Returns the number of known deletions. The number grows with each deletion that is found. */
 export const knownDeletions = (): number => known.size;
 
-/** Returns whether the link is known to be a deletion without reading it. */
+/** Returns whether the link is already known to be a deletion, without reading the document. */
 export const isDeletion = (link: Cid): boolean => link === TOMBSTONE.cid || known.has(link);

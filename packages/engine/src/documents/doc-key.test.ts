@@ -54,7 +54,7 @@ describe('new ids', () => {
     );
   });
 
-  test('sorts 100,000 ids of one millisecond, and keeps their time near it', () => {
+  test('sorts 100,000 ids of one millisecond, and keeps their times near that millisecond', () => {
     const ids = new DocIds();
     const made = Array.from({ length: 100_000 }, (_, n) =>
       ids.next(

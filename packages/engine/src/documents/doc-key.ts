@@ -2,8 +2,8 @@ import { FixpointError, LIMITS } from '@fixpoint/protocol';
 
 declare const checked: unique symbol;
 /**
- * A document id that {@link parseDocKey} accepted. Functions below `database` take no unchecked
- * string.
+ * A document id that {@link parseDocKey} accepted. Modules that `database` uses accept only checked
+ * ids, not plain strings.
  */
 export type DocKey = string & { readonly [checked]: true };
 

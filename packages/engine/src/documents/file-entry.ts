@@ -12,7 +12,7 @@ import { isFixpointError } from '@fixpoint/protocol';
 import { CAR, type Cid, codecOf, parseCid, RAW } from '../codec/cid.ts';
 import { isLink, link, linkCid } from '../codec/dag-cbor.ts';
 
-/** The fields of a document that hold maps from names to files. */
+/** The fields of a document that contain maps from names to files. */
 export const FILE_MAPS = ['_files', '_publicFiles'] as const;
 
 export interface FileEntry {
@@ -23,7 +23,7 @@ export interface FileEntry {
   readonly lastModified: number;
 }
 
-/** Encodes an entry as a document holds it. */
+/** Encodes an entry in the form in which a document contains it. */
 export const encodeFileEntry = ({ cid, car, size, type, lastModified }: FileEntry) => ({
   cid: link(cid),
   type,
@@ -34,7 +34,7 @@ export const encodeFileEntry = ({ cid, car, size, type, lastModified }: FileEntr
 
 /**
  * Parses a value in a file map; returns undefined when it isn't an entry. Links may also be texts,
- * as a JSON editor leaves them.
+ * because a JSON editor converts links to texts.
  */
 export function parseFileEntry(value: unknown): FileEntry | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
@@ -62,7 +62,7 @@ export function fileMapsOf(doc: Readonly<Record<string, unknown>>): Readonly<Rec
   });
 }
 
-/** Returns the archives that hold the files of a document. */
+/** Returns the archives that contain the files of a document. */
 export const fileArchivesOf = (doc: Readonly<Record<string, unknown>>): Cid[] =>
   fileMapsOf(doc).flatMap((map) => Object.values(map).flatMap((entry) => parseFileEntry(entry)?.car ?? []));
 

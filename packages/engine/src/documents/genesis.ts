@@ -2,8 +2,8 @@ import type { DocKey } from './doc-key.ts';
 import { encodeDocument } from './encode.ts';
 
 /**
- * The reserved document of the first write to an empty database. It gives independently created
- * databases a common root.
+ * The reserved document of the first write to an empty database. This document gives independently
+ * created databases a common root.
  */
 export const GENESIS_KEY = 'baembeiarootfireproofgenesisblockaaaafireproofgenesisblocka' as DocKey;
 

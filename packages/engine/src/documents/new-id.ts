@@ -2,18 +2,18 @@ import type { DocKey } from './doc-key.ts';
 
 const COUNTER_MAX = 0xfff;
 /**
- * A new count starts in the lower half, so that at least as many further ids fit into its
- * millisecond.
+ * A new count starts in the lower half of its range, so that the upper half is left for further ids
+ * in the same millisecond.
  */
 const START_MASK = 0x7ff;
 
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
 
 /**
- * Creates ids that sort by creation. An id has the shape of a UUID of version 7: 48 bits of
- * milliseconds, a 12-bit counter, and 61 random bits. The counter starts at a random number in its
- * lower half. When the counter is full, or the clock is behind an earlier id, the time continues
- * from the last id instead of the clock.
+ * Creates ids that sort in the order of their creation. An id has the shape of a UUID of version 7:
+ * 48 bits of milliseconds, a 12-bit counter, and 61 random bits. The counter starts at a random
+ * number in its lower half. When the counter is full, or the clock is behind an earlier id, the
+ * time continues from the last id instead of the clock.
  */
 export class DocIds {
   #timeMs = -1;

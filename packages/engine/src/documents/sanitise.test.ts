@@ -61,7 +61,7 @@ describe('values of a document', () => {
     );
   });
 
-  test('[S10] keeps keys that mean something to JavaScript as keys', () => {
+  test('[S10] keeps keys that have a special meaning in JavaScript', () => {
     const fields = JSON.parse(
       '{"__proto__":{"admin":true},"constructor":1,"then":2,"toJSON":3,"a":[{"__proto__":null}]}',
     ) as Record<string, unknown>;
@@ -88,7 +88,7 @@ describe('values of a document', () => {
     expect(putAndGet({ given })['given']).toEqual(expected);
   });
 
-  test('omits properties that are undefined, or named by a symbol', () => {
+  test('omits properties that are undefined, or have a symbol as their key', () => {
     const doc = putAndGet({ a: undefined, b: { c: undefined, d: 1 }, [Symbol('x')]: 2 });
     expect(doc).toStrictEqual({ _id: 'id', b: { d: 1 } });
   });
@@ -141,13 +141,13 @@ describe('values of a document', () => {
     expect(() => encodeDocument(doc as never, id)).toThrow(expect.objectContaining({ code: 'DOC_INVALID' }));
   });
 
-  test('names the place in an error', () => {
+  test('includes the path of the value in an error', () => {
     expect(() => encodeDocument({ list: [{ ok: 1 }, { bad: Number.NaN }] }, id)).toThrow(
       'document cannot be stored: list.1.bad: NaN cannot be stored',
     );
   });
 
-  test('keeps the stored content when the given bytes change', () => {
+  test('keeps the stored content when the caller changes the bytes later', () => {
     const bytes = Uint8Array.of(1);
     const block = encodeDocument({ bytes }, id);
     const stored = decodeDocument(block.bytes);

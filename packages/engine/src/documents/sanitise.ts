@@ -11,11 +11,11 @@
  *
  * Converted as in JSON:
  * - a Date becomes its ISO text
- * - properties that are undefined or named by a symbol are left out
+ * - properties that are undefined, or have a symbol as their key, are omitted
  *
  * Rejected:
- * - a smaller BigInt: it would read back as a number
- * - -0: other replicas would encode 0, in another block
+ * - a BigInt in the range of safe integers: it would read back as a number
+ * - -0: other replicas would encode 0 instead, which results in another block
  * - NaN, infinities, undefined in an array, an invalid Date
  * - a text or key with a lone surrogate: UTF-8 has no bytes for it
  * - functions, symbols, Map, Set, RegExp, other buffers, class instances
@@ -30,14 +30,15 @@ import { isLink } from '../codec/dag-cbor.ts';
 /** The deepest nesting of a document. Some readers couldn't read deeper ones. */
 export const DEPTH_MAX = 200;
 
-/** Number of names that an error's text shows: the end of a path says most. */
+/** Number of names from the end of a path that an error shows. The end of a path says most. */
 const TRAIL_SHOWN = 8;
 
 /** The path of the value being checked, for the text of an error. */
 type Trail = (string | number)[];
 
 /**
- * Copies the document into a form that dag-cbor holds exactly; bytes and links are shared.
+ * Copies the document into a form that dag-cbor encodes without loss. The copy shares bytes and
+ * links with the document.
  * @throws FixpointError DOC_INVALID
  */
 export function sanitise(doc: Readonly<Record<string, unknown>>): Record<string, unknown> {
