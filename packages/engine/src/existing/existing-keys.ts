@@ -1,7 +1,7 @@
 /**
- * Keys in the format of its first implementation: `{id, clazz: "V2StorageKeyItem", item: {name,
- * keys: {<fingerprint>: {key, fingerPrint, default}}}}`, and before that `{name, key}`. Key
- * material is plaintext in base58btc.
+ * Parses and encodes keys as the format's first implementation stores them: `{id, clazz:
+ * "V2StorageKeyItem", item: {name, keys: {<fingerprint>: {key, fingerPrint, default}}}}`, or
+ * `{name, key}` in its earlier versions. Key material is plaintext in base58btc.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { type DataKey, type Keys, keyText, parseKeyText } from '../crypto/keys.ts';
@@ -10,7 +10,7 @@ export const storeKeyName = (database: string): string => `@${database}-data@`;
 
 /**
  * Returns the keys of a record. The first one is used to seal.
- * @throws FixpointError CORRUPT, MISSING_STORE_KEY when it has none
+ * @throws FixpointError CORRUPT, MISSING_STORE_KEY when the record has no keys
  */
 export function parseKeyRecord(record: unknown, name: string): readonly DataKey[] {
   const item = fieldsOf(fieldsOf(record)['item'] ?? record);
@@ -31,7 +31,7 @@ export function parseKeyRecord(record: unknown, name: string): readonly DataKey[
     });
 }
 
-/** Returns whether a record holds keys; a key bag also holds tokens and device ids. */
+/** Returns whether a record contains keys. A key bag also contains tokens and device ids. */
 export function isKeyRecord(record: unknown): boolean {
   try {
     return parseKeyRecord(record, '').length > 0;

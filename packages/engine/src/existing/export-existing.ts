@@ -1,6 +1,6 @@
 /**
- * Writes a database in the format of its first implementation: everything that its head needs, all
- * events, and attached files.
+ * Exports a database in the form that the format's first implementation reads: all blocks that the
+ * head needs, all events, and attached files.
  */
 import { FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
 import { type Archive, packArchive, packBlocks } from '../archive/pack.ts';
@@ -24,7 +24,7 @@ import { EMPTY_QUEUE, EXISTING_FILES_VERSION } from './layout.ts';
 
 export { storeKeyName } from './existing-keys.ts';
 
-/** Key length of that implementation. */
+/** The length of the first implementation's keys. */
 const KEY_BYTES = 16;
 
 /** Counts of the exported data. */
@@ -40,7 +40,8 @@ export interface Exported {
 
 /**
  * Exports a database.
- * @param keyName the encryption key, created if the bag has none; undefined turns encryption off
+ * @param keyName the name of the encryption key, which is created if the bag doesn't have it;
+ * undefined turns encryption off
  * @throws FixpointError CONFLICT when a database already exists there; MISSING_HEAD when there is
  * nothing to write; MISSING_BLOCK, CORRUPT, STORE_FULL, STORE_FAILED
  */
@@ -51,8 +52,8 @@ export async function exportExisting(
   random: Random,
 ): Promise<Exported> {
   if (await target.isTaken()) throw new FixpointError('CONFLICT', `${target.place} exists`);
-  // Shared events are permanent. If the beginning of the history was dropped, this joins the rest
-  // to an event that can be shared.
+  // Exported events are shared, and shared events are permanent. If compaction dropped the
+  // beginning of the history, this joins the rest to an event that can be shared.
   await commits.prepareForSync();
   const { snapshot, release } = commits.hold();
   try {
@@ -133,8 +134,8 @@ async function blocksOf(
 }
 
 /**
- * Returns archives of about a megabyte, and a small last one with the header that names them: that
- * implementation reads the newest commit only as one archive.
+ * Returns archives of about a megabyte each, and a small last archive whose header refers to the
+ * others. The first implementation reads only one archive as the newest commit.
  */
 async function packed(blocks: readonly Block[], head: Head): Promise<readonly Archive[]> {
   const parts: Archive[] = [];

@@ -1,4 +1,4 @@
-/** Imports a database of the format's first implementation. The old one stays unchanged. */
+/** Imports a database of the format's first implementation. The original stays unchanged. */
 import { mergeHeads } from '../clock/advance.ts';
 import type { Head } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';
@@ -20,7 +20,7 @@ export interface Imported {
   /** Archives of attached files. */
   readonly files: number;
   /**
-   * Archives that its documents reference but that it lacks: files of other devices, which that
+   * Missing archives of files that its documents reference: files of other devices, which that
    * implementation never fetches.
    */
   readonly filesMissing: number;
@@ -30,9 +30,9 @@ export interface Imported {
 const NOTHING = new Uint8Array();
 
 /**
- * Reads and checks everything, then merges it: files first, then history and documents in one
- * durable commit. Running it again imports later writes. Returns undefined when the old database is
- * empty.
+ * Reads and checks the whole database, then merges it: first the files, then history and documents
+ * in one durable commit. Running it again imports later writes. Returns undefined when the old
+ * database is empty.
  * @throws FixpointError any error of {@link readExisting}, and STORE_FULL, STORE_FAILED; the
  * database is then unchanged, except for unreferenced files
  */
@@ -43,7 +43,8 @@ export async function importExisting(
 ): Promise<Imported | undefined> {
   const found = await readExisting(store, keyName);
   if (found === undefined) return undefined;
-  // Other devices may have events of this history. If this one dropped them, theirs would look new.
+  // Other devices may have events of this history. If this device dropped those events, the ones of
+  // the other devices would look new.
   await commits.prepareForSync();
   for (const file of found.files)
     if (!commits.files.list().has(file.cid)) await commits.files.fetched(file, []);

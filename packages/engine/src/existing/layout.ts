@@ -3,7 +3,5 @@
 /** Content of the file `version` in each of its folders. */
 export const EXISTING_FILES_VERSION = 'v0.19-file';
 
-/**
- * The upload queue of that implementation when nothing waits. It never sends data off the device.
- */
+/** The upload queue of that implementation when nothing is queued. */
 export const EMPTY_QUEUE = { fileOperations: [], noLoaderOps: [], operations: [] } as const;

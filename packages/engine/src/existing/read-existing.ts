@@ -42,7 +42,7 @@ export interface ExistingDatabase {
 
 /**
  * Reads a database. Returns undefined when nothing was ever committed.
- * @param keyName the name of the record with its keys
+ * @param keyName the name of the record with the keys of the database
  * @throws FixpointError CORRUPT, MISSING_HEAD, MISSING_CARS, MISSING_BLOCK, MISSING_STORE_KEY,
  * KEY_UNKNOWN
  */
@@ -64,7 +64,7 @@ export async function readExisting(
         await load.archive(cid);
       } catch (cause) {
         // The archive may be unneeded: a compaction replaced it, or only a branch that was merged
-        // long ago named it.
+        // long ago referred to it.
         if (!isFixpointError(cause, 'MISSING_CARS')) throw cause;
         missing ??= cause;
       }
@@ -74,7 +74,7 @@ export async function readExisting(
     return await checked(heads, load);
   } catch (cause) {
     if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
-    // That implementation can lose track of an archive that it still has.
+    // The first implementation can lose the reference to an archive that is still stored.
     if (await load.strayArchives()) return checked(heads, load);
     throw missing ?? cause;
   }
@@ -112,8 +112,8 @@ function createLoading(store: ExistingStore, keyName: string) {
   const openSealed = createOpening(store, keyName);
 
   /**
-   * Returns the plain bytes of an archive. Names don't show whether a database is encrypted, but
-   * bytes with the right hash aren't encrypted.
+   * Returns the plain bytes of an archive. Names don't show whether a database is encrypted, but if
+   * the stored bytes have the right hash, they aren't encrypted.
    */
   async function plainOf(cid: Cid, stored: Uint8Array): Promise<Uint8Array> {
     if ((await cidOfLong(CAR, stored)) === cid) return stored;
