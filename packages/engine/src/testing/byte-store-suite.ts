@@ -10,9 +10,7 @@ export interface StorePlace {
 
 type NewPlace = () => Promise<StorePlace>;
 
-/**
- * Tests the contract of {@link ByteStore}. Each adapter runs it; run it for your own adapter too.
- */
+/** Tests the contract of {@link ByteStore}. Run these tests for your own adapter, too. */
 export function byteStoreSuite(adapter: string, newPlace: NewPlace): void {
   describe(`ByteStore: ${adapter}`, () => {
     writing(newPlace);
@@ -45,7 +43,7 @@ function writing(newPlace: NewPlace): void {
     await store.close();
   });
 
-  test('[B1] leaves everything unchanged when a guard does not hold', async () => {
+  test('[B1] leaves everything unchanged when the condition of a guard is not met', async () => {
     const store = await (await newPlace()).open();
     expect(await store.write([{ key: 'k', bytes: bytes(1) }], { key: 'k', bytes: undefined })).toBe(true);
     const change = { key: 'k', bytes: bytes(9) };
@@ -75,7 +73,7 @@ function reading(newPlace: NewPlace): void {
     await store.close();
   });
 
-  test('[B4] reads a part of a value as reading it all does, wherever the value ends', async () => {
+  test('[B4] reads a part of a value with the same bytes as in the whole value, wherever the value ends', async () => {
     const store = await (await newPlace()).open();
     const value = Uint8Array.from({ length: 100 }, (_, at) => at);
     await store.write([{ key: 'k', bytes: value }]);

@@ -25,7 +25,7 @@ export function keyBagSuite(name: string, open: (place: string) => KeyBag): void
       expect(await open(at).load('other/./Ü')).toEqual([key(3)]);
     });
 
-    test('[K1] keeps what all concurrent writers added', async () => {
+    test('[K1] keeps the keys that all concurrent writers added', async () => {
       const at = place();
       const fills = Array.from({ length: 12 }, (_, n) => n + 1);
       await Promise.all(fills.map((fill) => open(at).update('db', (keys) => [...keys, key(fill)])));
@@ -33,7 +33,7 @@ export function keyBagSuite(name: string, open: (place: string) => KeyBag): void
       expect(found.sort((a, b) => a - b)).toEqual(fills);
     });
 
-    test('[K1] lets one of several concurrent writers create the first key', async () => {
+    test('[K1] lets only one of several concurrent writers create the first key', async () => {
       const at = place();
       const made = await Promise.all(
         [1, 2, 3, 4].map((fill) => open(at).update('db', (keys) => (keys.length > 0 ? keys : [key(fill)]))),

@@ -8,8 +8,8 @@ import type { SeededRandom } from './seeded-random.ts';
 const SECTOR_BYTES = 512;
 
 /**
- * A call that changed something, or made it durable. `inode` numbers the content, which a rename
- * moves from name to name.
+ * A call that changed something, or made a change durable. `inode` is the number of a content. A
+ * rename moves a content from one name to another, with the same number.
  */
 export type DiskCall =
   | { readonly kind: 'make'; readonly path: string; readonly inode: number }
@@ -37,7 +37,7 @@ export interface SimulatedDisk {
   readonly files: FileSystem;
   /** The calls, in order. */
   readonly calls: readonly DiskCall[];
-  /** Number of calls, including reads: the numbers of faults. */
+  /** Number of calls so far, including reads. The numbers in faults count the same calls. */
   asked(): number;
   /** Sets the fault, counting calls from now on; undefined heals the disk. */
   fail(fault: DiskFault | undefined): void;
@@ -46,8 +46,8 @@ export interface SimulatedDisk {
   /** Ends all processes at once: their locks are free, and their writes stay in system memory. */
   kill(): void;
   /**
-   * Returns a possible disk after power was lost at this many of `calls`: each write that no sync
-   * covers is kept or lost, in parts, in any order.
+   * Returns a disk as it may be if power is lost after this many of the `calls`. Writes that no
+   * sync covers are kept or lost, as a whole or in part, and in any order.
    */
   afterPowerLoss(calls: number, random: SeededRandom): SimulatedDisk;
   /** Returns the content of each file by path. */
@@ -58,7 +58,7 @@ export interface SimulatedDisk {
 
 /** The state of a disk. */
 interface DiskState {
-  /** The content that each path names. */
+  /** The number of the content at each path. */
   readonly names: Map<string, number>;
   readonly inodes: Uint8Array[];
   readonly calls: DiskCall[];
@@ -308,7 +308,9 @@ function spliced(before: Uint8Array, at: number, bytes: Uint8Array): Uint8Array 
   return after;
 }
 
-/** Returns what is on disk: all that a sync covers, and a random part of the rest. */
+/**
+ * Returns the content of the disk: everything that a sync covers, and a random part of the rest.
+ */
 function survivors(
   content: ReadonlyMap<string, Uint8Array>,
   calls: readonly DiskCall[],

@@ -22,7 +22,7 @@ export interface ServerSocket {
 }
 
 export interface SimulatedServer {
-  /** Rejects when it ends without an answer. */
+  /** Rejects when the request ends without a response. */
   request(request: ReceivedRequest): Promise<NetworkResponse>;
   /** Accepts the connection of a client, or throws to reject it. */
   accept(url: string, socket: ServerSocket): SocketEvents;
@@ -30,10 +30,10 @@ export interface SimulatedServer {
 
 /**
  * - `up`: everything passes.
- * - `cut`: sockets end and requests fail; both ends notice.
- * - `silent`: nothing passes and neither end notices; existing sockets never carry anything again.
- * - `deaf`, `mute`: half open. `deaf` delivers messages from the device but none to it, `mute` the
- *   reverse. Existing sockets stay half open.
+ * - `cut`: sockets close and requests fail; both ends notice.
+ * - `silent`: nothing passes and neither end notices; existing sockets never carry messages again.
+ * - `deaf`, `mute`: half open. `deaf` delivers messages from the device, but none to it. `mute`
+ *   does the reverse. Existing sockets stay half open.
  */
 export type LineState = 'up' | 'cut' | 'silent' | 'deaf' | 'mute';
 
@@ -85,7 +85,7 @@ const LOST: Readonly<Record<LineState, readonly Direction[]>> = {
 /** A line with its state and sockets. */
 interface Line extends LineOptions {
   readonly tunnels: Set<Tunnel>;
-  /** Called when the line is cut: requests that wait for an answer fail. */
+  /** Called when the line is cut, so that requests that wait for a response fail. */
   readonly onCut: Set<() => void>;
   state: LineState;
   passed: number;

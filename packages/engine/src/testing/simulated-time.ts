@@ -1,15 +1,17 @@
 /** Time that passes only when a test says so: timers are called in order, as fast as possible. */
 import type { Time } from '../ports/time.ts';
 
-/** A test that waits longer than this waits for something that never happens. */
+/**
+ * The longest simulated wait of a test. A longer wait would be for something that never happens.
+ */
 const PATIENCE_MS = 600_000;
 
 export interface SimulatedTime extends Time {
-  /** Lets time pass. Before each due call, everything that can run runs. */
+  /** Lets time pass. Before each timer, all pending tasks run. */
   pass(ms: number): Promise<void>;
   /** Lets time pass until the promise settles, and returns its value. */
   run<T>(promise: Promise<T>): Promise<T>;
-  /** Lets time pass until the condition holds. */
+  /** Lets time pass until the condition is true. */
   until(condition: () => boolean | Promise<boolean>): Promise<void>;
 }
 
@@ -22,8 +24,8 @@ interface Timer {
 /**
  * Creates a time for tests.
  * @param startMs the time at the beginning, in ms since 1970
- * @param outside resolves when nothing runs that takes real time, such as a server with its own
- * files; time stops until then
+ * @param outside resolves when no work is running that takes real time, such as work of a server
+ * with its own files; simulated time stops until then
  */
 export function simulatedTime(
   startMs = 1_700_000_000_000,
