@@ -14,7 +14,7 @@ test('encodes and decodes base58 like multiformats', () => {
   expect(encodeBase58(new Uint8Array([0, 0, 1]))).toBe('112');
 });
 
-test('rejects other letters and long texts as CORRUPT', () => {
+test('rejects letters outside the alphabet, and long texts, as CORRUPT', () => {
   const corrupt = expect.objectContaining({ code: 'CORRUPT' }) as Error;
   for (const text of ['0', 'O', 'I', 'l', 'a b', 'é', '2'.repeat(1001)])
     expect(() => decodeBase58(text)).toThrow(corrupt);

@@ -1,6 +1,6 @@
 /**
- * Base58 in the alphabet of Bitcoin, for keys, their ids, and links of version 0. Use it for short
- * values only: its time grows with the square of their length.
+ * Base58 in the alphabet of Bitcoin, for keys, their ids, and links of version 0. Use base58 for
+ * short values only, because encoding time grows with the square of the length.
  */
 import { FixpointError } from '@fixpoint/protocol';
 
@@ -9,7 +9,7 @@ const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const TEXT_LENGTH_MAX = 1000;
 
 export function encodeBase58(bytes: Uint8Array): string {
-  // Digits of the number, the last one first; each leading zero byte is one digit.
+  // Digits of the number, most significant first. Each leading zero byte becomes one zero digit.
   const digits = changeBase(bytes, 256, 58);
   return digits.map((digit) => ALPHABET.charAt(digit)).join('');
 }

@@ -13,9 +13,9 @@ let size = 0;
 let at = 0;
 
 /**
- * Returns a reader of the value under these names, the first one in the outermost map. The reader
- * returns undefined where a map doesn't have the name, or where there is no map. It ignores the
- * other parts, and throws CORRUPT where the bytes end too early.
+ * Returns a reader of the value at a path of names. The first name is a key of the outermost map.
+ * The reader returns undefined if a map doesn't have a name of the path, or if a value on the path
+ * isn't a map. It ignores all other parts, and throws CORRUPT if the bytes end too early.
  */
 export function partReader(...path: readonly string[]): (value: Uint8Array) => unknown {
   const names = path.map(utf8);
@@ -29,7 +29,10 @@ export function partReader(...path: readonly string[]): (value: Uint8Array) => u
   };
 }
 
-/** Moves to the value under a name of the map that begins here. */
+/**
+ * Moves to the value under this name in the map at the current position. Returns false if there is
+ * none.
+ */
 function goTo(name: Uint8Array): boolean {
   readHead();
   if (major !== MAP) return false;
@@ -48,7 +51,7 @@ function stands(text: Uint8Array, start: number): boolean {
   return true;
 }
 
-/** Skips the item that begins here, with all items in it. */
+/** Skips the item at the current position, with all items in it. */
 function skip(): void {
   for (let left = 1; left > 0; left--) {
     readHead();

@@ -1,7 +1,7 @@
 /**
  * Reads dag-cbor. A key `__proto__` becomes an ordinary property. Rejected as CORRUPT:
  *
- * - lengths that reach past the end, before anything is allocated for them; indefinite lengths
+ * - lengths that reach past the end, before the reader allocates memory; indefinite lengths
  * - integers in a longer form than needed, NaN and infinities
  * - keys that aren't texts or occur twice, text that isn't UTF-8
  * - tags other than 42
@@ -15,7 +15,7 @@ import { CidLink } from './link.ts';
 /** Deeper values would exhaust the stack of some readers. */
 export const NESTING_MAX = 1000;
 
-/** Up to this length a loop over bytes beats a call to the decoder. */
+/** Up to this length, a loop over bytes is faster than a call to the decoder. */
 const SHORT_TEXT = 24;
 const KEYS_KEPT = 512;
 
@@ -144,7 +144,10 @@ function readLink(minor: number): CidLink | DocumentLink {
   return new DocumentLink(cid.slice(1));
 }
 
-/** Reads the length of the bytes or items that follow, at most the number of bytes left. */
+/**
+ * Reads the length of the bytes or items that follow. Rejects a length above the number of bytes
+ * left.
+ */
 function readLength(minor: number): number {
   const length = readNumber(minor);
   if (length > bytes.length - at) throw damaged('a length reaches past the end');

@@ -28,7 +28,7 @@ const FLOAT64 = 0xfb;
 
 const START_BYTES = 4096;
 const KEPT_BYTES_MAX = 1 << 20;
-/** Up to this length a loop over characters beats a call to the encoder. */
+/** Up to this length, a loop over characters is faster than a call to the encoder. */
 const SHORT_TEXT = 48;
 
 const encoder = new TextEncoder();
@@ -43,7 +43,7 @@ let at = 0;
 
 /**
  * Encodes a value.
- * @throws FixpointError DOC_INVALID for values that dag-cbor can't hold
+ * @throws FixpointError DOC_INVALID for values that dag-cbor can't represent
  */
 export const writeCbor = (value: unknown): Uint8Array<ArrayBuffer> => written(() => writeValue(value));
 
@@ -65,12 +65,15 @@ const items: CborItems = {
   link: writeLink,
 };
 
-/** Encodes frequent structures: gives the same bytes without an object for each item. */
+/**
+ * Encodes frequent structures. Returns the same bytes as `writeCbor`, but creates no object for
+ * each item.
+ */
 export const writeItems = (write: (to: CborItems) => void): Uint8Array<ArrayBuffer> =>
   written(() => write(items));
 
 function written(write: () => void): Uint8Array<ArrayBuffer> {
-  // A getter of the value may call this again. The inner call then uses a separate buffer.
+  // A getter of the value may call this function again. The inner call then uses a separate buffer.
   const [outerOut, outerAt, outerBusy, outerDepth] = [out, at, busy, depth];
   if (busy) out = new Uint8Array(START_BYTES);
   at = 0;

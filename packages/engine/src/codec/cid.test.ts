@@ -18,7 +18,7 @@ const anyCid = fc
   .map(([codec, bytes]) => cidOf(codec, bytes));
 
 describe('cid', () => {
-  test('has the text and bytes of multiformats', () => {
+  test('has the same text and bytes as in multiformats', () => {
     fc.assert(
       fc.property(anyCid, (cid) => {
         const reference = CID.parse(cid);

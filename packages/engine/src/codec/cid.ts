@@ -1,7 +1,7 @@
 /**
  * Content ids: CIDv1, sha2-256, as lower-case base32 text with the multibase letter `b`. Bytes:
  * 0x01 version, codec, 0x12 0x20, 32 bytes of digest. That is 36 bytes, because every codec here is
- * below 0x80.
+ * below 0x80 and takes one byte.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { compareBytes } from '../base/bytes.ts';
@@ -61,8 +61,8 @@ export function cidFromBytes(bytes: Uint8Array): Cid {
 }
 
 /**
- * Flattens a text. An engine keeps concatenated text as a tree of parts, ten times its size, until
- * a character of it is read.
+ * Flattens a text. A JavaScript engine keeps concatenated text as a tree of parts, which takes ten
+ * times the memory, until a character of the text is read.
  */
 const inOnePiece = (text: string): string => (text.charCodeAt(0) > 0 ? text : '');
 

@@ -69,8 +69,8 @@ describe('dag-cbor', () => {
       fc.property(fc.oneof(mutated, fc.uint8Array({ maxLength: 20 })), (bytes) => {
         const ours = settle(() => decode(bytes));
         const theirs = settle(() => reference.decode(bytes));
-        // Ours rejects more: values that the other one silently changes, such as text that isn't
-        // UTF-8.
+        // Our reader rejects more: values that the reference implementation silently changes, such
+        // as text that isn't UTF-8.
         if (ours === 'refused' && typeof theirs === 'object') {
           expect(reference.encode(theirs.value)).not.toEqual(bytes);
           return;
@@ -81,7 +81,7 @@ describe('dag-cbor', () => {
     );
   });
 
-  test('[S10] keeps names with a meaning in JavaScript as ordinary properties', () => {
+  test('[S10] keeps names with a special meaning in JavaScript as ordinary properties', () => {
     const value = JSON.parse(
       '{"__proto__":{"polluted":true},"constructor":{"prototype":1},"then":"x","toJSON":2,"hasOwnProperty":3,"nested":{"__proto__":4}}',
     ) as Record<string, unknown>;
@@ -161,7 +161,7 @@ describe('dag-cbor', () => {
     expect(decode(encode(value))).toEqual({ a: 1, b: encode({ inner: 'x'.repeat(5000) }), c: 'z' });
   });
 
-  test('copies byte strings of a document, and returns views of those of a structure', () => {
+  test('copies byte strings of a document, but returns views for byte strings of a structure', () => {
     const bytes = encode({ data: Uint8Array.of(1, 2, 3) });
     const copy = decode(bytes) as { data: Uint8Array };
     const view = decodeMap(bytes);
@@ -170,7 +170,7 @@ describe('dag-cbor', () => {
     expect(view['data']).toEqual(Uint8Array.of(9, 9, 9));
   });
 
-  test('reads a link as a CID in a document, and as its text in a structure', () => {
+  test('reads a link in a document as a CID, and a link in a structure as text', () => {
     const bytes = encode({ there: link(cid) });
     expect(bytes).toEqual(encode({ there: someLink }));
     expect((decode(bytes) as { there: unknown }).there).toEqual(ownLinks(someLink));

@@ -7,7 +7,7 @@ export { isLink, link, linkCid } from './link.ts';
 
 /**
  * Encodes a value as canonical dag-cbor.
- * @throws FixpointError DOC_INVALID for values that dag-cbor can't hold
+ * @throws FixpointError DOC_INVALID for values that dag-cbor can't represent
  */
 export const encode = (value: unknown): Uint8Array => writeCbor(value);
 
@@ -20,7 +20,7 @@ export const decode = (bytes: Uint8Array): unknown => readCbor(bytes, { owned: t
 
 /**
  * Decodes a structure of the format, which is a map. Byte strings are views of the input, and links
- * hold the text of their CID.
+ * contain the text of their CID.
  * @throws FixpointError CORRUPT
  */
 export const decodeMap = (bytes: Uint8Array): Record<string, unknown> =>

@@ -50,7 +50,7 @@ describe('a link in a document', () => {
     expect(() => new DocumentLink(new Uint8Array(bytes))).toThrow(corrupt);
   });
 
-  test('differs from a plain object with such fields, and from objects that only claim to be a CID', () => {
+  test('differs from a plain object with the same fields, and from objects that only claim to be a CID', () => {
     const plain: { asCID?: unknown; bytes: Uint8Array } = { bytes: CID.parse(TEXTS[0] ?? '').bytes };
     plain.asCID = plain;
     expect(linkBytes(plain)).toBeUndefined();

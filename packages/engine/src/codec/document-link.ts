@@ -6,12 +6,12 @@ import { textOfCidBytes } from './cid.ts';
 
 const DAG_PB = 0x70;
 const SHA2_256 = 0x12;
-/** `0x12 0x20` and the digest: a link of version 0 is only the hash. */
+/** Length of a link of version 0, which is only the hash: `0x12 0x20` and the digest. */
 const VERSION_0_BYTES = 34;
 
 /**
- * A link in a document. It has the fields of a `CID` of multiformats, and `CID.asCID(link)`
- * converts it to that class. Applications may also write a `CID` instead.
+ * A link in a document. A link has the fields of a `CID` of multiformats, and `CID.asCID(link)`
+ * converts the link to that class. Applications may also write a `CID` instead.
  */
 export class DocumentLink {
   readonly version: 0 | 1;

@@ -3,9 +3,9 @@ import { type Cid, cidFromBytes } from './cid.ts';
 import { type DocumentLink, linkBytes } from './document-link.ts';
 
 /**
- * A link in the format's own structures (shards, events, headers, index nodes). It holds the text,
- * so that thousands of links need no `CID` objects. It is a class so that no value in a document
- * can be mistaken for one.
+ * A link in the format's own structures (shards, events, headers, index nodes). A link contains the
+ * text of its CID, so that thousands of links need no `CID` objects. This is a class, so that no
+ * value in a document can be mistaken for a link.
  */
 export class CidLink {
   readonly cid: Cid;

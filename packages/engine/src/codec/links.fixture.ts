@@ -2,7 +2,7 @@ import { CID } from 'multiformats/cid';
 import { DocumentLink } from './document-link.ts';
 
 /**
- * Returns the value as a database returns it: with the engine's links in place of those of
+ * Returns the value as a database returns it: with the engine's links in place of CIDs of
  * multiformats.
  */
 export function ownLinks(value: unknown): unknown {

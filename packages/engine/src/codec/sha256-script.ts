@@ -1,11 +1,14 @@
 /**
- * SHA-256 (FIPS 180-4) in JavaScript, for platforms without a synchronous one. Most inputs are
- * blocks and entries of less than a kilobyte, so a call allocates nothing but its result.
+ * SHA-256 (FIPS 180-4) in JavaScript, for platforms without a synchronous implementation. Most
+ * inputs are blocks and entries of less than a kilobyte, so a call allocates nothing but its
+ * result.
  */
 
 export const DIGEST_BYTES = 32;
 const BLOCK_BYTES = 64;
-/** After the content follow a byte 0x80 and, at the end of a block, the length in bits. */
+/**
+ * Content bytes that fit in the last block. A byte 0x80 and the length in bits follow the content.
+ */
 const CONTENT_BYTES_OF_LAST = BLOCK_BYTES - 9;
 
 const words = (hex: string): Int32Array =>
@@ -55,7 +58,7 @@ export class RunningSha256InScript {
     return finish(this.#state, this.#begun.subarray(0, this.#begunBytes), 0, this.#bytes);
   }
 
-  /** Buffers the first bytes, up to a whole block. Returns how many. */
+  /** Buffers the first bytes, up to a whole block. Returns how many bytes it buffered. */
   #begin(bytes: Uint8Array): number {
     const part = bytes.subarray(0, BLOCK_BYTES - this.#begunBytes);
     this.#begun.set(part, this.#begunBytes);

@@ -15,14 +15,14 @@ test('computes SHA-256, on this platform and in JavaScript', () => {
   );
 });
 
-test('computes in JavaScript the hash of each length around the end of a block', () => {
+test('computes the same hash in JavaScript for each length around the end of a block', () => {
   for (let length = 0; length <= 260; length++) {
     const bytes = Uint8Array.from({ length }, (_, at) => at * 151 + length);
     expect(sha256InScript(bytes)).toEqual(expected(bytes));
   }
 });
 
-test('computes in JavaScript the same hash from pieces of any length', () => {
+test('computes the same hash in JavaScript from pieces of any length', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 150 }), { maxLength: 8 }), (pieces) => {
       const running = new RunningSha256InScript();

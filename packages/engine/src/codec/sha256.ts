@@ -13,8 +13,8 @@ interface NodeCrypto {
 const node = builtin('node:crypto') as NodeCrypto | undefined;
 
 /**
- * Computes SHA-256 synchronously: for each small block, a call to WebCrypto would cost twenty times
- * the hash itself.
+ * Computes SHA-256 synchronously. For a small block, a call to WebCrypto would cost twenty times as
+ * much as the hash itself.
  */
 export const sha256: (bytes: Uint8Array) => Uint8Array = node?.createHash ? nodeSha256(node) : sha256InScript;
 
@@ -47,8 +47,8 @@ export function runningSha256(): RunningSha256 {
 }
 
 /**
- * A digest as text costs a fraction of one as a Buffer, whose memory is outside the JavaScript
- * heap.
+ * Requests digests as text, which costs much less than as a Buffer, whose memory is outside the
+ * JavaScript heap.
  */
 function nodeSha256({ hash, createHash }: NodeCrypto): (bytes: Uint8Array) => Uint8Array {
   const digest =
