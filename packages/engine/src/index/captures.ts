@@ -1,8 +1,9 @@
 /**
  * Checks that a function uses only its arguments and the language itself. Two such functions with
- * equal text are interchangeable and may share an index; a function that captures outer variables
- * may emit different keys than its twin. Reads the text without running it; anything uncertain
- * counts as a capture, which costs a separate index but is never wrong.
+ * equal text are interchangeable, so they may share an index. A function that captures outer
+ * variables may emit other keys than a function with the same text. This module reads the text
+ * without running it. Anything uncertain counts as a capture: that may cost a separate index, but
+ * never returns wrong rows.
  */
 import { bracketsOf, type Token, tokensOf } from './tokens.ts';
 
@@ -15,7 +16,7 @@ const LANGUAGE = words(
   'undefined NaN Infinity Math JSON Number String Boolean Array Object Date RegExp Map Set BigInt Error TypeError RangeError parseInt parseFloat isNaN isFinite encodeURIComponent decodeURIComponent',
 );
 
-/** Tokens from `start` up to but excluding `end` in which a name refers to the declaration. */
+/** The tokens in which a name refers to a declaration: from `start` up to, but excluding, `end`. */
 interface Scope {
   readonly start: number;
   readonly end: number;
@@ -51,8 +52,8 @@ function isReference(tokens: readonly Token[], at: number): boolean {
 }
 
 /**
- * The declarations in a text, and where each applies. Scopes are never larger than the language's
- * own.
+ * The declarations in a text, and the scope of each one. A scope is never larger than the language
+ * defines it.
  */
 class Declarations {
   readonly #tokens: readonly Token[];
@@ -69,7 +70,7 @@ class Declarations {
     this.#within = within;
   }
 
-  /** Returns undefined when a declaration is more than names and plain patterns. */
+  /** Returns undefined when a declaration contains more than names and plain patterns. */
   collect(): ReadonlyMap<string, readonly Scope[]> | undefined {
     for (const [at, token] of this.#tokens.entries()) {
       const before = this.#tokens[at - 1];
@@ -89,7 +90,7 @@ class Declarations {
     return true;
   }
 
-  /** Returns the position after the bracket that closes the one at a position. */
+  /** Returns the position after the bracket that closes the bracket at `opening`. */
   #end(opening: number): number {
     return (this.#closing.get(opening) ?? opening) + 1;
   }
@@ -134,7 +135,9 @@ class Declarations {
     }
   }
 
-  /** Adds the names of patterns without defaults and computed keys. */
+  /**
+   * Declares the names in a pattern. Returns false if the pattern has defaults or computed keys.
+   */
   #pattern(start: number, end: number, scope: Scope): boolean {
     for (let at = start; at < end; at++) {
       const token = this.#tokens[at];
@@ -148,7 +151,10 @@ class Declarations {
     return true;
   }
 
-  /** Returns the block that contains a declaration; for a loop head, the loop. */
+  /**
+   * Returns the block that contains a declaration, or the loop if the declaration is in a loop's
+   * head.
+   */
   #block(at: number): Scope {
     const start = this.#within[at] ?? -1;
     if (start < 0) return { start: at, end: at };
@@ -158,8 +164,8 @@ class Declarations {
   }
 
   /**
-   * Returns where an expression ends for certain: before a comma, a semicolon, a closing bracket,
-   * or a line that starts a new statement.
+   * Returns where an expression certainly ends: before a comma, a semicolon, a closing bracket, or
+   * a line that starts a new statement.
    */
   #expressionEnd(start: number): number {
     let at = start;

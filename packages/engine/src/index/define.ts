@@ -8,8 +8,8 @@ export type Emit = (key: unknown, value?: unknown) => void;
 export type MapFunction = (doc: any, emit: Emit) => unknown;
 
 /**
- * Source text of a map function that a person typed or a third party supplied: it runs in the
- * sandbox.
+ * Source text of a map function that a person typed or a third party supplied. Such a function runs
+ * in the sandbox.
  */
 interface TypedMap {
   readonly source: string;
@@ -20,7 +20,7 @@ export type MapDefinition = string | MapFunction | TypedMap;
 
 /**
  * Selects and orders rows. The first of `range`, `key`, `keys` and `prefix` that is not undefined
- * applies; every other value counts (also 0, '', false and null).
+ * applies. All other values count as set, including 0, '', false and null.
  *
  * Rows are sorted by key, then by document id. Order of keys: null < false < true < negative
  * numbers < NaN < other numbers < strings (by UTF-16 code units) < arrays (element by element) <
@@ -36,14 +36,14 @@ export interface QueryOptions {
   /** Selects rows with this key. */
   readonly key?: unknown;
   /**
-   * Selects rows with these keys, in this order regardless of `descending`; a repeated key repeats
-   * its rows.
+   * Selects rows with these keys, in this order regardless of `descending`. If a key occurs twice,
+   * its rows do, too.
    */
   readonly keys?: readonly unknown[];
   /**
    * Selects keys with this prefix. An array matches keys that start with its elements. Any other
-   * value matches strings that start with it, keys equal to it, and arrays whose first element it
-   * is.
+   * value matches keys equal to the value, strings that start with it, and arrays that have it as
+   * their first element.
    */
   readonly prefix?: unknown;
   /** Maximum number of rows; 0 returns none. */
@@ -70,8 +70,8 @@ const WAITING_KINDS: ReadonlySet<string> = new Set([
 
 /**
  * Returns the text that identifies a map: queries with equal texts share an index, which can be
- * stored. Returns undefined for a function that may use more than its arguments: it is identified
- * by the object itself, and its index lives in memory.
+ * stored. Returns undefined for a function that may use more than its arguments. Only the function
+ * object identifies such a function, and its index is only in memory.
  */
 export function definitionOf(map: MapDefinition): string | undefined {
   if (typeof map === 'string') return `field:${map}`;

@@ -11,7 +11,7 @@ export function sortedRun(edits: Edit[]): Edit[] {
   return edits.filter((edit, at) => edit[0] !== edits[at + 1]?.[0]);
 }
 
-/** Merges all edits into one run. Each key is in one run only. */
+/** Merges all edits into one run. Each key must be in only one run. */
 export async function mergeRuns(runs: readonly (readonly Edit[])[], pace: Pace): Promise<readonly Edit[]> {
   let left = runs;
   while (left.length > 1) {

@@ -18,7 +18,7 @@ const without = (name: string): Uint8Array => {
   return encode(rest);
 };
 
-test('rejects an index record without its head or trees with a typed error and its catalogue text', () => {
+test('rejects an index record without its head or trees, with the error text of the catalogue', () => {
   expect(decodeIndexRecord(encodeIndexRecord(RECORD))).toEqual(RECORD);
   expect(() => decodeIndexRecord(without('head'))).toThrow('missing head');
   for (const name of ['byKey', 'byId'])

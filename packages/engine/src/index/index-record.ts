@@ -1,8 +1,8 @@
 /**
  * The record of a stored index: dag-cbor `{v, definition, head: [CID text], root, byKey, byId: CID
  * text or null, packs: [[name, bytes, live bytes], ...], usedAt}`. `definition` is everything that
- * the rows depend on besides the documents. Changing the map function of an index changes its
- * definition, and so its record. `usedAt` is in ms since 1970, precise to a day.
+ * the rows depend on besides the documents. A changed map function is a new definition, which gets
+ * a new record. `usedAt` is in ms since 1970, precise to a day.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { type Head, sortHead } from '../clock/event.ts';

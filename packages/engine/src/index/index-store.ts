@@ -1,9 +1,10 @@
 /**
  * Stores indexes on this device, so that reopening a database doesn't rebuild them. An index has
  * these rows below its id: `record` (index-record.ts), and for each pack `nodes/<pack>` and
- * `places/<pack>` (pack.ts). A record names all packs that it needs. It is written after them, and
- * only if the previous record is unchanged. So an interrupted save, or a race with another tab,
- * leaves a whole index and at worst unreferenced packs, which the next save removes.
+ * `places/<pack>` (pack.ts). A record lists all packs that it needs. The record is written after
+ * its packs, and only if the previous record is unchanged. So an interrupted save, or a race with
+ * another tab, leaves a complete index. At worst, it also leaves packs that no record lists, which
+ * the next save removes.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { equalBytes, utf8 } from '../base/bytes.ts';
@@ -17,8 +18,8 @@ import { decodeDirectory, encodeDirectory, PACK_BYTES_MAX, packNodes } from './p
 import type { IndexState } from './state.ts';
 
 /**
- * Maximum number of stored indexes of a database; beyond that the least recently used one is
- * removed.
+ * Maximum number of stored indexes of a database. Beyond this number, the least recently used index
+ * is removed.
  */
 const STORED_INDEXES_MAX = 50;
 const PACKS_KEPT_BYTES_MAX = 4_000_000;
@@ -35,7 +36,9 @@ interface LoadedIndex {
   readonly usedAt: number;
 }
 
-/** The record of an index as this database object knows it; undefined if there is none. */
+/**
+ * The record of an index that this database object last read or wrote; undefined if there is none.
+ */
 export type StoredRecord = Uint8Array | undefined;
 
 interface SaveParts {
@@ -44,15 +47,15 @@ interface SaveParts {
   readonly table: NodeTable;
   readonly record: StoredRecord;
   readonly usedAt: number;
-  /** False when rows may exist that no record names. */
+  /** False when rows may exist that no record lists. */
   readonly tidy: boolean;
   readonly pace: Pace;
 }
 
 export interface IndexStore {
   /**
-   * Registers the places of the nodes in the table. `loaded` is undefined when nothing usable is
-   * stored.
+   * Loads an index, and registers the places of its nodes in the table. `loaded` is undefined when
+   * nothing usable is stored.
    * @throws FixpointError CORRUPT, KEY_UNKNOWN, STORE_FAILED
    */
   load(
@@ -112,7 +115,7 @@ async function load(rows: LocalRows, definition: string, table: NodeTable): Retu
     const directories = await readDirectories(rows, id, record.packs);
     for (const [name, use, places] of directories) table.learn(name, places, use);
   } catch (cause) {
-    // Another tab may have saved the index and removed packs that its own record does not name.
+    // Another tab may have saved the index and removed packs that the new record does not list.
     if (await isCurrent(rows, definition, row)) throw cause;
     return load(rows, definition, table);
   }
@@ -200,8 +203,8 @@ async function usedAtOf(rows: LocalRows, id: string): Promise<number> {
 }
 
 /**
- * Returns packs that are mostly dead, and all small ones when there are many: a node is rewritten
- * only a few times in its life.
+ * Returns packs with mostly dead bytes, and all small packs when there are many. With this choice,
+ * each node is rewritten only a few times.
  */
 function packsToReplace(packs: ReadonlyMap<string, Readonly<PackUse>>): ReadonlySet<string> {
   const all = [...packs];

@@ -77,7 +77,7 @@ describe('indexes', () => {
     expect((await indexes.query('n', {})).snapshot.head).toEqual(source.snapshot().head);
   });
 
-  test('updates by differences; by later events when old shards are gone; rebuilds when both are gone', async () => {
+  test('updates from differences between shards, from later events if old shards are gone, and rebuilds if both are gone', async () => {
     const { source, put, blocks } = history();
     const putForgetting = async (id: string, n: number) => {
       const { root } = source.snapshot();
@@ -102,7 +102,7 @@ describe('indexes', () => {
     expect(seen.sort()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('updates a stored index while its past exists, and rebuilds it otherwise', async () => {
+  test('updates a stored index while blocks of its earlier head exist, and rebuilds the index otherwise', async () => {
     const { source, put, blocks } = history();
     const local = createLocalRows(memoryStore());
     const { seen, map } = counting();
@@ -152,7 +152,7 @@ describe('indexes', () => {
     expect(rows.map(({ id }) => id)).toEqual(['a', 'b']);
   });
 
-  test('reports a missing document as an error, not as a gap', async () => {
+  test('rejects a query if a document is missing, instead of omitting its rows', async () => {
     const { source, put, blocks } = history();
     await put('a', { n: 1 });
     blocks.delete(encodeDocument({ n: 1 }, parseDocKey('a')).cid);

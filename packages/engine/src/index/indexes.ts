@@ -1,7 +1,7 @@
 /**
- * Indexes of a database. The first query that needs an index builds it; after that it follows the
- * head by the changes since its own. Indexes defined by a text are stored in the background and
- * found again when the database is reopened; the others live in memory.
+ * Indexes of a database. The first query that needs an index builds it. Later queries update the
+ * index with the changes since the head of the index. Indexes that a text defines are stored in the
+ * background, and loaded when the database is reopened. Other indexes are only in memory.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { checkBounds } from '../base/check-options.ts';
@@ -28,14 +28,14 @@ const SAVE_AFTER_MS = 500;
 /** Work runs this long before it yields. */
 const SLICE_MS = 12;
 /**
- * Stored nodes can be lost once, and once more for each concurrent save of another tab; a rebuilt
- * index is in memory.
+ * Attempts of one query. Stored nodes can be lost once, and once more for each concurrent save of
+ * another tab. Then the index is rebuilt in memory, where nodes aren't lost.
  */
 const ATTEMPTS_MAX = 5;
 
 export interface IndexesParts {
   readonly source: Source;
-  /** Absent: all indexes live in memory. */
+  /** If undefined, all indexes are only in memory. */
   readonly local: LocalRows | undefined;
   readonly time: Time;
   readonly report: (error: unknown) => void;
@@ -45,7 +45,8 @@ export interface Indexes {
   /**
    * Returns rows, and the snapshot that they reflect. `sandbox` runs the source text of a map
    * function.
-   * @throws FixpointError MAP_FAILED with the message of what the map function threw; QUERY_INVALID
+   * @throws FixpointError MAP_FAILED with the message of the error that the map function threw;
+   * QUERY_INVALID
    */
   query(
     map: MapDefinition,
@@ -53,8 +54,8 @@ export interface Indexes {
     sandbox?: Sandbox | undefined,
   ): Promise<{ rows: readonly Row[]; snapshot: Snapshot }>;
   /**
-   * Resolves when all saving has stopped. With `save`, first stores indexes that are only in
-   * memory.
+   * Resolves when all saving has stopped. With `save`, first saves the indexes whose save is still
+   * pending.
    */
   close(options: { readonly save: boolean }): Promise<void>;
 }
@@ -73,7 +74,10 @@ export function createIndexes({ source, local, time, report }: IndexesParts): In
     return new KeptIndex({ source, cache, stored, now: () => time.now(), newPace, report });
   }
 
-  /** A function that uses only its arguments is identified by its text; any other one by itself. */
+  /**
+   * A function that uses only its arguments is identified by its text. Any other function is
+   * identified by the function object.
+   */
   function indexFor(map: MapDefinition): KeptIndex {
     const known = typeof map === 'function' ? byFunction.get(map) : undefined;
     if (known !== undefined) return known;
@@ -120,7 +124,7 @@ export function createIndexes({ source, local, time, report }: IndexesParts): In
   };
 }
 
-/** Saves indexes in the background, each one at a time. */
+/** Saves indexes in the background. Saves of the same index never run at the same time. */
 function createSaves(time: Time) {
   /** Indexes waiting to be saved, each with a function that cancels its timer. */
   const waiting = new Map<KeptIndex, () => void>();

@@ -19,7 +19,7 @@ const USE_NOTED_MS = 86_400_000;
 export interface KeptIndexParts {
   readonly source: Source;
   readonly cache: NodeCache;
-  /** Absent: the index lives in memory. */
+  /** If undefined, the index is only in memory. */
   readonly stored: { readonly definition: string; readonly store: IndexStore } | undefined;
   readonly now: () => number;
   readonly newPace: () => Pace;
@@ -29,9 +29,9 @@ export interface KeptIndexParts {
 export interface IndexView {
   readonly table: NodeTable;
   readonly state: IndexState;
-  /** The snapshot whose documents the index holds. */
+  /** The snapshot whose documents the index contains. */
   readonly snapshot: Snapshot;
-  /** Call this once the view was read. */
+  /** Call this after the view was read. */
   readonly release: () => void;
 }
 
@@ -90,8 +90,8 @@ export class KeptIndex {
   }
 
   /**
-   * Blocks may disappear while they are read: blocks of a snapshot when the head moves, and blocks
-   * of old events when the database is compacted.
+   * Updates the index to the current snapshot. Blocks may disappear while they are read: blocks of
+   * a snapshot when the head moves, and blocks of old events when the database is compacted.
    */
   async #follow(before: IndexState, run: MapRun): Promise<IndexView> {
     const { source, newPace } = this.#parts;
@@ -149,8 +149,8 @@ export class KeptIndex {
   }
 
   /**
-   * Handles a node of a view that could not be read. Another tab may have saved the index, and so
-   * removed the node; otherwise the stored data is damaged.
+   * Handles a node of a view that could not be read. Another tab may have saved the index and
+   * removed the node. Otherwise, the stored data is damaged.
    */
   lost(lost: NodeLost): Promise<void> {
     return this.#exclusive(async () => {
@@ -174,7 +174,7 @@ export class KeptIndex {
     return stored !== undefined && this.#state !== undefined && this.#state !== this.#saved;
   }
 
-  /** Stores unsaved nodes, while queries and updates go on. Reports failures. */
+  /** Stores unsaved nodes, while queries and updates continue. Reports failures. */
   async save(): Promise<void> {
     const { stored, now, newPace, report } = this.#parts;
     const state = this.#state;
@@ -210,7 +210,7 @@ export class KeptIndex {
   }
 }
 
-/** Returns whether a row's content differs from what was written there. */
+/** Returns whether an error shows that the content of a row differs from what was written. */
 const isDamage = (cause: unknown): boolean =>
   isFixpointError(cause) && ['CORRUPT', 'FORMAT_NEWER', 'KEY_UNKNOWN', 'MISSING_BLOCK'].includes(cause.code);
 

@@ -129,7 +129,7 @@ describe('encodeKey', () => {
 });
 
 describe('bounds', () => {
-  test('holds only the key itself for a key', () => {
+  test('includes only the key itself for a key', () => {
     fc.assert(
       fc.property(anyKey, anyKey, (a, b) => {
         expect(within(a, boundsOfKey(a))).toBe(true);
@@ -143,7 +143,7 @@ describe('bounds', () => {
     expect([2.9, 3, 7, 12, 12.1].map((key) => within(key, bounds))).toEqual([false, true, true, true, false]);
   });
 
-  test('holds strings that start with a string prefix, and arrays whose first element it is', () => {
+  test('includes strings that start with a string prefix, and arrays with that prefix as first element', () => {
     const keys = ['ap', 'app', 'app\uffffz', 'apple', 'aq', ['app'], ['app', 1], ['apple'], ['app', 'x', 2]];
     const bounds = boundsOfPrefix('app');
     expect(keys.filter((key) => bounds.some((b) => within(key, b)))).toEqual([
@@ -156,7 +156,7 @@ describe('bounds', () => {
     ]);
   });
 
-  test('holds any next element for an array prefix', () => {
+  test('includes arrays with any next element for an array prefix', () => {
     const keys = ['x', ['x'], ['x', -1], ['x', 'y'], ['x', null], ['x', [1]], ['xy'], [], ['w', 'x']];
     const bounds = boundsOfPrefix(['x']);
     expect(keys.filter((key) => bounds.some((b) => within(key, b)))).toEqual([

@@ -18,7 +18,9 @@ const END = '\u0000';
 const ESCAPE = '\u0001';
 const ESCAPE_ESCAPED = '\u0001\u0002';
 const END_ESCAPED = '\u0001\u0001';
-/** More than the 200 levels of a document, so that a query by field accepts any of its values. */
+/**
+ * More than the 200 levels of a document, so that a query by field accepts any value of a document.
+ */
 const DEPTH_MAX = 250;
 
 /**
@@ -73,7 +75,7 @@ export function decodeKey(text: string, at = 0): { readonly key: unknown; readon
   }
 }
 
-/** Texts from `from` up to but excluding `to`; without `to`, all that follow. */
+/** Texts from `from` up to, but excluding, `to`. Without `to`, all texts from `from` on. */
 export interface Bounds {
   readonly from: string;
   readonly to: string | undefined;
@@ -89,9 +91,9 @@ export const boundsOfRange = ([first, last]: readonly [unknown, unknown]): Bound
 });
 
 /**
- * Returns the bounds of a prefix, in the order of keys. An array: arrays that start with its
- * elements. Any other value: strings that start with it, or the value itself, and arrays whose
- * first element it is.
+ * Returns the bounds of a prefix, in the order of keys. For an array, the bounds include arrays
+ * that start with its elements. For any other value, they include strings that start with it or the
+ * value itself, and arrays that have it as their first element.
  */
 export function boundsOfPrefix(prefix: unknown): readonly Bounds[] {
   const text = encodeKey(prefix);
@@ -103,7 +105,10 @@ export function boundsOfPrefix(prefix: unknown): readonly Bounds[] {
 
 const beginningWith = (text: string): Bounds => ({ from: text, to: afterAll(text) });
 
-/** Returns the least text greater than all that start with `text`; undefined if there is none. */
+/**
+ * Returns the least text that is greater than all texts that start with `text`; undefined if there
+ * is none.
+ */
 function afterAll(text: string): string | undefined {
   let length = text.length;
   while (length > 0 && text.charCodeAt(length - 1) === 0xffff) length -= 1;
@@ -130,7 +135,10 @@ function decodeNumber(text: string): number {
   return float.getFloat64(0);
 }
 
-/** Most numbers are short: half of their digits are 0. */
+/**
+ * Returns half of a number's digits. Most numbers are short, so all digits of their second half are
+ * 0.
+ */
 const hex = (value: number): string => (value === 0 ? '00000000' : value.toString(16).padStart(8, '0'));
 
 function encodeObject(value: object, depth: number): string {

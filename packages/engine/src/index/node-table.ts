@@ -1,6 +1,6 @@
 /**
- * The nodes of one index: new ones in memory, the others in the store. Nodes that an update removes
- * from the trees stay readable until no reader of an older state is left.
+ * The nodes of one index. New nodes are in memory, all others are in the store. Nodes that an
+ * update removes from the trees remain readable until no reader of an older state is left.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { Lru } from '../base/lru.ts';
@@ -153,7 +153,10 @@ export class NodeTable {
     for (const place of places) this.#places.set(place.cid, { ...place, pack: name });
   }
 
-  /** Registers a pack stored with new nodes, or with nodes of packs that were replaced. */
+  /**
+   * Registers a pack that was just stored. The pack contains new nodes, or nodes of the replaced
+   * packs.
+   */
   saved({ name, size, places }: SavedPack, replaced: ReadonlySet<string>): void {
     const use = { bytes: size, liveBytes: 0 };
     this.#packs.set(name, use);
@@ -163,7 +166,7 @@ export class NodeTable {
       const before = this.#places.get(cid);
       // Nodes that an update removed during the save are dead from the start.
       if (fresh === undefined && (before === undefined || !replaced.has(before.pack))) continue;
-      // Cached with its encoded size.
+      // Count twice the encoded size, because a node created here also contains its encoded bytes.
       if (fresh !== undefined) this.#parts.cache.set(cid, fresh.node, 2 * length);
       this.#fresh.delete(cid);
       this.#places.set(cid, { ...place, pack: name });

@@ -1,10 +1,10 @@
 /**
- * Stored nodes of an index: one row, a pack, holds many nodes; a second row, its directory, holds
- * their places.
+ * Stored nodes of an index. One row, a pack, contains many nodes. A second row, the directory of
+ * the pack, contains their places.
  *
  * Pack: the bytes of the nodes, concatenated. Directory: for each node its CID (36 bytes) and its
- * length (4 bytes, big endian). A pack is named by the hash of its bytes; a node is checked against
- * its own CID when it is read.
+ * length (4 bytes, big endian). The name of a pack is the hash of its bytes. A node is checked
+ * against its CID when it is read.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { concatBytes } from '../base/bytes.ts';

@@ -6,7 +6,7 @@ import type { Value } from '../prolly/node.ts';
 const DEPTH_MAX = 200;
 
 /**
- * Encodes a value; stores a falsy one (0, '', false, NaN) as null, as every index of this format
+ * Encodes a value. Encodes a falsy value (0, '', false, NaN) as null, as every index of this format
  * does.
  * @throws FixpointError MAP_FAILED
  */
@@ -21,7 +21,7 @@ export function encodeValue(value: unknown): Value {
 
 export const decodeValue = (value: Value): unknown => (value === null ? null : decode(value));
 
-/** Returns the value as JSON would carry it, but keeps bytes, links and big integers. */
+/** Converts the value as JSON would, but keeps bytes, links and big integers. */
 function storable(value: unknown, depth: number): unknown {
   if (depth > DEPTH_MAX) throw new FixpointError('MAP_FAILED', `a value is nested deeper than ${DEPTH_MAX}`);
   switch (typeof value) {

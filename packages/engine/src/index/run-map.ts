@@ -16,7 +16,9 @@ export interface MappedRow {
 }
 
 export interface MapRun {
-  /** The only field that the map reads, if it reads one: the others may be omitted. */
+  /**
+   * The field that the map reads, if it reads only one. Documents may then omit their other fields.
+   */
   readonly field?: string;
   /** @throws FixpointError MAP_FAILED */
   run(documents: readonly Doc[]): Promise<readonly MappedRow[]>;
@@ -67,7 +69,7 @@ function byFunction(map: MapFunction, documents: readonly Doc[]): MappedRow[] {
   return rows;
 }
 
-/** Runs a map function and turns what it throws into an error with its message. */
+/** Runs a map function. Converts whatever the function throws to an error with the same message. */
 function called(map: () => unknown): unknown {
   try {
     return map();

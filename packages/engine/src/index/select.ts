@@ -13,7 +13,7 @@ export interface Row {
   readonly value: unknown;
 }
 
-/** Returns the rows that the options select; reads only the part of the tree that holds them. */
+/** Returns the rows that the options select; reads only the part of the tree that contains them. */
 export async function select(
   read: ReadNode,
   { byKey }: IndexState,

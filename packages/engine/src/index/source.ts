@@ -31,8 +31,8 @@ const BATCH = 500;
 /**
  * Returns every document if the previous state is empty, otherwise those that differ from it. The
  * cost depends on how much changed, not on the number of events.
- * @param field the only field of a document that is needed, if it is only one
- * @throws FixpointError MISSING_BLOCK when the past of the state is gone; CORRUPT
+ * @param field the field that is needed, if only one field of each document is
+ * @throws FixpointError MISSING_BLOCK when blocks of the earlier head are gone; CORRUPT
  */
 export async function* changedDocuments(
   readers: Readers,

@@ -12,10 +12,10 @@ import type { Cid } from '../codec/cid.ts';
  * - `byId`: `i` + document id -> its keys in `byKey`, as an array in dag-cbor. No key starts with
  *   `i`, so no node is part of both trees.
  *
- * The roots depend only on the documents and the definition, not on how the index reached them.
+ * The roots depend only on the documents and the definition, not on the updates that led to them.
  */
 export interface IndexState {
-  /** The index holds the documents of this head. */
+  /** The head whose documents the index contains. */
   readonly head: Head;
   /** The trie root of that head. */
   readonly root: Cid | undefined;

@@ -24,8 +24,8 @@ export interface UpdateParts {
 }
 
 /**
- * Updates an index to a snapshot with the documents that changed since its own. Changes nothing if
- * it throws.
+ * Updates an index to a snapshot, with the documents that changed since the head of the index.
+ * Changes nothing if it throws.
  * @throws FixpointError MAP_FAILED
  */
 export async function updated(
@@ -64,7 +64,7 @@ const treeIdOf = (id: string): string => `i${id}`;
 const keysOf = (value: Uint8Array | null): string[] =>
   value === null ? [] : asArray(decode(value)).map(asText);
 
-/** Adds the rows of documents, in the order of these. */
+/** Adds the rows of documents. The rows must be in the order of the documents. */
 function addRows(
   documents: readonly { readonly _id: string }[],
   rows: readonly MappedRow[],
