@@ -26,12 +26,13 @@ export interface CountedTrie {
   /** @throws FixpointError MISSING_BLOCK, CORRUPT; the reason of the signal */
   count(root: Cid, slices: Slices): Promise<number>;
   /**
-   * Returns the id of the live document at this position in the order of ids; undefined past the
-   * last.
+   * Returns the id of the live document at this position in the order of ids; undefined if there is
+   * none.
    */
   idAt(root: Cid, position: number, slices: Slices): Promise<string | undefined>;
   /**
-   * Returns the number of live documents with an id less than this one, whether it exists or not.
+   * Returns the number of live documents with an id less than `id`. No document needs to have that
+   * id.
    */
   positionOf(root: Cid, id: string, slices: Slices): Promise<number>;
 }

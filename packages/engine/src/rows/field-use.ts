@@ -9,18 +9,21 @@ import { documentBatches, type LiveDoc, type LiveLink, readDocuments } from './r
 /** A field, and the number of documents that have it. */
 export interface FieldUse {
   readonly field: string;
-  /** Number of documents that have it. */
+  /** Number of documents that have the field. */
   readonly documents: number;
 }
 
-/** `_id` first, then in the order of {@link byUse}. Each list is a copy and does not change. */
+/**
+ * The fields of documents: `_id` first, then the others in the order of {@link byUse}. Each list is
+ * a copy and does not change.
+ */
 export type FieldUses = readonly FieldUse[];
 
 const { compare } = new Intl.Collator('en', { numeric: true });
 
 /**
- * Compares by use, most used first; equal use by name in natural order: `part2` before
- * `part10`.
+ * Compares fields by use, most used first. Fields with equal use are compared by name in natural
+ * order: `part2` before `part10`.
  */
 export function byUse(a: FieldUse, b: FieldUse): number {
   return b.documents - a.documents || compare(a.field, b.field) || (a.field < b.field ? -1 : 1);
@@ -70,7 +73,7 @@ export function createFieldCounter(
     }
   }
 
-  /** One at a time: two would count the same change twice. */
+  /** Runs one update at a time, because two at the same time would count the same change twice. */
   function inTurn(slices: Slices): Promise<FieldUses> {
     const own = last.then(() => bring(slices));
     last = own.catch(() => undefined);
@@ -96,7 +99,7 @@ interface Counted {
 }
 
 interface FieldCounts {
-  /** Notes changed documents. Returns whether there is a count that they change. */
+  /** Notes changed documents. Returns whether there is a count that these documents change. */
   note(ids: readonly string[]): boolean;
   /** Counts in full or applies noted changes. Call it one at a time. */
   update(slices: Slices): Promise<Counts>;
@@ -104,7 +107,7 @@ interface FieldCounts {
 
 function createFieldCounts(commits: CountedCommits): FieldCounts {
   let counted: Counted | undefined;
-  /** Set once a count began: later changes have to be applied. */
+  /** Set once a count has begun. Later changes must then be noted and applied. */
   let isFollowing = false;
   let changed = new Set<string>();
 
@@ -119,7 +122,10 @@ function createFieldCounts(commits: CountedCommits): FieldCounts {
     });
   }
 
-  /** Applies the changes since the last count; counts everything again if the past is gone. */
+  /**
+   * Applies the changes since the last count; counts everything again if blocks of the counted
+   * version are gone.
+   */
   async function follow(before: Counted, slices: Slices): Promise<Counted> {
     const ids = [...changed];
     changed = new Set();
@@ -155,8 +161,8 @@ function createFieldCounts(commits: CountedCommits): FieldCounts {
 }
 
 /**
- * Returns the counts after documents changed. Reads the previous documents from the trie of that
- * time.
+ * Returns the counts after documents changed. Reads the previous documents from the trie of the
+ * earlier version.
  * @throws FixpointError MISSING_BLOCK, MISSING_CARS when that trie is gone
  */
 async function countsWith(

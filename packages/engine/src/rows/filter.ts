@@ -12,14 +12,14 @@ export type Comparison = 'equals' | 'differs' | 'less' | 'at-most' | 'greater' |
 /** Selects documents by conditions as data, which can be saved, shown, and sent to a worker. */
 export type Filter =
   /**
-   * The document contains the text, ignoring case: in its id or in the values of its fields,
-   * including names nested in them; with `field`, in this field. Names of top-level fields don't
-   * count, since most documents share them.
+   * Matches documents that contain the text, ignoring case. Searches the id and the values of all
+   * fields, including names nested in the values; with `field`, searches only this field. Names of
+   * top-level fields don't count, because most documents share them.
    */
   | { readonly contains: string; readonly field?: string | undefined }
   /**
-   * The field compares to the value like this, in the key order of an index. Documents without the
-   * field never match.
+   * Compares the field with the value, in the key order of an index. Documents without the field
+   * never match.
    */
   | { readonly field: string; readonly is: Comparison; readonly value: unknown }
   | { readonly field: string; readonly exists: boolean }

@@ -18,8 +18,8 @@ export interface FindOptions {
   /** Without a filter, all documents match. */
   readonly filter?: Filter | undefined;
   /**
-   * Field to sort by, in the key order of an index, then by id; documents without it come last.
-   * Without it, sorts by id.
+   * Field to sort by, in the key order of an index. Sorts equal values by id, and documents without
+   * the field last. If undefined, sorts by id only.
    */
   readonly sort?: string | undefined;
   /** Reverses the order; documents without the field still come last. */
@@ -39,7 +39,10 @@ const IDS_FIRST = 1000;
 const IDS = 10_000;
 /** Results and progress are reported at least once per this many searched documents. */
 const LOOKED = 1000;
-/** Only this much of a sort value counts: values equal so far are sorted by id. */
+/**
+ * Only this many characters of a sort value count. Values with equal characters up to there are
+ * sorted by id.
+ */
 const SORT_KEY_MAX = 256;
 
 /**

@@ -10,7 +10,7 @@ import { isLiveLink, type Slices, takeTurns } from './counted-trie.ts';
 export type LiveDoc = Doc & { readonly _id: string };
 export type LiveLink = readonly [id: string, link: Cid];
 
-/** Ids and links of the documents that are not deleted. */
+/** Returns the ids and links of the documents that are not deleted. */
 export async function* liveLinks(
   { shard }: Readers,
   { root }: Snapshot,
@@ -20,7 +20,7 @@ export async function* liveLinks(
   for await (const entry of entries(shard, root, range)) if (isLiveLink(entry[0], entry[1])) yield entry;
 }
 
-/** Undefined for a deleted document. */
+/** Decodes a document, or returns undefined if the document is deleted. */
 export type DecodeLive = (block: Uint8Array, id: string) => LiveDoc | undefined;
 
 /**
@@ -50,7 +50,7 @@ const wholeDocument: DecodeLive = (block) => {
 const PARTS_MAX = 3;
 
 /**
- * Returns a function that reads these fields and `_id` of documents; undefined stands for all
+ * Returns a function that reads these fields and `_id` of documents; for undefined, it reads all
  * fields.
  */
 export function decodingOf(fields: readonly string[] | undefined): DecodeLive {
@@ -70,7 +70,7 @@ export function decodingOf(fields: readonly string[] | undefined): DecodeLive {
   };
 }
 
-/** Start of a block that holds only a document: a map of one name, `doc`. */
+/** Start of a block that contains only a document: a map of one name, `doc`. */
 const PLAIN = Uint8Array.of(0xa1, 0x63, 0x64, 0x6f, 0x63);
 
 function isPlain(block: Uint8Array): boolean {
@@ -78,7 +78,7 @@ function isPlain(block: Uint8Array): boolean {
   return true;
 }
 
-/** Keeps a field `__proto__` an ordinary one. */
+/** Sets a field of a document. A field `__proto__` becomes an ordinary field, too. */
 function set(doc: Record<string, unknown>, field: string, value: unknown): void {
   if (field === '__proto__')
     Object.defineProperty(doc, field, { value, enumerable: true, configurable: true, writable: true });

@@ -79,7 +79,7 @@ export function createRows(
     return total;
   };
 
-  /** The first window doesn't wait for the count, which runs after it. */
+  /** Counts in the background, so that the first window doesn't wait for the count. */
   function countInBackground(): void {
     if (counting !== undefined) return;
     const own = count()
@@ -95,7 +95,7 @@ export function createRows(
     fields: createFieldCounter(commits, slices, report),
     count,
     window: async (options) => {
-      // Later counts read only the shards that changed.
+      // Once all documents were counted, a count reads only the shards that changed.
       if (wasCounted) await count(options.signal);
       const read = () =>
         commits.read((snapshot) =>
@@ -103,7 +103,8 @@ export function createRows(
         );
       let deletions = knownDeletions();
       let window = await read();
-      // Rows of documents found to be deleted are filled with others.
+      // The read may have found that some documents are deleted. Then read again, so that other
+      // documents fill their rows.
       for (; deletions !== knownDeletions(); window = await read()) deletions = knownDeletions();
       if (window.total === undefined) countInBackground();
       return window;

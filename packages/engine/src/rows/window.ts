@@ -20,13 +20,13 @@ const WINDOW_DEFAULT = 100;
  */
 export interface WindowOptions {
   /**
-   * Selects these documents, in this order, such as the results of a cursor. Deleted ones have no
-   * row.
+   * Selects these documents, in this order, such as the results of a cursor. Deleted documents have
+   * no row.
    */
   readonly ids?: readonly string[] | undefined;
   /**
-   * Selects the rows after this id, whether it exists or not: rows keep their place while others
-   * change.
+   * Selects the rows after this id, whether or not a document has it. So rows keep their place
+   * while other documents change.
    */
   readonly after?: string | undefined;
   /** Selects the rows from this position on. */
@@ -37,7 +37,7 @@ export interface WindowOptions {
   readonly descending?: boolean | undefined;
   /** Fields to show; default all that the documents of the window have. */
   readonly fields?: readonly string[] | undefined;
-  /** Whether rows tell if no remote has them yet; default false. */
+  /** Whether rows show that no remote has them yet; default false. */
   readonly unsent?: boolean | undefined;
   /** Cancels the call, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -48,7 +48,7 @@ export interface WindowRow {
   readonly id: string;
   /** One cell per field of the window; undefined where the document lacks the field. */
   readonly cells: readonly (Cell | undefined)[];
-  /** Set if requested: no remote has this version of the document. */
+  /** Set if `unsent` is requested and no remote has this version of the document. */
   readonly isUnsent?: true;
 }
 
@@ -57,7 +57,7 @@ export interface RowWindow {
   readonly rows: readonly WindowRow[];
   /** The fields of the cells, in order. Never `_id`. */
   readonly fields: readonly string[];
-  /** The position of the first row; undefined for `ids`, and while `total` is. */
+  /** The position of the first row; undefined for `ids`, and while `total` is undefined. */
   readonly at: number | undefined;
   /** The number of documents; undefined while a database that was just opened is being counted. */
   readonly total: number | undefined;
