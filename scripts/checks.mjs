@@ -20,8 +20,11 @@ const step = async (name, command, args) => {
 export async function codeChecks() {
   const lanes = [
     [() => step('types', tsc, ['-b']), () => step('types of the tests', tsc, ['-p', 'tsconfig.tests.json'])],
-    [() => step('format and lint', bin('biome'), ['check', '--max-diagnostics=50', '.']), bundleChecks],
-    [() => step('unused exports, files and packages', bin('knip'), ['--no-config-hints', '--cache'])],
+    [() => step('format and lint', bin('biome'), ['check', '--max-diagnostics=50', '.'])],
+    [
+      () => step('unused exports, files and packages', bin('knip'), ['--no-config-hints', '--cache']),
+      bundleChecks,
+    ],
   ];
   const results = [];
   const runLane = async (lane) => {
