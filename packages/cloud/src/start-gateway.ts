@@ -75,7 +75,7 @@ export function createGatewaySide(
   return { gateway, objects, rights, fanOut, sockets, limits };
 }
 
-/** Creates the objects, and the gateway's knowledge about them. */
+/** Creates the object store, and the parts that track which objects are present. */
 function createObjectSide({ config, now, report }: Ground, { secrets, tables, stored, bus }: Stores) {
   const { db } = tables;
   const { publicUrl } = config;

@@ -1,4 +1,4 @@
-/** Creates the HTTP side: the admin API, the pages, and the doors of the gateway. */
+/** Creates the HTTP side: the admin API, the pages, and the entry points of the gateway. */
 import type { IncomingMessage } from 'node:http';
 import { resolve } from 'node:path';
 import type { Duplex } from 'node:stream';

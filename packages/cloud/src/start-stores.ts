@@ -72,7 +72,7 @@ async function openBus({ bus }: CloudConfig, report: (error: unknown) => void): 
 export async function makeDataFolder(data: string): Promise<void> {
   try {
     await makeFolders(data);
-    // The trailing slash makes this fail for a file of that name.
+    // Because of the trailing slash, this fails if the path is that of a file.
     await access(join(data, '/'), constants.W_OK);
   } catch (cause) {
     throw new FixpointError(

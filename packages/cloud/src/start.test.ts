@@ -37,7 +37,7 @@ async function busServer() {
 const BLOCK = 'create index session on "Users" (status)';
 const UNBLOCK = 'drop index session';
 
-/** A data folder, and servers on it. */
+/** Returns functions that start a server on one data folder, and that change its tables. */
 function startable(data = temporaryFolder()) {
   const start = (overrides: Partial<CloudConfig> = {}) =>
     startCloud({ ...defaultConfig(data), host: '127.0.0.1', port: 0, logLevel: 'silent', ...overrides });
@@ -50,7 +50,7 @@ function startable(data = temporaryFolder()) {
   return { start, change };
 }
 
-/** Listens on a port, any free one by default, and stops. Rejects when the port is taken. */
+/** Listens on a port, by default any free port, then frees it. Rejects if the port is in use. */
 async function listenOn(port = 0): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

@@ -82,7 +82,8 @@ async function handle(
   if (request.type !== 'reqGestalt' && request.type !== 'reqOpen') {
     if (!carrier.isOpen(claims.userId, request.conn)) throw noConnection();
   }
-  // The table pairs each type with its handler; the schema of the same type was just checked.
+  // The cast is safe: `HANDLERS` pairs each type with its handler, and the request matches the
+  // schema of its type.
   const handler = HANDLERS[request.type] as Handler<StorageRequest['type']>;
   return handler({ parts, request, claims, carrier });
 }

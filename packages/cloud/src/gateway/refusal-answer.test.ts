@@ -45,7 +45,7 @@ describe('the answer to a refused message', () => {
   });
 });
 
-describe('its HTTP status', () => {
+describe('the HTTP status of an answer', () => {
   const statusFor = (cause: unknown) => statusOf(answerTo(cause));
 
   test('is 200 for an answer that is not an error', () => {

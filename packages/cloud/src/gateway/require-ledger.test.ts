@@ -30,7 +30,7 @@ function tables(access: LedgerAccess) {
 const of = (tenant: string, ledger: string) => ({ tenant, ledger });
 const refused = (code: string) => ({ code });
 
-describe('the ledger that a request is about', () => {
+describe('requireLedger', () => {
   test.each([
     ['a ledger that the token lists', of('t', 'l')],
     ['a ledger that the token allows to read', of('t', 'read-only')],
@@ -49,7 +49,7 @@ describe('the ledger that a request is about', () => {
   test.each([
     ['a ledger in a tenant that the token does not list', of('other', 'l')],
     ['a ledger that the token does not list', of('t', 'other')],
-    ['neither', of('', '')],
+    ['an empty id', of('', '')],
   ])('[S1] reports %s as not found, without querying the tables', async (_, ledger) => {
     const { rights, asked } = tables('write');
     await expect(requireLedger({ rights }, claims, ledger, 'read')).rejects.toMatchObject(

@@ -44,7 +44,7 @@ describe('origins', () => {
     expect(strict.isTrusted('http://app.example', undefined)).toBe(false);
   });
 
-  test("[S13] opens websockets to these origins, and to exact origins of the user's machine", () => {
+  test("[S13] opens websockets to trusted origins, and to exact origins of the user's machine", () => {
     for (const origin of [
       'http://localhost:5173',
       'https://127.0.0.1',

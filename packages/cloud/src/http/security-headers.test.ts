@@ -11,7 +11,7 @@ const policyOf = (path: string, headers = securityHeaders(undefined, []), wasm: 
   );
 
 describe('security headers', () => {
-  test("[S12] sends a policy that allows nothing with answers that aren't pages", () => {
+  test("[S12] sends answers that aren't pages with a policy that allows nothing", () => {
     expect(securityHeaders(undefined, []).ofAnswer).toMatchObject({
       'content-security-policy':
         "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",

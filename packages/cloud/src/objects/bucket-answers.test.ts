@@ -58,7 +58,7 @@ describe('a list of keys', () => {
     ]);
   });
 
-  test('is a failure if it is truncated, not a list, or contains other keys', () => {
+  test('is rejected if it is truncated, is not a list, or contains keys outside of the prefix', () => {
     expect(() => keysIn(listOf('t/l/a').slice(0, -5), 't/l/')).toThrow(/not a whole list/);
     expect(() => keysIn('<html></html>', 't/l/')).toThrow(/not a whole list/);
     expect(() => keysIn(listOf('t/l/a', 'u/l/b'), 't/l/')).toThrow(/outside of the prefix/);
@@ -66,7 +66,7 @@ describe('a list of keys', () => {
 });
 
 describe('an object', () => {
-  test('is a failure if its length is missing, implausible, or that of encoded bytes', () => {
+  test('is rejected if its length is missing or implausible, or if it is compressed', () => {
     expect(lengthOf(withHeaders({ 'content-length': '12' }))).toBe(12);
     expect(() => lengthOf(withHeaders({}))).toThrow(/no length/);
     expect(() => lengthOf(withHeaders({ 'content-length': '-1' }))).toThrow(/no length/);
@@ -75,7 +75,7 @@ describe('an object', () => {
     expect(() => lengthOf(withHeaders(packed))).toThrow(/another encoding/);
   });
 
-  test('has the hash in its metadata, if that hash is valid', () => {
+  test('has the hash that its metadata contains, if that hash is valid', () => {
     const hash = 'a1'.repeat(32);
     expect(hashBeside(withHeaders({ 'x-amz-meta-sha256': hash }))).toBe(hash);
     for (const odd of ['', hash.toUpperCase(), hash.slice(1)])
@@ -83,14 +83,14 @@ describe('an object', () => {
     expect(hashBeside(withHeaders({}))).toBeUndefined();
   });
 
-  test('is read in full, and is a failure if its length differs', async () => {
+  test('is read in full, and is rejected if its length differs', async () => {
     expect(await bytesIn(new Response('twelve bytes'), 12)).toBe('twelve bytes');
     await expect(bytesIn(new Response('twelve bytes'), 11)).rejects.toThrow(/another length/);
     await expect(bytesIn(new Response('twelve bytes'), 13)).rejects.toThrow(/another length/);
     expect(await bytesIn(new Response(null), 0)).toBe('');
   });
 
-  test('is a failure when the download breaks off or stalls', async () => {
+  test('is rejected when the download breaks off or stalls', async () => {
     const broken = new ReadableStream({ start: (controller) => controller.error(new Error('reset')) });
     await expect(bytesIn(new Response(broken), 1)).rejects.toThrow(/was interrupted/);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

@@ -41,7 +41,7 @@ const filesIn = async (folder: string) =>
     .filter((one) => one.isFile())
     .map((one) => join(one.parentPath, one.name));
 
-test.each(['first', 'beside another one'])(
+test.each(['first', 'a variant of an existing object'])(
   '[B1][R14] syncs bytes, name and folder of an object to disk before it reports success: %s',
   async (which) => {
     const folder = await newFolder();

@@ -118,7 +118,7 @@ async function storeDraft(
   const { shelf, file } = placeOf(state, path);
   await makeFolder(shelf);
   const isNew = await link(draft.file, file).then(() => true, ifTaken);
-  // Needed for an existing name, too: its writer may not have made it durable yet.
+  // Needed even if the name existed before: its writer may not have made it durable yet.
   await settle(state, shelf, file);
   if (isNew) return 'stored';
   if ((await hashOf(createReadStream(file))) === draft.hash) return 'same';

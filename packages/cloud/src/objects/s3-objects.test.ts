@@ -58,7 +58,7 @@ describe("a bucket that can't be used", () => {
     expect(String(refused)).not.toMatch(/canary/);
   });
 
-  test('[S3] rejects a store that would replace objects', async () => {
+  test('[S3] is rejected at start if its store would replace objects', async () => {
     const url = await faultyServer('http://127.0.0.1:1', (method) =>
       method === 'PUT' ? { status: 200 } : { status: 204 },
     );

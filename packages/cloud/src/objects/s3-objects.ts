@@ -1,8 +1,8 @@
 /**
  * Stores objects in a bucket. The key of an object is its path. Uploads pass through this server,
  * which checks the bytes against the name. The bucket stores bytes only if no object has that key.
- * So concurrent writers can't replace each other's bytes, and only a repair can. The key of a
- * variant is the path, `~` and the name of the variant.
+ * So concurrent writers can't replace each other's bytes. Only a repair replaces bytes. The key of
+ * a variant is the path, `~` and the name of the variant.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';

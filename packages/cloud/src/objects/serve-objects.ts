@@ -38,7 +38,7 @@ export interface ServedObjects extends ObjectStore {
 /**
  * @param publicHost the host of all URLs; undefined to use the host that the client requested
  * @param report receives failures of the store
- * @param care returns the part that knows about objects, because that part is created later
+ * @param care returns the care of the objects. A function, because the care is created later
  */
 export function serveObjects(
   objects: StoredObjects,

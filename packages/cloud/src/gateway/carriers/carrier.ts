@@ -38,13 +38,13 @@ export interface Binding {
   readonly head: Readonly<Record<string, unknown>>;
   /** Number of the last entry that was sent. */
   readonly cursor: number;
-  /** Mark of the cursor. Without a mark, only the number is compared. */
+  /** Mark that identifies the history up to the cursor. Without it, only the number is compared. */
   readonly mark?: string | undefined;
   /** Whether the last event announced more entries. */
   readonly awaitsMore?: boolean;
-  /** Mark of the keys that were sent: see `keysMark`. */
+  /** Changes with the keys that were sent: see `keysMark`. */
   readonly told?: string;
-  /** Mark of the long list of keys that was sent: see `listMark`. */
+  /** Changes with the long list of keys that was sent: see `listMark`. */
   readonly list?: string;
 }
 

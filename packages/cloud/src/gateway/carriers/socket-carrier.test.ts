@@ -27,7 +27,7 @@ test('[S7] limits a socket to 100 connections, and the length of ids', () => {
   }
 });
 
-test('[S1] opens a connection only for its user, until that user closes it', () => {
+test('[S1] treats a connection as open only for its user, and only until that user closes it', () => {
   const carrier = carrierOf(newSocket({} as WebSocket), client, createPopulation(1));
   const conn = carrier.open(by('ada'), 'q', undefined);
   expect(carrier.isOpen('ada', conn)).toBe(true);

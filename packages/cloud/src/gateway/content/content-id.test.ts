@@ -26,7 +26,7 @@ describe('a CID', () => {
     ['in upper case', CID.toUpperCase()],
     ['of version 0', 'QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG'],
     ['in another base', `z${CID.slice(1)}`],
-    ['with letters that base32 lacks', CID.replace('k', '1')],
+    ['written with letters that base32 lacks', CID.replace('k', '1')],
     ['not canonical in its last bits', `${CID.slice(0, -1)}f`],
   ])('is rejected when it is %s', (_, text) => expect(readCid(text)).toBeUndefined());
 

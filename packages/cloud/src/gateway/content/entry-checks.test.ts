@@ -37,14 +37,14 @@ const outdated = () =>
   new FixpointError('MISSING_CARS', 'objects were removed', { cause: { isOutdated: true } });
 
 describe('an entry that is put', () => {
-  test('is stored with the archives that it needs', async () => {
+  test('is stored with a list of the archives that it needs', async () => {
     const { check, whole, here } = await checking();
     const [checks] = await check([whole]);
     expect([...(checks?.needs ?? [])]).toEqual([[whole.cid, { objects: [here], tells: 'cars' }]]);
     expect([checks?.files, checks?.removals]).toEqual([[], 0]);
   });
 
-  test('[R13] is rejected with the names of the missing archives, unless the store has all of them', async () => {
+  test('[R13] is rejected if archives are missing in the store, and the error lists these archives', async () => {
     const { check, whole, broken, lost } = await checking();
     await expect(check([whole, broken])).rejects.toMatchObject({
       code: 'MISSING_CARS',
@@ -65,7 +65,7 @@ describe('an entry that is put', () => {
     await expect(check([whole])).rejects.toMatchObject({ code: 'MISSING_CARS' });
   });
 
-  test('[R4] is rejected with its index and CID when no client could read it', async () => {
+  test('[R4] is rejected if no client could read it, and the error contains its index and CID', async () => {
     const { check, whole } = await checking();
     await expect(check([whole, { ...whole, cid: 'bad' }])).rejects.toMatchObject({
       code: 'REQUEST_INVALID',
@@ -82,7 +82,7 @@ describe('an entry that is put', () => {
     expect(checks?.needs?.get(broken.cid)?.objects).toEqual([ofIndex]);
   });
 
-  test('needs no lookup when the put has only keys', async () => {
+  test("isn't needed in a put, and a put with only keys causes no lookup", async () => {
     const { check, lookups } = await checking();
     expect([await check([]), lookups]).toEqual([[{}], []]);
   });
@@ -98,7 +98,7 @@ describe('the list of objects that a client sends with its entry', () => {
     expect(checks?.files).toEqual(['file/one']);
   });
 
-  test('is the only source for the needs of a sealed entry', async () => {
+  test('is the only source for the objects that a sealed entry needs', async () => {
     const { check } = await checking();
     const entry = sealedEntry('content');
     expect((await check([entry]))[0]?.needs?.get(entry.cid)).toEqual({ objects: [], tells: 'nothing' });
@@ -133,7 +133,7 @@ describe('the list of objects that a client sends with its entry', () => {
     });
   });
 
-  test('[R10] makes the error contain at most 100 missing objects', async () => {
+  test('[R10] causes an error that lists at most 100 missing objects', async () => {
     const { check, whole } = await checking();
     const objects = Array.from({ length: 300 }, (_, n) => `car/s${n}`);
     const refusal = await check([whole], { objects }).catch((cause: unknown) => cause);
@@ -155,7 +155,7 @@ describe('the list of objects that a client sends with its entry', () => {
   });
 });
 
-describe('an object that is removed during the check', () => {
+describe('withEntryChecks, when an object is removed during the check', () => {
   test('[R13] repeats the check, and stores the entry if its archives are still in the store', async () => {
     const { check, whole, db, id, now } = await checking();
     let tries = 0;

@@ -18,8 +18,8 @@ const TRIES_MAX = 5;
 /** Maximum number of missing objects that an error lists. */
 const TOLD_MAX = 100;
 /**
- * Age up to which a cached lookup is used for the objects that the client lists. If such an object
- * disappears within this time, a later listing notices.
+ * Maximum age of a cached lookup of an object that the client lists. If such an object disappears
+ * within this time, a later listing notices.
  */
 const NAMED_BEFORE_MS = 60_000;
 

@@ -53,7 +53,7 @@ describe('presence of objects', () => {
     expect(asked.toSorted()).toEqual(['l/car/a', 'l/car/b']);
   });
 
-  test('caches that an object is present for as long as the caller allows, and never that it is missing', async () => {
+  test('caches that an object is present, for as long as the caller allows, but never that it is missing', async () => {
     const { stored, asked, clock, missing } = opened();
     stored.add('a');
     await missing(['car/a', 'car/b']);

@@ -117,7 +117,7 @@ describe('an object that is stored', () => {
   });
 });
 
-describe('a download that finds nothing', () => {
+describe('a download of a missing object', () => {
   test('[R13] withholds the entries that need the object, without delaying the client', async () => {
     const { care, path, put, entryOf, listings, id, name, stored, published } = await caring();
     await put(entryOf('archive'));
@@ -141,7 +141,7 @@ describe('an object that a client reports', () => {
     expect([rows, withheld.map(({ why }) => why)]).toEqual([[], ['absent']]);
   });
 
-  test('[S2] keeps its entries listed when the report is wrong', async () => {
+  test('[S2] is not marked as faulty when the report is wrong', async () => {
     const { checkAll, name, isFaulty, published } = await caring();
     await checkAll(name);
     expect([await isFaulty(), published]).toEqual([false, []]);

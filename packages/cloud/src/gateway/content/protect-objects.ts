@@ -1,6 +1,6 @@
 /**
- * Protects the objects of ledgers, as the tables describe them. Never removes an object that an
- * entry needs, and replaces damaged bytes only with the right bytes.
+ * Protects the objects of ledgers, based on the entries in the tables. Never removes an object that
+ * an entry needs, and replaces damaged bytes only with the right bytes.
  */
 import type { ObjectCare } from '../../objects/object-guard.ts';
 import type { ObjectStore } from '../../objects/object-store.ts';

@@ -44,24 +44,24 @@ const MALFORMED: Readonly<Record<string, MetaEntry>> = {
   'a CID of other bytes': { ...entry, cid: cidText(0x71, Buffer.from('other')) },
   'a parent that is garbage': { ...entry, parents: ['garbage'] },
   'empty data': { ...entry, data: '' },
-  'a letter alone': { ...entry, data: 'M' },
+  'only a letter': { ...entry, data: 'M' },
   'data of another multibase': { ...entry, data: `z${entry.data.slice(1)}` },
-  'data that is no base64': { ...entry, data: 'M!!!!' },
+  "data that isn't base64": { ...entry, data: 'M!!!!' },
   'base64 without its padding': encodedWith((data) => data.replace(/=+$/, '')),
-  'bytes that are no CBOR': encoded(Buffer.from([0xff, 0xff])),
-  'CBOR with bytes behind it': encoded(Buffer.concat([block, Buffer.from([0])])),
-  'a block that is no map': encoded(Buffer.from([0x80])),
+  "bytes that aren't CBOR": encoded(Buffer.from([0xff, 0xff])),
+  'CBOR with more bytes after it': encoded(Buffer.concat([block, Buffer.from([0])])),
+  "a block that isn't a map": encoded(Buffer.from([0x80])),
   'a block without a db meta': encoded(Buffer.from([0xa1, 0x64, ...Buffer.from('data'), 0xa0])),
-  'a db meta that is no JSON': encoded(blockOf('no JSON')),
+  "a db meta that isn't JSON": encoded(blockOf('no JSON')),
   'a db meta without archives': encoded(blockOf('{"cars":[]}')),
-  'a db meta whose archives are no list': encoded(blockOf('{"cars":{}}')),
-  'an archive that is no CID': encoded(blockOf('{"cars":[{"/":"bafycar"}]}')),
+  "a db meta whose archives aren't a list": encoded(blockOf('{"cars":{}}')),
+  "an archive that isn't a CID": encoded(blockOf('{"cars":[{"/":"bafycar"}]}')),
   'an archive that is null': encoded(blockOf('{"cars":[null]}')),
-  'a head that is no list of links': encoded(
+  "a head that isn't a list of links": encoded(
     blockOf(`{"cars":[{"/":"${cars[0]}"}]}`, text('head'), Buffer.from([0x81, 0x01])),
   ),
   'a sealed object that is too short': encodedSealed(Buffer.from([0x53, 1, 2, 3])),
-  'a sealed object with another mark': encodedSealed(Buffer.alloc(100)),
+  'a sealed object with another first byte': encodedSealed(Buffer.alloc(100)),
   'a sealed object under another CID': { ...sealedEntry('a'), cid: sealedEntry('b').cid },
 };
 
@@ -108,7 +108,7 @@ describe('readEntry', () => {
     fc.assert(fc.property(fc.string(), (data) => void carsOf({ ...entry, data })));
   });
 
-  test('[R20] rejects a changed byte under the old CID, and reads or rejects it under its new CID', () => {
+  test('[R20] rejects a changed entry under its old CID, and reads or rejects it under its new CID', () => {
     fc.assert(
       fc.property(fc.nat(block.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
         const changed = Uint8Array.from(block);
@@ -119,7 +119,7 @@ describe('readEntry', () => {
     );
   });
 
-  test('[S7] rejects false lengths and deep nesting at once', () => {
+  test('[S7] rejects false lengths and deep nesting immediately', () => {
     const huge = [0x9b, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
     for (const bytes of [
       [0xba, 0xff, 0xff, 0xff, 0xff],

@@ -42,9 +42,9 @@ export interface Following {
    * listing, with its own entries, and an event that marks the end.
    */
   awaitsMore: boolean;
-  /** Mark of the keys that were sent: see `keysMark`. */
+  /** Changes with the keys that were sent: see `keysMark`. */
   told: string;
-  /** Mark of the long list of keys that was sent: see `listMark`. */
+  /** Changes with the long list of keys that was sent: see `listMark`. */
   list: string;
 }
 

@@ -185,7 +185,7 @@ describe('fan-out', () => {
     expect(silent.wasCut()).toBe(true);
   });
 
-  test('[S5] cuts a follower whose access another process revoked within five seconds, despite a recent lookup', async () => {
+  test('[S5] cuts a follower within five seconds after another process revoked its access, despite a recent lookup', async () => {
     stopTime();
     const { db, tokens, put, follow, pass } = await arranged(localBus(), true);
     const notes = await newLedger({ db, tokens });
@@ -205,13 +205,13 @@ describe('fan-out', () => {
     const { db, tokens, fanOut, put, follow } = await arranged(deaf);
     const notes = await newLedger({ db, tokens });
     const a = follow(notes, 'a');
-    // The first delivery is done, so it doesn't send the next entry.
+    // Waits for the first delivery, so that it can't be the one that sends the next entry.
     await fanOut.settled();
     await put(notes, 'w', 'one');
     await expect.poll(() => a.cids).toEqual(['one']);
   });
 
-  test('[R15] sends entries that arrive before the follow or during a delivery at once, without a sweep', async () => {
+  test('[R15] sends entries without waiting for a sweep, even if they arrive before the follow or during a delivery', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const { db, tokens, gate, put, follow, fanOut } = await arranged();
@@ -228,7 +228,7 @@ describe('fan-out', () => {
       gate.asked = done;
     });
     await put(notes, 'w2', 'one');
-    // The follower's page was read.
+    // By now, the delivery has read its page.
     await asked;
     await put(notes, 'w3', 'two');
     pass();
@@ -303,7 +303,7 @@ describe('fan-out', () => {
     await expect.poll(() => a.cids.at(-1)).toBe('then');
   });
 
-  describe('tables that lost their newest entries, as after a failover', () => {
+  describe('after the tables lost their newest entries, as in a failover', () => {
     /** A follower of four entries, of which the tables then lose two. */
     async function failedOver(bus?: HintBus) {
       const here = await arranged(bus);
@@ -321,7 +321,7 @@ describe('fan-out', () => {
       return { ...here, notes, a, placeOf4, putLater };
     }
 
-    test('[R14] notifies a follower even if another follower joined since', async () => {
+    test('[R14] sends a follower a full listing even if another follower joined since', async () => {
       const { notes, a, follow, fanOut } = await failedOver();
       const late = follow(notes, 'late', 2);
       await fanOut.settled();
@@ -341,7 +341,7 @@ describe('fan-out', () => {
       await expect.poll(() => a.cids).toEqual(['1', '2', 'new', '4']);
     });
 
-    test('[R14] notifies a client that polled before the loss and follows after it', async () => {
+    test('[R14] sends a full listing to a client that polled before the loss and follows after it', async () => {
       const { notes, follow, putLater, placeOf4 } = await failedOver();
       for (const cid of ['five', 'six']) await putLater(cid);
       const asked = follow(notes, 'b', 4, false, placeOf4);
@@ -358,7 +358,7 @@ describe('fan-out', () => {
     });
   });
 
-  test('sends the rest of the entries, even its own, to a follower whose last event announced more', async () => {
+  test('sends a follower whose last event announced more the rest of the entries, even its own', async () => {
     const { db, tokens, put, follow } = await arranged();
     const notes = await newLedger({ db, tokens });
     const cids = Array.from({ length: 450 }, (_, index) => `c${index}`);

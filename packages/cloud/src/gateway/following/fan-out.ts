@@ -103,7 +103,7 @@ const newChannel = (tenant: string, ledger: string): Channel => ({
   again: false,
 });
 
-/** Delivers news now. Hints that arrive during a delivery cause one more delivery. */
+/** Delivers new entries now. Hints that arrive during a delivery cause one more delivery. */
 function look(state: FanOutState, channel: Channel): Promise<void> {
   if (channel.running === undefined) channel.running = lookWhileHinted(state, channel);
   else channel.again = true;
@@ -156,7 +156,7 @@ async function checkRights(state: FanOutState): Promise<void> {
   for (const channel of [...state.channels.values()]) {
     for (const following of [...channel.followings])
       await cutUnlessEntitled(state.parts, channel, following, RIGHTS_AGE_MS);
-    // Lost rights change which devices get the next key. The remaining followers need this news.
+    // Lost rights change which devices get the next key, so the remaining followers are notified.
     if ([...channel.followings].some(({ told }) => told !== '')) void look(state, channel);
   }
 }

@@ -189,7 +189,7 @@ describe('after an upload', () => {
   });
 });
 
-describe('other ledgers', () => {
+describe('the listing of another ledger', () => {
   test('[S2] shows nothing of this ledger, and looks up none of its objects', async () => {
     const { db, tokens, listings, read, put, entryOf, lookups } = await listed();
     const { tenant, ledger } = await newLedger({ db, tokens });

@@ -139,8 +139,8 @@ function requireAnnounced({ pubs }: RotateRecord, { owners }: View): void {
 
 /**
  * Requires that a rotation includes the devices of all other users with access, unless an admin
- * puts the rotation. A rotation may also lack a device that was approved while the client prepared
- * the rotation. The client then retries.
+ * puts the rotation. Throws CONFLICT if another device was approved while the client prepared the
+ * rotation. The client then retries.
  */
 function requireNobodyDropped({ pubs, prev }: RotateRecord, view: View): void {
   const { owners, userId, list, accessOf } = view;

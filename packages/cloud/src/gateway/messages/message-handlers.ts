@@ -17,8 +17,8 @@ const gestalt: Handler<'reqGestalt'> = async ({ parts, request, carrier }) => ({
 });
 
 /**
- * Opens a connection. Accepts a pair of ids from a previous connection unchanged: a client sends it
- * when it returns after a broken link or a restart of this server.
+ * Opens a connection. Accepts the two ids of a previous connection unchanged: a client sends them
+ * when it reconnects after a broken link or a restart of this server.
  */
 const open: Handler<'reqOpen'> = async ({ request, claims, carrier }) => ({
   answer: {
