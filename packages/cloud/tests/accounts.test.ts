@@ -33,7 +33,7 @@ const sessionsOf = async (url: string, cookie: string) => {
 };
 
 describe('sessions', () => {
-  test('lists sessions without their secrets, and ends one session or all other sessions at once', async () => {
+  test('lists sessions without their secrets, and ends one chosen session or all other sessions', async () => {
     const { url } = await testCloud();
     const { email, cookie } = await newPerson(url);
     const [phone, tablet] = [
@@ -318,7 +318,7 @@ describe('without the password', () => {
     expect((await api('reqExtendToken', { token: cloudToken })).status).toBe(401);
   });
 
-  test('[S1] gives the same answer to a password reset for an unknown address, and sends it no mail', async () => {
+  test('[S1] answers a password reset for an unknown address like any other, but sends that address no mail', async () => {
     const { url, data } = await testCloud({ signUp: 'open' });
     await newPerson(url);
     const answers = await Promise.all(
@@ -405,7 +405,7 @@ describe('SIGNUP', () => {
     ]);
   });
 
-  test('closed: admits no new user, with a password or with a mailed link', async () => {
+  test('closed: admits no new user, neither with a password nor with a mailed link', async () => {
     const { url, data } = await testCloud({ signUp: 'closed' });
     const body = { email: 'eve@example.com', password: PASSWORD, name: 'Eve' };
     expect((await post(url, '/auth/sign-up/email', body)).status).toBe(400);

@@ -64,7 +64,7 @@ test('requires a trusted certificate of a bucket', async () => {
 });
 
 test.each([
-  ['from the first byte', 'smtps', atOnce],
+  ['with TLS from the first byte', 'smtps', atOnce],
   [
     'after STARTTLS',
     'smtp',

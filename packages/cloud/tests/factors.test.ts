@@ -138,7 +138,7 @@ describe('a passkey', () => {
 });
 
 describe('the second factor of an account with a password', () => {
-  test('is enabled by the first code, and then requires a code after the password', async () => {
+  test('is enabled by the first code; later sign-ins require a code after the password', async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     const { uri } = await addCodes(ada);
@@ -229,7 +229,7 @@ describe('the second factor of an account with a password', () => {
     expect(await addPasskey(thief, newDevice({ origin: url }))).toMatchObject(refused);
   });
 
-  test('SECOND_FACTOR=required: prevents an identity token for a password alone, and tells the console so', async () => {
+  test('is needed for an identity token with SECOND_FACTOR=required, and the console learns that it is needed', async () => {
     const cloud = await testCloud({ secondFactor: 'required' });
     const told = await (await fetch(`${cloud.url}/.well-known/fixpoint.json`)).json();
     expect(told).toMatchObject({

@@ -81,7 +81,7 @@ test.skipIf(!hasLimits)(
   },
 );
 
-test("[R9] lets two servers that start at once share a new data folder, and notifies each of the other's writes", async () => {
+test("[R9] lets two servers that start at the same time share a new data folder, and notifies each of the other's writes", async () => {
   const data = await temporaryFolder();
   const servers = [1, 2].map(() => run({ PORT: '0', FIXPOINT_DATA: data }));
   const urls = await Promise.all(servers.map(({ ready }) => ready));

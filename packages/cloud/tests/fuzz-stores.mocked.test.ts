@@ -65,7 +65,7 @@ const READERS: readonly Reader[] = [
 ];
 
 test.each(READERS)(
-  '[R20] reads any store answer as $name or rejects it with a typed error, at once',
+  '[R20] reads any store answer as $name, or rejects it with a typed error, within a second',
   { timeout: patienceMs() },
   ({ valid, read }) => {
     const random = seededRandom(seed() + valid.length);
@@ -126,7 +126,7 @@ async function* bytesToWrite(): AsyncIterable<Uint8Array> {
 }
 
 test(
-  '[R20][R14] ends each operation on any store answer with a result or a typed error, and touches no other ledger',
+  '[R20][R14] ends each operation with a result or a typed error, whatever the store answers, and accesses no other ledger',
   async () => {
     const random = seededRandom(seed());
     const inMemory = new Set<string>();
@@ -176,7 +176,7 @@ afterAll(() => {
 });
 
 test(
-  '[R20] reports no invented ledger for any hint, and delivers the next one',
+  '[R20] sends no event and reports no fault for invalid hints, then delivers an entry after a valid hint',
   async () => {
     const { db, tokens } = await tablesOf(await temporaryFolder());
     const notes = await newLedger({ db, tokens });

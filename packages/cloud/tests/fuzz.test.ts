@@ -248,7 +248,7 @@ describe('[R20] input from the network', () => {
           () => true,
           () => false,
         );
-        // The last letter of a part has unused bits.
+        // Unused bits in the last letter of a part allow other spellings of the same bytes.
         if (isFine && bytesOf(odd).join('.') !== same) throw new Error(`accepted: ${odd}`);
         if (!isFine) refused += 1;
       }
@@ -306,7 +306,7 @@ const base64Behind = (text: Buffer) => Buffer.from(text.toString('latin1').slice
 
 const READERS: readonly Reader[] = [
   { name: 'a record of a device', valid: DEVICE, read: (bytes) => announcedIn(recordText(bytes)) },
-  { name: 'a record that gives a key', valid: GRANT, read: (bytes) => parseKeyRecord(recordText(bytes)) },
+  { name: 'a record that grants a key', valid: GRANT, read: (bytes) => parseKeyRecord(recordText(bytes)) },
   {
     name: 'the text of a record',
     valid: Buffer.from(recordText(DEVICE)),
@@ -346,7 +346,7 @@ const READERS: readonly Reader[] = [
   },
 ];
 
-test.each(READERS)('[R20] $name reads or rejects any input', { timeout: patienceMs() }, ({ valid, read }) => {
+test.each(READERS)('[R20] reads or rejects input as $name', { timeout: patienceMs() }, ({ valid, read }) => {
   const random = seededRandom(seed() + valid.length);
   expect(read(Buffer.from(valid))).toBeTruthy();
   for (let index = 0; index < TRIES; index += 1) {
@@ -397,7 +397,7 @@ test(
         const odd = scribbled(valid, luck);
         try {
           const found = await read(odd);
-          // The last letter of a part has unused bits.
+          // Unused bits in the last letter of a part allow other spellings of the same bytes.
           if (found.hash !== hash || bytesOf(odd).join() !== bytesOf(valid).join())
             throw new Error(`accepted: ${odd}`);
         } catch (cause) {

@@ -138,7 +138,7 @@ describe('a session with the gateway', () => {
     expect(cidsOf(former)).toEqual(cidsOf(all));
   });
 
-  test('can reopen a connection by its pair of ids, and replaces only the old entry of that pair', async () => {
+  test("can reopen a connection by its pair of ids; a new entry then replaces only the connection's previous entry", async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const other = await commit(await httpClient(cloud, notes), notes, 'other');

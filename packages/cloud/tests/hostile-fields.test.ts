@@ -229,7 +229,7 @@ describe('[S7][R20] the storage protocol', () => {
     expect((await fetch(`${cloud.url}/readyz`)).status).toBe(200);
   });
 
-  test('rejects the same fields over a websocket, and keeps the socket open', {
+  test('rejects each wrong field of each request over a websocket, and keeps the socket open', {
     timeout: 120_000,
   }, async () => {
     const { cloud, notes, messageOf } = await arranged();
@@ -247,7 +247,7 @@ describe('[S7][R20] the storage protocol', () => {
     expect(socket.readyState).toBe(socket.OPEN);
   });
 
-  test('answers frames that contain no message, and continues', async () => {
+  test('answers frames that contain no message, and keeps the socket open', async () => {
     const { cloud, notes, messageOf } = await arranged();
     const { socket, ask } = await rawSocket(cloud);
     const { conn } = await ask(requestMessage('reqOpen', 'z', notes.token, { conn: { reqId: 'q' } }));

@@ -134,7 +134,7 @@ test('[S5] accepts a rotation despite an unreadable grant by a reader', async ()
   expect(await ada.taken(rotation(first, pubsOf(...all)))).toBe('taken');
 });
 
-test('[S1] keeps the owner of a record while they have access, and rejects recovery codes with their key', async () => {
+test("[S1] keeps the owner of a device record while the owner has access, and rejects a recovery code with the device's key", async () => {
   const { cloud, admin, ada, bob, remove } = await sealedLedger();
   const ownerOf = async (keyText: string) =>
     (await cloud.db.selectFrom('LedgerKeys').select('userId').where('keyText', '=', keyText).execute())[0]

@@ -247,9 +247,9 @@ describe('[R15] a reconnect storm', () => {
   );
 });
 
-describe('[S2] events', () => {
+describe('[S2] the gateway', () => {
   test(
-    'sends each event only to its own tenant, even while members leave',
+    'sends each event only to members of its own tenant, even while members leave',
     async () => {
       const [tenants, events] = [50, budget({ commit: 2000, night: 100_000, release: 100_000 })];
       const pace = {

@@ -5,8 +5,8 @@ import { newPerson, ownLedger } from './person.fixture.ts';
 const NOT_FOUND = { type: 'error', code: 'NOT_FOUND' };
 
 test.each([
-  ['an application that receives it at its back URL', { handOff: true }],
-  ['an application that fetches it with a result id', { resultId: 'q3J9vRk2TtLw8ZxYpB1nMd' }],
+  ['an application that receives the token at its back URL', { handOff: true }],
+  ['an application that fetches the token with a result id', { resultId: 'q3J9vRk2TtLw8ZxYpB1nMd' }],
 ])('[S1] opens only one ledger with a token for %s', async (_, how) => {
   const cloud = await testCloud();
   const ada = await newPerson(cloud.url);

@@ -77,8 +77,8 @@ async function tenDaysPass({ db }: Cloud): Promise<void> {
   await sql`update session set "createdAt" = ${ago}, "confirmedAt" = null`.execute(db);
 }
 
-describe('[S5] devices, API tokens and the tenant itself', () => {
-  test('requires a sign-in or confirmation in the last 15 minutes', async () => {
+describe('[S5] the server', () => {
+  test('requires a sign-in or confirmation in the last 15 minutes to create devices and API tokens, or to transfer the tenant', async () => {
     const cloud = await testCloud();
     const { page, ask, api, startLogin } = await openWithAda(cloud);
     expect(await ask()).toEqual(ALL(200));

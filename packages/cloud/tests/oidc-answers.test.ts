@@ -8,7 +8,7 @@ import { testCloud } from './cloud.fixture.ts';
 import { listening, oidcEnv } from './oidc-provider.fixture.ts';
 import { newPage } from './page.fixture.ts';
 
-/** Differences of the provider's answers from correct ones. */
+/** How the provider's answers differ from correct answers. */
 interface Answers {
   readonly claims?: JWTPayload;
   /** Whether a key that the provider does not publish signs the ID token. */

@@ -77,8 +77,8 @@ async function tokenNaming(url: string): Promise<string> {
     .sign(privateKey);
 }
 
-describe('[S14] connections of the server', () => {
-  test('reaches configured hosts only, whatever addresses requests contain', async () => {
+describe('[S14] the server', () => {
+  test('connects only to configured hosts, whatever addresses requests contain', async () => {
     const [other, mail] = [await bystander(), await mailServer()];
     const cloud = await testCloud({ smtp: { url: mail.url, from: 'Fixpoint <no-reply@example.com>' } });
     const ada = await newPerson(cloud.url);

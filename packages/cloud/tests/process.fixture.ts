@@ -20,7 +20,7 @@ export interface Run {
   readonly stderr: string[];
   /** Resolves to the address once the server is ready. Rejects if the process exits before that. */
   readonly ready: Promise<string>;
-  /** The exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended the process. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
 }
 

@@ -53,13 +53,13 @@ describe('the process', () => {
 
   test.each([
     ['a port that is not a number', { PORT: 'abc' }, 'PORT=abc'],
-    ['PostgreSQL', { DATABASE_URL: 'postgres://nobody:canary@localhost:1/none' }, 'DATABASE_URL'],
+    ['an absent PostgreSQL', { DATABASE_URL: 'postgres://nobody:canary@localhost:1/none' }, 'DATABASE_URL'],
     [
-      'a file as folder',
+      'a data folder that is a file',
       { FIXPOINT_DATA: import.meta.filename },
       `FIXPOINT_DATA=${import.meta.filename} can't be used`,
     ],
-    ['a folder that cannot be made', { FIXPOINT_DATA: '/dev/null/below' }, 'FIXPOINT_DATA=/dev/null/below'],
+    ['an impossible data folder', { FIXPOINT_DATA: '/dev/null/below' }, 'FIXPOINT_DATA=/dev/null/below'],
     ['the address of another host', { HOST: '192.0.2.1' }, 'HOST=192.0.2.1'],
   ])('reports %s in one line, with exit code 1', async (_, env, named) => {
     const server = run({ PORT: '0', FIXPOINT_DATA: await temporaryFolder(), ...env });

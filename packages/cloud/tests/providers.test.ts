@@ -368,7 +368,7 @@ describe('sign-in by OpenID Connect', () => {
       expect(await subOf((await comeByProvider()).cookie())).toBe(sub);
     });
 
-    test("[S4] rejects a provider that did not verify the address after the address's owner chooses a password", async () => {
+    test("[S4] rejects a provider that did not verify the address, once the address's owner has chosen a password", async () => {
       const { cloud, begin, start } = await open(false, beside);
       begin();
       const comeByProvider = async () => {
@@ -385,7 +385,7 @@ describe('sign-in by OpenID Connect', () => {
       expect((await page.signIn('bob@example.com', newPassword)).status).toBe(200);
     });
 
-    test('[S1] does not sign in a user with a second factor through the provider alone', async () => {
+    test('[S1] rejects a sign-in through the provider if the user has a second factor', async () => {
       const { cloud, begin, start } = await open(true, beside);
       begin();
       const first = browser();

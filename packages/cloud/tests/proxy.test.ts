@@ -182,7 +182,7 @@ describe('[S7] rate limits', () => {
     expect(new Set(answers.map(({ type }) => type))).toEqual(new Set(['eventGetMeta']));
   });
 
-  test('limits new sockets', async () => {
+  test('limits the new sockets of an address', async () => {
     stopClock();
     const cloud = await testCloud({ rates: { ...RATES, socketsPerAddressMinute: 5 } });
     const tries = await Promise.allSettled(Array.from({ length: 8 }, () => rawSocket(cloud)));

@@ -36,7 +36,7 @@ test.each([
     'auth',
     'auth must be an object',
   ],
-])('[S7] answers 400 and the path of the field to %s', async (_, body, path, why) => {
+])('[S7] answers %s with status 400, and names the field if one is wrong', async (_, body, path, why) => {
   const cloud = await testCloud();
   const answer = await putJson(`${cloud.url}/fp`, JSON.stringify(body));
   expect(answer).toMatchObject({
@@ -144,7 +144,7 @@ test('[S1] accepts no identity token as a cloud token, and no cloud token as an 
   expect(status).toBe(401);
 });
 
-test('[5.9] rejects a store of another name, and a store that differs from that of urlParam', async () => {
+test('[5.9] rejects an unknown store, and a store that differs from the one in urlParam', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const client = await httpClient(cloud, notes);
