@@ -184,7 +184,7 @@ describe.each(['open-key', 'sealed'] as const)('in a ledger of kind %s', (kind) 
       expect(String((report as Error).message)).toContain(`of account ${world.notes.userId}`);
   });
 
-  test('[R20] lists unreadable entries, with their author for admins only, and lets only admins remove them', async () => {
+  test('[R20] lists unreadable entries, shows their author only to admins, and lets only admins remove them', async () => {
     const given = await arranged(kind);
     const { here, world, first } = given;
     await write(given, 0, 1);

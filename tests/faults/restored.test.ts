@@ -197,7 +197,7 @@ describe('keys of a sealed ledger that the backup lacks', () => {
     ['was attached all the time', false],
     ['started later', true],
   ])(
-    '[R14] restores a lost approval from a device that %s, and keeps the approval when a device is removed',
+    '[R14] lets a device that %s restore a lost approval, which stays valid when another device is removed',
     async (_, isLater) => {
       const { here, there, writer, sync, before, after } = await arranged('sealed');
       const gone = await fresh(here, there, sync, 'sealed');

@@ -32,7 +32,7 @@ test.each([
   ['a device that writes too, over sockets', true, true],
   ['a device that only reads, over sockets', true, false],
   ['a device that writes too, by polling', false, true],
-])('[R16] resolves within a few round trips for %s', async (_, isStreamOffered, alsoWrites) => {
+])('[R16] resolves synced() within a few round trips for %s', async (_, isStreamOffered, alsoWrites) => {
   const here = await gatewayWorld();
   here.offerStream(isStreamOffered);
   const { time } = here;
@@ -57,7 +57,7 @@ test.each([
   expect(Math.max(...took)).toBeLessThan(ROUND_TRIPS_MS);
 });
 
-test('[R16] waits for all data that was durable or listed when synced() was called', async () => {
+test('[R16] waits in synced() for all data that was durable or listed at the time of the call', async () => {
   const here = await gatewayWorld();
   const { time } = here;
   const there = await here.ledger(seed());

@@ -1,4 +1,6 @@
-/** Tokens of the real gateway that expire before any message, and devices with wrong clocks. */
+/**
+ * Lets tokens of the real gateway expire before any message, and syncs devices with wrong clocks.
+ */
 import { expect, test } from 'vitest';
 import type { Attached } from '../../packages/engine/src/sync/remote.ts';
 import { budget, patienceMs, seed } from '../../packages/engine/tests/budget.fixture.ts';
