@@ -85,6 +85,6 @@ describe.each(Object.entries(CATALOGUE))('specification, section %s', (_, texts)
   });
 });
 
-test('lists all texts of sections 5 and 8', () => {
+test('lists more than 43 texts', () => {
   expect(Object.values(CATALOGUE).flat().length).toBeGreaterThan(43);
 });

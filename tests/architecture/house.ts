@@ -14,8 +14,8 @@ const PACKAGES: Plan = {
 
 const pure = ['base', 'codec'];
 /**
- * Rooms (folders) of the engine, each with the rooms that it may use. A pure room doesn't read
- * blocks itself: its functions receive a function that reads blocks, and return new blocks.
+ * Folders of the engine, each with the folders that it may use. A pure folder doesn't read blocks
+ * itself: its functions receive a function that reads blocks, and return new blocks.
  */
 const ENGINE_ROOMS: Plan = {
   base: [],
@@ -77,7 +77,8 @@ const ENGINE_ROOMS: Plan = {
 };
 
 /**
- * Rooms of the cloud, each with the rooms that it may use. Composition roots are outside of rooms.
+ * Folders of the cloud, each with the folders that it may use. The files that start a server and
+ * connect its parts are outside of these folders.
  */
 const CLOUD_ROOMS: Plan = {
   tables: [],
@@ -111,7 +112,7 @@ const CONSOLE_ROOMS: Plan = {
 
 /**
  * Features of the console, each with the features that it may use. Code that two features share
- * moves to a lower room.
+ * moves to a lower folder.
  */
 const CONSOLE_FEATURES: Plan = {
   connect: [],
@@ -146,8 +147,8 @@ export const PLANS: readonly { readonly root: string; readonly plan: Plan }[] = 
   { root: 'packages/console/src/features', plan: CONSOLE_FEATURES },
 ];
 
-/** Files that only the listed rooms may import. */
+/** Files that only the listed folders may import. */
 export const DOORS: readonly { readonly file: string; readonly rooms: readonly string[] }[] = [
-  // Only the commit room reads and writes the head record, with the functions of the store room.
+  // Only `commit` reads and writes the head record, with the functions of `store`.
   { file: 'packages/engine/src/store/head-record.ts', rooms: ['commit', 'store'] },
 ];

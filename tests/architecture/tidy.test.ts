@@ -70,7 +70,7 @@ describe('tidy', () => {
     expect(refused(tracked.filter(isTest), /@vitest-environment\s/)).toEqual([]);
   });
 
-  test('uses Node modules only in the platform room of the engine', () => {
+  test('uses Node modules only in the platform folder of the engine', () => {
     const engine = sources.filter(
       (path) =>
         path.startsWith('packages/engine/') &&

@@ -46,7 +46,7 @@ describe('the check of plain English', () => {
     expect(adviceFor(content)).toEqual([]);
   });
 
-  test('reports words of interface texts, where they are drawn', () => {
+  test('reports words in interface texts, but not in other strings', () => {
     const content = 'const view = <p>The list will be\n  loaded anew now.</p>;\nconst id = "anew";';
     expect(adviceFor(content, 'packages/console/src/view.tsx')).toEqual(['write "again"']);
   });

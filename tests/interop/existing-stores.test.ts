@@ -80,7 +80,7 @@ const STEPS = [
 ];
 
 describe('a database that the existing client wrote', () => {
-  test('imports changes, deletions, files and several heads; the existing client reads our writes', async () => {
+  test('is imported with changes, deletions, files and several heads; the existing client then reads our writes', async () => {
     const place = await newPlace();
     const theirs = await existing(place, [...STEPS, { parallel: docs('parallel', 5) }]);
     expect(theirs.head.length).toBeGreaterThan(1);
@@ -132,7 +132,7 @@ describe('a database that the existing client wrote', () => {
     expect(await existing(place)).toEqual(theirs);
   });
 
-  test('imports and exports unencrypted databases', async () => {
+  test('can be unencrypted, both when it is imported and when it is exported', async () => {
     const place = await newPlace('?storekey=insecure');
     const theirs = await existing(place, STEPS);
     const db = fireproof('notes', { storeUrls: { base: place.base } });
@@ -144,7 +144,7 @@ describe('a database that the existing client wrote', () => {
     expect(await readdir(new URL(target.keyBag)).catch(() => [])).not.toContain('_notes_data_.json');
   });
 
-  test('imports after compaction, and from a database that has grown too long for the existing client to open', async () => {
+  test('is imported after a compaction, and when it has grown too long for the existing client to open', async () => {
     const compacted = await newPlace();
     const theirs = await existing(compacted, [
       ...STEPS,
@@ -169,7 +169,7 @@ describe('a database that the existing client wrote', () => {
 });
 
 describe('a Fixpoint database in the format of the existing client', () => {
-  test('exports several archives that the existing client reads and changes, and imports the changes', async () => {
+  test('is exported as several archives that the existing client reads and changes, and imports the changes', async () => {
     const db = await ours();
     await db.bulk([...docs('bulk', 300), { _id: 'long', value: 1, text: 'x'.repeat(1_200_000) }]);
     await db.put({ _id: 'bulk-000', value: 1 });
@@ -184,7 +184,7 @@ describe('a Fixpoint database in the format of the existing client', () => {
     expect(await shown(db)).toEqual(theirs);
   });
 
-  test('exports only into an empty folder, and only a database with content', async () => {
+  test('is exported only into an empty folder, and only if the database has content', async () => {
     const place = await newPlace();
     await existing(place, [{ put: { _id: 'a', value: 1 } }]);
     const db = await ours();

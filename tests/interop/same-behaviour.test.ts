@@ -275,7 +275,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
       await expect(db.query(map)).rejects.toThrow(/mapFn must be a function/);
   });
 
-  test('notifies without documents on request, sends deletes as ids, and isolates a subscriber that throws', async () => {
+  test('notifies with documents only on request, sends deletes as ids, and isolates a subscriber that throws', async () => {
     const db = database('listeners');
     const heard: unknown[] = [];
     db.subscribe(() => {
@@ -334,7 +334,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
   });
 });
 
-describe('fixpoint/fireproof alone', () => {
+describe('fixpoint/fireproof, where it differs from the existing client', () => {
   test('exports the names that applications import, but no internals', () => {
     const names = ['fireproof', 'isDatabase', 'isNotFoundError', 'NotFoundError'];
     expect(names.filter((name) => !(name in core) || !(name in aliased))).toEqual([]);
