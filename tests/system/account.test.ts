@@ -76,7 +76,7 @@ async function openAccount({ page }: Visitor): Promise<void> {
 }
 
 describe('colleagues', () => {
-  test('[S5] adds invited users after they verify their address and accept, and shows an admin’s changes on their open page', async () => {
+  test('[S5] adds invited users after they verify their address and accept, and shows an admin’s changes on the open page of a user', async () => {
     const ada = await newPerson('Ada');
     const tenant = await makeTenant(product, ada.page, 'Analytical Engines');
     await ada.page.goto(`${tenant}/ledgers/new`);

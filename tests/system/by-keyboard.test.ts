@@ -1,5 +1,5 @@
 /**
- * The first hour of two users who use only the keyboard. The focused element must always be
+ * Replays the first hour of two users who use only the keyboard. The focused element must always be
  * visible.
  */
 import type { Browser, Page } from 'playwright-core';

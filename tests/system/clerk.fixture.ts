@@ -121,8 +121,8 @@ const SIGN_UP = {
 };
 
 /**
- * Requests that the fake received. `scriptFailures` is the number of further requests for the
- * script that will fail.
+ * Requests that the fake received. `scriptFailures` is how many of the first requests for the
+ * script fail.
  */
 export interface FakeClerk {
   readonly env: Record<string, string>;

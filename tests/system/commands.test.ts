@@ -165,7 +165,7 @@ describe('the palette', () => {
 });
 
 describe('keys', () => {
-  test('types keys that are pressed while the palette loads into the palette, without any effect on the page', async () => {
+  test('types keys into the palette that are pressed while it loads, without any effect on the page', async () => {
     const { page: slow, come } = await slowWay(browser, /\/command-center-[^/]*\.js$/);
     await makeDatabase(slow, product.url, 'herbs', [{ _id: 'mint' }]);
     await slow.goto(`${product.url}/fp/databases/herbs`);
@@ -184,7 +184,7 @@ describe('keys', () => {
     await slow.context().close();
   });
 
-  test('types keys that are pressed before the palette has the focus into the palette', async () => {
+  test('types keys into the palette that are pressed before it has the focus', async () => {
     const { page: slow, stopTime, come } = await slowWay(browser, /\/command-center-[^/]*\.js$/);
     await makeDatabase(slow, product.url, 'herbs', [{ _id: 'mint' }]);
     await slow.goto(`${product.url}/fp/databases/herbs`);
@@ -259,7 +259,7 @@ describe('keys', () => {
       .toBe(false);
   });
 
-  test('lists the shortcuts when ? is pressed, and can disable shortcuts without Ctrl', async () => {
+  test('lists the shortcuts when ? is pressed, and can disable all shortcuts that work without Ctrl', async () => {
     await go('/fp/databases');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('?');
@@ -282,7 +282,7 @@ describe('keys', () => {
     expect(new URL(page.url()).pathname).toBe('/fp/databases');
   });
 
-  test.each(LOOKS)('shows palette and sheet at $width px in the $theme theme', async (worn) => {
+  test.each(LOOKS)('shows the palette and the shortcuts at $width px in the $theme theme', async (worn) => {
     await wear(page, worn);
     await go(tenantPath('/overview'));
     await page.getByRole('heading', { level: 1 }).waitFor();

@@ -1,6 +1,7 @@
 /**
- * Two users write the same document while the server is down. Then both see both versions, and a
- * choice by one user resolves the conflict for both.
+ * Two browsers of one user write the same document while the server is down. After a restart of the
+ * server, both browsers show both versions, and a choice in one browser resolves the conflict in
+ * both.
  */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -4,7 +4,9 @@
  */
 import type { Page } from 'playwright-core';
 
-/** Stores the props of all rows and cells, with which `drawnAgain` compares later props. */
+/**
+ * Stores the props of all rows and cells, so that `drawnAgain` can compare later props with them.
+ */
 export const watchDrawing = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const drawnWith = (element: Element): unknown => {

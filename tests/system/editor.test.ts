@@ -211,8 +211,8 @@ test('shows and logs a failed save', async () => {
   await expect.poll(lines).toContain('  "title": "One"');
 });
 
-describe('as JSON', () => {
-  test('copies a document, its id, selected rows and the rows of a query to the clipboard', async () => {
+describe('the clipboard', () => {
+  test('receives a document, its id, selected rows or the rows of a query', async () => {
     await page.goto(`${url}/fp/databases/library/docs/first`);
     await button('Copy JSON').click();
     await expect

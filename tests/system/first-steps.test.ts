@@ -84,7 +84,7 @@ describe('for a new user', () => {
     await grace.context.close();
   });
 
-  test('requests nothing again when the preload script is late', async () => {
+  test('requests nothing twice when the preload script is late', async () => {
     const context = await browser.newContext({ serviceWorkers: 'block' });
     const late = await context.newPage();
     const asked: string[] = [];

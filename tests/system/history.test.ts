@@ -58,7 +58,7 @@ describe('a document', () => {
     await expect.poll(() => button.isDisabled()).toBe(true);
   });
 
-  test('undoes text typed without a pause in one step', async () => {
+  test('undoes in one step all text that was typed without a pause', async () => {
     await openNote();
     const before = await textShown();
     // Stops the clock, because typing may take long.

@@ -93,7 +93,7 @@ test('asks before leaving only until the new value of a cell is stored', async (
   await closesUnasked(page);
 });
 
-test("reports a value that couldn't be stored, and stops asking", async () => {
+test("reports a value that couldn't be stored, and then closes the page without asking", async () => {
   const { page, calls } = await openPantry();
   await typeInCell(page, '10');
   await calls.hold('put');
@@ -125,7 +125,7 @@ test('follows links within the console without asking, and continues the write',
   await closesUnasked(page);
 });
 
-test('asks during an import, bulk deletes, restores and edits, and a save', async () => {
+test('asks before leaving during an import, a bulk delete, restore or edit, and a save', async () => {
   const { page, calls, problems } = await openPantry();
   const bar = page.getByRole('region', { name: 'Selection' });
   const confirm = () => page.once('dialog', (dialog) => void dialog.accept());

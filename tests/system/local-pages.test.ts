@@ -31,7 +31,7 @@ const at = (path: RegExp) => page.waitForURL((now) => path.test(now.pathname));
 const sidebar = () => page.locator('#sidebar');
 const rowLink = (id: string) => page.getByRole('grid').getByRole('link', { name: id, exact: true });
 
-test('shows an empty list in a browser that lists no databases', async () => {
+test('shows an empty list in a browser that cannot list its databases', async () => {
   const mute = await ada.context.newPage();
   await mute.addInitScript(() => {
     indexedDB.databases = () => Promise.reject(new Error('not supported'));

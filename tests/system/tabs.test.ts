@@ -298,7 +298,7 @@ async function emptyAtFullQuota(quotaSize: number, sizes: readonly number[]): Pr
 }
 
 test(
-  '[R10] rejects puts with STORE_FULL at the full quota of a private window; opens, reads, deletes and compacts',
+  '[R10] rejects puts with STORE_FULL at the full quota of a private window, but still opens, reads, deletes and compacts',
   options,
   async () => {
     context = await browser.newContext();
