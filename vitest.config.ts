@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 import { mutantPlugin } from './scripts/mutation/plugin.mjs';
 
 /**
- * React 18, beside the workspace's React 19. Only the ES module build of the testing library
- * accepts another React.
+ * Resolves React 18 for the project `react-18`. All other projects use the workspace's React 19.
+ * Only the ES module build of the testing library accepts another React.
  */
 const older = (path: string) => new URL(`./tests/react-18/node_modules/${path}`, import.meta.url).pathname;
 const OLDER_REACT = [
@@ -21,14 +21,14 @@ const OLDER_REACT = [
 ];
 
 /**
- * Milliseconds after which a test or a hook counts as hung: more than any takes on a machine that
- * is ten times busier than usual. Hangs are rare, and a run that fails on a busy machine costs more
- * than a wait.
+ * Milliseconds after which a test or a hook counts as hung: longer than any of them takes on a
+ * machine that is ten times busier than usual. Hangs are rare, and a run that fails on a busy
+ * machine costs more than a wait.
  */
 const PATIENCE = { testTimeout: 300_000, hookTimeout: 300_000 };
 const SHORT_PATIENCE = { testTimeout: 120_000, hookTimeout: 120_000 };
 
-/** Seeded, because a failure with random inputs that nobody can repeat is useless. */
+/** Uses a fixed seed, because a failure with random inputs is useless if nobody can repeat it. */
 const SEEDED = [
   {
     find: /^fast-check$/,
@@ -39,14 +39,14 @@ const SEEDED = [
 /** Loads sources directly, so that tests need no build. */
 const conditions = ['fixpoint-source'];
 
-/** Tests that replace modules. They need separate copies of the modules that load these. */
 /**
- * Temporary files of tests that prove nothing about disks are in memory, if `scripts/test.mjs`
- * found enough of it. `processes` and `system` write to the disk.
+ * Keeps temporary files in memory for tests that don't depend on disks, if `scripts/test.mjs` found
+ * enough memory. `processes` and `system` write to the disk.
  */
 const memory = process.env['FIXPOINT_TEST_MEMORY'];
 const inMemory = memory === undefined ? {} : { TMPDIR: memory };
 
+/** Tests that replace modules. They need their own copies of all modules that load these. */
 const MOCKED = ['packages/**/*.mocked.test.ts'];
 
 /**
@@ -90,24 +90,25 @@ const LARGE = [
   'packages/cloud/src/objects/s3-objects.test.ts',
 ];
 
-/** A file with one change, for scripts/mutation.mjs. */
+/** The change of one file that scripts/mutation.mjs tries, as JSON. */
 const mutant = process.env['FIXPOINT_MUTANT'];
 
 export default defineConfig({
   plugins: mutant === undefined ? [] : [mutantPlugin(mutant)],
   resolve: { conditions: [...conditions, 'node', 'import', 'module', 'default'], alias: SEEDED },
-  // Not `import`: Node also applies these conditions to `require`, and would then load ES modules
-  // for it.
+  // Excludes `import`, because Node also applies these conditions to `require`, which would then
+  // load ES modules.
   ssr: { resolve: { conditions: [...conditions, 'node', 'module', 'default'] } },
   test: {
     // Test files share one process and its loaded modules. A process per file took a quarter of the
     // time.
     isolate: false,
     unstubGlobals: true,
-    // Transformed files are kept between runs. A mutant changes them without changing the file.
+    // Keeps transformed files between runs, except with a mutant: it changes the loaded code but
+    // not the file, so the cache would return the unchanged code.
     experimental: { fsModuleCache: mutant === undefined },
     unstubEnvs: true,
-    // Long, because machines can be busy. The limit of the test still applies.
+    // This timeout is long, because machines can be busy. The test's own timeout still applies.
     expect: { poll: { timeout: 60_000 } },
     projects: [
       {

@@ -1,6 +1,6 @@
 /**
  * Draws docs/images/architecture.svg from the plan in tests/architecture/house.ts. The picture
- * shows the packages, the rooms (folders) of each package, and which package uses which. `node
+ * shows the packages, the folders of each package, and which package uses which. `node
  * scripts/architecture-picture.mjs` writes the picture; a test fails when the picture is out of
  * date.
  */
@@ -69,7 +69,7 @@ const widthOfRow = (rooms) =>
   rooms.reduce((sum, room) => sum + widthOfText(room), ROOM.gap * (rooms.length - 1));
 
 /**
- * Returns rows of rooms, the highest level first. A level that is wider than `widthMax` is split
+ * Returns rows of folders, the highest level first. A level that is wider than `widthMax` is split
  * into several rows.
  */
 function rowsOf(rooms, widthMax) {

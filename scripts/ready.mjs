@@ -73,7 +73,7 @@ export const ensurePeers = () =>
     'bench',
   ]);
 
-/** Installs the existing client with which the interoperability tests run. */
+/** Installs the existing client that the interoperability tests use. */
 export const ensureExistingClient = () =>
   ensureInstalledIn(join(root, 'tests', 'interop'), 'client for the interoperability tests', [
     '--ignore-scripts',
@@ -81,7 +81,7 @@ export const ensureExistingClient = () =>
     'tests/interop',
   ]);
 
-/** Installs the older React version with which the hooks are tested. */
+/** Installs the older React version that the tests of the hooks use. */
 export const ensureOlderReact = () =>
   ensureInstalledIn(join(root, 'tests', 'react-18'), 'React 18 for the tests of hooks', [
     '--ignore-scripts',

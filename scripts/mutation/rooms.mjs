@@ -1,6 +1,7 @@
 /**
- * The critical code, which is the code that could lose or leak data, by room, with the tests of
- * each room. Quick tests are listed first; slower tests follow for changes that quick tests miss.
+ * The critical code, which is the code that could lose or leak data, in named parts (rooms), each
+ * with its tests. Quick tests are listed first; slower tests follow for changes that quick tests
+ * miss.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
