@@ -83,7 +83,10 @@ function attachmentOf(n) {
   return new File([bytes], `${n}.bin`, { type: 'application/octet-stream' });
 }
 
-/** Runs a scenario. Returns its curve, its size after compaction, and the time to open it. */
+/**
+ * Runs a scenario. Returns its curve, the size of the database after compaction, and the time to
+ * open the database.
+ */
 export async function grow(name, sizes) {
   const directory = mkdtempSync(join(tmpdir(), 'fixpoint-growth-'));
   try {
@@ -100,7 +103,7 @@ export async function grow(name, sizes) {
 
 export const GROWTH = Object.keys(SCENARIOS);
 
-/** Returns how much slower the last window is than the first. */
+/** Returns how much slower the last tenth of the windows is than the first tenth. */
 export function slowdown({ points }) {
   const tenth = Math.max(1, Math.floor(points.length / 10));
   const mean = (some) => some.reduce((sum, { meanMs }) => sum + meanMs, 0) / some.length;

@@ -189,7 +189,7 @@ async function search(page) {
   );
 }
 
-/** The page loads an engine when it shows a database. */
+/** Creates and shows a database, because the page loads an engine only then. */
 async function openEngine(page, name) {
   await page.goto(`${product.url}/fp/databases/new`);
   await page.getByLabel(/name/i).fill(name);
