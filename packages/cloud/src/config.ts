@@ -38,7 +38,7 @@ export interface CloudConfig extends StoresConfig {
    */
   readonly gatewayUrls: readonly string[];
   /**
-   * How many trusted proxies are in front of this server, each of which adds to X-Forwarded-For.
+   * Number of trusted proxies in front of this server. Each of them adds to X-Forwarded-For.
    */
   readonly proxyHops: number;
   readonly rates: Rates;
@@ -48,7 +48,7 @@ export interface CloudConfig extends StoresConfig {
    */
   readonly allowedOrigins: readonly string[] | undefined;
   /**
-   * The address of the storage gateway to which the console attaches databases; defaults to the
+   * The address of the storage gateway that the console attaches databases to; defaults to the
    * address of this server.
    */
   readonly storageUrl: string | undefined;
@@ -68,7 +68,7 @@ export interface CloudConfig extends StoresConfig {
   readonly auditDays: number;
   /** The mail server; undefined writes files to `outbox` in the data folder. */
   readonly smtp: SmtpConfig | undefined;
-  /** The token with which other machines may read `/metrics`. */
+  /** The token that lets other machines read `/metrics`. */
   readonly metricsToken: string | undefined;
   readonly logLevel: string;
 }

@@ -1,5 +1,5 @@
 /**
- * Commands with which an operator changes users while a server runs. A command takes effect within
+ * Commands that let an operator change users while a server runs. A command takes effect within
  * seconds, because the server reads rights and sessions from the tables.
  */
 import { resolve } from 'node:path';

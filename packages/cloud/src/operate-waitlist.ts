@@ -1,4 +1,4 @@
-/** Commands with which an operator changes the waitlist while a server runs. */
+/** Commands that let an operator change the waitlist while a server runs. */
 import { join, resolve } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
 import type { CloudConfig } from './config.ts';

@@ -87,7 +87,7 @@ export function providerOrigins(identity: IdentityConfig): string[] {
   return script === undefined || script.startsWith('/') ? [] : [new URL(script).origin];
 }
 
-/** Returns the configuration with which the console signs people in. */
+/** Returns the configuration that the console needs to sign people in. */
 export function signInOf({
   identity,
   secondFactor,

@@ -47,7 +47,7 @@ export interface HttpSide {
   readonly upgrade: Upgrade;
 }
 
-/** Functions with which the HTTP routes, the gateway and websockets identify their callers. */
+/** Functions that identify the callers of the HTTP routes, the gateway and websockets. */
 interface Callers {
   readonly addressOf: (request: IncomingMessage) => string;
   readonly hostOf: (request: IncomingMessage) => string | undefined;
@@ -155,7 +155,7 @@ function createUpgrade(
   };
 }
 
-/** Returns other origins to which pages of the console send requests. */
+/** Returns other origins that pages of the console send requests to. */
 const storageOrigins = ({ storageUrl, bucket }: CloudConfig): string[] => [
   ...(storageUrl === undefined ? [] : [gatewayUrl(storageUrl).origin]),
   ...(bucket?.isDirect ? [new URL(bucket.url).origin] : []),

@@ -32,7 +32,8 @@ async function busServer() {
 }
 
 /**
- * Makes the migration of the account tables fail, because a table can't have the name of an index.
+ * Makes the migration of the account tables fail: this index has the name of an account table, so
+ * that table can't be created.
  */
 const BLOCK = 'create index session on "Users" (status)';
 const UNBLOCK = 'drop index session';

@@ -30,13 +30,13 @@ export interface AppParts {
   readonly origins: Origins;
   readonly headers: SecurityHeaders;
   readonly metrics: Metrics;
-  /** The token with which other machines may read the metrics. */
+  /** The token that lets other machines read the metrics. */
   readonly metricsToken: string | undefined;
   /** The description of the HTTP interface. */
   readonly openApi: Readonly<Record<string, unknown>>;
   /** The part of the configuration that pages may see. */
   readonly publicConfig: Readonly<Record<string, unknown>>;
-  /** Returns whether the server isn't stopping and its stores respond. */
+  /** Returns false while the server is stopping or a store doesn't respond. */
   readonly isReady: () => Promise<boolean>;
   readonly report: (error: unknown) => void;
   readonly now: () => number;

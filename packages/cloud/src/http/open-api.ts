@@ -215,8 +215,8 @@ function storageErrorSchema(): Json {
 }
 
 /**
- * Returns a schema as JSON Schema, for values in the form in which clients send them. Omits checks
- * that JSON Schema can't express; the server still performs them.
+ * Returns a schema as JSON Schema, for values as clients send them. Omits checks that JSON Schema
+ * can't express; the server still performs them.
  */
 function schemaOf(schema: v.GenericSchema): ObjectSchema {
   const options = { typeMode: 'input', target: 'draft-2020-12', errorMode: 'ignore' } as const;

@@ -38,7 +38,7 @@ export interface Binding {
   readonly head: Readonly<Record<string, unknown>>;
   /** Number of the last entry that was sent. */
   readonly cursor: number;
-  /** Mark that identifies the history up to the cursor. Without it, only the number is compared. */
+  /** Identifies the history up to the cursor. If absent, only the number is compared. */
   readonly mark?: string | undefined;
   /** Whether the last event announced more entries. */
   readonly awaitsMore?: boolean;

@@ -35,7 +35,7 @@ describe('removing an object', () => {
     expect(await care.remove(path, async () => false)).toBe('absent');
   });
 
-  test('[R13] keeps an archive to which a listed or superseded entry refers', async () => {
+  test('[R13] keeps an archive that a listed or superseded entry refers to', async () => {
     const { care, path, db, ledger, name } = await caring();
     await nameObjects(db, ledger, [name], 'now');
     const removed: string[] = [];

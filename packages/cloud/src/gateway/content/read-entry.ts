@@ -18,21 +18,21 @@ const PARENTS_MAX = 1000;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 /** The first byte of a sealed object. */
 const SEALED_MARK = 0x53;
-/** Total length of the mark, key id, salt, nonce and tag of a sealed object. */
+/** Total length of the first two bytes, key id, salt, nonce and tag of a sealed object. */
 const SEALED_BYTES_MIN = 2 + 16 + 32 + 12 + 16;
 
 export interface EntryContent {
-  /** The archives to which the entry refers; empty for a sealed entry. */
+  /** The archives that the entry refers to; empty for a sealed entry. */
   readonly cars: readonly string[];
   /**
-   * `cars` when the list of archives is complete; `nothing` when a reader may also need archives to
-   * which only older entries refer.
+   * `cars` when the list of archives is complete; `nothing` when a reader may also need archives
+   * that only older entries refer to.
    */
   readonly tells: 'cars' | 'nothing';
 }
 
 /**
- * Reads an entry in the way that clients do.
+ * Reads an entry as clients do.
  * @throws Error with the reason why no client could read it
  */
 export function readEntry(entry: MetaEntry): EntryContent {
@@ -50,7 +50,7 @@ export function readEntry(entry: MetaEntry): EntryContent {
   return { cars: carsIn(content.get('dbMeta')), tells: head === undefined ? 'cars' : 'nothing' };
 }
 
-/** Returns the archives to which an entry refers; empty when the entry can't be read. */
+/** Returns the archives that an entry refers to; empty when the entry can't be read. */
 export function carsOf(entry: MetaEntry): readonly string[] {
   try {
     return readEntry(entry).cars;

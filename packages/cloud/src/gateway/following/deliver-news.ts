@@ -29,8 +29,8 @@ export interface Following {
   readonly follower: Follower;
   cursor: number;
   /**
-   * Mark of the cursor. It shows whether the tables still have the history that this follower
-   * received.
+   * Identifies the history up to the cursor. Shows whether the tables still have the history that
+   * this follower received.
    */
   mark: string | undefined;
   /** Cursor of the last event sent. */

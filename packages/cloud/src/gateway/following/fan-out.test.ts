@@ -14,7 +14,7 @@ const deaf: HintBus = { ...localBus(), subscribe: () => () => undefined };
 async function arranged(bus: HintBus = localBus(), hasOwnRights = false) {
   const behind = await tablesOf(await temporaryFolder());
   const access = new Map<string, LedgerAccess>();
-  /** Each lookup of a right waits for `passing`. */
+  /** Lets a test delay lookups of rights: each lookup waits for `passing`. */
   const gate = { passing: Promise.resolve(), asked: (): void => undefined };
   const given: Pick<LedgerRights, 'accessTo'> = hasOwnRights
     ? createLedgerRights(behind.db, () => Date.now())

@@ -8,7 +8,7 @@ import type { LedgerRights } from '../../rights/rights.ts';
 import type { StoredKey } from '../../tables/sync/ledger-key-rows.ts';
 import type { LedgerId, MetaPage } from '../../tables/sync/meta-rows.ts';
 
-/** News about the records of a sealed ledger, for its followers. */
+/** Information about the records of a sealed ledger, for its followers. */
 export interface RecordNews {
   /**
    * Records of users who lost access, including removed records. Clients that don't support
