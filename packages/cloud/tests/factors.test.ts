@@ -196,7 +196,7 @@ describe('the second factor of an account with a password', () => {
     expect(await page.token()).toBeUndefined();
   });
 
-  test('applies to mailed links and new passwords too, and never trusts a device for a month', async () => {
+  test("is also required after a mailed link or a new password, and can't be turned off for a device", async () => {
     const cloud = await testCloud();
     const ada = await verifiedPage(cloud);
     const page = newPage(cloud.url);

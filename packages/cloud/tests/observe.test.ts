@@ -13,7 +13,7 @@ const metricIn = (text: string, name: string): number | undefined => {
   return line === undefined ? undefined : Number(line.slice(name.length + 1));
 };
 
-describe('metrics', () => {
+describe('the page /metrics', () => {
   test('[R15] contains requests by type, outcome and duration, sockets, followers, queues, events and their delay', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
@@ -58,7 +58,7 @@ describe('metrics', () => {
     expect(text).not.toMatch(/made up|other/);
   });
 
-  test('[S1] hides the metrics from a page whose host name resolves to this machine', async () => {
+  test('[S1] is hidden from web pages whose host name resolves to this machine', async () => {
     const { url } = await testCloud();
     const { port } = new URL(url);
     const statusFor = (host: string) =>

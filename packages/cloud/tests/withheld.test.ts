@@ -175,7 +175,7 @@ describe('an entry whose objects are absent', () => {
 });
 
 describe('a request to remove an object', () => {
-  test('[R14] succeeds but keeps an object to which an entry refers or referred', async () => {
+  test('[R14] succeeds, but keeps an object that an entry refers or referred to', async () => {
     const { notes, client } = await arranged();
     const [first, second] = [await commit(client, notes, 'first'), await commit(client, notes, 'second')];
     for (const { key } of [first, second]) {
@@ -213,7 +213,7 @@ describe('a request to remove an object', () => {
 describe('a damaged object', () => {
   const sealedName = (bytes: Uint8Array) => `s${createHash('sha256').update(bytes).digest('hex')}`;
 
-  test('[R14] withholds the entry of a damaged object that a client reported until the right bytes replace it', async () => {
+  test('[R14] causes its entry to be withheld after a client reports the object, until the right bytes replace it', async () => {
     const { cloud, notes, client } = await arranged();
     const bytes = bytesOf('sealed bytes');
     const key = sealedName(bytes);
@@ -232,7 +232,7 @@ describe('a damaged object', () => {
     expect(cidsOf(await listed(cloud, notes))).toEqual([sealedEntry('a').cid]);
   });
 
-  test('[S7] stops reading objects for a user who reported many', async () => {
+  test("[S7] isn't read for a user who reported too many objects", async () => {
     const { cloud, notes, client } = await arranged();
     const bytes = bytesOf('sealed bytes');
     const key = sealedName(bytes);
@@ -245,7 +245,7 @@ describe('a damaged object', () => {
     expect(cidsOf(listing)).toEqual([sealedEntry('a').cid]);
   });
 
-  test('[S3] accepts only bytes that match its name, even if the name is the CID of unencrypted content', async () => {
+  test('[S3] is replaced only by bytes that match its name, even if the name is the CID of unencrypted content', async () => {
     const { cloud, notes, client } = await arranged();
     const { key } = await commit(client, notes, 'plain');
     const file = await fileOf(cloud, notes, `car/${key}`);
