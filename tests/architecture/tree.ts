@@ -99,7 +99,7 @@ export const sources: readonly Source[] = paths.map((path) =>
   readSource(path, readFileSync(path, 'utf8'), (target) => known.has(target)),
 );
 
-/** Finds import rings: strongly connected components of two or more files (Tarjan's algorithm). */
+/** Finds import cycles: strongly connected components of two or more files (Tarjan's algorithm). */
 export function ringsOf(arrows: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();

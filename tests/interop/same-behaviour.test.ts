@@ -230,7 +230,7 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     expect(keysOf(await db.allDocs())).toEqual(['a', 'b', 'c', 'd', 'z']);
   });
 
-  test('stores a file as an entry from which the file can be read', async () => {
+  test('stores a file as an entry that returns the file', async () => {
     const db = database('files');
     const at = 1_700_000_000_000;
     const file = new File(['hello'], 'note.txt', { type: 'text/plain', lastModified: at });
