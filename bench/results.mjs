@@ -14,7 +14,7 @@ export function createResults() {
     if (!places.has(place)) places.set(place, new Map());
     return places.get(place);
   };
-  /** Returns the median of a row of limits. */
+  /** Returns the median of a measured limit of this machine. */
   const limitOf = (what) => {
     for (const [key, byAdapter] of rowsOf('Node'))
       if (JSON.parse(key)[1] === what) return median([...byAdapter.values()][0]);

@@ -1,4 +1,4 @@
-/** Runs all products in turn, several rounds, and writes tables of medians and ratios. */
+/** Runs all products in turn for several rounds, and writes tables of medians and ratios. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';

@@ -25,7 +25,7 @@ const TARGETS_MACHINE = { 'dag-cbor encodes a document': 120_000, 'SHA-256 of a 
 
 /**
  * Returns the speed of this machine relative to the machine for which the targets were set.
- * @param limitOf returns the median of a row of limits
+ * @param limitOf returns the median of a measured limit of this machine
  */
 export function speedOfMachine(limitOf) {
   const ratios = Object.entries(TARGETS_MACHINE).map(([what, there]) => limitOf(what) / there);

@@ -30,7 +30,7 @@ const SUBJECTS = {
 
 /**
  * Returns the exports of house.ts. That file contains types but no imports, so this script can
- * transpile and import it alone.
+ * transpile and import it without other files.
  */
 export async function readPlans() {
   const source = readFileSync(join(ROOT, 'tests/architecture/house.ts'), 'utf8');

@@ -5,7 +5,7 @@
  */
 import { connect, createServer } from 'node:net';
 
-/** Size in bytes of the pieces in which answers are forwarded. */
+/** Answers are forwarded in pieces of this many bytes. */
 const PART_BYTES = 1460;
 
 /**
