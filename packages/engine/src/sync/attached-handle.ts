@@ -9,7 +9,7 @@ export type LoadChunk = () => Promise<typeof import('./lazy-sync-chunk.ts')>;
 
 /**
  * Creates the handle.
- * @param stop ends everything of the attachment that `parts` doesn't include
+ * @param stop aborts requests and unsubscribes from commits
  */
 export function attachedHandle(
   { session, status, ledger, link, downloads, uploads, files, withheld, repairs }: SyncParts,
@@ -49,7 +49,10 @@ export function attachedHandle(
   };
 }
 
-/** Returns the devices of a ledger. Their operations load with the other rarely used features. */
+/**
+ * Returns the devices of a ledger. Most of their operations load the other rarely used features
+ * first.
+ */
 function devicesOnDemand(load: LoadChunk, parts: DeviceParts): LedgerDevices {
   const keys = () => parts.ledger.keys();
   const loaded = async () => (await load()).ledgerDevices(parts);

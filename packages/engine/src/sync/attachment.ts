@@ -27,7 +27,7 @@ export interface AttachParts {
   readonly commits: Commits;
   readonly platform: Platform;
   readonly target: Target;
-  /** The requested kind; undefined accepts any. */
+  /** The requested kind of ledger; undefined accepts any kind. */
   readonly kind: LedgerKind | undefined;
   readonly fetchAllFiles: boolean;
   readonly load: LoadChunk;
@@ -46,7 +46,10 @@ export async function attach(given: AttachParts): Promise<Attached> {
   return startSync(given, memory);
 }
 
-/** Creates the parts, which call each other once all of them exist, and starts them. */
+/**
+ * Creates and starts the parts of the sync. They refer to each other, so they may call each other
+ * only after all of them exist.
+ */
 function startSync(
   { commits, platform, target, kind: wanted, fetchAllFiles, load }: AttachParts,
   memory: RemoteMemory,
@@ -70,7 +73,8 @@ function startSync(
   });
   const uploads = createUploads(session, {
     load,
-    // Other devices may never stop writing, so `synced()` doesn't wait for their later writes.
+    // While other devices keep writing, this device may never be caught up. An upload that
+    // `synced()` waits for therefore begins if this device was caught up at any time.
     mayBegin: () => downloads.isCaughtUp() || (uploads.isAwaited() && downloads.wasCaughtUp()),
     mayCompare: downloads.isDone,
     catchUp: () => waits.caughtUp(),
@@ -92,7 +96,7 @@ function startSync(
   const waits = createWaits(parts);
   const stopFeed = commits.subscribe(({ origin, ids }) => {
     files.documentsChanged(ids);
-    // Data from one remote may need to be sent to another.
+    // Data that came from a different remote may have to be sent to this one.
     if (origin === 'remote') uploads.wake();
     else uploads.committed(origin === 'elsewhere');
   });

@@ -27,7 +27,8 @@ export const isTokenRefusal = (cause: unknown): boolean =>
   cause instanceof FixpointError && (cause.code === 'NOT_SIGNED_IN' || cause.code === 'AUTH_JWK_REQUIRED');
 
 /**
- * Returns the failure as a FixpointError. Errors of an application's own function count as FETCH.
+ * Returns the failure as a FixpointError. An error of another type, such as one of the
+ * application's token function, becomes FETCH.
  */
 export const asFailure = (cause: unknown): FixpointError =>
   cause instanceof FixpointError

@@ -94,7 +94,7 @@ describe('a job that fails', () => {
     }
   });
 
-  test('starts with short waits again once it has succeeded', async () => {
+  test('starts with the shortest wait again after a run succeeded', async () => {
     const { time, runner, runs, end } = jobOf();
     runner.wake();
     await end(failed);

@@ -55,7 +55,9 @@ export function createRunner(
     });
   }
 
-  /** A function, so that TypeScript doesn't narrow `again`, which changes while a job runs. */
+  /**
+   * This is a function so that TypeScript doesn't narrow `again`, which changes while a job runs.
+   */
   const wantsMore = () => again === 'now' || (again === 'later' && failure === undefined);
 
   function start(): void {
@@ -82,8 +84,8 @@ export function createRunner(
 }
 
 /**
- * Requests of callers to a job. A successful run answers the requests that were added before it
- * began.
+ * Requests of callers to a job. A successful run answers the requests that were added before the
+ * run began.
  */
 export interface Requests {
   /** Adds a request. Returns a function that reports whether the request is still open. */

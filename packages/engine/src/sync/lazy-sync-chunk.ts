@@ -1,7 +1,8 @@
 /**
- * Rarely used features, bundled as one lazy chunk. With one chunk, the bundler splits shared code
- * into few pieces. The features are sealed ledgers, refetching dropped blocks, merging groups when
- * headers are long, gateways without websockets, and reporting the content of a ledger.
+ * Rarely used features, bundled as one lazy chunk. Each further chunk would split shared code into
+ * more pieces, which compress worse. The features are sealed ledgers, refetching dropped blocks,
+ * merging groups when headers are long, gateways without websockets, and reporting the content of a
+ * ledger.
  */
 export { mergeWithDropped } from './down/fetch-dropped.ts';
 export { fetchWanted } from './down/fetch-wanted-files.ts';

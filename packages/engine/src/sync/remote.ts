@@ -5,9 +5,9 @@ import type { Platform } from '../ports/platform.ts';
 import type { LedgerKind } from './ledger/ledger-sealing.ts';
 
 /**
- * The state of a sync. `refused`: the remote refuses, and only a new token or another ledger helps.
- * `store-lost`: the data of this device was removed while the database was open. Syncing has
- * stopped, and the error of the status is STORE_LOST.
+ * The state of a sync. `refused`: the remote refuses requests, and only a new token, another right
+ * or another ledger helps. `store-lost`: the data of this device was removed while the database was
+ * open. Syncing has stopped, and the error of the status is STORE_LOST.
  */
 export type SyncState = 'offline' | 'connecting' | 'catching-up' | 'in-sync' | 'refused' | 'store-lost';
 
@@ -76,7 +76,7 @@ export interface WithheldEntry {
   /**
    * `malformed`: nobody can read the entry. `unreadable`: this device can't read it. `absent`:
    * objects that the entry needs are missing or damaged at the server. `files`: this isn't an
-   * entry; files of documents are missing.
+   * entry, but reports missing files of documents.
    */
   readonly why: string;
   /** The missing or damaged objects, if they are the reason. */
@@ -102,8 +102,8 @@ export interface LedgerHoldings {
   readonly missing: readonly string[];
   /**
    * Number of commits on this device that the ledger's head doesn't include. Undefined while heads
-   * of entries are missing or unread, because their ancestors are unknown. When histories met long
-   * ago, the number may be too high.
+   * of entries are missing or unread, because their ancestors are unknown. If this device's history
+   * and the ledger's diverged long ago, the number may be too high.
    */
   readonly unsent: number | undefined;
   /** Number of objects that entries need and that are missing or damaged in the ledger's store. */
@@ -124,7 +124,7 @@ export interface LedgerHoldings {
 }
 
 /**
- * The devices that hold the keys of a sealed ledger.
+ * Manages the devices that hold the keys of a sealed ledger.
  * @throws FixpointError LEDGER_KIND when the ledger isn't sealed, and the refusals of the remote
  */
 export interface LedgerDevices {
@@ -135,10 +135,13 @@ export interface LedgerDevices {
    * undefined before the remote has responded, or while another tab or process syncs.
    */
   keyring(): Promise<LedgerKeyring | undefined>;
-  /** Returns the code to enter on an approved device, which then calls `approve` with it. */
+  /**
+   * Returns the code of this device. To approve this device, an approved device calls `approve`
+   * with the code.
+   */
   code(): Promise<string>;
   /**
-   * Lists the devices that have the keys, and the recovery codes. Each has the user who announced
+   * Lists the recovery codes and the devices that have the keys, each with the user who announced
    * it and the time.
    */
   list(): Promise<readonly LedgerDevice[]>;
@@ -151,13 +154,13 @@ export interface LedgerDevices {
   /**
    * Removes devices: from now on, data is sealed with a new key, which all other devices receive.
    * The removed devices keep the keys that they had.
-   * @throws FixpointError FORBIDDEN for a device of another user who has access, unless you are an
-   * admin of the tenant
+   * @throws FixpointError FORBIDDEN for a device of another user who still has access, unless you
+   * are an admin of the tenant
    */
   remove(ids: readonly string[]): Promise<void>;
   /**
-   * Creates a recovery code, which opens the ledger when all devices are lost. Keep the code where
-   * a thief of a device wouldn't look. Earlier codes stay valid.
+   * Creates a recovery code, which opens the ledger when all devices are lost. Keep the code apart
+   * from your devices, so that a thief doesn't get both. Earlier codes stay valid.
    */
   newRecoveryCode(): Promise<string>;
   /**
@@ -170,8 +173,8 @@ export interface LedgerDevices {
 /** A ledger that a database can attach to; created by `toCloud`. */
 export interface Remote {
   /**
-   * Returns an id shared by tabs and processes attached to the same ledger. Without this method,
-   * attachments don't share a connection.
+   * Returns an id that is the same in all tabs and processes that attach to this ledger, so that
+   * they share a connection. Without this method, they don't share one.
    */
   idOn?(platform: Platform): string | undefined;
   /** Attaches a database. The database calls this method. */

@@ -28,7 +28,7 @@ import type { Connection } from './transport/connection.ts';
 const OBJECTS = 'http://objects.test/';
 
 /**
- * Returns the keys of a ledger. Without a key, nothing is sealed, so that no work leaves this
+ * Returns the keys of a ledger. Without a key, nothing is encrypted, so no work runs on another
  * thread.
  */
 function ledgerKeys(current: DataKey | undefined): DatabaseKeys {
@@ -36,10 +36,10 @@ function ledgerKeys(current: DataKey | undefined): DatabaseKeys {
   return { keys: () => known, learn: async () => undefined } as unknown as DatabaseKeys;
 }
 
-/** A remote: its objects, the requests that it received, and how it fails. */
+/** Describes a simulated remote: its objects, the requests that it received, and how it fails. */
 export interface Remote {
   readonly objects: Map<string, Uint8Array>;
-  /** Transfers of objects in order, as `PUT car/<name>`. */
+  /** Transfers of objects in order, such as `PUT car/<name>`. */
   readonly transfers: string[];
   readonly entries: MetaEntry[];
   /** Returns the HTTP status of a transfer; undefined lets the transfer succeed. */
@@ -95,7 +95,9 @@ export async function sessionOver(remote: Remote = remoteOf(), key?: DataKey) {
     connection: () => state.connection,
     told: (entry, content) => session.listed.told(entry.cid, content),
   };
-  /** Opens another connection. Requests on earlier connections still arrive, but are ignored. */
+  /**
+   * Opens a new connection for the session. Requests on earlier connections still reach the remote.
+   */
   const connect = () => {
     state.connection = connectionTo(remote);
     return state.connection;
@@ -157,8 +159,8 @@ export async function write(
 }
 
 /**
- * Puts everything that a device has at the remote, as one archive. Returns the entry of that
- * archive.
+ * Packs everything that a device has into one archive, and puts the archive at the remote. Returns
+ * the archive and its entry.
  */
 export async function entryOf(
   { session, commits, remote }: World,
@@ -171,7 +173,7 @@ export async function entryOf(
   return { entry: encodeMetaEntry([archive.cid], [], named ?? head), archive, head };
 }
 
-/** Puts an object at the remote, sealed. */
+/** Seals an object and puts it at the remote. */
 export async function putAt(
   session: Session,
   remote: Remote,

@@ -62,14 +62,14 @@ export interface Waits {
    * @throws FixpointError with the reason when no connection will open soon
    */
   connected(): Promise<Connection>;
-  /** Resolves to the connection once the ledger's sealing is known too. */
+  /** Resolves to the connection once it is open and the sealing of the ledger is known. */
   readable(): Promise<Connection>;
   /** Resolves when everything that the remote lists now was processed. */
   refresh(): Promise<void>;
   /**
    * Resolves when everything that the remote lists now was merged, including what another tab sent
    * since the last listing. Doesn't wait for quarantined entries: they may never become readable,
-   * and documents are waiting to be sent.
+   * and an upload waits for this call.
    */
   caughtUp(): Promise<void>;
   /**

@@ -14,24 +14,28 @@ export interface Session {
   readonly memory: RemoteMemory;
   readonly listed: Listed;
   /**
-   * Error messages of missing blocks that were already searched for in all archives of the remote.
+   * Missing blocks, as error messages, for which all archives of the remote were already searched.
    */
   readonly searched: Set<string>;
   /** Aborted when the database is detached. */
   readonly signal: AbortSignal;
-  /** Returns the sealing of the ledger's kind, once the remote responded. */
+  /**
+   * Returns how this ledger seals and names data.
+   * @throws FixpointError CONNECTION_NOT_OPEN until the remote has responded
+   */
   sealing(): LedgerSealing;
   /**
-   * Processes a listing before other code uses it. Returns whether a key is new.
+   * Learns the kind and the keys of the ledger from a listing. Called before other code uses the
+   * listing. Returns whether a key is new.
    * @throws FixpointError LEDGER_KIND
    */
   settle(listing: Listing): Promise<boolean>;
   /**
    * Rotates the key if needed before anything is sent, so that devices of members who left can't
-   * open it.
+   * open the new data.
    */
   renewKey(): Promise<void>;
-  /** Returns whether the kind is known and this device may read and write. */
+  /** Returns whether the kind of the ledger is known and this device may read and write. */
   isReady(): boolean;
   /**
    * Uploads objects again that the remote lacks, as far as this device has their content. Returns

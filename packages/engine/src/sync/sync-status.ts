@@ -12,7 +12,7 @@ export interface StatusHolder {
   show(state: SyncState, counts: Counts, error: FixpointError | undefined): void;
   /** Calls `fn` when the status changes. Returns a function that unsubscribes. */
   onChange(fn: (status: SyncStatus) => void): () => void;
-  /** Resolves when the status is next shown, even if unchanged. */
+  /** Resolves at the next call of `show`, even if the status doesn't change. */
   next(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Tracks the archives of one fetch: fetched, failed and stored ones. */
+/** Fetches archives, and tracks which of them arrived, failed or are stored. */
 
 import { type FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { type Archive, readArchiveHeader } from '../../archive/pack.ts';
@@ -16,13 +16,14 @@ import { DOWNLOADS_PARALLEL_MAX, getArchive, inParallel } from '../transport/obj
  * last step.
  */
 const STORE_BYTES = 8_000_000;
-/** Number of failed archives after which no more archives of the header are fetched. */
+/** A fetch gives up when more archives than this fail. */
 const FAILURES_MAX = 20;
 
 export interface Fetching {
   /**
-   * Fetches missing archives; skips those that fail. Returns whether any arrived.
-   * @throws FixpointError when the link fails
+   * Fetches the archives that aren't here yet, and skips archives that fail. Returns whether any
+   * archive arrived.
+   * @throws FixpointError when the link fails, or too many archives fail
    */
   bring(cids: readonly Cid[], isHere: (cid: Cid) => boolean): Promise<boolean>;
   /** Returns why the first skipped archive failed. */
@@ -31,11 +32,11 @@ export interface Fetching {
   plain(cid: Cid): Uint8Array | undefined;
   /** Returns fetched archives that aren't stored yet. */
   taken(): readonly Archive[];
-  /** Returns the groups that a compaction among the archives replaced. */
+  /** Returns the groups that fetched archives replaced, according to their headers. */
   replaced(): readonly ArchiveGroup[];
   /** Returns fetched archives that are in none of the groups. */
   extra(groups: readonly ArchiveGroup[]): readonly Cid[];
-  /** Stores fetched archives without merging anything. */
+  /** Stores fetched archives without merging their heads. */
   store(): Promise<void>;
 }
 

@@ -25,7 +25,7 @@ async function downloading(settle?: Session['settle']) {
     downloads.take(listing);
   };
   const settled = () => downloads.settled();
-  /** Sends one more commit of the other device, with an entry. */
+  /** Writes a commit on the other device, and puts its data at the remote. Returns the entry. */
   const sent = async (id: string, n = 1) => {
     await write(there.commits, [id, n]);
     return entryOf(there);
@@ -167,7 +167,7 @@ describe('entries that cannot be merged', () => {
     expect(tries()).toBe(3);
   });
 
-  test('reports why an entry cannot be merged only after three tries', async () => {
+  test('waits for three failed tries before it reports why an entry cannot be merged', async () => {
     const { downloads, settled } = await broken();
     expect(downloads.verdict()).toBeUndefined();
     downloads.keysChanged();
@@ -201,7 +201,7 @@ describe('entries that cannot be merged', () => {
 });
 
 describe('a lost connection', () => {
-  test('[R17] is followed by a new connection, on which the download continues', async () => {
+  test('[R17] interrupts a download, which continues on the next connection', async () => {
     const { downloads, list, settled, sent, connect, remote, state, commits } = await downloading();
     const { entry, head } = await sent('a');
     connect();
@@ -285,7 +285,7 @@ describe('the list of keys', () => {
     return { ...world, heard, result };
   }
 
-  test('[S3] is learned completely before the entries that its keys open', async () => {
+  test('[S3] is learned completely before this device fetches the entries that the keys open', async () => {
     const { list, settled, heard, sent, remote } = await learning();
     const { entry } = await sent('a');
     list([], { keys: ['one'] });
@@ -340,7 +340,7 @@ describe('the list of keys', () => {
 });
 
 describe('a caller who waits', () => {
-  test('waits for the entries that are listed now, not for entries that others write later', async () => {
+  test('waits only for entries that were listed before the call, not for later ones', async () => {
     const { downloads, list, settled, sent, connect, remote } = await downloading();
     const first = await sent('a');
     connect();

@@ -1,6 +1,6 @@
 /**
  * Receives the data of the remote. Fetches, checks and stores the archives that a meta entry names,
- * then merges its head.
+ * then merges the head of the entry.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
@@ -23,8 +23,8 @@ export interface Downloads {
   linkOpened(): void;
   linkLost(): void;
   /**
-   * Returns whether all news listed since the link opened was merged or quarantined. Entries that
-   * most likely contain no news don't count.
+   * Returns whether all entries that were listed since the link opened are merged or quarantined.
+   * Entries that most likely contain nothing new don't count.
    */
   isCaughtUp(): boolean;
   /** Returns whether {@link isCaughtUp} was true at any time since the link opened. */
@@ -35,15 +35,16 @@ export interface Downloads {
    */
   waiting(): number;
   failure(): FixpointError | undefined;
-  /** Returns why some entry won't arrive soon; undefined while all entries still may. */
+  /** Returns why some entry won't arrive soon; undefined while all entries may still arrive. */
   verdict(): FixpointError | undefined;
   /** Retries quarantined entries, because a key may be new. */
   keysChanged(): void;
   /** Returns whether the listing is complete and only quarantined entries are pending. */
   isDone(): boolean;
   /**
-   * Starts to process all entries that are pending now. Returns a function that reports what is
-   * left of them; undefined while the remote is still listing.
+   * Starts to process all entries that are pending now. Returns a function that reports their
+   * state: `look` until a run has checked the list of keys, then `wait` while an entry is pending,
+   * and `nothing` in the end. Returns undefined while the remote is still listing.
    */
   pending(): (() => 'look' | 'wait' | 'nothing') | undefined;
   settled(): Promise<void>;
@@ -62,7 +63,8 @@ export function createDownloads(
   const heard = createHeard(session);
   let wasTold = false;
   /**
-   * Whether all news was merged at any time since the remote listed everything on this connection.
+   * Whether this device was caught up at any time since the remote listed everything on this
+   * connection.
    */
   let hasCaughtUp = false;
   /** Entries that a caller waits for. */
@@ -94,7 +96,7 @@ export function createDownloads(
 
   return {
     take: (listing) => {
-      // The newest entries may be in the next listing.
+      // If more listings follow, the newest entries may be in one of them.
       wasTold = !listing.more;
       if (listing.anew) hasCaughtUp = false;
       const areNewKeys = heard.take(listing);
@@ -132,7 +134,10 @@ export function createDownloads(
   };
 }
 
-/** Returns a function that reports whether any of the entries pending now is still pending. */
+/**
+ * Returns a function that reports whether any of the entries that are pending at this call is still
+ * pending.
+ */
 function waitForAll(awaited: Set<string>, { entries, behind, quarantine }: EntryQueue): () => boolean {
   const waiting = [...entries.keys(), ...behind.keys(), ...quarantine.cids()];
   for (const cid of waiting) awaited.add(cid);
@@ -143,8 +148,8 @@ function waitForAll(awaited: Set<string>, { entries, behind, quarantine }: Entry
 /**
  * Processes the newest entry first, because it usually names the content of older entries, too.
  * Other devices may write faster than this device fetches, so awaited entries take turns with new
- * ones. New keys are learned before the entries that they open. Returns whether no new entry was
- * left.
+ * ones. When the remote lists new keys, stops so that the caller learns them before the entries
+ * that they open. Returns whether no new entry is left.
  */
 async function takeInNews(
   session: Session,
@@ -173,8 +178,8 @@ async function lookAtAwaited(awaited: Set<string>, { entries, behind, look }: En
 }
 
 /**
- * Processes entries that aren't new, and those in quarantine. Returns whether no listed entry was
- * pending before that.
+ * Processes entries that most likely contain nothing new, and due entries of the quarantine.
+ * Returns whether no entry outside the quarantine was pending before that.
  */
 async function isLastRound(session: Session, queue: EntryQueue): Promise<boolean> {
   const connection = session.connection();
@@ -185,7 +190,7 @@ async function isLastRound(session: Session, queue: EntryQueue): Promise<boolean
   return isLast;
 }
 
-/** Collects what the remote reports about the ledger itself. */
+/** Collects what the remote reports about the kind, keys and devices of the ledger. */
 function createHeard(session: Session) {
   let keys = new Set<string>();
   let said: Pick<Listing, 'kind' | 'removed' | 'devices' | 'keyList'> = {};

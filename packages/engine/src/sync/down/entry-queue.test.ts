@@ -129,7 +129,7 @@ describe('taking an entry', () => {
 });
 
 describe('looking at an entry', () => {
-  test('fetches an entry with news', async () => {
+  test('fetches an entry whose head this device does not have', async () => {
     const { queue, entry, connect, head, commits } = await receiving();
     connect();
     expect(await queue.look(entry)).toBe(true);
@@ -144,7 +144,7 @@ describe('looking at an entry', () => {
     expect([remote.transfers, queue.entries.size, queue.behind.size, queue.waiting()]).toEqual([[], 0, 1, 1]);
   });
 
-  test('fetches an unreadable entry in order to reject it', async () => {
+  test('rejects an unreadable entry at once, instead of moving it to `behind`', async () => {
     const { queue, connect, rejected, list, entry } = await receiving();
     connect();
     const bad = { ...entry, cid: 'other', data: 'Mnonsense' };
@@ -154,7 +154,7 @@ describe('looking at an entry', () => {
   });
 });
 
-describe('entries that most likely contain no news', () => {
+describe('entries that most likely contain nothing new', () => {
   /** Moves an entry to `behind`, because this device has the head of the entry. */
   async function behind() {
     const world = await receiving();
@@ -196,7 +196,7 @@ describe('entries that most likely contain no news', () => {
     expect(commits.snapshot().head).toHaveLength(1);
   });
 
-  test('waits for the next connection when this one was lost', async () => {
+  test('leaves entries in `behind` when the connection was lost', async () => {
     const { queue, connect, state } = await behind();
     const connection = connect();
     state.connection = undefined;
@@ -204,7 +204,7 @@ describe('entries that most likely contain no news', () => {
     expect(queue.behind.size).toBe(1);
   });
 
-  test('fetches the archive of an entry of an existing client, which claims no head', async () => {
+  test('fetches the archive of an entry that claims no head, as existing clients write it', async () => {
     const { queue, connect, there, memory, list, archive, head, remote, object } = await receiving();
     expect(there.commits.snapshot().head).toEqual(head);
     const silent = encodeMetaEntry([archive.cid]);

@@ -12,7 +12,9 @@ import { isCovered } from './withheld-watch.ts';
 export interface EntryQueue {
   /** Pending entries by CID, the newest last. */
   readonly entries: Map<string, MetaEntry>;
-  /** Entries by CID that most likely contain no news: this database seems to have their content. */
+  /**
+   * Entries by CID that most likely contain nothing new: this database seems to have their content.
+   */
   readonly behind: ReadonlyMap<string, unknown>;
   readonly quarantine: Quarantine;
   /**
@@ -21,11 +23,11 @@ export interface EntryQueue {
    */
   take(entry: MetaEntry): Promise<void>;
   /**
-   * Fetches an entry, or moves it to {@link behind} if it most likely contains no news. Returns
+   * Fetches an entry, or moves it to {@link behind} if it most likely contains nothing new. Returns
    * whether the entry was fetched.
    */
   look(entry: MetaEntry): Promise<boolean>;
-  /** Merges all or some of the entries in {@link behind}. */
+  /** Merges the next batch of the entries in {@link behind}. */
   lookBehind(connection: Connection): Promise<void>;
   /**
    * Returns the number of pending entries, plus the number of archives that the current fetch still
@@ -111,7 +113,7 @@ const isLoss = (cause: unknown): boolean =>
 
 /**
  * Returns false if the entry is malformed, and so nobody can ever read it. Other failures may end:
- * for example, objects that the entry names may still arrive.
+ * for example, this device may still receive the key.
  */
 async function isReadable(session: Session, entry: MetaEntry): Promise<boolean> {
   try {

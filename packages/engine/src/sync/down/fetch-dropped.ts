@@ -12,10 +12,11 @@ import type { Session } from '../sync-session.ts';
 import type { Fetching } from './archive-fetches.ts';
 
 /**
- * Merges with the remote's other archives, after fetching them. Does so once in a session for each
- * missing block: a block that the remote doesn't have stays missing.
+ * Fetches the remote's other archives, then merges again. Does this only once in a session for each
+ * missing block, because a block that the remote doesn't have stays missing.
  * @param named groups that the header of the entry names
- * @throws FixpointError any error of `merge`; compaction may then drop the fetched archives again
+ * @throws FixpointError any error of `merge`; in that case, compaction may drop the fetched
+ * archives again
  */
 export async function mergeWithDropped(
   { commits, memory, searched }: Session,
@@ -37,7 +38,8 @@ export async function mergeWithDropped(
   try {
     await mergeWith([...named, ...memory.groups()]).catch((cause) => {
       if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
-      // A member may have claimed that a group was replaced by a group that lacks its blocks.
+      // A member may have claimed that one group replaced another, although the new group lacks
+      // blocks of the old one.
       return mergeWith([...memory.groupsIn('replaced'), ...fetching.replaced()]);
     });
   } catch (cause) {

@@ -12,7 +12,7 @@ import type { mergeWithDropped } from './fetch-dropped.ts';
 /** Loads the code that fetches blocks that compaction dropped here. */
 export type LoadDropped = () => Promise<{ readonly mergeWithDropped: typeof mergeWithDropped }>;
 
-/** Groups that the first archive of an entry names. */
+/** The group of an entry, and the groups that the header of its first archive names. */
 interface Named {
   readonly header: ArchiveHeader;
   readonly group: ArchiveGroup;
@@ -36,7 +36,7 @@ export async function fetchEntry(
   const content = await session.sealing().readEntry(entry);
   const { group, head } = content;
   session.listed.read(entry.cid, content);
-  // Naming or replacing a group doesn't prove that its head was merged.
+  // A known group may still have an unmerged head, if another header named or replaced the group.
   if (memory.hasMerged(group, head)) return;
   const fetching = createFetching(session, connection, onProgress);
   await fetching.bring(group, commits.hasArchive);

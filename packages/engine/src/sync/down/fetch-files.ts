@@ -18,13 +18,13 @@ const RETRY: BackOffPlan = { firstMs: 500, mostMs: 8000, patientAfter: 50, patie
 const TRIES_PATIENCE = 3;
 
 export interface FileFetches {
-  /** Reports changed documents; undefined means all of them. */
+  /** Reports changed documents; undefined means all documents. */
   documentsChanged(ids: readonly string[] | undefined): void;
   linkOpened(): void;
   /** Returns the number of archives to fetch, as far as this device knows. */
   waiting(): number;
   failure(): FixpointError | undefined;
-  /** Returns why a file won't arrive soon; undefined while all files still may. */
+  /** Returns why a file won't arrive soon; undefined while all files may still arrive. */
   verdict(): FixpointError | undefined;
   /**
    * Returns a function that reports whether a file that documents refer to now is still missing.
@@ -64,7 +64,7 @@ export function createFileFetches(
 
   async function job(): Promise<void> {
     const foundAll = requests.begin();
-    // Offline, the lazy code may not load either; `linkOpened` runs the job again.
+    // Without a connection, the lazy code may fail to load, too. `linkOpened` runs the job again.
     if (session.connection() === undefined) return;
     if (await (await load()).fetchWanted(session, files, fetchOnce, changed)) foundAll();
   }

@@ -17,8 +17,8 @@ export interface WantedFiles {
 
 /**
  * Learns which files are wanted, and fetches them.
- * @returns whether all of them are on this device; false without a connection @throws FixpointError
- * the reason why a file couldn't be fetched, after fetching the others
+ * @returns whether all of them are on this device; false without a connection
+ * @throws FixpointError the reason why a file couldn't be fetched, after fetching the others
  */
 export async function fetchWanted(
   session: Session,

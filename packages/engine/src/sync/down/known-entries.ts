@@ -1,7 +1,8 @@
 /**
- * Handles entries whose heads this database most likely has. Each start of a device leaves some of
- * these entries. They are processed after all other entries, because nobody waits for them, and in
- * batches, because a search of the history takes as long for one head as for many.
+ * Handles entries whose heads this database most likely has. Each start of a device may leave such
+ * an entry in the ledger, because an entry supersedes only older entries of the same connection.
+ * They are processed after all other entries, because nobody waits for them, and in batches,
+ * because a search of the history takes as long for one head as for many.
  */
 
 import { isFixpointError } from '@fixpoint/protocol';
@@ -17,7 +18,7 @@ import type { Connection } from '../transport/connection.ts';
 import { createFetching } from './archive-fetches.ts';
 import { isHere } from './withheld-watch.ts';
 
-/** Batch size; new entries are processed between batches. */
+/** Number of entries in a batch. New entries are processed between batches. */
 const FETCHED_TOGETHER = 100;
 
 export type Known = EntryContent & { readonly isClaimed: boolean };
@@ -35,7 +36,7 @@ export async function knownEntry(session: Session, entry: MetaEntry): Promise<Kn
     const { group, head } = content;
     session.listed.read(entry.cid, content);
     const isHeadHere = isHere(session, head);
-    // In a sealed ledger the archive also names files.
+    // In a sealed ledger, the archive also names files, so it must be read.
     const isClaimed = isHeadHere && session.sealing().kind === 'open-key';
     const isOld = isHeadHere || memory.knows(group) || memory.hasMerged(group, head);
     if (isOld) known = { ...content, isClaimed };
@@ -44,7 +45,7 @@ export async function knownEntry(session: Session, entry: MetaEntry): Promise<Kn
 }
 
 /**
- * Processes all or some of these entries and merges their heads, if possible. Returns the processed
+ * Processes one batch of these entries, and merges their heads if possible. Returns the processed
  * entries, including those that couldn't be merged.
  */
 export async function mergeKnown<T extends Known & { readonly entry: MetaEntry }>(

@@ -99,7 +99,7 @@ interface ReadEntries {
   readonly unread: number;
 }
 
-/** @param how `as told`: don't fetch archives for heads that entries omit */
+/** @param how with `as told`, doesn't fetch archives to find heads that entries omit */
 async function readEntries(
   session: Session,
   listed: readonly MetaEntry[],
@@ -124,7 +124,7 @@ async function readEntries(
 }
 
 /**
- * Returns the heads in these archives. Fetches the newest archives that this device doesn't have.
+ * Returns the heads in these archives. If this device lacks many of them, fetches only the newest.
  */
 export async function headsIn(session: Session, archives: readonly Cid[]): Promise<readonly Head[]> {
   const { commits } = session;
@@ -154,7 +154,7 @@ function sizesOf({ memory }: Session, archives: ReadonlyMap<Cid, ArchiveGroup>) 
   return { bytes, unsized };
 }
 
-/** Returns when this device learned of the oldest group. */
+/** Returns when this device first learned of a group. */
 function earliest(memory: RemoteMemory): number | undefined {
   const times = memory.allGroups().map(({ at }) => at);
   return times.length === 0 ? undefined : times.reduce((a, b) => Math.min(a, b));

@@ -29,7 +29,7 @@ export interface Withheld {
    */
   waiting(): number;
   failure(): FixpointError | undefined;
-  /** Returns why missing objects won't arrive soon; undefined while they still may. */
+  /** Returns why missing objects won't arrive soon; undefined while they may still arrive. */
   verdict(): FixpointError | undefined;
   wake(): void;
   settled(): Promise<void>;
@@ -80,7 +80,7 @@ export function createWithheld(session: Session, changed: () => void): Withheld 
       }
       const isAbsent = withheld.some(({ why }) => why !== 'malformed');
       if (!isAbsent && waiting === 0 && runner.failure() === undefined) return;
-      // Objects may be missing until the job has checked.
+      // Counts one entry as waiting until the job has counted the entries.
       if (isAbsent && waiting === 0) waiting = 1;
       runner.wake('now');
     },
@@ -118,6 +118,9 @@ export async function isCovered(session: Session, entry: MetaEntry): Promise<boo
   }
 }
 
-/** Returns whether this database has all events of a head, which is empty if an entry omits it. */
+/**
+ * Returns whether this database has all events of a head. Returns false for an empty head, as of an
+ * entry that omits its head.
+ */
 export const isHere = ({ commits }: Session, head: Head): boolean =>
   head.length > 0 && head.every((event) => commits.archiveOf(event) !== undefined);

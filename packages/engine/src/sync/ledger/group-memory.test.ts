@@ -106,7 +106,7 @@ describe('groups that a compaction replaced', () => {
     learn(memory.rowsOfReplaced([[a]], 1));
     expect(memory.groupsIn('skipped')).toEqual([[a]]);
     expect([holds(a), memory.heldArchives()]).toEqual([false, []]);
-    // But the group needs no fetch.
+    // The group is still known, because it needs no fetch.
     expect(memory.knows([a])).toBe(true);
   });
 
@@ -117,7 +117,7 @@ describe('groups that a compaction replaced', () => {
     expect([memory.groupsIn('skipped'), holds(a)]).toEqual([[[a]], false]);
   });
 
-  test.each(['live', 'part'] as const)('counts archives as held if their replaced group was %s', (state) => {
+  test.each(['live', 'part'] as const)('counts the archives of a replaced %s group as held', (state) => {
     const { memory, learn, holds } = remembering();
     learn(memory.rowsOfGroups([[a]], state, 1));
     learn(memory.rowsOfReplaced([[a]], 2));
@@ -239,14 +239,14 @@ describe('damaged rows', () => {
   const row = (change: object) =>
     utf8(JSON.stringify({ v: 1, cids: [a], at: 1, state: 'live', merged: false, ...change }));
   test.each([
-    ['no JSON', utf8('group'), 'CORRUPT'],
-    ['no bytes', new Uint8Array(), 'CORRUPT'],
+    ['text that is not JSON', utf8('group'), 'CORRUPT'],
+    ['an empty row', new Uint8Array(), 'CORRUPT'],
     ['archives that are not a list', row({ cids: a }), 'CORRUPT'],
     ['an archive that is not a CID', row({ cids: ['x'] }), 'CORRUPT'],
     ['a time that is not a number', row({ at: '1' }), 'CORRUPT'],
     ['a state that does not exist', row({ state: 'lost' }), 'CORRUPT'],
-    ['a later version', row({ v: 2 }), 'FORMAT_NEWER'],
-    ['no version', row({ v: undefined }), 'FORMAT_NEWER'],
+    ['a row of a later version', row({ v: 2 }), 'FORMAT_NEWER'],
+    ['a row without a version', row({ v: undefined }), 'FORMAT_NEWER'],
   ])('[R4] rejects %s', (_, bytes, code) => {
     const { memory, take } = remembering();
     expect(() => take(a, bytes)).toThrow(expect.objectContaining({ code }));

@@ -26,7 +26,7 @@ export interface GroupMemory {
   /** Returns whether the group needs no fetch. */
   knows(group: ArchiveGroup): boolean;
   /**
-   * Returns whether the head of the group was merged, so that it need not be read.
+   * Returns whether the head of the group was merged, so that the group need not be read.
    * @param claimed the head that an entry claims
    */
   hasMerged(group: ArchiveGroup, claimed: Head): boolean;
@@ -63,7 +63,10 @@ interface GroupRows {
   readonly memory: GroupMemory;
   /** Returns whether some group contains this archive. */
   readonly holds: (archive: Cid) => boolean;
-  /** Takes the row of a group, or forgets the group. @throws FixpointError CORRUPT, FORMAT_NEWER */
+  /**
+   * Records the row of a group; without a row, forgets the group.
+   * @throws FixpointError CORRUPT, FORMAT_NEWER
+   */
   readonly take: (first: string, row: Uint8Array | undefined) => void;
   readonly takeClaim: (first: Cid, row: Uint8Array) => void;
   /** Forgets all rows, before they are read again. */
@@ -149,8 +152,8 @@ export function createGroupMemory(
     rowsOfGroups: (list, state, at) => list.flatMap((cids) => rowsOf(cids, state, at)),
     rowsOfMerged: (cids, at) => {
       const known = get(cids)?.state;
-      // As far as this device knows, another group has the blocks of this one, so headers need not
-      // name it.
+      // As far as this device knows, another group has the blocks of a replaced or skipped group,
+      // so headers need not name that group.
       return rowsOf(cids, known === 'skipped' || known === 'replaced' ? 'replaced' : 'live', at, true);
     },
     rowsOfClaim: ([first], claimed) => [{ key: `${prefix}claim/${first}`, bytes: utf8(claimed.join()) }],

@@ -20,14 +20,17 @@ export interface DeviceParts {
 /** Operations that need the remote, or change who holds the keys. */
 export type DeviceOperations = Omit<LedgerDevices, 'isApproved' | 'keyring'>;
 
-/** Ignores a failed listing: the server has the code, and the next listing includes it. */
+/**
+ * Ignores a failed listing after a recovery code was published: the server has the code, and the
+ * next listing includes it.
+ */
 function unlessOther(cause: unknown): void {
   if (!isFixpointError(cause)) throw cause;
 }
 
 /**
- * Returns the operations on the devices of a sealed ledger. A record takes effect once the remote
- * has it.
+ * Returns the operations on the devices of a sealed ledger. A key record takes effect once the
+ * remote has it.
  */
 export function ledgerDevices(parts: DeviceParts): DeviceOperations {
   const { session, ledger, refresh, changed } = parts;
@@ -77,7 +80,8 @@ export function ledgerDevices(parts: DeviceParts): DeviceOperations {
     approve: async (code) => {
       const keys = await heard();
       await refresh();
-      // Another device may have created a key before the grant was listed.
+      // Another device may have created a new key before the grant was listed. The grant is then
+      // repeated, with the new key.
       await putInTurn(
         keys,
         () => keys.grant(code),

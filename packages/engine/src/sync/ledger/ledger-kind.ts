@@ -13,7 +13,8 @@ import type { openSealedLedger, SealedLedger, SealedLedgerParts } from './sealed
 
 /**
  * Remembers the requested kind before the remote responds, for later attachments that don't request
- * a kind. A different kind replaces it only until the remote has shown the ledger's kind.
+ * a kind. A later request for the other kind replaces the remembered kind, unless the remote has
+ * shown the ledger's kind.
  */
 export async function rememberWanted(
   place: Pick<LedgerParts, 'commits' | 'memory'>,
@@ -78,7 +79,8 @@ export function createLedger(parts: LedgerParts): Ledger {
       sealing ??= await choose(listing);
       const { kind } = sealing;
       const said = kindSaid(listing) ?? kind;
-      // A member can't turn an open-key ledger into a sealed one by adding records.
+      // Ignores the content of an open-key ledger: otherwise, a member could make it look sealed by
+      // adding records.
       const shown = said === kind && kind === 'sealed' ? (kindIn(listing) ?? kind) : said;
       isOther = shown !== kind;
       if (isOther) throw otherKind(kind, shown);
@@ -97,15 +99,15 @@ const otherKind = (was: LedgerKind, is: LedgerKind) =>
   new FixpointError('LEDGER_KIND', `it was ${was}, and is ${is} now`);
 
 /**
- * Returns the kind that the remote reports, which applies until the content of the ledger shows
- * one.
+ * Returns the kind that the remote reports, which applies until the content of the ledger shows its
+ * kind.
  */
 const kindSaid = ({ kind }: Listing): LedgerKind | undefined =>
   kind === 'sealed' || kind === 'open-key' ? kind : undefined;
 
 /**
- * Returns the kind that the content shows. Any record of a sealed ledger makes it sealed, even
- * among plain keys.
+ * Returns the kind that the content shows. Any record of a sealed ledger makes the ledger sealed,
+ * even among plain keys.
  */
 function kindIn({ keys: texts, metas }: Listing): LedgerKind | undefined {
   if (texts.some(isRecordText) || metas.some(({ data }) => data.startsWith('S'))) return 'sealed';

@@ -54,12 +54,12 @@ export interface LedgerSealing {
   /** Opens an object. @throws FixpointError CORRUPT, KEY_UNKNOWN, FORMAT_NEWER */
   open(store: ObjectStore, cid: Cid, body: Uint8Array): Promise<Uint8Array>;
   /**
-   * Returns the mark: a block for an archive that a meta will name and whose header lists these
-   * groups.
-   * @param files file archives to name, as well as those not announced yet
+   * Returns the mark, a block to add to an archive that a meta will name.
+   * @param groups the groups that the header of that archive lists
+   * @param files file archives to name in the mark, in addition to those that weren't announced yet
    */
   mark(groups: readonly ArchiveGroup[], files?: readonly Cid[]): Block;
-  /** Returns whether there is news that only a mark can announce. */
+  /** Returns whether something is still to be announced that only a mark can announce. */
   hasToTell(): boolean;
   /**
    * Makes the next mark announce everything again, because the remote lost earlier announcements.

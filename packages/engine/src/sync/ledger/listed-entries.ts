@@ -23,11 +23,13 @@ export interface Listed {
   heads(): readonly Head[];
   /** Returns the contents of listed entries, as far as they were read. */
   contents(): readonly EntryContent[];
-  /** Records the head of an entry that omits its head. */
+  /**
+   * Records a head that was read from the archive of an entry, because the entry omits its head.
+   */
   spoken(head: Head): void;
   /**
-   * Returns a number while a complete listing hasn't been compared with what was sent; undefined
-   * otherwise.
+   * Returns the number of the newest complete listing until this listing is compared with what was
+   * sent; then returns undefined.
    */
   doubt(): number | undefined;
   /** Ends this doubt, unless there is a newer one. */

@@ -5,7 +5,8 @@
  *   parents: [links]}`. Readers use only `data` once they have checked the `cid`.
  * - `cid` is the CID of that block.
  * - `dbMeta` is the text `{"cars":[{"/":"<cid>"}]}`.
- * - `head` is the one in the first of the archives; existing clients neither write nor read it.
+ * - `head` is the head in the header of the first archive; existing clients neither write nor
+ *   read it.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
@@ -35,7 +36,7 @@ export function encodeMetaEntry(cars: readonly Cid[], parents: readonly Cid[] = 
 
 /**
  * Decodes an entry.
- * @throws FixpointError CORRUPT, also when the entry doesn't have the CID of its data
+ * @throws FixpointError CORRUPT, also when `cid` isn't the CID of `data`
  */
 export function decodeMetaEntry({ cid, data }: MetaEntry): EntryContent {
   return decoded(data, (bytes) => cidOf(DAG_CBOR, bytes) === cid);

@@ -8,8 +8,8 @@ import type { LedgerSealing } from './ledger-sealing.ts';
 import { decodeMetaEntry, encodeMetaEntry } from './meta-entry-codec.ts';
 
 /**
- * Returns the sealing of an open-key ledger. Archives are sealed as the format specifies and named
- * by their CIDs, and the list has plain keys.
+ * Returns the sealing of an open-key ledger. Archives are sealed as the format specifies, and named
+ * by their CIDs. The list of keys contains the plain keys.
  */
 export function openKeySealing({ keys }: Commits): LedgerSealing {
   return {

@@ -101,7 +101,7 @@ describe('load', () => {
     ['CORRUPT', 'wanted', ''],
     ['CORRUPT', 'seen', '["?"]'],
     ['CORRUPT', 'sent/?', ''],
-  ])('rejects with %s if the row %s contains %s', async (code, name, text) => {
+  ])('rejects with %s if the row %s contains %j', async (code, name, text) => {
     const { memory, store } = stored();
     store.set(`${memory.prefix}${name}`, utf8(text));
     await expect(memory.load(async () => store)).rejects.toMatchObject({ code });

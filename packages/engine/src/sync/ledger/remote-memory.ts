@@ -2,10 +2,10 @@
  * The rows that a database keeps about a remote. Each fact has its own row, so that tabs which sync
  * concurrently only add rows:
  *
- * - `remote/<id>/group/<first archive>`: JSON `{v: 1, cids, at, state, bytes, merged}`, an archive
- *   group that the remote has, and whose blocks this database has. `bytes` is the length of its
- *   archives, if known. `merged` is set once this database merged the head of the group. That
- *   another device names the group doesn't prove that its head was merged. `state` is one of:
+ * - `remote/<id>/group/<first archive>`: JSON `{v: 1, cids, at, state, bytes, merged}`, an
+ *   archive group that the remote has, and whose blocks this database has. `bytes` is the length of
+ *   its archives, if known. `merged` is set once this database merged the head of the group. A
+ *   group that another device named may still have an unmerged head. `state` is one of:
  *     - `live`
  *     - `part` while no meta names the group yet
  *     - `replaced` when a compaction of some replica made it superfluous
@@ -18,7 +18,8 @@
  * - `remote/<id>/name/<archive>`: 32 bytes, the name of an archive at a sealed ledger
  * - `remote/<id>/seen`: JSON `[CID text]`, the newest head seen at a sealed ledger
  * - `remote/<id>/kind`: `open-key` or `sealed`
- * - `remote/<id>/wanted`: the kind that the application requested before the remote had shown one
+ * - `remote/<id>/wanted`: the kind that the application requested before the remote had shown the
+ *   kind of the ledger
  * - `remote/<id>/secret/...`: the keys of a sealed ledger (`crypto/ledger-keys.ts`)
  */
 import { FixpointError } from '@fixpoint/protocol';
@@ -35,19 +36,22 @@ import type { LedgerKind } from './ledger-sealing.ts';
 const NOTHING = new Uint8Array();
 
 export interface RemoteMemory extends GroupMemory {
-  /** Prefix of all rows. */
+  /** Prefix of the keys of all rows. */
   readonly prefix: string;
   /**
    * Replaces the memory with the stored rows, keeping what is learned during the read.
    * @throws FixpointError CORRUPT, FORMAT_NEWER
    */
   load(read: () => Promise<ReadonlyMap<string, Uint8Array>>): Promise<void>;
-  /** Updates the memory. Call it once the rows are durable. */
+  /** Updates the memory with these rows. Call this method once the rows are durable. */
   learned(rows: readonly StoreChange[]): void;
   /** Returns whether both the remote and this database hold all blocks of this archive. */
   holds(archive: Cid): boolean;
   sentArchives(): readonly Cid[];
-  /** Returns the row of an archive that was sent; no bytes if its carriers are unknown. */
+  /**
+   * Returns the `sent` row of an archive, which names the uploaded archives that contain its
+   * blocks. The row is empty if those are unknown.
+   */
   sentRow(archive: Cid): Uint8Array | undefined;
   heldFiles(): readonly Cid[];
   /** Files that an entry named to the remote since the remote's last complete listing. */
@@ -93,7 +97,7 @@ export async function remember(
   memory.learned(rows);
 }
 
-/** Returns the id of a remote, the same in every tab and after each start. */
+/** Returns the id of a remote, which is the same in every tab and after each start. */
 export function remoteIdOf(gateway: URL, tenant: string, ledger: string): string {
   const hash = sha256(utf8(JSON.stringify([gateway.origin, tenant, ledger])));
   return Array.from(hash.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');

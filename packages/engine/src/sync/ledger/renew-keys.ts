@@ -1,4 +1,7 @@
-/** Puts the records of a sealed ledger that a device adds by itself, before it sends anything. */
+/**
+ * Publishes the key records that a device creates by itself, before it sends data to a sealed
+ * ledger.
+ */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
 import type { Platform } from '../../ports/platform.ts';
@@ -83,8 +86,8 @@ export async function tidyRecords(keys: LedgerKeys, { publish, withdraw, platfor
 }
 
 /**
- * Ignores failures of work that is only useful later, so that they don't block sending. If this
- * user lacks the right, another user's device does the work.
+ * Reports failures of work that is only useful later instead of throwing them, so that they don't
+ * block sending. Doesn't report a missing right, because another user's device then does the work.
  */
 async function unlessRefused(report: (error: unknown) => void, work: () => Promise<void>): Promise<void> {
   try {

@@ -80,8 +80,8 @@ describe('comparing a listing with the head', () => {
   });
 });
 
-describe('a sealed ledger that shows an older state', () => {
-  test('is reported if this device has seen a newer state', async () => {
+describe('a ledger that shows an older state', () => {
+  test('is reported if it is sealed and this device has seen a newer state', async () => {
     const { session, older, head, compare, reports, memory, parts, seal } = await compared();
     seal();
     memory.learned(memory.rowsOfSeen(head));
@@ -91,7 +91,7 @@ describe('a sealed ledger that shows an older state', () => {
     expect(parts.rollback).toBe(reports[0]);
   });
 
-  test('is not reported if the ledger never showed this device a newer state', async () => {
+  test('is not reported if it never showed this device a newer state', async () => {
     const { session, older, compare, reports, memory, parts, seal } = await compared();
     seal();
     memory.learned(memory.rowsOfSeen(older));
@@ -101,7 +101,7 @@ describe('a sealed ledger that shows an older state', () => {
     expect([reports, parts.rollback]).toEqual([[], undefined]);
   });
 
-  test('is not reported for an open-key ledger', async () => {
+  test('is not reported if it is an open-key ledger', async () => {
     const { session, older, head, compare, reports, memory } = await compared();
     memory.learned(memory.rowsOfKind('kind', 'open-key'));
     memory.learned([{ key: `${memory.prefix}seen`, bytes: new TextEncoder().encode(JSON.stringify(head)) }]);

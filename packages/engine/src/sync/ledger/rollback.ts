@@ -19,7 +19,7 @@ export async function isHeadLost(parts: SyncParts, head: Head, doubt: number | u
   const { session } = parts;
   const { listed } = session;
   const { isLost, rollback } = await compareListed(session, head);
-  // If a new complete listing has started, it is compared once it was merged.
+  // A complete listing that started since then is compared after it was merged.
   if (listed.doubt() !== doubt) return false;
   if (rollback !== undefined) {
     parts.rollback = rollback;
@@ -46,7 +46,7 @@ interface Comparison {
  */
 async function compareListed(session: Session, head: Head): Promise<Comparison> {
   const { commits, memory, listed } = session;
-  // Entries of existing clients have no head.
+  // Entries of existing clients have no head, so their heads are read from archives.
   const silent = listed
     .contents()
     .flatMap(({ head: named, group }) => (named.length === 0 ? [group[0]] : []));

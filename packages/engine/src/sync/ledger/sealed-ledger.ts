@@ -16,13 +16,13 @@ import { sealedSealing } from './sealed-sealing.ts';
 const ASK_MS = 2000;
 /**
  * Maximum number of tries to put a record again. The server rejects a rotation until each device
- * that it lists is announced again.
+ * that the rotation lists is announced again.
  */
 const TRIES_MAX = 20;
 
 export interface SealedLedgerParts extends Pick<Session, 'platform' | 'signal'> {
   readonly link: () => Pick<Link, 'connection' | 'refresh'>;
-  /** The requested kind; undefined accepts any. */
+  /** The requested kind of ledger; undefined accepts any kind. */
   readonly wanted: LedgerKind | undefined;
   readonly commits: Commits;
   readonly memory: RemoteMemory;
@@ -115,8 +115,8 @@ function joinOnce(
       hasAsked = true;
       return keys.learn(records);
     }
-    // If a member who left announced this device, it now belongs to another member and must be
-    // announced again. The next key would exclude an approved device that isn't announced.
+    // A device that was announced by a member who has left must be announced again by its current
+    // user. Otherwise, the next key would exclude this device.
     if (!keys.isAnnounced()) {
       const put = publish([keys.announcement()]);
       await (keys.isApproved() ? put.catch(ignoreRefusal) : put);
@@ -126,7 +126,7 @@ function joinOnce(
   };
 }
 
-/** Ignores a refusal: this device continues without it. */
+/** Ignores a failed announcement: an approved device can continue without one. */
 function ignoreRefusal(cause: unknown): void {
   if (!isFixpointError(cause)) throw cause;
 }
@@ -158,7 +158,8 @@ function learnAndAnnounce(keys: LedgerKeys, publish: KeyList['publish']): Ledger
     const isLost = wasAnnounced && !keys.isAnnounced();
     const isAnswered = isLost && (await answerTo(publish([keys.announcement()]))) !== 'none';
     wasAnnounced = keys.isAnnounced() || (isLost && !isAnswered);
-    // Servers that don't report who announced which device may send only the changes of the list.
+    // Servers that don't report who announced which device may send only the changes of the list,
+    // which can't show that a record is lost.
     const { devices, keyList } = said;
     if (devices !== undefined && keyList !== undefined && keyList !== compared) await putLost(keyList);
     return isNews;

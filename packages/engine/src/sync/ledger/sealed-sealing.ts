@@ -88,7 +88,10 @@ async function makeEntry(
   return { cid: cidOf(RAW, sealed), parents: [], data: `S${text}` };
 }
 
-/** The names of archives at the ledger: learned from marks, and announced with them. */
+/**
+ * Tracks the names of archives at the ledger. Learns names from marks, and announces names in
+ * marks.
+ */
 function createMarks(memory: RemoteMemory) {
   let mustTell = false;
   /** Returns the file archives at the remote whose names this device knows. */
@@ -137,7 +140,7 @@ function createMarks(memory: RemoteMemory) {
 
 /**
  * Returns the bytes of an entry.
- * @throws FixpointError CORRUPT, also when they don't match its CID
+ * @throws FixpointError CORRUPT, also when the bytes don't match the CID of the entry
  */
 function bytesOf({ cid, data }: MetaEntry): Uint8Array {
   try {

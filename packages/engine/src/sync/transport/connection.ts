@@ -45,9 +45,9 @@ export interface Listing extends Metas {
 }
 
 export interface ConnectionEvents {
-  /** Receives metas of the remote; first called before `bind` resolves, even with none. */
+  /** Receives metas of the remote. Called before `bind` resolves, even if there are no metas. */
   metas(event: AnswerOf<'eventGetMeta'>): void;
-  /** Called once if the connection is lost, but not after a call that closed it. */
+  /** Called once if the connection is lost, but not after `close`. */
   closed(cause: unknown): void;
 }
 
@@ -63,8 +63,9 @@ export interface Connection {
    */
   request<T extends StorageAnswer['type']>(type: string, answer: T, fields: Fields): Promise<AnswerOf<T>>;
   /**
-   * Subscribes to metas. Each later call delivers all current metas again, until a listing without
-   * `more`. @param fields fields of each request, read when the request is sent
+   * Subscribes to metas. Each later call makes the remote list the metas after the cursor in
+   * `fields` once more; the last of these listings has no `more`.
+   * @param fields the fields of each request, which are read when the request is sent
    */
   bind(fields: Fields): Promise<void>;
   close(): void;

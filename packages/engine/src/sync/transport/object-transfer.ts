@@ -11,7 +11,10 @@ import type { Connection, Target } from './connection.ts';
 
 /** Time without progress after which a transfer is aborted. */
 const STALL_MS = 20_000;
-/** Minimum upload speed to wait for, because `fetch` doesn't report the progress of a body. */
+/**
+ * Upload speed below which an upload times out. `fetch` doesn't report the progress of a body, so
+ * the timeout depends on the length of the body.
+ */
 const UPLOAD_BYTES_PER_MS = 20;
 /** Maximum number of objects that one entry names to a gateway. */
 const CARS_TOLD_MAX = 1000;
@@ -47,8 +50,8 @@ export async function putObject(
   const { status } = await transfer(session, { method: 'PUT', url: signedUrl, body, timeoutMs });
   if (status < 300) return;
   if (status !== 409) throw new FixpointError('GATEWAY_PUT', `status ${status}`);
-  // The remote has other bytes under this name. They are fine if they contain this archive, even if
-  // it was sealed in another way.
+  // The remote has other bytes under this name. That is fine if these bytes contain the same
+  // archive, sealed differently.
   await getObject(session, connection, store, cid);
 }
 
@@ -59,8 +62,10 @@ export async function putArchive(session: Session, connection: Connection, archi
 
 /**
  * Puts a meta entry for an archive at the remote. The archive has the head, and its header names
- * the other archives that the head needs. @param cars the archives that the header names @throws
- * MISSING_CARS when the remote lacks one of the archives, and any error of `connection.request`
+ * the other archives that the head needs.
+ * @param cars the archives that the header names
+ * @throws FixpointError MISSING_CARS when the remote lacks one of the archives, and any error of
+ * `connection.request`
  */
 export async function putMeta(
   { target, sealing, memory, told }: Session,
@@ -94,7 +99,7 @@ export async function putMeta(
 }
 
 /**
- * Fetches the plain bytes of an archive, whose CID is their hash.
+ * Fetches the plain bytes of an archive, and checks that their hash matches the CID.
  * @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN, GATEWAY_GET, or any error of
  * `connection.request`
  */
@@ -118,7 +123,7 @@ export async function getObject(
     if ((await cidOfLong(CAR, bytes)) === cid) return { cid, bytes };
     throw new FixpointError('CORRUPT', `archive ${cid} has other content`);
   } catch (cause) {
-    // The gateway then checks the object, and notifies devices that have it.
+    // After this report, the gateway checks the object and notifies devices that have it.
     if (!isFixpointError(cause, 'KEY_UNKNOWN')) session.faulty(`${store}/${name}`);
     throw cause;
   }

@@ -68,7 +68,7 @@ function arranged(answers: readonly Place[]) {
   };
 }
 
-test('[R13] requests all events after the last one without a gap when it reconnects', async () => {
+test('[R13] reconnects with the cursor of the last event that has no gap before it', async () => {
   const { binds, push, opened, again } = arranged([
     { cursor: 5, mark: 'm5', after: 0 },
     { cursor: 8, mark: 'm8', after: 7 },

@@ -88,7 +88,7 @@ export function keepLink(platform: Platform, target: Target, connect: Connect, e
     stopTimer();
     current += 1;
     const mine = current;
-    // Keep showing `refused` until it is resolved.
+    // Keeps the state `refused` during a try, until the try has a different result.
     if (state.state !== 'refused') show('connecting');
     place.connecting();
     try {
@@ -169,15 +169,14 @@ function createPlace(target: Target) {
     bound,
     /**
      * Starts over if the gateway acknowledged an entry of this device, but the cursor hasn't
-     * reached its place. Restored tables could lack the entry, and the earlier cursor wouldn't show
-     * that.
+     * reached the place of that entry. Restored tables could lack the entry, and the earlier cursor
+     * wouldn't show that.
      */
     connecting: (): void => {
       if (own > bound.cursor) Object.assign(bound, { cursor: 0, mark: undefined });
     },
     /**
-     * Moves the cursor. The arrival of an event doesn't prove that an earlier one arrived, because
-     * events may overtake each other.
+     * Moves the cursor, but only if no earlier event is missing: events may overtake each other.
      */
     moved: ({ after, cursor, mark, anew }: AnswerOf<'eventGetMeta'>): void => {
       if (after === undefined || cursor === undefined) return;
@@ -186,8 +185,8 @@ function createPlace(target: Target) {
         Object.assign(bound, { cursor, mark });
     },
     placed: ({ after, afterMark, cursor = 0, mark }: AnswerOf<'resPutMeta'>): void => {
-      // If the tables lost their newest entries, the same number may be the place of an entry that
-      // this client never received.
+      // Compares the marks as well as the numbers. If the tables lost their newest entries, the
+      // same number may be the place of an entry that this client never received.
       if (after === bound.cursor && afterMark === (bound.mark ?? '')) Object.assign(bound, { cursor, mark });
       own = Math.max(own, cursor);
     },

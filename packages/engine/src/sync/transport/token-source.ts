@@ -16,8 +16,8 @@ export interface TokenSource {
    */
   get(): Promise<string>;
   /**
-   * Drops the cached token if it is `refused`, or without an argument in any case. Returns whether
-   * a new token can be fetched.
+   * Drops the cached token if it equals `refused`. Without an argument, drops any cached token.
+   * Returns whether a new token can be fetched.
    */
   forget(refused?: string): boolean;
 }
@@ -71,8 +71,8 @@ function lifeOf(token: string, nowMs: number): number | undefined {
     const { exp, iat } = JSON.parse(atob(body)) as { exp?: unknown; iat?: unknown };
     if (typeof exp !== 'number') return undefined;
     // `exp` and `iat` are times of the same clock, so their difference is reliable even if this
-    // device's clock is wrong. A cached token may be older, though, so this is used only if the
-    // token seems expired.
+    // device's clock is wrong. A cached token may be older, though, so the difference is used only
+    // if the token seems expired.
     const leftMs = exp * 1000 - nowMs;
     return typeof iat === 'number' && leftMs <= 0 ? (exp - iat) * 1000 : leftMs;
   } catch {

@@ -6,7 +6,7 @@ import type { Network } from '../../ports/network.ts';
 import { tokenSource } from './token-source.ts';
 import { openWebSocket } from './websocket.ts';
 
-test('ignores messages received before the socket is open', async () => {
+test('closes the socket and fails when a message arrives before the socket is open', async () => {
   let closed = false;
   const network: Network = {
     request: () => Promise.reject(new Error('no request')),
@@ -30,9 +30,9 @@ test('ignores messages received before the socket is open', async () => {
 });
 
 test.each([
-  ['no JSON', '\u0000 garbage', 'DECODE'],
+  ['text that is not JSON', '\u0000 garbage', 'DECODE'],
   ['JSON that is not a message', '{"hello":"world"}', 'INVALID_MESSAGE'],
-])('reports %s from a server with a specific code instead of a timeout', async (_, frame, code) => {
+])('reports the reason instead of a timeout when the server sends %s', async (_, frame, code) => {
   const network: Network = {
     request: () => Promise.reject(new Error('no request')),
     connect: async (_url, { message }) => ({

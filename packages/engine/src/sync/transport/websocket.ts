@@ -6,7 +6,7 @@ import type { Connection, ConnectionEvents, Fields, KnownConn, Target } from './
 import { decodeMessage } from './message-codec.ts';
 import { createMessenger } from './messenger.ts';
 
-/** Silence after which the link is probed. With it, a dead link is noticed within 23 s. */
+/** Silence after which the link is probed. A dead link is therefore noticed within 23 s. */
 const SILENCE_MS = 20_000;
 
 /**
@@ -93,7 +93,7 @@ export async function openWebSocket(
   };
 }
 
-/** Decodes frames. @param heard called before each frame */
+/** Decodes frames. @param heard called before a frame is decoded */
 function createReader(heard: () => void, deliver: (message: StorageAnswer) => void) {
   /** Why the last frame wasn't a valid message. */
   let garbage: unknown;
@@ -105,8 +105,8 @@ function createReader(heard: () => void, deliver: (message: StorageAnswer) => vo
       try {
         message = decodeMessage(text);
       } catch (cause) {
-        // The frame may be a message of a newer protocol. A request that times out fails with this
-        // error.
+        // The frame may be a message of a newer protocol. If a request times out, the request fails
+        // with this error.
         garbage = cause;
         return;
       }

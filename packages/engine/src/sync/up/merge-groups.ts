@@ -1,9 +1,9 @@
 /**
- * Merges small archive groups of a remote to keep headers short: the header of each named archive
- * lists all other groups that a reader needs. The replacement contains every block of the groups,
- * and the replaced objects stay. A reader or an upload that uses the old groups therefore loses
- * nothing (docs/decisions/0043). Merging runs concurrently with uploads, and the next header names
- * the result, so no document waits for a merge (0094).
+ * Merges small archive groups of a remote to keep headers short: the header of each archive that a
+ * meta names lists all other groups that a reader needs. A merged archive contains every block of
+ * its groups, and the remote keeps their objects. A reader or an upload that uses the old groups
+ * therefore loses nothing (docs/decisions/0043). Merging runs concurrently with uploads, and the
+ * next header names the result, so no document waits for a merge (0094).
  */
 
 import { isFixpointError, LIMITS } from '@fixpoint/protocol';
@@ -25,9 +25,14 @@ import { withRetries } from '../transport/transfer-retries.ts';
  * merged.
  */
 const READERS_MAX = 2;
-/** Number of groups that are fetched before packing. Each has at most half the threshold. */
+/**
+ * Number of groups that are fetched before packing. Each group is at most half as large as the
+ * threshold of an archive.
+ */
 const FETCHED_TOGETHER = 10;
-/** An interrupted merge resumes after this many groups. */
+/**
+ * Maximum number of groups in one merged archive. An interrupted merge repeats at most this many.
+ */
 const MERGED_TOGETHER = 50;
 
 export interface Merge {
@@ -41,8 +46,8 @@ export interface Merge {
 }
 
 /**
- * Merges groups into archives and sends them. The result is recorded as soon as the remote has an
- * archive, so that an interrupted merge keeps it.
+ * Merges groups into archives and sends them. Records each archive as soon as the remote has it, so
+ * that an interrupted merge keeps these archives.
  * @throws FixpointError GATEWAY_PUT, or when the link fails
  */
 export async function mergeGroups(session: Session, connection: Connection, merge: Merge): Promise<void> {
@@ -169,8 +174,8 @@ function contentOf(plain: Uint8Array): readonly Block[] {
 
 const MARK_KEY = 'sealed';
 /**
- * Returns whether a block is a mark: a map with this first key. No other block of a database starts
- * with this key.
+ * Returns whether a block is a mark: a map whose first key starts with `sealed`. No other block of
+ * a database has such a key.
  */
 const isMark = (bytes: Uint8Array): boolean =>
   (bytes[0] === 0xa1 || bytes[0] === 0xa2) &&

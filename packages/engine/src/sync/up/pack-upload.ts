@@ -1,4 +1,6 @@
-/** Packs the blocks of many small archives into a few that are worth a transfer. */
+/**
+ * Packs the blocks of many small archives into a few archives that are large enough for a transfer.
+ */
 import { LIMITS } from '@fixpoint/protocol';
 import { type Archive, isHeader, packBlocks } from '../../archive/pack.ts';
 import type { Block } from '../../codec/block.ts';

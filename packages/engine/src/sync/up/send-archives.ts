@@ -28,8 +28,8 @@ export async function sendArchives(
   const carriers: Cid[] = [];
   for (const cid of unsent) {
     const blocks = await unlessGone(() => commits.blocksOf(cid));
-    // Compaction merged this archive into another one. The next run finds that archive, and no meta
-    // has named a head that needs it yet.
+    // Compaction merged this archive into another one. The next run finds the other archive, and no
+    // meta has named a head that needs it yet.
     if (blocks === undefined) return false;
     packer.add(cid, withoutHeaders(blocks));
     if (packer.ready() >= LIMITS.uploadsParallelMax)
@@ -41,7 +41,8 @@ export async function sendArchives(
   // In a sealed ledger, a part gets its name when it is sealed. The last archive announces the
   // name, so the parts are sent first.
   await putAll(session, connection, archives);
-  // A merge of groups may have finished since. This header then names the result.
+  // A merge of groups may have finished while the parts were sent. This header then names the
+  // merged archive.
   const [cars, compact] = [[...parts, ...memory.groups()], merging.replaced()];
   const last = await packArchive({ cars, compact, head }, [session.sealing().mark(cars), ...blocks]);
   memory.expect([last.cid]);
@@ -61,8 +62,8 @@ export async function sendArchives(
 }
 
 /**
- * Sends parts of a big upload. An interrupted upload resumes after these parts. @param carriers the
- * parts sent earlier; these parts are added
+ * Sends parts of a big upload. An interrupted upload resumes after these parts.
+ * @param carriers the parts that were sent earlier; this function adds the new ones
  */
 async function sendParts(
   session: Session,

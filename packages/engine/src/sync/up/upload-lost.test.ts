@@ -169,7 +169,7 @@ describe('archives that depend on a lost group', () => {
     expect(memory.groups().toSorted()).toEqual([[a], [b]].toSorted());
   });
 
-  test('keeps other groups replaced when the lost group was replaced, too', async () => {
+  test('leaves other groups replaced when the lost group was already replaced itself', async () => {
     const world = await mergedGroups();
     const { heal, memory, a, b, c } = world;
     await gone(world);

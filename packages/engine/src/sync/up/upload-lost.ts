@@ -54,8 +54,8 @@ export async function healObjects(
 }
 
 /**
- * Uploads an archive under its name. Returns false when the remote keeps its damaged bytes; the
- * content is then sent under another name.
+ * Uploads an archive under its name. Returns false when the remote keeps damaged bytes under this
+ * name; the content is then sent under another name.
  */
 async function isSent(put: () => Promise<void>): Promise<boolean> {
   try {

@@ -71,7 +71,7 @@ describe('sending', () => {
     expect(uploads.waiting()).toBe(0);
   });
 
-  test('waits until this device has merged the news from the remote', async () => {
+  test('waits until this device has merged the entries that the remote lists', async () => {
     let isMerged = false;
     const { run, connect, remote } = await uploading({ mayBegin: () => isMerged });
     connect();
@@ -122,7 +122,7 @@ describe('sending', () => {
     expect([uploads.failure(), remote.entries, uploads.waiting() > 0]).toEqual([undefined, [], true]);
   });
 
-  test('keeps a request open until everything that was pending at the request is sent', async () => {
+  test('keeps a request open until everything that was pending at that time is sent', async () => {
     const { uploads, connect, run } = await uploading();
     const isPending = uploads.pending();
     await uploads.settled();

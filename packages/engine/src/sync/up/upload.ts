@@ -20,8 +20,8 @@ const RETRY: BackOffPlan = { firstMs: 500, mostMs: 3000, patientAfter: 150, pati
 
 export interface Uploads {
   /**
-   * Reports a commit. @param elsewhere whether another tab made the commit, and may have sent it
-   * too
+   * Reports a commit.
+   * @param elsewhere whether another tab made the commit, and may already have sent it
    */
   committed(elsewhere: boolean): void;
   wake(now?: 'now'): void;
@@ -40,7 +40,7 @@ export interface Uploads {
   /** Resolves when nothing is being sent. A merge of groups may continue. */
   settled(): Promise<void>;
   /**
-   * Stops sending. Resolves when nothing runs; until the link has ended, a transfer may still run.
+   * Stops sending. Resolves when nothing runs any more, which may take until the link has ended.
    */
   stop(): Promise<void>;
 }
@@ -57,8 +57,8 @@ interface Work {
 export interface UploadParts {
   readonly load: LoadMergeGroups;
   /**
-   * Returns whether the remote's news was merged. Data is sent only after that, because it builds
-   * on the news.
+   * Returns whether this device has merged what the remote lists. Data is sent only after that, so
+   * that it builds on the remote's data.
    */
   readonly mayBegin: () => boolean;
   /** Returns whether everything the remote lists was processed. */
@@ -107,9 +107,9 @@ export function createUploads(session: Session, parts: UploadParts): Uploads {
       const connection = session.connection();
       if (connection === undefined || !mayBegin()) return;
       try {
-        // Pending archives need no comparison, because sending them announces the head and
-        // everything that the remote should have. Files don't announce anything, and may be pending
-        // for long.
+        // No comparison is needed while archives are pending, because sending them announces the
+        // head and everything that the remote should have. Files don't announce anything, and may
+        // be pending for long.
         if (listed.doubt() !== undefined && work.archives === 0 && parts.mayCompare()) {
           mustTell = await isLost(listed, parts, work.head);
           if (mustTell) waiting ||= 1;
@@ -164,7 +164,8 @@ async function readWork(session: Session, findUnsent: () => Promise<Cid[]>): Pro
   // Reads the head first: later commits only add archives that the head doesn't need.
   const { head } = session.commits.snapshot();
   const unsent = await findUnsent();
-  // Reads the files after the head, so that they include the files of all its documents.
+  // Reads the files after the head, so that the list includes the files of all documents at this
+  // head.
   const files = unsentFiles(session);
   const archives = unsent.length + session.memory.groupsIn('part').length;
   return { head, unsent, files, archives };
