@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ERROR_TEXT } from './errors.ts';
 
-/** Spec §8, the rows of transport, gateway, database and engine; and the texts of §5. */
+/** Error texts of spec §5, and those of spec §8 for transport, gateway, database and engine. */
 const CATALOGUE = [
   ['encode error', 'fetch error', 'HTTP Error', 'decode error', 'Timeout', 'WS Error', 'Invalid message'],
   ['Received message before onOpen', 'Connection not open', 'should be ResGestalt', 'unexpected response'],
@@ -34,7 +34,7 @@ describe('the error catalogue', () => {
     expect(Object.values(ERROR_TEXT)).toContain(text);
   });
 
-  test.each(Object.keys(ERROR_TEXT))('uses %s in at least one source file', (code) => {
+  test.each(Object.keys(ERROR_TEXT))('contains %s, which at least one source file uses', (code) => {
     expect(sources).toMatch(new RegExp(`['"]${code}['"]`));
   });
 

@@ -1,6 +1,6 @@
 /**
- * Error texts by code. A code is stable within a major version; its text is that of spec §8 where
- * the specification has one.
+ * Error texts by code. A code is stable within a major version; its text is the text of spec §8, if
+ * the specification has one for this failure.
  */
 export const ERROR_TEXT = {
   // engine and database

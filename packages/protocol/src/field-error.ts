@@ -1,5 +1,5 @@
 /**
- * Validation errors that name the wrong field. The admin API and the storage gateway share the
+ * Validation errors that name the invalid field. The admin API and the storage gateway share the
  * wording.
  */
 import { FixpointError } from './errors.ts';

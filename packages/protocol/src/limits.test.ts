@@ -50,7 +50,7 @@ describe('business constants and limits', () => {
     expect([...STORE_TYPES].sort()).toEqual(['car', 'file', 'meta', 'wal']);
   });
 
-  test.each(Object.keys(LIMITS))('uses %s in at least one source file', (name) => {
+  test.each(Object.keys(LIMITS))('contains %s, which at least one source file uses', (name) => {
     expect(sources).toMatch(new RegExp(`LIMITS\\.${name}\\b`));
   });
 });

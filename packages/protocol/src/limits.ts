@@ -21,7 +21,7 @@ export const LIMITS = {
   uploadsParallelMax: 3,
   retryFirstDelayMs: 50,
   archiveReadersMax: 5,
-  /** Open archives kept in memory. */
+  /** Maximum number of open archives to keep in memory. */
   archivesKeptMax: 1000,
   chunkingThreshold: 30,
   signedUrlSecondsMax: 300,

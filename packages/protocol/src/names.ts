@@ -1,4 +1,4 @@
-/** Prefix of the browser storage of local databases (spec §5.8). */
+/** Prefix of the name of the browser storage of a local database (spec §5.8). */
 export const LOCAL_PREFIX = 'fp.';
 /** The database that records which local databases are connected to which remotes (spec §9). */
 export const SYNC_DATABASE = 'fp_sync';
@@ -6,7 +6,10 @@ export const SYNC_DATABASE = 'fp_sync';
 export const RESERVED_DATABASES: readonly string[] = [SYNC_DATABASE, 'petname_mappings'];
 /** Suffix of databases that hold saved queries; lists of databases omit them (spec §5). */
 export const QUERIES_SUFFIX = '_queries';
-/** Prefix of local copies of ledgers that the console shows; lists of local databases omit them. */
+/**
+ * Prefix of the names of local copies of ledgers, which the console shows. Lists of local databases
+ * omit these copies.
+ */
 export const LEDGER_CACHE_PREFIX = 'cloud-ledger-';
 /** Scheme of cloud storage URLs (spec §9). */
 export const CLOUD_SCHEME = 'fpcloud';
@@ -38,7 +41,8 @@ export function savedQueriesName(database: string): string {
 
 /**
  * Characters that are invisible or change the direction of the text after them. Joiners aren't
- * included: `LOOSE_JOINER` keeps them within emoji and between letters of scripts that need them.
+ * included: `LOOSE_JOINER` matches them, except within emoji and between letters of scripts that
+ * need them.
  */
 const UNSEEN =
   /\u034f|[\u17b4\u17b5]|[\u180b-\u180f]|[\u00ad\u061c\u115f\u1160\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;

@@ -1,4 +1,4 @@
-/** Requests about tokens for programs. Fixpoint extensions. */
+/** Requests about tokens for programs. All of these requests are Fixpoint extensions. */
 import * as v from 'valibot';
 import { defineRequest } from './define-request.ts';
 import { wholeNumber } from './field-schemas.ts';
@@ -14,7 +14,7 @@ export const apiTokenRequests = {
     description:
       'Creates a token with which a program acts as the caller in one tenant, and returns its secret once. For admins of the tenant. Needs a sign-in or confirmation in the last 15 minutes (CONFIRM_IDENTITY).',
     requires: 'tokens:manage',
-    // A leaked token must not create others.
+    // A leaked token must not create other tokens.
     token: 'never',
     audited: 'created an API token',
     payload: {
@@ -40,7 +40,7 @@ export const apiTokenRequests = {
     ask: (tenantId?: string) => (tenantId === undefined ? {} : { tenantId }),
     take: ({ apiTokens }) => apiTokens,
   }),
-  /** Connections opened with the token close within five seconds. */
+  /** After the request, connections that were opened with the token close within five seconds. */
   reqRevokeApiToken: defineRequest({
     summary: 'Revoke an API token',
     description: 'Revokes a token of a tenant, for its admins, or one of the caller’s own.',

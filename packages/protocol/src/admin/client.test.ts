@@ -48,7 +48,7 @@ describe('the admin client', () => {
     expect(reasonFor(result.error)).toBe('limit reached: 5 tenants');
   });
 
-  test('[8.1] returns an error for an answer of another server than Fixpoint', async () => {
+  test('[8.1] returns an error for an answer that is not from a Fixpoint server', async () => {
     for (const body of ['<html>', '', 'null', '[]', '"text"', '{"code":"__proto__"}']) {
       const { client } = clientAnswering(
         () => new Response(body, { status: 502, statusText: 'Bad Gateway' }),
@@ -103,7 +103,7 @@ describe('the admin client', () => {
     expect(sent).toEqual([]);
   });
 
-  test('returns an error for a method without a request', async () => {
+  test('returns an error for a method that belongs to no request', async () => {
     const { client, sent } = clientAnswering(() => Response.json({}));
     const { paintLedger } = client as unknown as { paintLedger(): Promise<unknown> };
     expect(await paintLedger()).toMatchObject({ ok: false, error: { code: 'FETCH' } });

@@ -14,7 +14,7 @@ export interface AdminClientOptions {
 type Requests = typeof REQUESTS;
 type MethodOf<T extends RequestType> = T extends `req${infer Name}` ? Uncapitalize<Name> : never;
 
-/** A method for each request, named like its type without `req`. */
+/** A method for each request, named like the request's type without `req`. */
 type Methods = {
   readonly [T in RequestType as MethodOf<T>]: (
     ...given: Parameters<Requests[T]['ask']>
@@ -39,7 +39,10 @@ export function createAdminClient(options: AdminClientOptions): AdminClient {
   });
 }
 
-/** Calls the method of a request with the arguments and result that its definition declares. */
+/**
+ * Sends a request. Its definition converts the method's arguments to the payload, and the answer to
+ * the result.
+ */
 async function callMethod(
   options: AdminClientOptions,
   method: string,
@@ -54,15 +57,17 @@ async function callMethod(
   });
 }
 
-/** A definition without its types; {@link Methods} pairs arguments and result. */
+/**
+ * A request definition without its types; {@link Methods} has the types of arguments and results.
+ */
 interface Definition {
   ask(...given: readonly never[]): object;
   take(answer: object): unknown;
 }
 
 /**
- * Loads the request schemas. The first call does this, unless the page has loaded them earlier.
- * Pages without calls never load the schemas.
+ * Loads the request schemas. The first request of a client loads them, unless the page loaded them
+ * earlier. Pages without requests never load the schemas.
  */
 export const loadRequests = (): Promise<typeof import('./requests.ts')> => import('./requests.ts');
 
@@ -106,7 +111,7 @@ async function credentialsOf(auth: AdminClientOptions['auth']): Promise<Auth> {
 
 /**
  * Creates the error for a rejected request. The text follows spec §8; the code is the server's, if
- * the server sent a known one.
+ * the server sent a known code.
  */
 function refusal({ status, statusText }: Response, body: string): FixpointError {
   const { code, message } = errorIn(body);

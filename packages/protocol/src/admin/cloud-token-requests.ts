@@ -57,8 +57,8 @@ export const cloudTokenRequests = {
       opens: v.optional(opens),
       expiresDate: v.optional(v.string()),
       /**
-       * The time after which the token can't be extended. Missing when this depends only on the API
-       * token that requested the cloud token.
+       * The time after which the token can't be extended. Missing when this time depends only on
+       * the API token that requested the cloud token.
        */
       extendableUntil: v.optional(v.string()),
     },
@@ -68,7 +68,7 @@ export const cloudTokenRequests = {
   /**
    * The token is available for 15 minutes, or for one minute under a short id, which only existing
    * clients generate. Existing clients poll in a tight loop, which isn't rate limited. RATE_LIMITED
-   * for a network that tries many ids.
+   * for a network that tries many different ids.
    */
   reqTokenByResultId: defineRequest({
     summary: 'Fetch a token that was handed off',
@@ -88,8 +88,8 @@ export const cloudTokenRequests = {
   }),
   /**
    * Picks the ledger that is bound to (`appId`, `env`) and that the caller may read; otherwise
-   * `ledger`; otherwise a new one in `tenant` or the caller's default tenant. Binds the ledger if
-   * the caller is an admin of the tenant. Only admins can create a new ledger. NOT_FOUND for a
+   * `ledger`; otherwise a new ledger in `tenant` or the caller's default tenant. Binds the ledger
+   * if the caller is an admin of the tenant. Only admins can create a new ledger. NOT_FOUND for a
    * tenant or ledger that the caller can't use; INVITE_WAITS when the caller must first accept a
    * pending invite to the tenant or ledger; LIMIT_REACHED above ten bindings of an application in a
    * tenant.
@@ -119,10 +119,10 @@ export const cloudTokenRequests = {
     },
   }),
   /**
-   * The new token lasts another ten minutes. It opens those of the same ledgers to which its user
-   * still has access. NOT_SIGNED_IN when the old token has expired, its user isn't active, or their
-   * session ended. Also NOT_SIGNED_IN six hours after the first token, or one hour after the token
-   * was handed to an application.
+   * The new token lasts another ten minutes. It opens the same ledgers, except those to which its
+   * user has lost access. NOT_SIGNED_IN when the old token has expired, its user isn't active, or
+   * their session ended. Also NOT_SIGNED_IN six hours after the first token, or one hour after the
+   * token was handed to an application.
    */
   reqExtendToken: defineRequest({
     summary: 'Extend a cloud token',

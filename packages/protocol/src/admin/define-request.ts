@@ -7,7 +7,7 @@ import * as v from 'valibot';
 import { fields } from './field-schemas.ts';
 import type { TokenRight } from './shapes.ts';
 
-/** A right that the server looks up before it runs the request. */
+/** A right that the server checks before it runs the request. */
 export type AdminAction =
   | 'tenant:read'
   | 'tenant:update'
@@ -48,7 +48,9 @@ export interface AdminRequest<
    * bound to a tenant; `never`: only a person who signed in.
    */
   readonly token: TokenRight | 'device' | 'never';
-  /** The action in the audit log, after the name of the user; false records nothing. */
+  /**
+   * Text of the audit log that follows the name of the user; false if the log omits the request.
+   */
   readonly audited: string | false;
   /** Unknown fields are dropped. */
   readonly payload: v.ObjectSchema<Q, undefined>;
@@ -66,8 +68,8 @@ type Facts<Q extends v.ObjectEntries, A extends v.ObjectEntries, R extends Requi
 >;
 
 /**
- * Defines a request. Without `ask`, the client's method takes the payload; without `take`, it
- * returns the whole answer.
+ * Defines a request. Without `ask`, the client's method takes the payload; without `take`, the
+ * method returns the whole answer.
  */
 export function defineRequest<
   const R extends Requirement,

@@ -16,7 +16,7 @@ describe('fields', () => {
     expect(Object.keys(v.parse(schema, { name: 'a' }))).toEqual(['name']);
   });
 
-  test("reports a missing field with its own schema's message", () => {
+  test("reports a missing field with the message of the field's own schema", () => {
     for (const value of [{}, { name: undefined }, { name: null }, { name: 7 }])
       expect(issueOf(schema, value)).toEqual(['name', 'Name is required']);
   });

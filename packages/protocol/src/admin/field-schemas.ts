@@ -29,8 +29,8 @@ export const oneOf = <const W extends readonly string[]>(words: W): v.PicklistSc
   v.picklist(words, `must be one of ${words.join(', ')}`);
 
 /**
- * Returns a transformation of text. The JSON Schema of a field also describes the checks after this
- * transformation; after `v.transform`, it would not.
+ * Returns a transformation of text. The JSON Schema of a field includes the checks that follow this
+ * transformation, but not checks that follow `v.transform`.
  */
 export const rewrite = (change: (text: string) => string): v.BaseTransformation<string, string, never> => ({
   kind: 'transformation',

@@ -1,4 +1,7 @@
-/** Facts about cloud tokens and hand-offs that pages need without loading the schemas. */
+/**
+ * Constants and functions for cloud tokens and hand-offs. Pages use them without loading the
+ * schemas.
+ */
 
 /** How long a cloud token is valid, in seconds, unless the request sets another number. */
 export const CLOUD_TOKEN_SECONDS = 600;
@@ -21,7 +24,10 @@ export function handOffCode(resultId: string): string {
   return `${letters.slice(0, 4).join('')}-${letters.slice(4).join('')}`;
 }
 
-/** FNV-1a with a final mix, 32 bits. It distinguishes ids and isn't cryptographic. */
+/**
+ * Returns the FNV-1a hash of a text with a final mix, 32 bits. The hash distinguishes ids, but
+ * isn't cryptographic.
+ */
 function hash(text: string): number {
   let state = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) state = Math.imul(state ^ byte, 0x01000193);

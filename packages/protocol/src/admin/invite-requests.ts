@@ -29,8 +29,8 @@ export const inviteRequests = {
     take: ({ invite }) => invite,
   }),
   /**
-   * With `toMe` (Fixpoint extension), each invite has the name of the tenant or ledger and of the
-   * inviter.
+   * With `toMe` (Fixpoint extension), each invite has the names of the inviter and of the tenant or
+   * ledger.
    */
   reqListInvites: defineRequest({
     summary: 'List invites',
@@ -62,10 +62,10 @@ export const inviteRequests = {
     take: ({ inviteId }) => inviteId,
   }),
   /**
-   * Accepts the caller's pending invites: those addressed to their id or to their verified email.
-   * The answer omits invites that can't be accepted now. `inviteId` is a Fixpoint extension:
-   * NOT_FOUND for an unknown invite or one for somebody else, EMAIL_UNVERIFIED, INVITE_EXPIRED,
-   * INVITE_ENDED, LIMIT_REACHED when the tenant or ledger is full.
+   * Accepts the pending invites to the caller's id or verified email. The answer omits invites that
+   * can't be accepted now. `inviteId` is a Fixpoint extension: NOT_FOUND for an unknown invite or
+   * an invite for somebody else, EMAIL_UNVERIFIED, INVITE_EXPIRED, INVITE_ENDED, LIMIT_REACHED when
+   * the tenant or ledger is full.
    */
   reqRedeemInvite: defineRequest({
     summary: 'Accept invites',

@@ -67,9 +67,10 @@ export const loginRequests = {
   }),
   /**
    * Signatures of the key are used as `auth: {type: 'device-id', token}`. `csr` is a JWT that the
-   * key signed itself (header `jwk`, `typ: CSR+JWT`; claim `csr: {subject: {commonName},
+   * key itself signed (header `jwk`, `typ: CSR+JWT`; claim `csr: {subject: {commonName},
    * publicKey}`); `certificate` is a JWT that the server signed (`typ: CERT+JWT`). The device is
-   * listed and revoked as a token of the caller. CONFLICT for a key that belongs to somebody else.
+   * listed and revoked like an API token of the caller. CONFLICT for a key that belongs to somebody
+   * else.
    */
   reqCertFromCsr: defineRequest({
     summary: 'Certify a device key',

@@ -46,7 +46,7 @@ describe('admin requests', () => {
     expect(withName('abc')).toBeUndefined();
   });
 
-  test('accepts a name of one line of whole characters, and trims this name', () => {
+  test('accepts only a name of one line without broken characters, and trims the name', () => {
     for (const name of ['a\u0000b', 'two\nlines', 'half \ud800 character', 'x'.repeat(201)])
       expect(refusalOf('reqCreateTenant', { tenant: { name } })).toBeDefined();
     const { output } = v.safeParse(REQUESTS.reqCreateTenant.payload, {

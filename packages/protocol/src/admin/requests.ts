@@ -29,7 +29,10 @@ export type RequirementOf<T extends RequestType> = Requests[T]['requires'];
 export const isRequestType = (type: unknown): type is RequestType =>
   typeof type === 'string' && Object.hasOwn(REQUESTS, type);
 
-/** Returns whether the request has no `auth`: its payload is the secret, or it starts a sign-in. */
+/**
+ * Returns whether the request needs no `auth`, because its payload is the secret or it starts a
+ * sign-in.
+ */
 export const isPublicRequest = (type: RequestType): boolean => REQUESTS[type].requires === 'nobody';
 
 export const answerTypeOf = (type: RequestType): string => type.replace(/^req/, 'res');

@@ -99,8 +99,8 @@ const member = v.object({
   userId: v.string(),
   role,
   /**
-   * Name in the tenant, otherwise at the sign-in provider. Members choose it themselves, so only
-   * the address identifies them.
+   * The member's name in the tenant; without one, the name at the sign-in provider. Neither name is
+   * verified, so only the address identifies a member.
    */
   name: v.optional(v.string()),
   email: v.optional(v.string()),
@@ -167,7 +167,7 @@ export const query = fields({
 });
 export type Query = v.InferOutput<typeof query>;
 
-/** An invite grants exactly one of the two: a membership of a tenant, or a right in one ledger. */
+/** An invite grants either a membership of a tenant, or a right in one ledger. */
 export const invitedParams = v.pipe(
   fields({
     tenant: v.optional(fields({ id, role: v.optional(role) })),

@@ -30,7 +30,7 @@ export const userRequests = {
   }),
   /**
    * CONFLICT for the owner and for the last admin, who stay admins; LIMIT_REACHED when the tenant
-   * has no room for another user with that role.
+   * already has the maximum number of users with that role.
    */
   reqUpdateUserTenant: defineRequest({
     summary: 'Update a membership',
@@ -45,7 +45,8 @@ export const userRequests = {
       userId: v.optional(shapes.id),
       role: v.optional(shapes.role),
       /**
-       * Marks the tenant that a screen opens first. Setting it clears the mark on other tenants.
+       * Whether screens open this tenant first. Setting this resets it for the user's other
+       * tenants.
        */
       default: v.optional(v.boolean()),
       name: v.optional(shapes.name),

@@ -15,8 +15,8 @@ export const bindGetMeta = v.looseObject({
    */
   cursor: v.optional(v.number()),
   /**
-   * Fixpoint extension: the mark that came with this cursor. When it matches no entry here, the
-   * server sends everything.
+   * Fixpoint extension: the mark that came with this cursor. If the server's entry at this cursor
+   * has a different mark, the server sends everything.
    */
   mark: v.optional(v.string()),
   /**
@@ -36,11 +36,11 @@ const withheldEntry = v.looseObject({
   why: v.string(),
   /** Only with `absent`: the entry as a client put it. */
   entry: v.optional(metaEntry),
-  /** Only with `absent`: the objects to upload again, as `car/<key>` or `file/<key>`. */
+  /** With `absent` and `files`: the objects to upload again, as `car/<key>` or `file/<key>`. */
   objects: v.optional(v.array(v.string())),
   /** Id of the user who put the entry. Sent only to admins of the ledger. */
   author: v.optional(v.string()),
-  /** When the server received it, ISO text. */
+  /** When the server received the entry, as ISO text. */
   since: v.optional(v.string()),
 });
 export type WithheldEntry = v.InferOutput<typeof withheldEntry>;
@@ -48,23 +48,24 @@ export type WithheldEntry = v.InferOutput<typeof withheldEntry>;
 export const eventGetMeta = v.looseObject({
   type: v.literal('eventGetMeta'),
   ...answered,
-  /** The receiver's own pair of ids. Clients drop events with any other pair. */
+  /** The pair of ids of the receiver's connection. Clients drop events with any other pair. */
   conn,
   meta: metas,
   /**
-   * Fixpoint extension: the server has sent everything up to this cursor. Other servers omit it.
+   * Fixpoint extension: the server has sent everything up to this cursor. Other servers omit this
+   * field.
    */
   cursor: v.optional(v.number()),
   /**
-   * Fixpoint extension: a value derived from the entry with this number. It shows whether an equal
-   * cursor belongs to a lost history. Empty when no entry has this number.
+   * Fixpoint extension: a value derived from the entry whose number is `cursor`. With it, a server
+   * recognises cursors of a history that the server has lost. Empty when no entry has this number.
    */
   mark: v.optional(v.string()),
   /** Fixpoint extension: the cursor of the previous event; 0 in the first event of a listing. */
   after: v.optional(v.number()),
   /**
-   * Fixpoint extension: a full listing begins with this event. Earlier entries that it doesn't list
-   * again no longer exist.
+   * Fixpoint extension: a full listing begins with this event. Earlier entries that the listing
+   * doesn't repeat no longer exist.
    */
   anew: v.optional(v.boolean()),
   /**
@@ -81,8 +82,8 @@ export const eventGetMeta = v.looseObject({
    */
   withheld: v.optional(v.array(withheldEntry)),
   /**
-   * Fixpoint extension: the devices and recovery codes of a sealed ledger whose owners have access;
-   * a key rotation includes no others. Missing when nothing changed since the previous event.
+   * Fixpoint extension: the devices and recovery codes of users who have access to a sealed ledger.
+   * A key rotation includes only these. Missing when nothing changed since the previous event.
    */
   devices: v.optional(v.array(ledgerDevice)),
 });

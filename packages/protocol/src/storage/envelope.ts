@@ -8,23 +8,20 @@ import * as v from 'valibot';
 export const STORE_TYPES = ['meta', 'car', 'wal', 'file'] as const;
 export type StoreType = (typeof STORE_TYPES)[number];
 
-/** The only kind of credentials on this wire. `jwk` contains the cloud token, a JWT. */
+/** The only kind of credentials in this protocol. `jwk` contains the cloud token, a JWT. */
 const jwkAuth = v.looseObject({
   type: v.literal('fp-cloud-jwk'),
   params: v.looseObject({ jwk: v.string() }),
 });
 
-/**
- * A connection, identified by the pair of an id that the client chose and one that the server
- * chose.
- */
+/** A connection, identified by an id that the client chose and an id that the server chose. */
 export const conn = v.looseObject({ reqId: v.string(), resId: v.string() });
 export interface Conn {
   readonly reqId: string;
   readonly resId: string;
 }
 
-/** Ids, not names. */
+/** The ids (not the names) of a tenant and a ledger. */
 const tenantLedger = v.looseObject({ tenant: v.string(), ledger: v.string() });
 const methodParam = v.looseObject({ method: v.optional(v.string()), store: v.string() });
 const urlParam = v.looseObject({
@@ -37,7 +34,7 @@ const urlParam = v.looseObject({
 
 /** Fields of every request. */
 export const asked = { tid: v.string(), version: v.optional(v.string()), auth: jwkAuth };
-/** Fields of every answer; `tid` is that of the request. */
+/** Fields of every answer; `tid` is the `tid` of the request. */
 export const answered = { tid: v.string(), version: v.optional(v.string()) };
 
 /**

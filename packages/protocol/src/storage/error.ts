@@ -22,7 +22,10 @@ export const error = v.looseObject({
 /** The `tid` of answers to unreadable requests. */
 export const INTERNAL_TID = 'internal';
 
-/** Returns whether a value looks like a type. Any other value may be a secret. */
+/**
+ * Returns whether a value looks like the type of a message. Any other value may be a secret, so
+ * errors don't repeat it.
+ */
 const isWord = (type: unknown): type is string => typeof type === 'string' && /^[A-Za-z]{1,32}$/.test(type);
 
 /**

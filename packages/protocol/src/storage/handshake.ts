@@ -1,7 +1,7 @@
 /**
- * Messages about the capabilities of a server and connections to it. Clients first request the
- * capabilities over HTTP, then open a websocket unless `stream` is missing. A client that
- * reconnects sends both ids of its connection, and the server keeps that pair.
+ * Messages about the capabilities of a server, and about connections to the server. Clients first
+ * request the capabilities over HTTP, then open a websocket unless `stream` is missing. A client
+ * that reconnects sends both ids of its connection, and the server keeps that pair.
  */
 import * as v from 'valibot';
 import { answered, asked, conn } from './envelope.ts';

@@ -26,7 +26,8 @@ export const ledgerDevice = v.looseObject({
 export type LedgerDeviceEntry = v.InferOutput<typeof ledgerDevice>;
 
 /**
- * Entries, and the keys of the ledger: raw in open-key ledgers, wrapped to devices in sealed ones.
+ * Entries, and the keys of the ledger: plain in open-key ledgers, encrypted for devices in sealed
+ * ledgers.
  */
 export const metas = v.looseObject({ metas: v.array(metaEntry), keys: v.array(v.string()) });
 export interface Metas {

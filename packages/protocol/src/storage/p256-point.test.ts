@@ -9,7 +9,7 @@ describe('points of P-256', () => {
     for (let n = 0; n < 50; n++) expect(isP256Point(publicKey())).toBe(true);
   });
 
-  test('[R20] rejects any other bytes', () => {
+  test('[R20] rejects bytes that are not a point of the curve', () => {
     const key = publicKey();
     for (let at = 0; at < key.length; at++) {
       const changed = key.slice();

@@ -9,7 +9,7 @@ export const RECORD_CHARS_MAX = 32_768;
 const KEY_ID_BYTES = 16;
 const PROOF_BYTES = 28;
 const ROTATE_BOX_BYTES = 48;
-/** Length of nonce and tag. */
+/** Minimum length of `back`: a nonce and a tag. */
 const BACK_BYTES_MIN = 28;
 const VOUCH_BYTES = KEY_ID_BYTES + PROOF_BYTES;
 

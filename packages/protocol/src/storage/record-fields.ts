@@ -8,7 +8,7 @@ const MARK = 'S1.';
 const NAME_CHARS_MAX = 24;
 
 /**
- * Parses the text of a record. Returns undefined for any other form, including one that isn't
+ * Parses the text of a record. Returns undefined for any other form, including text that isn't
  * canonical.
  */
 export function recordFields(text: string): ReadonlyMap<string, RecordField> | undefined {

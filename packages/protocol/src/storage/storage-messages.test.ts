@@ -23,7 +23,7 @@ const print = (schemas: object) =>
     .digest('hex')
     .slice(0, 12);
 
-/** Wraps the schemas in one variant schema, as in the code when the hashes were recorded. */
+/** Wraps the schemas in one variant schema, as the code did when the hashes were recorded. */
 const variantOf = (schemas: object) => ({
   kind: 'schema',
   type: 'variant',
@@ -76,7 +76,7 @@ describe('storage messages', () => {
     [{ type: 'bindGetMeta', conn, cursor: 7 }, true],
     [{ type: 'bindGetMeta', conn, cursor: 'seven' }, false],
     [{ type: 'reqPutMeta', conn, meta: { metas: [{ cid: 'b' }], keys: [] } }, false],
-  ])('checks that %j is a request: %s', (fields, valid) => {
+  ])('checks whether %j is a request: %s', (fields, valid) => {
     const auth = { type: 'fp-cloud-jwk', params: { jwk: 'token' } };
     expect(readRequest({ tid: 'z1', auth, ...fields }) !== undefined).toBe(valid);
   });

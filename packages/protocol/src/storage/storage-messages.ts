@@ -1,5 +1,6 @@
 /**
- * All messages of FP-MSG-1.0 that Fixpoint supports. It rejects the chat messages of the protocol.
+ * All messages of FP-MSG-1.0 that Fixpoint supports. Fixpoint rejects the chat messages of the
+ * protocol.
  */
 import * as v from 'valibot';
 import { FieldError, fieldPath, mustBe } from '../field-error.ts';
@@ -76,7 +77,7 @@ export const answers = {
 export type StorageAnswer = Outputs<typeof answers>;
 export type AnswerOf<T extends StorageAnswer['type']> = Extract<StorageAnswer, { type: T }>;
 
-/** Parses a request; returns undefined when the value isn't one. */
+/** Parses a request; returns undefined when the value isn't a request. */
 export const readRequest = (value: unknown): StorageRequest | undefined =>
   read<StorageRequest>(requests, value);
 
@@ -99,7 +100,7 @@ export function checkRequest(value: unknown): StorageRequest {
   throw new FieldError(path, mustBe(kind, issue.received === 'undefined'));
 }
 
-/** Parses an answer; returns undefined when the value isn't one. */
+/** Parses an answer; returns undefined when the value isn't an answer. */
 export const readAnswer = (value: unknown): StorageAnswer | undefined => read<StorageAnswer>(answers, value);
 
 function read<T>(

@@ -29,7 +29,7 @@ describe('storage URLs', () => {
     expect(() => parseStorageUrl(without('authJWK'), 'car')).toThrow('authJWK is required');
   });
 
-  test.each(['key', 'store', 'tenant', 'name'])('[5.9] requires %s', (name) => {
+  test.each(['key', 'store', 'tenant', 'name'])('[5.9] requires the parameter %s', (name) => {
     expect(() => parseStorageUrl(without(name), 'car')).toThrow();
   });
 
@@ -55,7 +55,7 @@ describe('storage URLs', () => {
     ['https://host/fp', 'ws', 'wss://host/fp/ws'],
     ['https://host/fp', 'https://other:2/socket', 'wss://other:2/socket'],
     ['https://host/fp', '/', 'wss://host/ws'],
-  ])('resolves, from %s, the endpoint %s to %s', (gateway, endpoint, socket) => {
+  ])('combines the gateway %s and the endpoint %s to %s', (gateway, endpoint, socket) => {
     expect(socketUrl(new URL(gateway), endpoint).href).toBe(socket);
   });
 });
