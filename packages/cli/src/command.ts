@@ -27,7 +27,7 @@ export interface Outcome {
 
 export interface Command {
   readonly summary: string;
-  /** Ways to call the command, one a line, without `fixpoint`. */
+  /** Ways to call the command, each without the leading `fixpoint`. */
   readonly usage: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
   /**
@@ -38,7 +38,7 @@ export interface Command {
   run(call: Call): Promise<Outcome>;
 }
 
-/** The call doesn't match the command's usage; the exit code is 2. */
+/** Thrown when a call doesn't match the usage of the command; the exit code is 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -71,7 +71,7 @@ export function readCall(command: Command, argv: readonly string[], io: Io): Cal
   }
 }
 
-/** Rejects arguments that would be ignored, such as the second half of an unquoted name. */
+/** Rejects arguments that would be ignored, such as the second word of an unquoted name. */
 function refuseMore({ takes }: Command, args: readonly string[]): void {
   const [verb = ''] = args;
   const ofVerb = verb !== '' && Object.hasOwn(takes, verb) ? takes[verb] : undefined;

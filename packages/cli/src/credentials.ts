@@ -61,7 +61,7 @@ export async function keepToken(io: Io, server: string, token: string): Promise<
   return file;
 }
 
-/** Prefers the token of the environment over the one that `login` saved. */
+/** Returns the token of the environment; without one, the token that `login` saved. */
 async function authFor(io: Io, server: string): Promise<Auth | undefined> {
   const token = io.env['FIXPOINT_TOKEN'] || (await read(io)).tokens[server];
   return token === undefined ? undefined : { type: 'api-token', token };

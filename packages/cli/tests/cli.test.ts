@@ -72,7 +72,7 @@ async function approve(person: PersonOnline, notes: readonly string[]): Promise<
 }
 
 describe('fixpoint, signed in with a code', () => {
-  test('saves the token in a file that only this user can read, and lists the device in the console', async () => {
+  test('saves the token in a file that only this user can read, and appears in the list of devices', async () => {
     const { ada, home } = await signedIn();
     const file = join(home, '.config', 'fixpoint', 'credentials.json');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -177,7 +177,7 @@ describe('fixpoint, on wrong usage or failure', () => {
     ['export', 'a', 'b'],
     ['serve', '7370'],
     ['waitlist', 'list', 'a@example.com'],
-  ])('rejects one argument too many after %s %s', async (...argv) => {
+  ])('rejects one argument too many in a call of %s %s', async (...argv) => {
     const { run } = await newShell({ FIXPOINT_URL: 'http://127.0.0.1:1' });
     expect(await run(...argv)).toMatchObject({
       code: 2,
@@ -283,7 +283,7 @@ describe('fixpoint, with local databases', () => {
     expect(out.map((line) => JSON.parse(line).n)).toEqual(lines.map((_, n) => n));
   });
 
-  test('[R20] imports and exports the deepest document, and rejects a deeper one', async () => {
+  test('[R20] imports and exports the deepest allowed document, and rejects a deeper one', async () => {
     const { home, run } = await newShell();
     const file = join(home, 'deep.ndjson');
     const deep = (levels: number) => `{"_id":"a","v":${'['.repeat(levels)}${']'.repeat(levels)}}`;
@@ -325,7 +325,7 @@ describe('fixpoint, with local databases', () => {
     await expect(readdir(join(home, 'databases'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test('fails the verification of a damaged database', async () => {
+  test('exits with code 1 when it verifies a damaged database', async () => {
     const { home, run } = await newShell();
     const directory = join(home, 'databases');
     const db = fixpoint('notes', { directory });
@@ -351,7 +351,7 @@ describe('fixpoint, with local databases', () => {
 });
 
 describe('fixpoint migrate', () => {
-  test('imports a database of @fireproof/core, and imports its later changes in a second run', async () => {
+  test('imports a database of @fireproof/core, and allows a second run', async () => {
     const { home, run, json } = await newShell();
     const store = (name: string) => pathToFileURL(join(home, name)).href;
     const old = fireproof('old', { storeUrls: { base: store('ours') }, keyBag: { url: store('no-keys') } });

@@ -29,7 +29,7 @@ export const importCommand: Command = {
   },
 };
 
-/** Imports documents in atomic batches. Batches before an invalid line stay stored. */
+/** Imports documents in atomic batches. If a line is invalid, the earlier batches stay stored. */
 async function take(db: Database, from: string): Promise<number> {
   const input = from === '-' ? process.stdin : createReadStream(from);
   let batch: Doc[] = [];

@@ -6,7 +6,7 @@ import { type Command, required } from '../command.ts';
 import { DIRECTORY_OPTIONS, directoryOf } from '../local-database.ts';
 
 /**
- * Merges the old database into the local one, so a second run adds changes made since the first.
+ * Merges the old database into the local one, so a second run adds the changes since the first run.
  * Never changes the old database.
  */
 export const migrate: Command = {
