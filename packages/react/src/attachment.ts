@@ -1,7 +1,9 @@
 import { type Attached, type CloudOptions, type Database, type Remote, toCloud } from 'fixpoint';
 import { asError, listeners, type Observer } from './observer.ts';
 
-/** State of attaching. Once attached, sync problems appear in the sync status. */
+/**
+ * The state of attaching. After a database has attached, its sync status shows further problems.
+ */
 export type AttachState =
   | { readonly state: 'initial' | 'attaching'; readonly attached?: undefined; readonly error?: undefined }
   | { readonly state: 'attached'; readonly attached: Attached; readonly error?: undefined }
@@ -17,8 +19,8 @@ export interface Attachment extends Observer<AttachState> {
 }
 
 /**
- * Keeps the database attached while there are listeners. Unsubscribing and subscribing again in the
- * same turn doesn't detach.
+ * Keeps the database attached while there are listeners. If a listener unsubscribes and another
+ * subscribes in the same turn, the database stays attached.
  */
 export function observeAttachment(database: Database, target: Remote | CloudOptions | undefined): Attachment {
   let state = INITIAL;
@@ -30,7 +32,7 @@ export function observeAttachment(database: Database, target: Remote | CloudOpti
     observed.tell();
   };
 
-  /** Attaches and detaches, one at a time, until the wanted state is reached. */
+  /** Attaches or detaches, one step at a time, until the wanted state is reached. */
   async function settle(remote: Remote): Promise<void> {
     if (running) return;
     running = true;

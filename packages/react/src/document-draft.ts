@@ -1,7 +1,7 @@
 import { type Database, type Doc, FixpointError, isFixpointError, type Stored, type Written } from 'fixpoint';
 import { asError, listeners, type Observer } from './observer.ts';
 
-/** A document that may not be stored yet. */
+/** A document that isn't necessarily stored yet. */
 export type DraftOf<T extends object> = T & { readonly _id?: string };
 
 /** The state of a draft that a component renders. */
@@ -53,7 +53,10 @@ interface Draft<T extends object> {
   early: Partial<T> | undefined;
   /** Counts reads. When reads overlap, the one that started last wins. */
   reads: number;
-  /** Id of the edited document. A save in progress sets it for the saves queued after it. */
+  /**
+   * Id of the edited document. A save in progress sets the id for the saves that are queued after
+   * it.
+   */
   identity: Identity;
   lastWrite: Promise<unknown>;
 }
@@ -62,7 +65,10 @@ interface Identity {
   id: string | undefined;
 }
 
-/** Creates a draft of a document, which follows the stored one while there are no local edits. */
+/**
+ * Creates a draft of a document. The draft follows the stored document while there are no local
+ * edits.
+ */
 export function draftOf<T extends object>(database: Database, initial: DraftOf<T>): DocumentDraft<T> {
   const observed = listeners(() => follow(draft));
   const draft: Draft<T> = {
@@ -90,7 +96,7 @@ export function draftOf<T extends object>(database: Database, initial: DraftOf<T
 }
 
 /**
- * Loads the document again after each change of the stored one, until the returned function is
+ * Reloads the draft after each change of the stored document, until the returned function is
  * called.
  */
 function follow<T extends object>(draft: Draft<T>): () => void {
@@ -112,7 +118,7 @@ function show<T extends object>(draft: Draft<T>, next: Partial<DraftState<T>>): 
   draft.tell();
 }
 
-/** Marks the draft as complete: the next load has nothing to merge into it. */
+/** Marks the draft as known: the next load has no early edits to merge. */
 function settle<T extends object>(draft: Draft<T>): void {
   draft.isKnown = true;
   draft.early = undefined;
@@ -161,7 +167,8 @@ async function load<T extends object>(draft: Draft<T>): Promise<void> {
   try {
     const found = (await stored<T>(draft.database, before._id)) ?? initial;
     if (!isNewest()) return;
-    // Deleted elsewhere: the next save must create a new document, not restore the deleted one.
+    // If the document was deleted elsewhere, the next save must create a new document, not restore
+    // the deleted one.
     if (found === initial && draft.identity.id !== initial._id) draft.identity = { id: initial._id };
     const edited = draft.early !== undefined;
     const doc = edited ? { ...found, ...draft.early } : found;
@@ -173,7 +180,8 @@ async function load<T extends object>(draft: Draft<T>): Promise<void> {
 }
 
 /**
- * Runs writes one at a time, so that the second save of a new draft knows the id from the first.
+ * Runs writes one at a time, so that the second save of a new draft knows the id from the first
+ * save.
  */
 function inTurn<T extends object, R>(draft: Draft<T>, work: () => Promise<R>): Promise<R> {
   const done = draft.lastWrite.then(work).catch((cause: unknown) => {
@@ -199,6 +207,7 @@ function save<T extends object>(draft: Draft<T>, existing?: DraftOf<T>): Promise
 }
 
 /**
+ * Stores a document, then shows it if the draft still has the same identity.
  * @param own receives the id of the stored document
  * @param asOf number of edits when the save was called
  * @param isGiven whether the caller passed the document

@@ -5,9 +5,9 @@ describe('isEqual', () => {
   test.each([
     ['numbers, with NaN equal to itself', Number.NaN, Number.NaN, true],
     ['nested objects by content', { a: [{ b: 1 }] }, { a: [{ b: 1 }] }, true],
-    ['objects with another number of fields', { a: 1 }, { a: 1, b: undefined }, false],
+    ['objects with different numbers of fields', { a: 1 }, { a: 1, b: undefined }, false],
     ['a list and an object', [], {}, false],
-    ['lists of another length', [1], [1, 2], false],
+    ['lists of different lengths', [1], [1, 2], false],
     ['bytes by content', new Uint8Array([1, 2]), new Uint8Array([1, 2]), true],
     ['bytes that differ', new Uint8Array([1, 2]), new Uint8Array([1, 3]), false],
     ['dates by their time', new Date(5), new Date(5), true],
@@ -26,7 +26,7 @@ describe('keepEqualRows', () => {
     expect(keepEqualRows(before, [row('a', 1), row('b', 2)])).toBe(before);
   });
 
-  test('keeps the objects of equal rows and replaces the changed one', () => {
+  test('keeps the objects of equal rows, and replaces the changed row', () => {
     const before = [row('a', 1), row('b', 2)];
     const now = keepEqualRows(before, [row('a', 1), row('b', 3)]);
     expect([now[0] === before[0], now[1]]).toEqual([true, row('b', 3)]);

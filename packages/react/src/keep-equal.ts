@@ -1,10 +1,10 @@
 /**
- * Reuses the objects of the previous result where the new one is equal, so that unchanged rows
+ * Reuses the objects of the previous result where the new objects are equal, so that unchanged rows
  * needn't render again.
  */
 
 interface Row {
-  /** Key in an index, otherwise the id of the document. Rows of a window have none. */
+  /** Key in an index, otherwise the id of the document. Rows of a window have no key. */
   readonly key?: unknown;
   readonly id?: string;
 }
@@ -22,7 +22,7 @@ export function keepEqualRows<R extends Row>(before: readonly R[], now: readonly
     if (list === undefined) known.set(id, [row]);
     else list.push(row);
   }
-  // A document may have several rows: compare each with its next previous row.
+  // A document may have several rows. Compares them in order with its previous rows.
   const kept = now.map((row) => {
     const same = known.get(idOf(row))?.shift();
     return same !== undefined && isEqual(same, row) ? same : row;
@@ -33,13 +33,15 @@ export function keepEqualRows<R extends Row>(before: readonly R[], now: readonly
 
 const idOf = ({ id, key }: Row): string => id ?? String(key);
 
-/** Returns whether two values of documents are equal. Links are equal when their texts are. */
+/**
+ * Returns whether two values of documents are equal. Links are equal when their texts are equal.
+ */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (a instanceof Uint8Array && b instanceof Uint8Array)
     return a.length === b.length && a.every((byte, at) => byte === b[at]);
-  // Stored values hold no dates, but the initial rows that an application passes may.
+  // Stored values contain no dates, but the initial rows of an application may contain some.
   if (a instanceof Date && b instanceof Date) return Object.is(a.getTime(), b.getTime());
   if (Array.isArray(a) || Array.isArray(b))
     return (
@@ -59,7 +61,7 @@ export function isEqual(a: unknown, b: unknown): boolean {
 
 /**
  * Returns whether the value is a link, whose `asCID` is the link itself. A document can't contain
- * itself, so its own field named `asCID` never counts as a link.
+ * itself, so a document with a field named `asCID` never counts as a link.
  */
 const isLink = (value: object): boolean => valueIn(value, 'asCID') === value;
 

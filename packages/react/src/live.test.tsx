@@ -14,7 +14,7 @@ async function holding(...docs: Record<string, unknown>[]): Promise<Database> {
 }
 
 describe('useLiveQuery', () => {
-  test('shows rows and documents, and follows the database', async () => {
+  test('shows rows and documents, and updates them after changes', async () => {
     const database = await holding({ _id: 'a', n: 2 }, { _id: 'b', n: 1 });
     const { result } = renderHook(() => useLiveQuery<{ n: number }>(database, 'n'), strict);
     expect(result.current).toEqual({ rows: [], docs: [], hydrated: false, error: undefined });
@@ -27,7 +27,7 @@ describe('useLiveQuery', () => {
     await waitFor(() => expect(result.current.docs.map(({ n }) => n)).toEqual([0, 1]));
   });
 
-  test('queries once for a map function and options written inline, and returns the same object', async () => {
+  test('queries only once if the map function and options are written inline, and returns the same object', async () => {
     const database = await holding({ _id: 'a', n: 2 });
     let queries = 0;
     const counted: Database = {
@@ -112,7 +112,7 @@ describe('useLiveQuery', () => {
 });
 
 describe('useAllDocs and useChanges', () => {
-  test('shows documents in the order of their ids, and in the order in which they were written', async () => {
+  test('shows documents in the order of their ids (useAllDocs) or of their writes (useChanges)', async () => {
     const database = freshDatabase();
     await database.put({ _id: 'b', n: 1 });
     await database.put({ _id: 'a', n: 2 });
@@ -171,7 +171,7 @@ describe('useAllDocs and useChanges', () => {
   });
 });
 
-describe('identities', () => {
+describe('a live hook', () => {
   test('keeps the objects of unchanged rows, and does not render a query again for unrelated changes', async () => {
     const database = await holding(
       { _id: 'a', n: 1, tags: ['x'], bytes: Uint8Array.of(1) },
@@ -223,7 +223,7 @@ describe('identities', () => {
 });
 
 describe('useHead', () => {
-  test('shows the head as soon as the database is open, and every later one', async () => {
+  test('shows the head as soon as the database is open, and every later head', async () => {
     const database = await holding({ _id: 'a' });
     const { result } = renderHook(() => useHead(database), strict);
     await waitFor(() => expect(result.current).toEqual(database.head));

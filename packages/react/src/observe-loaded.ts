@@ -1,7 +1,10 @@
 import type { Database } from 'fixpoint';
 import { asError, listeners, type Observer } from './observer.ts';
 
-/** A value read from a database, and whether it has loaded. A failure keeps the previous value. */
+/**
+ * A value read from a database, and whether it has loaded. After a failure, `value` is still the
+ * previous value.
+ */
 export interface Loaded<T> {
   readonly value: T;
   readonly hydrated: boolean;
@@ -42,7 +45,8 @@ export function observeLoaded<T>(
       loading = false;
     };
     const stop = database.subscribe(() => void refresh());
-    // Load again when the database closes or is destroyed, so that the error replaces stale data.
+    // Load again when the database closes or is destroyed, so that the error shows that the data is
+    // stale.
     const stopClosed = database.onClosed(() => void refresh());
     void refresh();
     return () => {

@@ -1,5 +1,6 @@
 /**
- * A changing value for `useSyncExternalStore`: `current` returns the same object until it changes.
+ * A changing value for `useSyncExternalStore`: `current` returns the same object until the value
+ * changes.
  */
 export interface Observer<T> {
   subscribe(listener: () => void): () => void;
@@ -12,8 +13,8 @@ export interface Listeners {
 }
 
 /**
- * Creates a set of listeners. `started` runs when the first one is added; the function it returns
- * runs when the last one is removed.
+ * Creates a set of listeners. `started` runs when the first listener is added. The function that
+ * `started` returns runs when the last listener is removed.
  */
 export function listeners(started: () => () => void): Listeners {
   const all = new Set<() => void>();

@@ -19,7 +19,10 @@ function folder(): string {
   return made;
 }
 
-/** Hooks that open a database by name, with a directory: their types omit this Node option. */
+/**
+ * The hooks that open a database by name, called with a directory. Their types omit this option,
+ * which only Node has.
+ */
 const HOOKS = {
   useFixpoint: (name: string, directory: string) => useFixpoint(name, { directory } as object),
   useFireproof: (name: string, directory: string) =>

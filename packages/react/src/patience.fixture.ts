@@ -1,4 +1,4 @@
 import { configure } from '@testing-library/react';
 
-// Generous, because machines can be busy; the limit of the test itself still applies.
+// This timeout is generous, because machines can be busy. The time limit of the test still applies.
 configure({ asyncUtilTimeout: 60_000 });

@@ -12,11 +12,11 @@ export interface LiveDocs<T extends object = Doc> extends AllDocs<T> {
   readonly clock: Head;
   /** False until the first result for these inputs has loaded. */
   readonly hydrated: boolean;
-  /** Why the last load failed; rows are then the previous ones. */
+  /** Why the last load failed. In that case, the rows are the previous rows. */
   readonly error: Error | undefined;
 }
 
-/** Returns the documents in the order of their ids, live. */
+/** Returns the live documents of a database, in the order of their ids. */
 export function useAllDocs<T extends object = Doc>(
   database: Database,
   options: AllDocsOptions = {},

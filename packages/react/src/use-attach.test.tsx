@@ -38,7 +38,7 @@ function fakeRemote() {
 }
 
 describe('useAttach and useSyncStatus', () => {
-  test('attaches once, shows the status, and detaches with the component', async () => {
+  test('attaches once, shows the status, and detaches when the component unmounts', async () => {
     const database = freshDatabase();
     const { remote, seen, become } = fakeRemote();
     const { result, unmount } = renderHook(
@@ -117,7 +117,7 @@ describe('useAttach and useSyncStatus', () => {
 });
 
 describe('useFixpoint', () => {
-  test('binds the hooks to a database, and returns the same ones in each render', async () => {
+  test('binds the hooks to a database, and returns the same hooks in each render', async () => {
     const database = freshDatabase();
     await database.put({ _id: 'a', n: 1 });
     const { remote, seen } = fakeRemote();

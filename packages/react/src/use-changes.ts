@@ -10,15 +10,15 @@ export interface LiveChanges<T extends object = Doc> extends Changes<T> {
   readonly docs: readonly Stored<T>[];
   /** False until the first result for these inputs has loaded. */
   readonly hydrated: boolean;
-  /** Why the last load failed; rows are then the previous ones. */
+  /** Why the last load failed. In that case, the rows are the previous rows. */
   readonly error: Error | undefined;
 }
 
 const BEGINNING: Head = [];
 
 /**
- * Returns the documents written after a head, oldest first, live. Without a head, starts from the
- * beginning.
+ * Returns the live documents that were written after a head, oldest first. Without a head, starts
+ * from the beginning.
  */
 export function useChanges<T extends object = Doc>(
   database: Database,

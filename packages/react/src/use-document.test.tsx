@@ -41,7 +41,7 @@ function NoteForm({ database }: { database: Database }) {
 }
 
 describe('useDocument', () => {
-  test('shows the stored document, and the initial one while none is stored', async () => {
+  test('shows the stored document, or the initial document while none is stored', async () => {
     const database = await stored();
     const found = draft(database, { _id: 'note', text: 'initial' });
     expect(found.current).toMatchObject({ doc: { _id: 'note', text: 'initial' }, hydrated: false });
@@ -53,7 +53,7 @@ describe('useDocument', () => {
     expect(absent.current).toMatchObject({ doc: { _id: 'absent', text: 'initial' }, error: undefined });
   });
 
-  test('stores the new id of an unsaved draft, and writes the same document in further saves', async () => {
+  test('keeps the id that the first save gives to a draft, and writes the same document in further saves', async () => {
     const database = freshDatabase();
     const note = draft(database, { text: '' });
     expect(note.current).toMatchObject({ doc: { text: '' }, hydrated: true });
@@ -205,7 +205,8 @@ describe('useDocument', () => {
       ...database,
       put: async (doc: Note) => {
         const written = await database.put({ ...doc });
-        // While the draft counts as edited, it gets this notification before its own save is done.
+        // The draft gets this notification before its own save is done, when it still counts as
+        // edited.
         const heard = new Promise<void>((resolve) => {
           database.subscribe((docs) => docs.some(({ text }) => text === LATER) && resolve(), true);
         });
@@ -251,7 +252,7 @@ describe('useDocument', () => {
     expect((await database.allDocs()).rows.map(({ key }) => key)).toEqual([next.id]);
   });
 
-  test('switches the draft with the database, and ignores pending reads of the previous one', async () => {
+  test('switches the draft when the database changes, and ignores pending reads of the previous database', async () => {
     const first = heldReads(await stored('of the first'));
     const second = await stored('of the second');
     const { result, rerender } = renderHook(
@@ -318,7 +319,7 @@ describe('useDocument', () => {
     expect((await database.allDocs()).rows).toEqual([]);
   });
 
-  test('switches the draft with the id', async () => {
+  test('switches the draft when the id changes', async () => {
     const database = await stored();
     await database.put({ _id: 'second', text: 'two' });
     const { result, rerender } = renderHook(
@@ -335,7 +336,7 @@ describe('useDocument', () => {
     );
   });
 
-  test('saves a form once, and clears the form', async () => {
+  test('saves a form once for each submit, and clears the form', async () => {
     const database = freshDatabase();
     render(<NoteForm database={database} />);
     const input = screen.getByLabelText<HTMLInputElement>('text');

@@ -48,9 +48,9 @@ export interface UsedDocument<T extends object = Doc> extends DraftState<T>, Ite
 }
 
 /**
- * Returns a document to edit. With an `_id` it is the stored document, live while there are no
- * local edits. Without an `_id`, or while none is stored, it is `initial`. Its functions are the
- * same in each render.
+ * Returns a document to edit. With an `_id`, this is the stored document, live while there are no
+ * local edits. Without an `_id`, or while no document is stored, this is `initial`. The returned
+ * functions are the same in each render.
  */
 export function useDocument<T extends object = Doc>(
   database: Database,

@@ -1,6 +1,6 @@
 /**
- * The hooks under the names and shapes of `use-fireproof`, for applications that switch by an
- * alias.
+ * The hooks with the names and types of `use-fireproof`, for applications that import Fixpoint
+ * under that name by an alias.
  */
 import { type Database, type FireproofOptions, fireproof } from 'fixpoint/fireproof';
 import { useMemo } from 'react';
@@ -15,8 +15,8 @@ export interface UseFireproofConfig extends FireproofOptions {
 }
 
 /**
- * The shape of `use-fireproof`. With Fixpoint, applications manage tokens themselves, so
- * `ctx.tokenAndClaims` never changes.
+ * The state of attaching, in the shape of `use-fireproof`. With Fixpoint, applications manage
+ * tokens themselves, so `ctx.tokenAndClaims` never changes.
  */
 export type FireproofAttachState = AttachState & {
   readonly ctx: { readonly tokenAndClaims: { readonly state: 'initial' } };

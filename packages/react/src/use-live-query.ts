@@ -20,7 +20,7 @@ export interface LiveQuery<T extends object = Doc> {
   readonly docs: readonly Stored<T>[];
   /** False until the first result for these inputs has loaded. */
   readonly hydrated: boolean;
-  /** Why the last load failed; rows are then the previous ones. */
+  /** Why the last load failed. In that case, the rows are the previous rows. */
   readonly error: Error | undefined;
 }
 

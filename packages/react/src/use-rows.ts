@@ -13,7 +13,7 @@ export type LiveRowsOptions = Omit<WindowOptions, 'signal'>;
 export interface LiveRows extends RowWindow {
   /** False until the first result for these inputs has loaded. */
   readonly hydrated: boolean;
-  /** Why the last load failed; rows are then the previous ones. */
+  /** Why the last load failed. In that case, the rows are the previous rows. */
   readonly error: Error | undefined;
 }
 

@@ -4,11 +4,11 @@ import { useFile } from './use-file.ts';
 
 /** Props of `FileLink`. */
 export interface FileLinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href' | 'download'> {
-  /** A File, or the entry of one in a document read from the database. */
+  /** A File, or the entry of a file in a document that was read from the database. */
   readonly file: AnyFile | undefined;
   /** File name of the download, and text of the link when it has no children. */
   readonly name: string;
-  /** Shown while the content loads, and when there is none. */
+  /** Shown while the content loads, and when there is no content. */
   readonly placeholder?: ReactNode;
   /** Shown when the content couldn't be loaded; default the placeholder. */
   readonly failed?: (error: Error) => ReactNode;
@@ -16,7 +16,7 @@ export interface FileLinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorEleme
 
 /**
  * Renders a link that downloads a file of a document. It never opens the file in place, so that an
- * HTML file can't run here.
+ * HTML file can't run on this origin.
  */
 export function FileLink({
   file,

@@ -1,6 +1,6 @@
 /**
- * URLs of files. All components that show a stored file share one URL, revoked when the last of
- * them unmounts. A Blob gets its own URL in each component.
+ * URLs of files. All components that show a stored file share one URL, which is revoked when the
+ * last of them unmounts. A Blob gets its own URL in each component.
  */
 import type { StoredFile } from 'fixpoint';
 import { asError, listeners, type Observer } from '../observer.ts';
@@ -27,7 +27,7 @@ export interface FileSource extends Observer<FileState> {
 const NOTHING: FileState = { url: undefined, file: undefined, error: undefined };
 
 /**
- * Sources that have listeners, by the content of the file. Equal entries share a source, even when
+ * Sources that have listeners, by the identity of the file. Equal entries share a source, even when
  * their documents are read again.
  */
 const shown = new Map<string, FileSource>();
@@ -38,7 +38,7 @@ const isBlob = (file: AnyFile): file is Blob => 'arrayBuffer' in file;
 export const fileIdentity = (file: AnyFile | undefined): unknown =>
   file === undefined || isBlob(file) ? file : `${file.cid} ${file.type} ${file.lastModified}`;
 
-/** Returns the source of a file, which loads it when the first listener subscribes. */
+/** Returns the source of a file, which loads the file when the first listener subscribes. */
 export function fileSource(file: AnyFile | undefined): FileSource {
   if (file === undefined)
     return { subscribe: () => () => undefined, current: () => NOTHING, retry: () => undefined };

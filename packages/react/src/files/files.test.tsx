@@ -67,7 +67,7 @@ describe('ImgFile', () => {
     await waitFor(() => expect([...urls.values()]).toEqual(['image/gif']));
   });
 
-  test('shows a file that was just chosen, and no file that is not an image', async () => {
+  test('shows an image that was just chosen, but the placeholder for a file that is not an image', async () => {
     const chosen = new Blob(['x'], { type: 'image/png' });
     const { container, rerender } = render(<ImgFile file={chosen} />);
     await waitFor(() => expect(container.querySelector('img')).toBeTruthy());
@@ -77,7 +77,7 @@ describe('ImgFile', () => {
     expect([container.textContent, urls.size]).toEqual(['', 0]);
   });
 
-  test('shows an SVG from a data URL, whose scripts never run on this origin', async () => {
+  test('shows an SVG from a data URL, so that its scripts never run on this origin', async () => {
     const source = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
     const svg = new Blob([source], { type: 'image/svg+xml' });
     const { unmount } = render(<ImgFile file={svg} alt="drawing" />);
@@ -138,7 +138,7 @@ describe('useFile', () => {
 });
 
 describe('useDocument with files', () => {
-  test('saves a chosen file once, and replaces the file with its entry', async () => {
+  test('saves a chosen file, and replaces the file in the draft with its stored entry', async () => {
     const { database } = await holdingFiles();
     function Upload() {
       const { doc, merge, save } = useDocument<{ title: string; _files: Record<string, Blob | StoredFile> }>(

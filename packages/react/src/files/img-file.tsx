@@ -4,11 +4,11 @@ import { useFile } from './use-file.ts';
 
 /** Props of `ImgFile`. */
 export interface ImgFileProps extends Omit<ImgHTMLAttributes<HTMLImageElement>, 'src'> {
-  /** A File, or the entry of one in a document read from the database. */
+  /** A File, or the entry of a file in a document that was read from the database. */
   readonly file?: AnyFile | undefined;
   /** Alias of `file`. */
   readonly meta?: AnyFile | undefined;
-  /** Shown while the content loads, and when there is none. */
+  /** Shown while the content loads, and when there is no content. */
   readonly placeholder?: ReactNode;
   /** Shown when the content couldn't be loaded; default the placeholder. */
   readonly failed?: (error: Error) => ReactNode;
