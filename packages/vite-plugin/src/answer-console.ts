@@ -28,13 +28,16 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * The policy of the deployed console, except that an application in development may sync with any
- * cloud.
+ * The content security policy of the deployed console, except that an application in development
+ * may sync with any cloud.
  */
 const POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
   "worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; connect-src 'self' http: https: ws: wss:";
-/** The worker that runs typed map functions may only fetch its WebAssembly file. */
+/**
+ * Returns the policy of the worker that runs typed map functions, which may fetch only its
+ * WebAssembly file.
+ */
 const mapWorkerPolicy = (wasm: readonly string[]): string =>
   `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src ${wasm.join(' ') || "'none'"}`;
 const HOST = /^[\w.:[\]-]+$/;
@@ -76,7 +79,7 @@ function policyOf(path: string, request: IncomingMessage, files: ReadonlySet<str
   );
 }
 
-/** Returns the origin that the browser used, which a policy needs to name a path. */
+/** Returns the origin that the browser used. A policy that names a path needs this origin. */
 function originOf({ headers, socket }: IncomingMessage): string {
   const first = (name: string) =>
     String(headers[name] ?? '')
@@ -88,8 +91,8 @@ function originOf({ headers, socket }: IncomingMessage): string {
 }
 
 /**
- * Returns whether somebody opened the path in a browser, rather than a script or a page fetching a
- * file.
+ * Returns whether somebody opened the path in a browser. Returns false if a script or a page
+ * fetches a file.
  */
 const wantsPage = ({ headers }: IncomingMessage, path: string): boolean =>
   extname(path) === '' && (headers.accept ?? '').includes('text/html');

@@ -1,6 +1,7 @@
 /**
- * Serves the console next to an application. Databases belong to an origin, so a console can only
- * show those of an application in development when the application's own dev server serves it.
+ * Serves the console next to an application. Databases belong to an origin, so a console can show
+ * the databases of an application in development only if the application's own dev server serves
+ * the console.
  */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -8,11 +9,11 @@ import type { Plugin } from 'vite';
 import { answerConsole } from './answer-console.ts';
 
 export interface FixpointConsoleOptions {
-  /** Folder of a built console; default that of `@fixpoint/console`. */
+  /** Folder of a built console; the default is the folder of `@fixpoint/console`. */
   readonly folder?: string;
 }
 
-/** Returns the folder of the built console. Resolved lazily, on the first request. */
+/** Returns the folder of the built console in `@fixpoint/console`. */
 const ownConsole = (): string =>
   join(dirname(createRequire(import.meta.url).resolve('@fixpoint/console/package.json')), 'dist');
 
