@@ -160,6 +160,18 @@ describe('sync of files', () => {
     expect(await textOf(here, again, 'a')).toBe('text');
   });
 
+  test('reports no failure while it connects to fetch all files', async () => {
+    const here = world();
+    const { time, replica } = here;
+    const a = replica();
+    a.line.set('silent');
+    const sync = await a.attach({ files: 'always' });
+    await time.pass(100);
+    expect(sync.status().error).toBeUndefined();
+    a.line.set('up');
+    await time.until(() => inSync(sync));
+  });
+
   test('fetches all files with `always`; counts a damaged file until it is repaired, without delaying other files', async () => {
     const here = world();
     const { time, gateway, replica } = here;

@@ -73,7 +73,6 @@ export function createFileFetches(
   const stopMissing = session.commits.files.onMissing(async (car) => {
     await fetchOnce(car, await connected());
   });
-  if (all) runner.wake();
   return {
     documentsChanged: (ids) => {
       if (!all) return;
