@@ -171,7 +171,7 @@ describe('a plan that is void', () => {
     expect(await documentAt(head, 'theirs')).toBeDefined();
   });
 
-  test('[R9] drops nothing while another process has the database open, but merges', async () => {
+  test('[R9] drops no blocks while another process has the database open, but still merges archives', async () => {
     const world = await planned({ more: { isAlone: async () => false } });
     const { parts, plan } = world;
     expect(await carryOut(parts, { ...plan, live: await liveOf(world) })).toBe(false);
@@ -209,7 +209,7 @@ describe('a step that fails', () => {
     expect(values).toEqual(before);
     expect([...head.archives.list.keys()]).toEqual(sources);
     expect(await documentAt(head, 'b')).toEqual(operation('b', 2).value.bytes);
-    // The same plan succeeds once there is space.
+    // The same plan succeeds when there is space again.
     expect(await carryOut(parts, plan)).toBe(true);
   });
 

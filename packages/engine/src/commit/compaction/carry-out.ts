@@ -32,8 +32,8 @@ export interface Plan {
   /** Unlisted archives that an interrupted compaction left behind. */
   readonly orphans: readonly Cid[];
   /**
-   * Whether the step may use the reserve for a full disk. Merges that commits trigger may not,
-   * because they free little.
+   * Whether the step may use the reserve when the disk is full. False for merges that commits
+   * trigger, because they free little.
    */
   readonly frees: boolean;
 }
@@ -65,13 +65,14 @@ export async function carryOut(parts: StepParts, plan: Plan): Promise<boolean> {
   const { epoch, groups, rewritten, live, frees } = plan;
   const { made } = rewritten;
   const isMade = new Set(made.map(({ cid }) => cid));
-  // Rewriting is deterministic, so a new archive may be equal to a source that a remote sent back.
+  // Rewriting is deterministic, so a new archive can be identical to a source, for example one that
+  // a remote sent back. Such a source must not be removed.
   const removed = new Set(groups.flatMap(({ sources }) => sources).filter((cid) => !isMade.has(cid)));
   if (live !== undefined && (await store.isAlone?.()) === false) return false;
   if (await store.refresh?.()) await parts.refreshNow();
   const record = parts.record();
-  // Keep the new archives, because another tab may have created the same ones. A later sweep
-  // removes unlisted archives.
+  // Don't remove the new archives of a void plan, because another tab may have created the same
+  // ones. A later sweep removes unlisted archives.
   if (record.epoch !== epoch) return false;
   if (live !== undefined) {
     const snapshots = [parts.snapshot(), ...parts.held()];

@@ -11,7 +11,7 @@ import { commit } from '../commit.ts';
 import { code, copyOf, deletion, fileOf, full, keys, openedHead, operation } from '../head.fixture.ts';
 import { collectFiles, LOOSE_MS } from './collect-files.ts';
 
-/** A write of a document with one attached file. */
+/** Returns the operation that writes a document with one attached file. */
 function attached(id: string, archive: FileArchive) {
   const file = { cid: cidOf(RAW, archive.bytes), type: 'text/plain', size: 3, car: archive.cid };
   const key = parseDocKey(id);
@@ -22,7 +22,7 @@ function attached(id: string, archive: FileArchive) {
   };
 }
 
-/** A database whose files are collected on demand. */
+/** Creates a database whose unreferenced files are removed only by calls of `collect`. */
 async function collecting() {
   const opened = await openedHead(new Map(), operation('plain', 1));
   const { head, store, time, values } = opened;
@@ -61,7 +61,7 @@ describe('collecting files', () => {
     expect(under(FILES)).toEqual([fileKey(archive.cid)]);
   });
 
-  test('[R11] counts the hour from the first run that finds the file unreferenced', async () => {
+  test('[R11] removes a file one hour after the first run that finds the file unreferenced', async () => {
     const { head, time, collect, under, values } = await collecting();
     const archive = await fileOf(1);
     await commit(head, [attached('a', archive)]);
@@ -77,7 +77,7 @@ describe('collecting files', () => {
     expect([under(FILES), under(LOOSE_FILES)]).toEqual([[], []]);
   });
 
-  test('[R11] starts the hour again when a document referred to the file in between', async () => {
+  test('[R11] starts counting the hour again after a document referred to the file', async () => {
     const { head, time, collect, under } = await collecting();
     const archive = await fileOf(1);
     await head.files.stage(archive);
@@ -93,7 +93,7 @@ describe('collecting files', () => {
     expect(under(FILES)).toEqual([]);
   });
 
-  test('[R11] removes the time of a staged file that a document refers to, even if the write did not remove it', async () => {
+  test('[R11] removes the time row of a staged file that a document refers to, even if the write of that document did not', async () => {
     const { head, time, collect, under } = await collecting();
     const archive = await fileOf(1);
     await head.files.stage(archive);
@@ -103,7 +103,7 @@ describe('collecting files', () => {
     expect([under(FILES).length, under(LOOSE_FILES)]).toEqual([1, []]);
   });
 
-  test('removes only the files whose hour is over, in one write', async () => {
+  test('removes all files that were unreferenced for an hour in one write, and no other files', async () => {
     const { head, time, collect, under, writes } = await collecting();
     const [old, young, fresh] = [await fileOf(1), await fileOf(2), await fileOf(3)];
     await head.files.stage(old);
@@ -153,7 +153,7 @@ describe('collecting files', () => {
   });
 });
 
-describe('collecting files that fails', () => {
+describe('a run that fails', () => {
   test('[R3] keeps listing a file that could not be removed', async () => {
     const { head, time, collect, archives, values, failOnce } = await collecting();
     const archive = await fileOf(1);

@@ -10,8 +10,8 @@ import type { Readers, Snapshot } from '../snapshot.ts';
 import { liveFileArchives } from './live-files.ts';
 
 /**
- * Compaction keeps a file archive for this time after the last reference to it is gone. A pending
- * write, in this or another tab, may be about to refer to the archive.
+ * Compaction keeps an unreferenced file archive for this long, because a pending write, in this or
+ * another tab, may be about to refer to the archive.
  */
 export const LOOSE_MS = 3_600_000;
 
@@ -39,13 +39,13 @@ export async function collectFiles(
     ...[...since.keys()].filter((cid) => live.has(cid) || removed.has(cid)).map(noLooseRow),
     ...[...archives.list].filter((cid) => !live.has(cid) && !since.has(cid)).map((cid) => looseRow(cid, now)),
   ];
-  // A concurrent commit may refer to one of these archives. The guard then rejects the changes, and
-  // a later run tries again.
+  // A concurrent commit may refer to one of these archives. Then the head has changed, so the write
+  // is rejected, and a later run tries again.
   if (changes.length > 0 && (await store.write(changes, guard))) archives.changed([], gone);
 }
 
 /**
- * Returns the time since which each archive has been unreferenced.
+ * Returns, for each unreferenced archive, since when no document has referred to it.
  * @throws FixpointError CORRUPT
  */
 async function looseSince(store: ByteStore): Promise<ReadonlyMap<Cid, number>> {

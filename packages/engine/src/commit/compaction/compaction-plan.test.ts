@@ -33,7 +33,7 @@ describe('planning of merges', () => {
     expect(plan).toEqual([group(true, 'waits 1', 'waits 2'), group(false, 'a', 'b'), group(false, 'c', 'd')]);
   });
 
-  test('merges only archives of the chosen sizes, and never a single one', () => {
+  test('merges only archives of the chosen sizes, and merges nothing if only one has such a size', () => {
     const all = [archive('a', 10), archive('b', 100), archive('c', 20)];
     expect(planMerge(all, ({ bytes }) => bytes < 50)).toEqual([group(false, 'a', 'c')]);
     expect(planMerge(all, ({ bytes }) => bytes > 50)).toEqual([]);
@@ -57,7 +57,7 @@ describe('[R11] planning of sweeps', () => {
     expect(planSweep([archive('a', 100), archive('b', 100)])).toEqual([group(false, 'a', 'b')]);
   });
 
-  test('leaves a single small archive alone unless enough of it is dead', () => {
+  test('does not rewrite a single small archive unless a quarter of its bytes is dead', () => {
     expect(planSweep([archive('a', 100)])).toEqual([]);
     expect(planSweep([archive('a', 100, { deadBytes: 25 })])).toEqual([group(false, 'a')]);
   });

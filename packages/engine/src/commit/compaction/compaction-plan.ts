@@ -15,7 +15,7 @@ const DEAD_SHARE_MIN = 0.25;
 
 /**
  * Chooses small archives to merge. Doesn't mix archives that are pending upload with others,
- * because the others would then be uploaded again.
+ * because then the blocks of the others would be uploaded again.
  */
 export function planMerge(
   archives: readonly Candidate[],
@@ -76,7 +76,8 @@ export function planSweep(archives: readonly (Candidate & { readonly deadBytes: 
     const own = archives.filter((archive) => archive.pending === pending);
     const isWorn = ({ bytes, deadBytes }: (typeof own)[number]) => deadBytes >= bytes * DEAD_SHARE_MIN;
     const chosen = own.filter((archive) => archive.bytes < SMALL_BYTES || isWorn(archive));
-    // Every sweep would rewrite a single, mostly live archive again without a gain.
+    // Don't rewrite a single archive that is mostly live. Otherwise, every sweep would rewrite it
+    // again and free almost nothing.
     if (chosen.length < 2 && !chosen.some(isWorn)) return [];
     return [{ sources: chosen.map(({ cid }) => cid), pending }];
   });

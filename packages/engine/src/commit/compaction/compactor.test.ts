@@ -1,4 +1,7 @@
-/** Tests changes between the plan of a compaction and the step that carries out the plan. */
+/**
+ * Tests compactions in which other tabs or processes change the database after the plan and before
+ * the step that carries out the plan.
+ */
 import { LIMITS } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
 import { packArchive, packBlocks } from '../../archive/pack.ts';
@@ -108,7 +111,7 @@ describe('between the plan of a compaction and its step', () => {
     expect(values).not.toEqual(before);
   });
 
-  test('[R8] [R9] reads writes of another process, and voids a plan that is older than a compaction of that process', async () => {
+  test('[R8] [R9] reads the writes of another process, and voids the plan if that process compacted', async () => {
     let isNews = false;
     const { recordNow, steps, compactor } = await worn((store) => ({
       ...store,
@@ -142,7 +145,7 @@ describe('between the plan of a compaction and its step', () => {
     expect([values.has(archiveKey(left.cid)), values.has(archiveKey(listed.cid))]).toEqual([false, true]);
   });
 
-  test('[R9] skips a second merge while another process has the database open', async () => {
+  test('[R9] merges archives while another process has the database open, but does nothing if there is only one archive', async () => {
     const { steps, compactor } = await worn((store) => ({ ...store, isAlone: async () => false }));
     const one = compactor();
     await one.sweep();
@@ -151,7 +154,7 @@ describe('between the plan of a compaction and its step', () => {
   });
 });
 
-describe('archives of a remote with events newer than its head', () => {
+describe('archives of a remote with events that are not in the head yet', () => {
   test('[R8] keeps the events and their documents, because a later head needs them and nobody sends them again', async () => {
     const { values, archives, snapshots, recordNow, compactor, store } = await worn();
     const [event, doc] = [snapshots[10]?.head[0] as Cid, operation('a', 10).value.cid];

@@ -106,10 +106,10 @@ export function createCompaction(parts: CompactionParts): Compaction {
   };
 }
 
-/** The parts of a compaction, and how it yields to others. */
+/** The parts of a compaction, and how the compaction lets other work run. */
 interface Context extends CompactorParts {
   readonly pace: Pace;
-  /** Yields to others, in the store and in the event loop. */
+  /** Lets other work run, in the store and in the event loop. */
   pause(): Promise<void>;
 }
 
@@ -132,11 +132,11 @@ export function createCompactor(parts: CompactorParts): Compactor {
   const sweepOnce = (liveBytesMax?: number) => run(() => planOfSweep(context, liveBytesMax));
 
   return {
-    // On a full disk, the next writes fail and report that.
+    // Ignore a full disk here: the next write fails and reports it.
     merge: () => run(() => planOfMerge(context, 'full')).catch(unlessFull),
     sweep: async () => {
-      // Only merge: the guard may not detect other processes, and their next write may need any
-      // block.
+      // Merge, but drop nothing. Other processes may be writing without this process noticing, and
+      // their next write may need any block.
       if ((await store.isAlone?.()) === false) return run(() => planOfMerge(context, 'all'));
       try {
         await sweepOnce();
@@ -169,8 +169,8 @@ async function runPlans(context: Context, plan: () => Promise<Plan>): Promise<vo
       if (await context.exclusive(() => carryOut(context, made))) return;
     } catch (cause) {
       if (!isGone(cause)) throw cause;
-      // A compaction in another tab may have dropped the block. If none ran, the missing block is
-      // damage.
+      // A compaction of another tab may have dropped the block. If the head record didn't change,
+      // no compaction ran, and the missing block is damage.
       await context.refresh();
       const { epoch, head } = context.record();
       if (epoch === before.epoch && head.join() === before.head.join()) throw cause;
@@ -195,7 +195,10 @@ async function sweepFull(sweep: (liveBytesMax: number) => Promise<void>): Promis
 const namesIn = async (store: ByteStore, prefix: string) =>
   new Set((await store.keys(prefix)).map((key) => nameIn(prefix, key) as Cid));
 
-/** Returns the archives that may be rewritten. Staged archives must wait for their head. */
+/**
+ * Returns the archives that may be rewritten. Omits staged archives, which must wait for their
+ * head.
+ */
 async function candidates({ store, archives }: Context) {
   const [pending, staged] = [await archives.pending(), await namesIn(store, STAGED)];
   return [...archives.list]
@@ -226,7 +229,8 @@ async function planOfSweep(context: Context, liveBytesMax?: number): Promise<Pla
   const { store, archives } = context;
   const record = context.record();
   const { epoch, head } = record;
-  // Read these before looking for live blocks.
+  // Read these lists before looking for live blocks. Otherwise, the blocks of archives that commits
+  // add in between would count as dead.
   const held = context.held();
   const all = await candidates(context);
   const stored = await namesIn(store, ARCHIVES);
@@ -268,8 +272,8 @@ function liveNow(
 }
 
 /**
- * Pauses only if a pause is due. Pausing after every archive would be too slow, because concurrent
- * writers create archives faster.
+ * Pauses only if a pause is due. With a pause after every archive, concurrent writers would create
+ * archives faster than a sweep reads them.
  */
 async function pauseIfDue({ pace, pause }: Context): Promise<void> {
   if (pace.isDue()) await pause();

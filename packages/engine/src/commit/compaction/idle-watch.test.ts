@@ -36,7 +36,7 @@ function watched(overdueAfter = Number.POSITIVE_INFINITY) {
   };
 }
 
-test('waits until nobody has written for a second', async () => {
+test('runs the work when nobody has written for a second', async () => {
   const { time, done, write } = watched();
   await write(50);
   expect(done()).toBe(0);
@@ -66,7 +66,7 @@ test('runs overdue work while others write, one run at a time', async () => {
   expect(done()).toBe(2);
 });
 
-test('does nothing after it was stopped', async () => {
+test('runs no work after `stop`', async () => {
   const { time, done, write, watch } = watched();
   await write(1);
   watch.stop();

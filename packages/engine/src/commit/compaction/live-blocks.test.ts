@@ -81,7 +81,7 @@ describe('live blocks', () => {
     await expect(liveBlocks(basis(['new'], { readers: damaged }))).rejects.toMatchObject({ code: 'CORRUPT' });
   });
 
-  test('keeps the trie of the common ancestor of several events in the head, if they have one', async () => {
+  test('keeps the trie of the common ancestor when the head has several events', async () => {
     const { basis, event, shard } = history();
     shard('root', 'doc');
     shard('met root', 'doc met');
@@ -94,7 +94,7 @@ describe('live blocks', () => {
     expect(has((await liveBlocks(basis(['a', 'x'], few))).cids, 'met root')).toEqual([false]);
   });
 
-  test('[R8] keeps an event that may become part of the history, with the documents that it wrote, if any', async () => {
+  test('[R8] keeps an event that may later become part of the history, with its trie and its documents', async () => {
     const { basis, event, shard } = history();
     shard('root', 'doc');
     shard('later root', 'doc later');
@@ -108,7 +108,7 @@ describe('live blocks', () => {
     expect(has(cids, 'removes', 'later root', 'doc later', 'writes', 'doc written')).not.toContain(false);
   });
 
-  test('yields while it reads a large trie', async () => {
+  test('yields while reading a large trie', async () => {
     const { basis, event, shard, pauses } = history();
     shard('root', 'doc 0', 'shard 1');
     for (let n = 1; n < 4500; n++) shard(`shard ${n}`, `doc ${n}`, n < 4499 ? `shard ${n + 1}` : undefined);

@@ -13,8 +13,8 @@ export interface Retention {
   /** Number of newest commits. */
   readonly commits: number;
   /**
-   * Maximum bytes that only past states need, in addition to a quarter of the bytes that the
-   * present needs.
+   * Maximum size of the data that only past states need. A quarter of the size of the current data
+   * is added to this limit.
    */
   readonly bytes: number;
 }
@@ -35,7 +35,7 @@ export interface LiveBasis {
   readonly mayDropEvents: boolean;
   /** Returns the bytes of a stored block. */
   sizeOf(cid: Cid): number;
-  /** Yields to others. */
+  /** Lets other work run. */
   pause(): Promise<void>;
 }
 

@@ -23,7 +23,7 @@ const EMPTY: Snapshot = { head: [], root: undefined, merged: [] };
 const keys = { keys: () => NO_KEYS };
 const code = (name: string) => expect.objectContaining({ code: name }) as Error;
 
-/** A snapshot of these documents. */
+/** Creates a snapshot of these documents, and readers of it. */
 async function snapshotOf(documents: Readonly<Record<string, Block>>) {
   const tries = trieStore();
   tries.add([EMPTY_SHARD]);

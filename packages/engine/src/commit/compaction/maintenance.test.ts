@@ -59,7 +59,7 @@ describe('maintenance', () => {
     ]);
   });
 
-  test('loads the code again after a failed load, but only once after a successful one', async () => {
+  test('loads the code again after a failed load, but not after a successful one', async () => {
     const { maintenance, done, loads } = maintained({ offline: 1 });
     await expect(maintenance.compact()).rejects.toThrow('offline');
     expect(maintenance.isSweeping()).toBe(false);
@@ -103,7 +103,7 @@ describe('maintenance', () => {
     expect([full.done, few.done]).toEqual([[], []]);
   });
 
-  test('compacts once nobody writes, unless maintenance was stopped', async () => {
+  test('compacts when nobody writes, unless maintenance was stopped', async () => {
     const { maintenance, time, done } = maintained({ bytes: MB });
     maintenance.merged();
     await time.pass(10_000);

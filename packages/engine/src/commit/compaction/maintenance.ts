@@ -1,5 +1,5 @@
 /**
- * Decides when to compact: after commits, once nobody writes, or on request. The code of the
+ * Decides when to compact: after commits, when nobody writes, or on request. The code of the
  * compaction loads on first use.
  */
 import { LIMITS } from '@fixpoint/protocol';
@@ -8,8 +8,8 @@ import type { Compaction, CompactionParts } from './compactor.ts';
 import { watchForIdleness } from './idle-watch.ts';
 
 /**
- * Returns whether a full compaction is worth its time, because the database grew by half since the
- * last one.
+ * Returns whether a full compaction is worth its time: whether the database grew by half since its
+ * last full compaction.
  */
 export const isWorthCompacting = (bytes: number, bytesLeft: number): boolean =>
   bytes > 1.5 * bytesLeft + LIMITS.archiveBytesThreshold / 2;
@@ -39,8 +39,8 @@ export interface Maintenance {
    */
   committed(): void;
   /**
-   * Compacts once nobody writes, or without waiting for that if compaction is overdue. Call this
-   * after each merge.
+   * If a compaction is worth its time, compacts when nobody writes, or while others write if the
+   * compaction is overdue. Call this after each merge.
    */
   merged(): void;
   /** Drops unneeded data and merges small archives, concurrently with readers and writers. */

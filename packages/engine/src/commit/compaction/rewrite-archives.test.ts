@@ -133,7 +133,7 @@ describe('rewriting archives', () => {
 });
 
 describe('new archives before the step that lists them', () => {
-  test('leaves storing small archives to that step', async () => {
+  test('does not store small archives, because that step stores them', async () => {
     const { archives, store, sources, writes } = await stored([block('a', BIG / 4)], [block('b', BIG / 4)]);
     const groups = sources.map((cid) => ({ sources: [cid], pending: false }));
     const { made, rest } = await rewrite(archives, store, groups, head);

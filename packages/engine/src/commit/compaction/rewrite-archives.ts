@@ -34,8 +34,8 @@ export interface Rewritten {
 }
 
 /**
- * Maximum size of the new archives that the listing step itself stores, because that step blocks
- * writers. All others are stored earlier.
+ * Maximum size of the new archives that are stored only in the step that lists them. The limit is
+ * low, because that step blocks writers.
  */
 const REST_BYTES_MAX = LIMITS.archiveBytesThreshold / 16;
 
@@ -99,8 +99,8 @@ export async function rewrite(
 
 /**
  * Groups small archives that are read together, up to the size of a big archive. Writers rarely
- * yield a turn of the event loop. Reading one archive per turn would be slower than writers create
- * new archives.
+ * yield a turn of the event loop. If only one archive were read per turn, writers would create
+ * archives faster than they are read.
  */
 function readTogether(archives: Pick<Archives, 'list'>, sources: readonly Cid[]): Cid[][] {
   const parts: Cid[][] = [];

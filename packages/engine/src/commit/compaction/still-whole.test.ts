@@ -51,7 +51,7 @@ function whole({ gone, live = [] }: { gone: readonly string[]; live?: readonly s
 }
 
 describe('a snapshot that is newer than the live set', () => {
-  test('is whole if no block of the snapshot is removed, or if all removed blocks are live and so are kept', async () => {
+  test('is whole if none of its blocks are removed, or if all of them were found live', async () => {
     expect(await whole({ gone: [] })).toBe(true);
     expect(await whole({ gone: ['something else'] })).toBe(true);
     expect(await whole({ gone: blocks, live: blocks })).toBe(true);
