@@ -8,7 +8,7 @@ import { simulatedTime } from '../testing/simulated-time.ts';
 import { createFiles } from './attached-files.ts';
 import { code, fileOf, full, keys, watchedStore } from './head.fixture.ts';
 
-/** The files of a database in memory, and one archive. */
+/** Creates the files of a database in memory, and one file archive. */
 async function filesOver() {
   const watched = watchedStore();
   const time = simulatedTime();
@@ -142,7 +142,7 @@ describe('storing a file archive before its document', () => {
     },
   );
 
-  test('stores a fetched archive with the rows that record its origin, and without a time', async () => {
+  test('stores a fetched archive with the rows that record its origin, but without a time row', async () => {
     const { files, archive, values, writes } = await filesOver();
     await files.fetched(archive, [{ key: 'remote/r/file', bytes: utf8('x') }]);
     expect([...values.keys()].toSorted()).toEqual([fileKey(archive.cid), 'remote/r/file'].toSorted());
@@ -151,7 +151,7 @@ describe('storing a file archive before its document', () => {
 });
 
 describe('files of a document that is written', () => {
-  test('stores new archives, and removes the times of staged ones', async () => {
+  test('stores new archives, and removes the time rows of staged ones', async () => {
     const { files, archive } = await filesOver();
     const fresh = await fileOf(4);
     await files.stage(archive);
@@ -177,7 +177,7 @@ describe('files of a document that is written', () => {
     );
   });
 
-  test('lists new archives only once their write is durable', async () => {
+  test('lists new archives only after their write is durable', async () => {
     const { files, archive } = await filesOver();
     const written = [{ archives: [archive], staged: [] }];
     await files.changesFor(written);

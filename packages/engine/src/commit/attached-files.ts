@@ -11,9 +11,9 @@ import { type FileArchives, looseRow, noLooseRow } from '../store/file-archives.
 
 /** The files of a document that is being written. */
 export interface OperationFiles {
-  /** Stored in the same step as the document. */
+  /** Archives that are stored in the same step as the document. */
   readonly archives: readonly FileArchive[];
-  /** Already stored by {@link Files.stage}; no document refers to them yet. */
+  /** Archives that {@link Files.stage} has already stored. No document refers to them yet. */
   readonly staged: readonly Cid[];
 }
 
@@ -60,10 +60,10 @@ export interface CommitFiles extends Files {
   /**
    * Returns the store changes for the files of a write. The caller writes them in the same step as
    * the documents.
-   * @throws FixpointError STORE_FAILED when staged files are gone
+   * @throws FixpointError STORE_FAILED when staged files were removed
    */
   changesFor(files: readonly OperationFiles[]): Promise<StoreChange[]>;
-  /** Adds the files of a write to the list of archives. Call this once the write is durable. */
+  /** Adds the files of a write to the list of archives. Call this after the write is durable. */
   written(files: readonly OperationFiles[]): void;
 }
 

@@ -33,7 +33,7 @@ function writer({ inTurns = false, isMovedOn = async () => true } = {}) {
   return { time, seen, attempts, close };
 }
 
-/** A step that other writers outrun a given number of times. */
+/** Creates a step that fails this number of times because other writers are faster. */
 function overtaken(times: number) {
   let tries = 0;
   const step = async () => ++tries > times;
@@ -59,7 +59,7 @@ describe('a step that competes with other writers', () => {
     expect({ hints: seen.hints, tries: tries() }).toEqual({ hints: 1, tries: triesMax });
   });
 
-  test('[R9] takes turns after two tries, and for further steps within a second', async () => {
+  test('[R9] takes turns after two failed tries, and for further steps within a second', async () => {
     const { attempts, seen, time } = writer({ inTurns: true });
     await attempts(overtaken(1).step);
     expect(seen).toMatchObject({ turns: 0, hints: 0 });

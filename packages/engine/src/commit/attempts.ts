@@ -62,7 +62,7 @@ export function createAttempts({ store, channel, time, reload, requireOpen }: At
       const isCrowded = store.inTurn !== undefined && time.now() < crowdedUntil;
       if (!isCrowded && (await tried(step, store.inTurn ? FREE_ATTEMPTS_MAX : ATTEMPTS_MAX))) return;
       crowded();
-      // Tell the faster writer that this one is waiting.
+      // Let the faster writer know that this one is waiting, so that both take turns.
       if (!isCrowded) channel.post();
       if (await store.inTurn?.(() => tried(step, ATTEMPTS_MAX))) return;
       throw new FixpointError('STORE_FAILED', 'other writers were always faster');

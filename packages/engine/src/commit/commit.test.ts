@@ -37,14 +37,14 @@ describe('the first commit of a database', () => {
     expect(await documentAt(head, 'a')).toEqual(operation('a', 1).value.bytes);
   });
 
-  test('[P3] gives equal databases equal heads, wherever they were created', async () => {
+  test('[P3] gives databases with the same commits the same head, wherever they were created', async () => {
     const [one, two] = [await openedHead(), await openedHead()];
     for (const { head } of [one, two]) await commit(head, [operation('a', 1), operation('b', 2)]);
     expect(one.head.snapshot.head).toEqual(two.head.snapshot.head);
     expect(one.values).toEqual(two.values);
   });
 
-  test('deletes a document that never existed', async () => {
+  test('stores a tombstone for a document that never existed', async () => {
     const opened = await openedHead();
     expect(await commit(opened.head, [deletion('a')])).toBe(true);
     expect(await documentAt(opened.head, 'a')).toEqual(TOMBSTONE.bytes);
@@ -129,7 +129,7 @@ describe('a commit that fails', () => {
     expect(values).toEqual(before);
   });
 
-  test('[P5] stores nothing when another tab commits first, and then succeeds on top of that commit', async () => {
+  test('[P5] stores nothing when another tab commits first; the next try succeeds on top of that commit', async () => {
     const { head, values, changes, hooks } = await openedHead(new Map(), operation('a', 1));
     const archive = await fileOf(9);
     const put = () => commit(head, [operation('mine', 1, { archives: [archive], staged: [] })]);

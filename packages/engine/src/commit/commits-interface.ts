@@ -50,7 +50,10 @@ export interface Commits extends SteadyReads {
   hasDropped(): boolean;
   /** Returns the oldest kept event of the history, or undefined if no events were dropped. */
   horizon(): Cid | undefined;
-  /** Returns whether compaction has dropped events. Then a missing event may be a dropped one. */
+  /**
+   * Returns whether compaction has dropped events. If so, a missing event may be one that was
+   * dropped.
+   */
   hasDroppedEvents(): boolean;
   /**
    * Stops compaction from dropping events. Call this before sending anything. If events were

@@ -60,7 +60,7 @@ describe('opening a head', () => {
     ['CORRUPT', 'bytes that are not JSON', 'head'],
     ['CORRUPT', 'a head that is not a list', JSON.stringify({ v: 3, head: 'x' })],
     ['CORRUPT', 'a negative epoch', JSON.stringify({ v: 3, head: [], epoch: -1 })],
-    ['FORMAT_NEWER', 'a later version', JSON.stringify({ v: 4, head: [] })],
+    ['FORMAT_NEWER', 'a record of a later version', JSON.stringify({ v: 4, head: [] })],
   ])('[R4] rejects with %s for %s, and leaves the head empty', async (name, _, record) => {
     const { values, writes } = await openedHead(new Map(), operation('a', 1));
     values.set(HEAD_KEY, utf8(record));
@@ -101,7 +101,7 @@ describe('reloading a head', () => {
     expect(changes).toEqual([]);
   });
 
-  test('[R8] reports a compaction of another tab as news, without announcing a change', async () => {
+  test('[R8] returns true after a compaction of another tab, but announces no change', async () => {
     const { values, head, changes } = await openedHead(new Map(), operation('a', 1));
     const { head: other } = await openedHead(values);
     await writeRecord(other, [], { ...other.record, epoch: other.record.epoch + 1 }, undefined);
@@ -119,7 +119,7 @@ describe('reloading a head', () => {
     failOnce('readPrefix', new FixpointError('STORE_FAILED', 'EIO'));
     await expect(reloadHead(head)).rejects.toThrow(code('STORE_FAILED'));
     expect([head.snapshot, head.record, head.bytes]).toEqual([snapshot, record, bytes]);
-    // A commit on top of the earlier state does no harm, because its guard fails.
+    // A commit on top of the earlier state is rejected, because the stored head record has changed.
     expect(await commit(head, [operation('c', 1)])).toBe(false);
     expect(await reloadHead(head)).toBe(true);
     expect(changes.map(({ ids }) => ids)).toEqual([['b']]);
@@ -161,7 +161,7 @@ describe('moving a head', () => {
     );
   });
 
-  test('[R3] changes nothing in memory when the disk is full, and commits once there is space', async () => {
+  test('[R3] changes nothing in memory when the disk is full, and commits when there is space again', async () => {
     const { values, head, posts, failOnce } = await openedHead(new Map(), operation('a', 1));
     const [before, archives, stored] = [head.snapshot, [...head.archives.list.keys()], copyOf(values)];
     failOnce('write', full);
@@ -172,7 +172,7 @@ describe('moving a head', () => {
     expect(await documentAt(head, 'b')).toEqual(operation('b', 1).value.bytes);
   });
 
-  test('[R1] notifies other tabs only once the write is durable', async () => {
+  test('[R1] notifies other tabs only after the write is durable', async () => {
     const { head, posts } = await openedHead(new Map(), operation('a', 1));
     await commit(head, [operation('b', 1)]);
     await commit(head, [operation('c', 1)]);
@@ -198,7 +198,7 @@ describe('records of several writers', () => {
   const recordsIn = (values: ReadonlyMap<string, Uint8Array>) =>
     [...values.keys()].filter((key) => key.startsWith(HEAD_KEY));
 
-  test('[R9] removes merged records with the next write, whose guard detects newer records', async () => {
+  test('[R9] removes merged records with the next write, which is rejected if other writers wrote newer records', async () => {
     const values = new Map<string, Uint8Array>();
     const [one, two] = [await writer(values, 1), await writer(values, 2)];
     await commit(one.head, [operation('a', 1)]);
@@ -210,7 +210,7 @@ describe('records of several writers', () => {
     await commit(two.head, [operation('c', 1)]);
     expect(two.writes[0]?.guard).toMatchObject({ key: 'head/2', news: 5 });
     expect(recordsIn(values)).toEqual(['head/2']);
-    // After the records are removed, there is nothing to guard.
+    // After the records are removed, writes need no such condition.
     await commit(two.head, [operation('d', 1)]);
     expect(two.writes[1]?.guard?.news).toBeUndefined();
     for (const id of ['a', 'b', 'c', 'd']) expect(await documentAt(two.head, id)).toBeDefined();

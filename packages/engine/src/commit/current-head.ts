@@ -73,9 +73,7 @@ interface HeadState extends HeadParts {
   isOpen: boolean;
 }
 
-/**
- * The read-only view of the head for other files, which move it only through the functions below.
- */
+/** The head as other files see it: read-only, because only the functions below may move it. */
 export type CurrentHead = Readonly<HeadState>;
 
 /** Creates the head of an empty database; {@link openHead} reads the stored one. */

@@ -81,7 +81,7 @@ describe('hints of other writers', () => {
     expect(seen.reads).toBe(2);
   });
 
-  test('reads the head after a hint of the store only when the store has news', async () => {
+  test('reads the head after a hint of the store only if changes of other writers were applied', async () => {
     const { seen, hints, settled } = following({ news: () => 7 });
     hints.store();
     await settled();
@@ -90,7 +90,7 @@ describe('hints of other writers', () => {
     expect(seen.reads).toBe(1);
   });
 
-  test('reports a failure, unless the database has closed', async () => {
+  test('reports a failed read, unless the database was closed', async () => {
     const damaged = following({ failure: new FixpointError('CORRUPT') });
     damaged.hints.channel();
     await damaged.settled();
@@ -101,7 +101,7 @@ describe('hints of other writers', () => {
     expect(closed.seen.reports).toEqual([]);
   });
 
-  test('ignores new and waiting hints once the database closes, and new hints once stopped', async () => {
+  test('ignores new and waiting hints when the database is closed, and new hints after `stop`', async () => {
     const { seen, hints, state, stop, settled } = following();
     hints.channel();
     state.isClosed = true;

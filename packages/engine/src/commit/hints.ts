@@ -30,7 +30,7 @@ export function followHints({ head, channel, exclusive, isClosed, crowded, repor
       if (!isClosed() && (await look())) await reloadHead(head);
     });
     void looked.catch((cause) => {
-      // The handles of a closed database are notified separately.
+      // Don't report that the database was closed: its handles are notified separately.
       if (!isFixpointError(cause, 'DATABASE_CLOSED')) report(cause);
     });
   };

@@ -34,7 +34,7 @@ describe('rows of this device', () => {
     expect(await local.names('none')).toEqual([]);
   });
 
-  test('writes nothing when the guarded row was changed', async () => {
+  test('writes nothing when the stored row differs from the guard', async () => {
     const { local, values } = localRows();
     await local.write([{ name: 'version', bytes: one }]);
     const before = copyOf(values);

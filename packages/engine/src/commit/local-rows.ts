@@ -1,6 +1,6 @@
 /**
- * Rows of this device alone, such as the rows of indexes. They aren't part of the history and are
- * never uploaded. This device can rebuild them from the documents.
+ * Rows that exist only on this device, such as the rows of indexes. They aren't part of the history
+ * and are never uploaded. This device can rebuild them from the documents.
  */
 import type { ByteStore } from '../ports/byte-store.ts';
 import { LOCAL_ROWS, localKey, nameIn } from '../store/names.ts';

@@ -49,7 +49,7 @@ describe('merging the head of a remote', () => {
     for (const id of ['a', 'b', 'c']) expect(await documentAt(later, id)).toBeDefined();
   });
 
-  test('[P3] gives the same documents in both directions', async () => {
+  test('[P3] gives two databases the same head and documents when each merges the other', async () => {
     const [here, there] = [
       await openedHead(new Map(), operation('a', 1), operation('both', 1)),
       await openedHead(new Map(), operation('b', 1), operation('both', 2)),
@@ -80,7 +80,7 @@ describe('merging the head of a remote', () => {
     expect(await documentAt(here.head, 'doc')).toEqual(deletion('doc').value.bytes);
   });
 
-  test('stores the rows of the remote if its head is already merged, and announces nothing', async () => {
+  test('stores the rows of a remote whose head is already merged, and announces nothing', async () => {
     const here = await openedHead(new Map(), operation('a', 1));
     const before = here.head.snapshot.head;
     const merge = { ...(await ofRemote(here)), remember: [row] };
@@ -99,7 +99,7 @@ describe('merging the head of a remote', () => {
     expect(await documentAt(here.head, 'a')).toEqual(operation('a', 2).value.bytes);
   });
 
-  test('stores archives, head and rows in one write, and no archive twice', async () => {
+  test('stores archives, head and rows in one write, without archives that are already stored', async () => {
     const here = await openedHead(new Map(), operation('a', 1));
     const merge = await remoteWith(operation('b', 1));
     const known = [...here.head.archives.list.keys()];
@@ -113,7 +113,7 @@ describe('merging the head of a remote', () => {
     );
   });
 
-  test('[R17] does not send archives back to the remote that they came from', async () => {
+  test('[R17] does not queue the archives of a remote for upload', async () => {
     const here = await openedHead(new Map(), operation('a', 1));
     const merge = await remoteWith(operation('b', 1));
     const pending = await here.head.archives.pending();
@@ -181,7 +181,7 @@ describe('a merge that fails', () => {
     expect(here.values).toEqual(stored);
   });
 
-  test('[R3] lists no archive when the disk is full, and merges once there is space', async () => {
+  test('[R3] adds no archive to the list when the disk is full, and merges when there is space again', async () => {
     const here = await openedHead(new Map(), operation('a', 1));
     const merge = await remoteWith(operation('b', 1));
     const list = [...here.head.archives.list.keys()];
@@ -192,7 +192,7 @@ describe('a merge that fails', () => {
     expect(await documentAt(here.head, 'b')).toBeDefined();
   });
 
-  test('[P5] stores nothing when another tab commits during the check, and then merges on top of that commit', async () => {
+  test('[P5] stores nothing when another tab commits during the check; the next try merges on top of that commit', async () => {
     const here = await openedHead(new Map(), operation('a', 1));
     const merge = { ...(await remoteWith(operation('b', 1))), remember: [row] };
     here.hooks.write = async () => {

@@ -13,8 +13,8 @@ import { snapshotOf } from './snapshot-of.ts';
 const NOTHING = new Uint8Array();
 
 /**
- * Merges a remote's head into the current one. Reads and checks all new data before storing any.
- * Returns false and stores nothing when another writer moved the head first.
+ * Merges a remote's head into the current one. Reads and checks all new data before storing any of
+ * it. Returns false and stores nothing when another writer moved the head first.
  * @throws FixpointError MISSING_BLOCK, CORRUPT, STORE_FULL, STORE_FAILED
  */
 export async function mergeRemote(head: CurrentHead, merge: RemoteMerge, pace: Pace): Promise<boolean> {

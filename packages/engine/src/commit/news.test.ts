@@ -21,7 +21,7 @@ describe('the feed', () => {
     expect(reports).toMatchObject([{ code: 'SUBSCRIBER', cause: { message: 'broken' } }]);
   });
 
-  test('notifies each subscription until it stops, even if one function subscribes twice', () => {
+  test('calls a function once for each of its subscriptions, until that subscription stops', () => {
     let told = 0;
     const feed = createFeed(() => undefined);
     const listener = () => void told++;
@@ -34,7 +34,7 @@ describe('the feed', () => {
   });
 });
 
-describe('news of a snapshot', () => {
+describe('reading the changes between two snapshots', () => {
   test('includes removed keys', async () => {
     const { readers, before, after } = await history();
     expect(await readNews(readers, before, after, WITHOUT_REST)).toEqual(['a']);
@@ -50,7 +50,7 @@ describe('news of a snapshot', () => {
     expect(rests).toBe(2);
   });
 
-  test("[R4] rejects when a shard is damaged; doesn't reject when the earlier trie was dropped", async () => {
+  test("[R4] reports a damaged shard, but not an earlier trie that was dropped", async () => {
     const { readers, before, after } = await history();
     await expect(writtenSince(failing(readers, 'shard'), before, after)).rejects.toMatchObject(corrupt);
     const unknown = cidOf(RAW, utf8('dropped'));

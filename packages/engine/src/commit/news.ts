@@ -1,4 +1,4 @@
-/** Finds the changes of a new head, and feeds them to subscribers. */
+/** Finds the changes of a new head, and sends them to subscribers. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { Pace } from '../base/pace.ts';
 import { changesSince } from '../clock/changes-since.ts';
@@ -60,7 +60,8 @@ export async function readNews(
   pace: Pace,
 ): Promise<readonly string[]> {
   const ids = new Set((await changesSince(next.head, before.head, readers.event)).map(({ key }) => key));
-  // Concurrent events affect the order of known writes, so a different write may win now.
+  // Concurrent events affect the order of known writes, so another write of a document may win now.
+  // Comparing the tries finds such documents.
   for await (const { key, after } of diffTries(readers.shard, before.root, next.root)) {
     ids.add(key);
     if (after !== undefined && 'deleted' in decodeDocument(await readers.block(after))) noteDeleted(after);
@@ -82,7 +83,8 @@ export async function writtenSince(
   const keys = async (since: Head) => (await changesSince(head, since, readers.event)).map(({ key }) => key);
   try {
     const written = new Set(await keys(before.head));
-    // Concurrent events affect the order of known writes, so a different write may win now.
+    // Concurrent events affect the order of known writes, so another write of a document may win
+    // now. Comparing the tries finds such documents.
     for await (const { key } of diffTries(readers.shard, before.root, root)) written.add(key);
     return [...written];
   } catch (cause) {

@@ -80,7 +80,7 @@ async function has({ snapshot, readers }: Commits, ...ids: string[]): Promise<bo
   );
 }
 
-/** The archives of a database, as a remote sends them. */
+/** Returns the archives of a database, as a remote sends them. */
 const archivesOf = (from: Commits): Promise<Archive[]> =>
   Promise.all(
     from.archiveIds().map(async (cid) => {
@@ -241,7 +241,7 @@ describe('hints of other tabs', () => {
     expect([looks.count, heard.length]).toEqual([2, 1]);
   });
 
-  test('[R9] makes a tab refresh a store that detects other processes only on request', async () => {
+  test('[R9] makes a tab refresh its store if the store reads writes of other processes only on request', async () => {
     const { tab, values } = shared();
     const seen = new Map<string, Uint8Array>();
     const { commits, hint } = await tab({
@@ -270,7 +270,7 @@ describe('hints of other tabs', () => {
     expect([looks.count, reports]).toEqual([0, []]);
   });
 
-  test('[R3] reports a failed read and allows the next one; does not report that the database was closed', async () => {
+  test('[R3] reports a failed read, and reads again after the next hint; does not report that the database was closed', async () => {
     const { looks, hint, reports } = await looking();
     looks.failure = new FixpointError('STORE_FAILED', 'EIO');
     hint();
@@ -293,7 +293,7 @@ describe('a read of the head while another tab moves the head and compacts', () 
     await versions(commits, 20);
     await commits.compact();
     expect(commits.hasDropped()).toBe(true);
-    /** A store that returns the earlier head a given number of times. */
+    /** Makes a store return the earlier head a given number of times. */
     const behind =
       (times: number) =>
       (store: ByteStore): ByteStore => ({
@@ -354,7 +354,7 @@ describe('compaction of damaged databases', () => {
   const failed = new FixpointError('STORE_FAILED');
   test.each([
     ['[R3] reports a background compaction that fails, and lets writers continue', failed, [failed]],
-    ['ignores a compaction that finds no space; writes report that', new FixpointError('STORE_FULL'), []],
+    ['does not report a compaction that finds no space, because writes report it', new FixpointError('STORE_FULL'), []],
   ])('%s; does not compact a closed database', async (_, fault, expected) => {
     const { tab, reports } = shared();
     let isFaulty = true;
@@ -383,7 +383,7 @@ describe('compaction of damaged databases', () => {
 });
 
 describe('files with a document', () => {
-  test('stores missing files of an existing document', async () => {
+  test('stores the missing files of a document that is written again without changes', async () => {
     const { tab, values, under } = shared();
     const { commits } = await tab();
     const archive = await packFiles([], [blockOf(Uint8Array.of(1, 2, 3), RAW)]);

@@ -17,7 +17,8 @@ const link = (text: string): Cid => cidOf(RAW, utf8(text));
 const KEYS = ['a', 'ab', 'abc', 'b', 'ba', 'c'];
 
 /**
- * Creates events with complete tries, and readers that find only the tries that compaction kept.
+ * Creates events with complete tries. `having` returns readers that find only some of these tries,
+ * as after a compaction.
  */
 function histories() {
   const tries = trieStore();
@@ -58,7 +59,10 @@ function histories() {
   return { events, event, whole, add, write, having, shardsOf, keep: tries.add };
 }
 
-/** Expects the snapshot of the whole history, with each shard either stored or rebuilt. */
+/**
+ * Expects that `readers` give the same snapshot as complete tries, and that each of its shards is
+ * either stored or rebuilt.
+ */
 async function expectWhole(
   { whole, shardsOf, keep }: ReturnType<typeof histories>,
   head: Head,
@@ -121,7 +125,7 @@ describe('a head whose old tries were dropped', () => {
     expect(missed.size).toBe(8);
   });
 
-  test('[P1] gives the same result for branches without a common ancestor, as a head and as parents of an event', async () => {
+  test('[P1] is rebuilt from branches without a common ancestor, whether they are the head or the parents of an event', async () => {
     const world = histories();
     const apart: Head[] = [];
     for (const name of ['x', 'y']) {

@@ -44,7 +44,7 @@ export async function isWhole(
   known: Cid | undefined,
 ): Promise<boolean> {
   try {
-    // The diff reads every differing shard, and checks that its prefix fits its path.
+    // The diff reads every differing shard, and checks that the shard's prefix is the path to it.
     for await (const _ of diffTries(read, known, root));
   } catch (cause) {
     if (isFixpointError(cause, 'MISSING_BLOCK')) return false;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { encodeBlock } from '../codec/block.ts';
 import { createUnstoredBlocks } from './snapshot.ts';
 
-test('lets a reader of an older snapshot find the shards that the merge for that snapshot created', () => {
+test('finds the merged shards of older snapshots, which readers may still use', () => {
   const [genesis, first, second] = ['genesis', 'first', 'second'].map((text) => encodeBlock({ text }));
   if (genesis === undefined || first === undefined || second === undefined) throw new Error('three blocks');
   const unstored = createUnstoredBlocks([genesis]);

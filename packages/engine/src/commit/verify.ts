@@ -161,7 +161,7 @@ async function readArchives(
   { onProgress }: VerifyOptions,
 ): Promise<void> {
   const seen = new Set<Cid>();
-  // A concurrent compaction creates new archives from old ones.
+  // A concurrent compaction creates new archives from old ones. So repeat until no archive is new.
   for (let before = -1; before < seen.size; ) {
     before = seen.size;
     const all = [...archives.list.keys()].filter((cid) => !seen.has(cid));

@@ -71,7 +71,7 @@ describe('writes that wait', () => {
     expect(await Promise.all(outcomes)).toEqual(['disk full', 'done']);
   });
 
-  test('[R10] commits deletions without the puts of their group when the disk is full', async () => {
+  test('[R10] commits the deletions of a group without its puts when the disk is full', async () => {
     let freed = 0;
     const { queue, taken, end } = queued(10, WITHOUT_REST, async () => void freed++);
     const outcomes = [write('a'), remove('b'), write('c'), remove('d')].map((one) => outcome(queue(one)));
@@ -81,7 +81,7 @@ describe('writes that wait', () => {
     expect([taken, freed]).toEqual([['a,b,c,d', 'b,d'], 0]);
   });
 
-  test('[R10] retries deletions once after trying to free space, and never together with a put', async () => {
+  test('[R10] retries deletions one time after trying to free space, and commits later puts separately', async () => {
     let freed = 0;
     const { queue, taken, end } = queued(10, WITHOUT_REST, async () => {
       freed++;
@@ -96,7 +96,7 @@ describe('writes that wait', () => {
     expect([taken, freed]).toEqual([['a,b', 'a,b', 'c'], 1]);
   });
 
-  test('[R10] rejects deletions when the retry finds no space, either', async () => {
+  test('[R10] rejects deletions if the disk is still full when they are retried', async () => {
     const { queue, end } = queued(10);
     const deleted = outcome(queue(remove('a')));
     await end(new FixpointError('STORE_FULL'));
@@ -104,7 +104,7 @@ describe('writes that wait', () => {
     expect(await deleted).toBe('STORE_FULL');
   });
 
-  test('keeps the order of writes and other work that moves the head', async () => {
+  test('runs writes and other work that moves the head in the order of the calls', async () => {
     const { queue, exclusive, taken, end } = queued(10);
     const steps: string[] = [];
     const first = queue(write('a'));

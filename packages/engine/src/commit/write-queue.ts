@@ -75,7 +75,8 @@ export function createWriteQueue({
       const again = group.filter(
         ({ operations, reject }) => (!isFinal && areDeletions(operations)) || reject(cause),
       );
-      // Only a commit without puts may use the space reserved for deletions.
+      // Retry the deletions without the puts of their group: only such a commit may use the space
+      // reserved for deletions.
       if (again.length < group.length) return commitGroup(again);
       // If compaction fails, too, the second attempt reports why nothing was deleted. Compaction
       // needs turns of this queue, so the queue doesn't wait for compaction.
