@@ -4,7 +4,7 @@ import { advance, mergeHeads } from './advance.ts';
 import { chain, dag, eventCid, maximal, someDag } from './dag.fixture.ts';
 
 describe('advance', () => {
-  test('removes an event from the head when another descends from it', async () => {
+  test('removes an event from the head when a new event descends from it', async () => {
     const { head, read } = dag({ a: [], b: ['a'] });
     expect(await advance(head('a'), eventCid('b'), read)).toEqual(head('b'));
   });
@@ -32,7 +32,7 @@ describe('advance', () => {
 });
 
 describe('mergeHeads', () => {
-  test('[P1] keeps the events that no other descends from', async () => {
+  test('[P1] keeps only events that are not an ancestor of another event', async () => {
     await fc.assert(
       fc.asyncProperty(someDag, async ({ graph, heads: [a = [], b = []] }) => {
         expect(await mergeHeads(a, b, graph.read)).toEqual(maximal(graph, [...a, ...b]));
@@ -41,7 +41,7 @@ describe('mergeHeads', () => {
     );
   });
 
-  test('[P1] keeps the events that no other descends from, even if the arguments are not heads', async () => {
+  test('[P1] keeps only events that are not an ancestor of another event, even if the arguments are not heads', async () => {
     await fc.assert(
       fc.asyncProperty(someDag, fc.infiniteStream(fc.nat()), async ({ graph }, picks) => {
         const all = [...graph.events.keys()];
@@ -57,7 +57,7 @@ describe('mergeHeads', () => {
     );
   });
 
-  test('[P1] gives one head for heads that arrive in any order', async () => {
+  test('[P1] gives the same head, whatever the order in which heads are merged', async () => {
     await fc.assert(
       fc.asyncProperty(someDag, fc.nat(), async ({ graph: { read }, heads }, turn) => {
         const orders = [
@@ -86,14 +86,14 @@ describe('mergeHeads', () => {
     expect(readCount()).toBeLessThan(80);
   });
 
-  test('does not read the history before a long branch when it catches up with the branch', async () => {
+  test('does not read the history before the older head when the newer head descends from it', async () => {
     const { head, read, readCount } = dag({ ...chain('old', 10_000), ...chain('new', 50, 'old10000') });
     expect(await mergeHeads(head('old10000'), head('new50'), read)).toEqual(head('new50'));
     expect(await mergeHeads(head('new50'), head('old10000'), read)).toEqual(head('new50'));
     expect(readCount()).toBeLessThan(250);
   });
 
-  test('does not read the history before a branch that an old branch joined', async () => {
+  test('does not read the history before the older head, even if the newer head merged an old branch', async () => {
     const { head, read, readCount } = dag({
       ...chain('old', 10_000),
       offline: ['old5000'],
@@ -104,7 +104,7 @@ describe('mergeHeads', () => {
     expect(readCount()).toBeLessThan(250);
   });
 
-  test('does not read the whole history in merges after an old branch joined', async () => {
+  test('does not read the whole history after one of the heads merged an old branch', async () => {
     const { head, read, readCount } = dag({
       ...chain('old', 10_000),
       ...chain('main', 50, 'old10000'),

@@ -23,7 +23,7 @@ describe('newestChanges', () => {
     );
   });
 
-  test('reads no more linear events than needed', async () => {
+  test('reads no more events of a linear history than needed', async () => {
     const { head, read } = dag({ a: [], b: ['a'], c: ['b'], d: ['c'] });
     const asked: string[] = [];
     const rows = await newestChanges(head('d'), 2, (cid) => {
@@ -46,7 +46,7 @@ describe('changesSince', () => {
     expect(await changesSince(head('d'), head('d'), read)).toEqual([]);
   });
 
-  test('returns every change of concurrent branches that `since` does not know', async () => {
+  test('returns every change of concurrent branches that `since` does not include', async () => {
     const { head, read } = dag({ a: [], b: ['a'], c: ['a'], d: ['a'], joined: ['b', 'c', 'd'] });
     const keysSince = async (...since: string[]) =>
       (await changesSince(head('joined'), head(...since), read)).map(({ key }) => key).sort();
@@ -54,7 +54,7 @@ describe('changesSince', () => {
     expect(await keysSince('b', 'd')).toEqual(['c', 'joined']);
   });
 
-  test('returns every new key once, and no key that the head never wrote', async () => {
+  test('returns every new key once, and only keys that an event of the history wrote', async () => {
     await fc.assert(
       fc.asyncProperty(someDag, async ({ graph, heads: [head = [], since = []] }) => {
         const known = closure(graph, since);
@@ -72,7 +72,7 @@ describe('changesSince', () => {
     );
   });
 
-  test('returns exactly the new keys since an ancestor head (on these graphs; a superset is allowed)', async () => {
+  test('returns exactly the new keys since an ancestor (on these graphs; in general, more keys are allowed)', async () => {
     await fc.assert(
       fc.asyncProperty(someDag, async ({ graph, heads: [head = []] }) => {
         for (const since of graph.events.keys()) {
@@ -90,7 +90,7 @@ describe('changesSince', () => {
     );
   });
 
-  test('returns, for each key, an event from which no later write of the key descends', async () => {
+  test('returns, for each key, a write that is not an ancestor of another write of that key', async () => {
     await fc.assert(
       fc.asyncProperty(someDag, async ({ graph, heads: [head = []] }) => {
         for (const { key, event } of await changesSince(head, [], graph.read)) {

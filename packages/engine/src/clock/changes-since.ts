@@ -21,7 +21,8 @@ const NEW = 2n;
 /**
  * Returns the keys written by events of `head` that `since` lacks, without the genesis. Each key
  * occurs once, with its newest event, from oldest to newest. The result includes every new write.
- * It may also include known writes from a branch that started before the event where the walks met.
+ * It may also include known writes, from a branch that started before the event where the histories
+ * of both heads meet.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function changesSince(head: Head, since: Head, read: ReadEvent): Promise<readonly Change[]> {
@@ -30,8 +31,8 @@ export async function changesSince(head: Head, since: Head, read: ReadEvent): Pr
 
 /**
  * Returns the events of `head` that `since` lacks, oldest first. The result includes all new
- * events. It may also include known events from a branch that started before the event where the
- * walks met.
+ * events. It may also include known events, from a branch that started before the event where the
+ * histories of both heads meet.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function eventsSince(head: Head, since: Head, read: ReadEvent): Promise<readonly Cid[]> {
@@ -40,8 +41,8 @@ export async function eventsSince(head: Head, since: Head, read: ReadEvent): Pro
     read,
     {
       isOpen: (reach) => reach !== (KNOWN | NEW),
-      // A walk from the head that reached a first event passed `since`. Reading on may still find
-      // `since`.
+      // If a walk from the head reaches a first event, it went around `since`. Reading on may still
+      // find `since`.
       readsAll: (_, reach) => since.length > 0 && reach === NEW,
     },
   );

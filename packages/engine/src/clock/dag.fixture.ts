@@ -50,7 +50,7 @@ export function closure({ events }: Dag, starts: Iterable<Cid>): Set<Cid> {
   return found;
 }
 
-/** Returns the events that none of the others descends from. */
+/** Returns those of the events that aren't an ancestor of another one. */
 export function maximal(graph: Dag, cids: Iterable<Cid>): Head {
   const all = [...new Set(cids)];
   return sortHead(

@@ -33,7 +33,7 @@ test('lists the history of a head in pages, with parents after children', async 
   );
 });
 
-test('[P2] finds the maximal writes of a key, from which no other write of that key descends', async () => {
+test('[P2] finds the maximal writes of a key, which are not an ancestor of another write of that key', async () => {
   await fc.assert(
     fc.asyncProperty(someDag, async ({ graph, heads }) => {
       const head = heads[0] ?? [];
@@ -51,7 +51,7 @@ test('[P2] finds the maximal writes of a key, from which no other write of that 
   );
 });
 
-test('reads only new events for a longer head, and stops on abort', async () => {
+test('reads only new events when the head advances, and stops on abort', async () => {
   const graph = dag({ ...chain('a', 500), ...chain('b', 3, 'a500') });
   const index = new EventIndex(graph.read);
   await index.advance(graph.head('a500'), WITHOUT_REST);

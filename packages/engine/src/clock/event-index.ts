@@ -52,7 +52,10 @@ export class EventIndex {
     return this.#all.length;
   }
 
-  /** Returns one of the given indexed events, from which none of the others descends. */
+  /**
+   * Returns one of the given events that isn't an ancestor of the others. The index must contain
+   * all of them.
+   */
   newestOf(cids: Iterable<Cid>): Cid {
     const listed = Array.from(cids, (cid) => ({ cid, generation: this.#generations.get(cid) as Generation }));
     return listed.reduce((newest, one) => (compare(newest, one) < 0 ? one : newest)).cid;
@@ -65,7 +68,10 @@ export class EventIndex {
       .reverse();
   }
 
-  /** Returns events newest first, starting after the given one. */
+  /**
+   * Returns events, newest first. With `behind`, starts with the event that follows it in this
+   * order.
+   */
   newest(limit: number, behind?: Cid): readonly Cid[] {
     const all = this.#sorted(this.#all);
     const end = behind === undefined ? all.length : this.#placeOf(behind);
@@ -140,8 +146,8 @@ const compare = (a: Listed, b: Listed): number =>
   a.generation - b.generation || (a.cid < b.cid ? -1 : a.cid > b.cid ? 1 : 0);
 
 /**
- * Returns the writes of a key from which no other write of that key descends. If there are several,
- * they were concurrent.
+ * Returns the writes of a key that aren't an ancestor of another write of that key. If there are
+ * several, they were concurrent.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function maximalWrites(
@@ -151,7 +157,7 @@ export async function maximalWrites(
   read: ReadEvent,
 ): Promise<readonly Cid[]> {
   const found: Cid[] = [];
-  /** Maps each event to visit to whether a descendant of that event wrote the key. */
+  /** The events to visit. The value says whether a descendant of the event wrote the key. */
   const pending = new Map<Cid, boolean>(head.map((cid) => [cid, false]));
   while ([...pending.values()].includes(false)) {
     // All children of the newest pending event were visited.

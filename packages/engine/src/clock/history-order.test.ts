@@ -6,7 +6,7 @@ import { historyOf, type OrderedEvent } from './history-order.ts';
 const restless = async () => undefined;
 
 describe('historyOf', () => {
-  test('[R8] yields all ancestors of a head, children before parents; an event is narrow if none is concurrent with it', async () => {
+  test('[R8] yields all events of a head, children before parents, and calls an event narrow if no other is concurrent with it', async () => {
     await fc.assert(
       fc.asyncProperty(someDag, async ({ graph, heads: [head = []] }) => {
         const listed: OrderedEvent[] = [];
@@ -34,7 +34,7 @@ describe('historyOf', () => {
       for (const parent of event.parents) expect(cids.indexOf(parent)).toBeGreaterThan(at);
   });
 
-  test('reads no more linear events than requested', async () => {
+  test('reads no more events of a linear history than requested', async () => {
     const graph = dag(chain('a', 100));
     const history = historyOf(graph.head('a100'), graph.read, restless);
     for (let n = 0; n < 5; n++) await history.next();

@@ -20,7 +20,7 @@ const event = (parents: readonly string[]): ClockEvent =>
   ({ operations, root: '' as Cid, parents }) as unknown as ClockEvent;
 const headOf = (...names: string[]) => names as unknown as Head;
 
-/** `e1` <- `e2` <- ... */
+/** Reads a line of events: `e1` <- `e2` <- ... */
 const readLine: ReadEvent = async (cid) => {
   const at = Number(cid.slice(1));
   return event(at === 1 ? [] : [`e${at - 1}`]);

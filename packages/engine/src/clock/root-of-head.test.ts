@@ -50,7 +50,9 @@ async function replicas(steps: readonly { replica: number; from: number; keys: r
   return { trie, events, read, heads };
 }
 
-/** Returns the values of a key's writes from which no other write of that key descends. */
+/**
+ * Returns the values of the writes of a key that aren't an ancestor of another write of that key.
+ */
 function maximalWrites(events: ReadonlyMap<Cid, ClockEvent>, head: Head, key: string): (Cid | undefined)[] {
   const graph = { events } as Dag;
   const writers = [...closure(graph, head)].filter((cid) =>
@@ -63,7 +65,7 @@ function maximalWrites(events: ReadonlyMap<Cid, ClockEvent>, head: Head, key: st
 }
 
 describe('rootOfHead', () => {
-  test('[P1] gives replicas that receive all heads, in any order, the same head and root', async () => {
+  test('[P1] gives replicas the same head and root, whatever the order in which they receive the heads', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(someStep, { maxLength: 25 }), fc.nat(5), async (steps, order) => {
         const { heads, read } = await replicas(steps);

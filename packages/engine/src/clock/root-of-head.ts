@@ -14,7 +14,10 @@ import { orderByWeight } from './winning-order.ts';
 
 export interface TrieReaders {
   readonly event: ReadEvent;
-  /** Returns the root that an event recorded, if that is faster than reading the whole event. */
+  /**
+   * Returns the root that an event recorded. Only readers for which this is faster than reading the
+   * whole event have this method.
+   */
   readonly rootOf?: (event: Cid) => Promise<Cid>;
   readonly shard: ReadShard;
 }

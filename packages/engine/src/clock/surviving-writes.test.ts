@@ -13,8 +13,8 @@ async function survivors(graph: Dag, head: Head, copiesMax?: number): Promise<Re
 }
 
 /**
- * Computes the survivors from the definition: all values without those of writes that have a
- * descendant with the same key.
+ * Computes the survivors from the definition: a value survives unless a descendant of its event
+ * wrote the same key.
  */
 function unsuperseded(graph: Dag, head: Head): Set<Cid> {
   const found = new Set<Cid>();
@@ -44,7 +44,7 @@ describe('a written value', () => {
     );
   });
 
-  test('[R11] is dropped if each side of a branch replaced it, unless the search would take too long', async () => {
+  test('[R11] is dropped if both branches replaced it, unless the search would take too long', async () => {
     const graph = dag({ old: [], a: ['old'], b: ['old'], top: ['a', 'b'] }, (name) =>
       name === 'top' ? ['other'] : ['key'],
     );
@@ -57,7 +57,7 @@ describe('a written value', () => {
     expect((await survivors(crossed, crossed.head('new', 'other'), 0)).has(old)).toBe(true);
   });
 
-  test('[R11] is dropped if a removal supersedes it', () => {
+  test('[R11] is dropped if a later event removed its key', () => {
     const { add, values } = collectSurvivingWrites();
     const one = (name: string, parents: string[], value: Cid | undefined): OrderedEvent => ({
       cid: eventCid(name),

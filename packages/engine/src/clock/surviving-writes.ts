@@ -9,15 +9,15 @@ const COPIES_MAX = 2_000_000;
 
 /**
  * Collects the values of a history that no later write of the same key supersedes. The caller adds
- * the events, children before parents. A late branch can make each of these values current again,
- * but no other old value. If histories cross so often that the search would take long, the result
- * may include superseded values.
+ * the events, children before parents. A branch that is merged later can make each of these values
+ * current again, but no other old value. If histories cross so often that the search would take
+ * long, the result may include superseded values.
  */
 export function collectSurvivingWrites(copiesMax = COPIES_MAX) {
   const values = new Set<Cid>();
   /**
-   * Keys that descendants of the last narrow event wrote. All events that follow are ancestors of
-   * these writes.
+   * Keys that descendants of the last narrow event wrote. All events that are added from now on are
+   * ancestors of these writes.
    */
   const above = new Set<string>();
   /** For each event: the keys that its descendants since the last narrow event wrote. */

@@ -14,7 +14,7 @@ interface Node {
  * parents come before children, and the write nearest to the head comes last and wins. One pass
  * from children to parents computes all weights. Weights are big integers, because they double with
  * each round in which histories cross.
- * @param parentsOf maps each event to order to its parents, without parents that aren't to be
+ * @param parentsOf the events to order, each with its parents; omits parents that aren't to be
  * ordered
  */
 export function orderByWeight(head: Head, parentsOf: ReadonlyMap<Cid, readonly Cid[]>): readonly Cid[] {
