@@ -30,7 +30,7 @@ export function firstAfter(entries: readonly Entry<unknown>[], key: string): num
   return search(entries, (other) => other > key);
 }
 
-/** Returns the position of the first entry whose key isn't less. */
+/** Returns the position of the first entry with this key or a greater one. */
 export function firstFrom(entries: readonly Entry<unknown>[], key: string): number {
   return search(entries, (other) => other >= key);
 }

@@ -76,8 +76,8 @@ function asValue(value: unknown): Value {
 }
 
 /**
- * An entry ends its node if its hash is at most this value, as for one in `chunkingThreshold`
- * entries.
+ * An entry ends its node if the last four bytes of its hash are at most this value. On average,
+ * that is one in `chunkingThreshold` entries.
  */
 const BOUNDARY_MAX = Math.floor(0xffffffff / LIMITS.chunkingThreshold);
 

@@ -25,8 +25,8 @@ type LevelEdit = Entry<Payload | undefined>;
 type LevelEdits = readonly LevelEdit[];
 
 /**
- * Applies all edits and returns the resulting tree. The last edit of a key wins. Touches only
- * changed nodes and the nodes on the path to them. Pauses when a pause is due.
+ * Applies all edits and returns the resulting tree. The last edit of a key wins. Reads and writes
+ * only changed nodes and the nodes on the path to them. Pauses when a pause is due.
  */
 export async function putMany(
   read: ReadNode,
@@ -87,7 +87,10 @@ async function editLevel(
   return inOrder([...above]);
 }
 
-/** Sorts the edits; the last edit of a key wins. Edits are mostly in order. */
+/**
+ * Sorts the edits; the last edit of a key wins. Edits that are already in order, as most are,
+ * aren't copied.
+ */
 function inOrder(edits: LevelEdits): LevelEdits {
   if (edits.every((edit, at) => at === 0 || (edits[at - 1]?.[0] ?? '') < edit[0])) return edits;
   return [...new Map(edits)].sort((a, b) => (a[0] < b[0] ? -1 : 1));

@@ -35,7 +35,7 @@ test('finds exactly the keys with different values, in order', async () => {
   );
 });
 
-test('treats an empty trie as having no keys', async () => {
+test('treats an undefined root as an empty trie', async () => {
   const store = trieStore();
   const { root, added } = await putMany(store.read, undefined, [['a', linkTo(1)]]);
   store.add(added);

@@ -72,8 +72,8 @@ async function entriesAt(
 }
 
 /**
- * Compares two entries of which at most one has a child. The other one is a single key, so all keys
- * below the child but one differ.
+ * Compares two entries of which at most one has a child. The entry without a child has at most one
+ * key, so all other keys below the child differ.
  */
 async function changesBetween(
   read: ReadShard,

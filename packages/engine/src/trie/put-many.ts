@@ -47,7 +47,7 @@ function emit({ read, added }: Run, { prefix, entries }: Shard, before?: Shard):
 
 /**
  * Applies the puts from `start` to `end`, whose keys all start with the shard's prefix. Returns the
- * given object if nothing changed.
+ * given shard if nothing changed.
  */
 async function updateShard(run: Run, shard: Shard, start: number, end: number): Promise<Shard> {
   const depth = shard.prefix.length;
@@ -101,8 +101,8 @@ async function updateEntry(
 }
 
 /**
- * Combines the puts that start with the same character with the entry for that character, if there
- * is one.
+ * Builds one entry from puts whose keys continue with the same character, and from the existing
+ * entry for that character, if any.
  */
 function combine(
   run: Run,

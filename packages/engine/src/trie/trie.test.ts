@@ -56,7 +56,7 @@ describe('trie', () => {
     );
   });
 
-  test('encodes a shard as its map in dag-cbor', () => {
+  test('encodes a shard to the same bytes as the general dag-cbor encoder', () => {
     const text = fc.string({ unit: fc.constantFrom(...'ab~ 0'), maxLength: 60 });
     const some = fc.option(
       fc.nat(9).map((n) => linkTo(n)),
@@ -83,7 +83,7 @@ describe('trie', () => {
     );
   });
 
-  test('encodes a relinked shard to the same bytes as a new one', () => {
+  test('encodes a changed shard to the same bytes, whether or not it reuses earlier bytes', () => {
     const key = fc.string({ unit: fc.constantFrom(...'abcdefg é'), maxLength: 30 });
     const some = fc.option(
       fc.nat(9).map((n) => linkTo(n)),
