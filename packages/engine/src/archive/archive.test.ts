@@ -96,7 +96,7 @@ describe('CAR', () => {
   });
 
   test.each([
-    ['nothing', []],
+    ['an empty file', []],
     ['a length of four gigabytes', [0xff, 0xff, 0xff, 0xff, 0x0f]],
     ['a length without end', [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]],
     ['a header that is not a map', [1, 0x01]],

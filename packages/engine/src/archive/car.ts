@@ -1,6 +1,6 @@
 /**
  * CARv1: varint length + dag-cbor `{roots, version: 1}`, then for each block varint length + CID +
- * bytes. Lengths are untrusted: a length that reaches past the end is rejected before any
+ * bytes. Lengths are untrusted: a length beyond the end of the file is rejected before any
  * allocation. `readCar` also rejects blocks whose bytes don't match their CID.
  */
 import { FixpointError } from '@fixpoint/protocol';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLazy } from './lazy.ts';
 
-test('loads on the first call, and only once', async () => {
+test('loads on the first call, and not again on later calls', async () => {
   let loads = 0;
   const lazy = createLazy(async () => ++loads);
   expect(lazy.peek()).toBeUndefined();

@@ -2,7 +2,7 @@
 export interface Lazy<T> {
   /**
    * Loads on the first call. Forgets a failed load, because the next call may succeed, for example
-   * once a page is online.
+   * when the page is online again.
    */
   load(): Promise<T>;
   /** Returns the finished or running load; undefined if `load` wasn't called. */

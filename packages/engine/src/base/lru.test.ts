@@ -27,7 +27,7 @@ describe('Lru', () => {
     );
   });
 
-  test('keeps entries of at most the maximum weight, and of about half of it or more', () => {
+  test('keeps entries with about half the maximum weight or more, and never more than the maximum', () => {
     const lru = new Lru<number, number>(100);
     for (let n = 0; n < 1000; n++) lru.set(n, n, 1 + (n % 7));
     const held = Array.from({ length: 1000 }, (_, n) => n).filter((n) => lru.get(n) !== undefined);

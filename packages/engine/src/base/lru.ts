@@ -1,9 +1,9 @@
 /**
- * A map that drops entries that weren't used recently once the sum of weights exceeds a limit.
- * Entries are in two generations. A use moves an entry to the young generation. When the young
- * generation is full, it becomes the old one, and all entries of the previous old generation are
- * dropped. Nearly every hit is in the young generation. Such a hit changes nothing and costs one
- * look-up.
+ * A map that drops the entries that weren't used recently when the sum of the weights exceeds a
+ * limit. Entries are in two generations. A use moves an entry to the young generation. When the
+ * young generation is full, it becomes the old one, and all entries of the previous old generation
+ * are dropped. Nearly every hit is in the young generation. Such a hit changes nothing and costs
+ * one look-up.
  */
 export class Lru<K, V> {
   readonly #weightMax: number;
@@ -12,8 +12,8 @@ export class Lru<K, V> {
   #youngWeight = 0;
 
   /**
-   * Creates a map that keeps entries of at most this weight in total, and of at least about half of
-   * it.
+   * Creates a map. The total weight of its entries stays within this limit, unless a single entry
+   * is heavier. When the map drops entries, it keeps about half of the limit or more.
    */
   constructor(weightMax: number) {
     this.#weightMax = weightMax;

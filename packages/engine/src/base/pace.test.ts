@@ -16,7 +16,7 @@ test('[R11] ends a slice after its time, and at once when the clock is set back'
   expect(pace.isDue()).toBe(false);
 });
 
-test('makes long work rest until short work that is already running is done, but not later short work', async () => {
+test('makes long work rest until running short work is done, but does not wait for short work that starts later', async () => {
   const short = new Set<Promise<unknown>>();
   let slices = 1;
   const rest = async () => {

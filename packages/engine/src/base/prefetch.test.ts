@@ -22,7 +22,7 @@ test('requests the next value while the caller works on one, and keeps the order
   expect(log).toEqual(['made 1', 'made 2', 'took 1', 'made 3', 'took 2', 'ended', 'took 3']);
 });
 
-test('ends the source when the caller stops early; rejects at the position of the failed value', async () => {
+test('ends the source when the caller stops early; rejects when the caller reaches the failed value', async () => {
   const left: string[] = [];
   for await (const _ of prefetch(three(left))) break;
   expect(left.at(-1)).toBe('ended');
