@@ -80,7 +80,8 @@ export class Archives {
    * @throws FixpointError CORRUPT
    */
   async refresh(): Promise<void> {
-    // Archives that are added while the list is read may be missing from the list, but exist.
+    // Only these archives may be forgotten: archives that are added while the keys are read may be
+    // missing from the result of the read.
     const before = [...this.#byArchive.keys()];
     // Read commits before indexes. If a commit is merged between these reads, its blocks are in
     // both lists, and are then found in the merged archive.
@@ -167,7 +168,7 @@ export class Archives {
     return { key: archiveKey(cid), bytes: await seal(bytes, this.#keys.keys().current, cid) };
   }
 
-  /** Registers new archives. Call this once the changes are durable. */
+  /** Registers new archives. Call this after the changes are durable. */
   added(archives: readonly Archive[], keepOpened = true): void {
     for (const archive of archives) {
       // `changesFor` chose the format.

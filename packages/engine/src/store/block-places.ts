@@ -34,8 +34,8 @@ export class BlockPlaces {
   #used = 0;
 
   /**
-   * Adds the index of an archive. A block that was in another archive is from now on found in this
-   * one.
+   * Adds the index of an archive. A block that is also in another archive is found in this one from
+   * now on.
    */
   add(archive: Cid, index: Uint8Array): void {
     const number = this.#spare.pop() ?? this.#rows.length + 1;

@@ -23,7 +23,8 @@ export class FileArchives {
 
   /** Updates the list with archives that other writers added or removed since the last call. */
   async refresh(): Promise<void> {
-    // Archives that are added while the list is read may be missing from the list, but exist.
+    // Archives that are added while the keys are read may be missing from the result of the read,
+    // so add them to it.
     const before = new Set(this.#here);
     const stored = await archivesUnder(this.#store, FILES);
     const come = [...this.#here].filter((cid) => !before.has(cid));
@@ -42,7 +43,7 @@ export class FileArchives {
     );
   }
 
-  /** Updates the list. Call this once the changes are durable. */
+  /** Updates the list. Call this after the changes are durable. */
   changed(added: readonly Cid[], removed: readonly Cid[] = []): void {
     for (const cid of added) this.#here.add(cid);
     for (const cid of removed) this.#here.delete(cid);

@@ -40,7 +40,7 @@ test.each([
   expect(() => decodeHeadRecord(utf8(text))).toThrow(expect.objectContaining({ code: 'CORRUPT' }));
 });
 
-test('[R8] takes horizon and size from the record with the highest epoch; is synced if any record is', () => {
+test('[R8] joins records with the horizon and size of the highest epoch; the result is synced if any record is synced', () => {
   const [a, b] = [cidOf(DAG_CBOR, utf8('a')), cidOf(DAG_CBOR, utf8('b'))];
   const older = { ...NEW_RECORD, epoch: 1, synced: true, horizon: a, bytes: 10 };
   const newer = { ...NEW_RECORD, epoch: 2, horizon: b, bytes: 20 };

@@ -40,7 +40,7 @@ async function rotated(onRead: (key: string, values: Map<string, Uint8Array>) =>
   return { values, keys, store, sealed, archive };
 }
 
-describe('resealed rows', () => {
+describe('resealing rows', () => {
   test('uses the current key, keeps the content, and deletes all older keys except one', async () => {
     const { values, keys, store, sealed } = await rotated();
     await resealRows(store, sealed, keys);

@@ -33,7 +33,7 @@ byteStoreSuite('sealed rows over memory', async () => {
 });
 
 describe('sealed rows', () => {
-  test('stores no plaintext of a row, and stores equal rows differently', async () => {
+  test('stores no plaintext of a row, and stores equal rows as different bytes', async () => {
     const { values, writer } = await place();
     const { store } = await writer();
     await store.write([
@@ -117,7 +117,7 @@ describe('sealed rows', () => {
     expect(await store.readPart?.('car/a', 7, 7)).toEqual(utf8('already'));
   });
 
-  test("checks a guard over this writer's last write without reading the store; reads the store for other guards", async () => {
+  test("checks a guard without reading the store if this writer wrote the row last; reads the store for other guards", async () => {
     const { values, writer } = await place();
     const { keys } = await writer();
     const inner = memoryStore(values);

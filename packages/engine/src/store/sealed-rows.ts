@@ -7,7 +7,7 @@ import { isRowSealedWith, openRow, ROW_IV_BYTES, sealRow } from '../crypto/seal-
 import type { ByteStore, Guard, StoreChange } from '../ports/byte-store.ts';
 import type { Random } from '../ports/random.ts';
 
-/** Callers seal the rows under these keys; this wrapper doesn't. */
+/** Names of rows that callers seal themselves, so that this wrapper must not seal them again. */
 export const SEALED_ALREADY = /^(car|commit|file)\//;
 
 /**
@@ -19,7 +19,7 @@ export function sealRows(
   keys: Pick<DatabaseKeys, 'keys' | 'refresh'>,
   random: Random,
 ): ByteStore {
-  /** The last row that was written under each guarded key. */
+  /** For each key that was in a guard: the row that this writer last wrote under that key. */
   const lastWritten = new Map<string, { readonly plain: Uint8Array; readonly stored: Uint8Array }>();
 
   async function open(row: string, stored: Uint8Array): Promise<Uint8Array> {
@@ -39,7 +39,7 @@ export function sealRows(
     return { key, bytes: await sealRow(key, bytes, keys.keys().current, random.bytes(ROW_IV_BYTES)) };
   }
 
-  /** Returns the guard for the stored form of a row, or undefined if the stored content differs. */
+  /** Returns the guard for the sealed bytes of a row, or undefined if the row has other content. */
   async function guardOver(guard: Guard): Promise<Guard | undefined> {
     const { key, bytes } = guard;
     if (bytes === undefined || SEALED_ALREADY.test(key)) return guard;

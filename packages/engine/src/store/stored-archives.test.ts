@@ -56,7 +56,7 @@ describe('blocks of a long archive', () => {
     ['sealed', first, keysOf(first)],
     ['sealed with a shorter key of an earlier version', second, keysOf(first, second)],
     ['not sealed', NO_KEYS.current, NO_KEYS],
-  ])('(%s) reads single blocks separately and many from the whole archive', async (_, by, keys) => {
+  ])('(%s) reads few blocks separately, and many blocks from the whole archive', async (_, by, keys) => {
     const { asked, opened } = await stored(by, keys);
     const archives = opened();
     for (const { cid, bytes } of blocks.slice(40, 45)) {
@@ -101,7 +101,7 @@ describe('blocks of a long archive', () => {
     expect(await opened().readBlocks(asked.map(({ cid }) => cid))).toEqual(asked.map(({ bytes }) => bytes));
   });
 
-  test('reports an unknown archive as missing, without content', async () => {
+  test('reports an unknown archive as missing, and lists no blocks for it', async () => {
     const { opened } = await stored(first, keysOf(first));
     const archives = opened();
     const other = packBlocks(archive.cid, blocks.slice(1)).cid;
@@ -145,7 +145,7 @@ describe('blocks of a long archive', () => {
     expect(answers.get('CORRUPT')).toBe(place.length);
   });
 
-  test('[R4] reports CORRUPT for a block that is not at the place in the index', async () => {
+  test('[R4] reports CORRUPT for a block that is not at the place that the index states', async () => {
     const { opened } = await stored(first, keysOf(first));
     const archives = opened();
     const index = encodeBlockIndex(archive.blocks, archive.bytes);
@@ -159,7 +159,7 @@ describe('blocks of a long archive', () => {
     }
   });
 
-  test('[R4] reports a cut or replaced archive as CORRUPT, and an absent one as missing', async () => {
+  test('[R4] reports a truncated or replaced archive as CORRUPT, and an absent archive as missing', async () => {
     const { values, opened } = await stored(first, keysOf(first));
     const key = archiveKey(archive.cid);
     const sealed = values.get(key) ?? new Uint8Array();

@@ -33,7 +33,7 @@ export class StoredArchives {
   readonly #keys: ArchiveKeys;
   readonly #keyOf: (archive: Cid) => string;
   readonly #opened = new Lru<Cid, Promise<Uint8Array>>(OPENED_BYTES_MAX);
-  /** Minimum weight of a cached archive, which limits their number. */
+  /** Minimum weight of a cached archive, which limits the number of cached archives. */
   readonly #weightMin: number;
   /** Cost of the parts of an archive that were read since it was last opened. */
   readonly #partsRead = new Map<Cid, number>();
@@ -167,8 +167,8 @@ function partsOf(wanted: readonly WantedBlock[]): readonly Part[] {
 type CheckBlock = (block: WantedBlock, bytes: Uint8Array, from: number) => boolean;
 
 /**
- * Checks only the place of a block. The hash of an opened archive was verified, so the blocks at
- * its own places are right (docs/decisions/0092).
+ * Checks only that the length and CID of a block are at its place. The hash of an opened archive
+ * was verified, so the bytes after that CID are right (docs/decisions/0092).
  */
 const isInOpened: CheckBlock = ({ cid, length }, car, from) => hasSectionAt(car, cid, from, length);
 
