@@ -33,7 +33,8 @@ export interface NewFile {
 
 /**
  * Returns the file that an application passed, or undefined if the value isn't a new file. Such a
- * value may still be the entry of a stored file. Copies bytes immediately.
+ * value may still be the entry of a stored file. Copies bytes immediately, because the caller may
+ * change them later.
  */
 export function fileInput(value: unknown): NewFile | undefined {
   if (typeof value !== 'object' || value === null) return undefined;

@@ -69,7 +69,7 @@ async function splitMap(map: FileMap, store: Store, nowMs: number): Promise<Reco
 
   /**
    * Stores the waiting files in one archive. If the archive contains all new files of a map, its
-   * roots are the files of the whole map.
+   * roots are all files of that map, also those stored earlier.
    */
   async function storeWaiting(isLast: boolean): Promise<void> {
     if (waiting.length === 0) return;

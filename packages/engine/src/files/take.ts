@@ -1,6 +1,6 @@
 /**
- * Takes the files out of a document before it is stored. Runs synchronously, before the first
- * await.
+ * Separates the files of a document from its other fields before the document is stored. Runs
+ * synchronously, so that later changes by the caller have no effect.
  */
 import { FixpointError, LIMITS } from '@fixpoint/protocol';
 import { encodeFileEntry, FILE_MAPS, parseFileEntry } from '../documents/file-entry.ts';

@@ -17,10 +17,10 @@ export interface Guard {
   readonly key: StoreKey;
   readonly bytes: Uint8Array | undefined;
   /**
-   * All values written under this key have the same meaning, even if their bytes differ. If writers
-   * don't see each other's writes at once, a concurrent write or removal by another writer takes
-   * precedence over this one. The write may also be rejected if other writers independently record
-   * that the key exists.
+   * True if all values written under this key have the same meaning, even if their bytes differ. If
+   * writers don't see each other's writes at once, a concurrent write or removal by another writer
+   * takes precedence over this one. The write may also be rejected if other writers independently
+   * record that the key exists.
    */
   readonly isRestated?: boolean;
   /**
@@ -46,15 +46,15 @@ export type Durability = 'strict' | 'relaxed';
  * adapter:
  * - B1 `write` is atomic: after a crash a reader finds all of its changes or none;
  * - B2 `write` resolves only when the changes are durable (unless the store was opened `relaxed`);
- * - B3 an absent key reads as undefined; a damaged one throws CORRUPT, never undefined;
- * - B4 reading a part of a value gives the same bytes as `read` has there.
+ * - B3 reading an absent key returns undefined; reading a damaged value throws CORRUPT;
+ * - B4 `readPart` returns the same bytes as that part of the result of `read`.
  */
 export interface ByteStore {
   /** @throws FixpointError CORRUPT, STORE_FAILED */
   read(key: StoreKey): Promise<Uint8Array | undefined>;
   /**
-   * Returns a part of a value. The part is shorter than `length` if the value ends earlier. Absent
-   * where reading a part costs as much as reading the whole value.
+   * Returns a part of a value. The part is shorter than `length` if the value ends earlier. A store
+   * doesn't have this method if reading a part costs as much as reading the whole value.
    * @throws FixpointError CORRUPT, STORE_FAILED
    */
   readPart?(key: StoreKey, offset: number, length: number): Promise<Uint8Array | undefined>;
@@ -63,7 +63,7 @@ export interface ByteStore {
   keys(prefix: string): Promise<readonly StoreKey[]>;
   /**
    * Returns the length of a key's value without reading the value; undefined if the key has no
-   * value. Absent where a store can't do that.
+   * value. A store that can't do that doesn't have this method.
    */
   lengthOf?(key: StoreKey): number | undefined;
   /**
@@ -76,8 +76,8 @@ export interface ByteStore {
   write(changes: readonly StoreChange[], guard?: Guard): Promise<boolean>;
   /**
    * The number of this writer, in a store where each writer has its own rows and sees the rows of
-   * other writers only after `refresh`. A guard doesn't cover rows that other writers wrote since.
-   * Undefined where a guard covers all writers.
+   * other writers only after `refresh`. A guard doesn't cover rows that other writers wrote since
+   * the last `refresh`. Undefined in stores in which a guard covers all writers.
    */
   readonly writer?: number;
   /**
@@ -85,7 +85,7 @@ export interface ByteStore {
    * @throws FixpointError CORRUPT, STORE_FAILED
    */
   refresh?(): Promise<boolean>;
-  /** Counts how often changes of other writers were applied. */
+  /** Returns how often changes of other writers were applied. */
   news?(): number;
   /** Calls back when other writers may have written. */
   watch?(fn: () => void): () => void;
@@ -120,9 +120,9 @@ export interface ByteStore {
    */
   shrink?(): Promise<void>;
   /**
-   * Calls back when something else closed the store, with the error with which its calls then
-   * reject: DATABASE_CLOSED after another tab or process destroyed it, STORE_LOST after the browser
-   * or the user removed its data.
+   * Calls back when something else closed the store. From then on, calls reject with the same
+   * `reason`: DATABASE_CLOSED after another tab or process destroyed it, STORE_LOST after the
+   * browser or the user removed its data.
    */
   onClosed?(fn: (reason: FixpointError) => void): () => void;
   close(): Promise<void>;

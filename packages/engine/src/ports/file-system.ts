@@ -60,8 +60,8 @@ export interface FileSystem {
    */
   oneAtATime<T>(path: string, work: () => Promise<T>): Promise<T>;
   /**
-   * Takes the lock at this path. Returns undefined when a living thread of a living process has the
-   * lock. Only one caller at a time may call this for one path.
+   * Acquires the lock at this path. Returns undefined when a living thread of a living process has
+   * the lock. Only one caller at a time may call this for one path.
    */
   lock(path: string): Promise<Lock | undefined>;
   /** Calls back when the file changed. The call is a hint that may be lost. */

@@ -29,7 +29,7 @@ export interface Lease {
 /**
  * A holder that ends is replaced at once where other tabs or processes can detect that. A frozen
  * holder is replaced within five seconds. For a moment there may be two holders, so a lease only
- * saves work. Anything that must not happen twice needs a guard where it is written.
+ * saves work. Anything that must not happen twice needs a guard in the write itself.
  */
 export interface Leases {
   /** Requests the lease until stopped. @param name of lower-case letters, digits and dashes */

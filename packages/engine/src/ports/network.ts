@@ -4,8 +4,9 @@ export interface NetworkRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string;
   /**
-   * The server's address, which the application chose, if that server supplied this URL. A platform
-   * that can check addresses rejects URLs that lead to the device itself.
+   * Set if a server supplied the URL: the address of that server, which the application chose. A
+   * platform that can check addresses then rejects a URL that leads to the device itself, unless
+   * `base` does so, too.
    */
   readonly base?: URL;
   /**
@@ -38,8 +39,8 @@ export interface Network {
   /** Resolves when the socket is open. @throws FixpointError WS, TIMEOUT */
   connect(url: string, events: SocketEvents, timeoutMs: number): Promise<Socket>;
   /**
-   * Calls back when the device may be online again: a hint to retry now. Absent where the platform
-   * can't detect it.
+   * Calls back when the device may be online again: a hint to retry now. A platform that can't
+   * detect this doesn't have this method.
    */
   onOnline?(fn: () => void): () => void;
 }

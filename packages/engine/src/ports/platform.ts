@@ -18,14 +18,17 @@ export interface Platform {
    * @throws FixpointError STORE_FAILED, STORE_UNREADABLE
    */
   existingStore?(name: string, place: ExistingPlace): Promise<ExistingStore | undefined>;
-  /** Absent where the engine can't write databases of that implementation. */
+  /**
+   * Platforms on which the engine can't write databases of that implementation don't have this
+   * method.
+   */
   existingTarget?(name: string, place: ExistingPlace): ExistingTarget;
   readonly keyBag: KeyBag;
   readonly time: Time;
   readonly random: Random;
   readonly network: Network;
   channel(name: string): Channel;
-  /** Absent where nobody else can have a database open. */
+  /** Undefined if nobody else can have a database open. */
   readonly leases?: Leases;
   /** Reports errors that no caller receives, such as the failure of a subscriber. */
   report(error: unknown): void;

@@ -4,8 +4,8 @@ export interface Time {
   /** Calls `fn` after `ms` milliseconds. The returned function cancels the call. */
   after(ms: number, fn: () => void): () => void;
   /**
-   * Resolves in a later turn of the event loop, after other tasks ran; absent where time is
-   * simulated.
+   * Resolves in a later turn of the event loop, after other tasks ran. Simulated time doesn't have
+   * this method.
    */
   turn?(): Promise<void>;
 }

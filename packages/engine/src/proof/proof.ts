@@ -2,7 +2,7 @@
  * Proofs of the content of a document at a head, or that the document doesn't exist at that head. A
  * proof is the set of blocks that a lookup reads: the events of the head (if there are several,
  * also earlier events back to where they meet), the shards on the path to the key, and the
- * document. The verifier knows the head, looks up the document in these blocks alone, and checks
+ * document. The verifier knows the head, looks up the document only in these blocks, and checks
  * each block against its CID. So the verifier needs neither the database nor trust in its owner.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
