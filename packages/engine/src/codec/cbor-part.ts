@@ -1,4 +1,4 @@
-/** Finds one part of a dag-cbor value without decoding the others. */
+/** Finds one part of a dag-cbor value without decoding the other parts. */
 import { FixpointError } from '@fixpoint/protocol';
 import { utf8 } from '../base/bytes.ts';
 import { decode } from './dag-cbor.ts';
@@ -31,7 +31,7 @@ export function partReader(...path: readonly string[]): (value: Uint8Array) => u
 
 /**
  * Moves to the value under this name in the map at the current position. Returns false if there is
- * none.
+ * no such value.
  */
 function goTo(name: Uint8Array): boolean {
   readHead();

@@ -1,7 +1,8 @@
 /**
  * Reads dag-cbor. A key `__proto__` becomes an ordinary property. Rejected as CORRUPT:
  *
- * - lengths that reach past the end, before the reader allocates memory; indefinite lengths
+ * - lengths beyond the end of the bytes, rejected before the reader allocates memory; indefinite
+ *   lengths
  * - integers in a longer form than needed, NaN and infinities
  * - keys that aren't texts or occur twice, text that isn't UTF-8
  * - tags other than 42

@@ -43,17 +43,17 @@ describe('cid', () => {
 
   const good = cidOf(DAG_CBOR, new Uint8Array());
   test.each([
-    ['nothing', ''],
-    ['no text', 5],
-    ['another base', good.replace('b', 'z')],
-    ['upper case', good.toUpperCase()],
-    ['too short', good.slice(0, -1)],
-    ['too long', `${good}a`],
-    ['a letter outside of base32', `${good.slice(0, 10)}1${good.slice(11)}`],
-    ['a letter outside of ASCII', `${good.slice(0, 10)}é${good.slice(11)}`],
-    ['bits after the end', `${good.slice(0, -1)}b`],
-    ['another version or hash', `bai${good.slice(3)}`],
-  ])('[R4] %s is refused as corrupt', (_, text) => {
+    ['an empty text', ''],
+    ['a number', 5],
+    ['a CID in another base', good.replace('b', 'z')],
+    ['a CID in upper case', good.toUpperCase()],
+    ['a CID that is too short', good.slice(0, -1)],
+    ['a CID that is too long', `${good}a`],
+    ['a CID with a letter outside of base32', `${good.slice(0, 10)}1${good.slice(11)}`],
+    ['a CID with a letter outside of ASCII', `${good.slice(0, 10)}é${good.slice(11)}`],
+    ['a CID with bits after the end', `${good.slice(0, -1)}b`],
+    ['a CID of another version or hash', `bai${good.slice(3)}`],
+  ])('[R4] rejects %s as corrupt', (_, text) => {
     expect(() => parseCid(text)).toThrow(expect.objectContaining({ code: 'CORRUPT' }));
   });
 });

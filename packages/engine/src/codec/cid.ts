@@ -41,7 +41,7 @@ export const cidOfLong = async (codec: number, bytes: Uint8Array): Promise<Cid> 
 /** Returns the hash in a CID. */
 export const digestOf = (cid: Cid): Uint8Array => cidToBytes(cid).subarray(DIGEST_AT);
 
-/** Reused for each CID. */
+/** The bytes of a CID, reused for each call of `cidOfDigest`. */
 const draft = Uint8Array.of(1, 0, 0x12, 0x20, ...new Uint8Array(CID_BYTES - DIGEST_AT));
 
 export function cidOfDigest(codec: number, digest: Uint8Array): Cid {
@@ -66,7 +66,7 @@ export function cidFromBytes(bytes: Uint8Array): Cid {
  */
 const inOnePiece = (text: string): string => (text.charCodeAt(0) > 0 ? text : '');
 
-/** Returns the text of a CID of any kind that contains a version. */
+/** Returns the text of CID bytes that start with a version, whatever codec and hash follow. */
 export function textOfCidBytes(bytes: Uint8Array): string {
   let text = 'b';
   let bits = 0;

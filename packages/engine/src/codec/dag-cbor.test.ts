@@ -98,7 +98,7 @@ describe('dag-cbor', () => {
     expect(decode(encode(`\ufeff${'x'.repeat(100)}`))).toBe(`\ufeff${'x'.repeat(100)}`);
   });
 
-  test('reads back texts of lengths around each head size, with one to four bytes a character', () => {
+  test('reads back texts of lengths around each limit of the length field, with characters of one to four bytes', () => {
     for (const unit of ['a', 'é', '漢', '😀']) {
       for (const length of [
         0, 1, 5, 6, 7, 11, 12, 22, 23, 24, 25, 47, 48, 49, 63, 64, 85, 86, 127, 128, 254, 255, 256, 257,
@@ -119,15 +119,15 @@ describe('dag-cbor', () => {
     ['an indefinite length', '9f01ff'],
     ['an integer longer than needed', '1801'],
     ['a key that is a number', 'a10102'],
-    ['a key that comes twice', 'a2616101616102'],
-    ['another tag than 42', 'c100'],
+    ['a key that occurs twice', 'a2616101616102'],
+    ['a tag other than 42', 'c100'],
     ['a link without its leading zero', 'd82a420101'],
     ['an infinity', 'fb7ff0000000000000'],
     ['bytes after the value', '0101'],
-    ['nothing', ''],
-    ['an end inside of a value', '8201'],
-    ['text that is no UTF-8', '61ff'],
-  ])('[R4] %s is refused as corrupt', (_, hex) => {
+    ['empty input', ''],
+    ['bytes that end inside of a value', '8201'],
+    ['text that is not UTF-8', '61ff'],
+  ])('[R4] rejects %s as corrupt', (_, hex) => {
     expect(() => decode(fromHex(hex))).toThrow(expect.objectContaining({ code: 'CORRUPT' }));
   });
 
@@ -146,11 +146,11 @@ describe('dag-cbor', () => {
     ['a Map', new Map()],
     ['a Date', new Date(0)],
     ['an integer of 65 bits', 2n ** 64n],
-  ])('%s cannot be written', (_, value) => {
+  ])('rejects %s, which dag-cbor cannot represent', (_, value) => {
     expect(() => encode(value)).toThrow(expect.objectContaining({ code: 'DOC_INVALID' }));
   });
 
-  test('allows a getter to encode during encoding', () => {
+  test('allows a getter to encode another value during encoding', () => {
     const value = {
       a: 1,
       get b() {

@@ -40,12 +40,12 @@ describe('a link in a document', () => {
   });
 
   test.each([
-    ['nothing', []],
+    ['a link without bytes', []],
     ['an unknown version', [2, 0x55, 0x12, 1, 0]],
     ['a digest that is too short', [1, 0x55, 0x12, 2, 0]],
     ['a digest that is too long', [1, 0x55, 0x12, 1, 0, 0]],
     ['a number that does not end', [1, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80]],
-  ])('%s is CORRUPT', (_, bytes) => {
+  ])('rejects %s as CORRUPT', (_, bytes) => {
     const corrupt = expect.objectContaining({ code: 'CORRUPT' }) as Error;
     expect(() => new DocumentLink(new Uint8Array(bytes))).toThrow(corrupt);
   });

@@ -36,7 +36,7 @@ export interface RunningSha256 {
   digest(): Uint8Array;
 }
 
-/** Returns a SHA-256 of content that arrives in pieces. */
+/** Returns an object that computes SHA-256 of content that arrives in pieces. */
 export function runningSha256(): RunningSha256 {
   const hash = node?.createHash('sha256');
   if (hash === undefined) return new RunningSha256InScript();
@@ -47,7 +47,7 @@ export function runningSha256(): RunningSha256 {
 }
 
 /**
- * Requests digests as text, which costs much less than as a Buffer, whose memory is outside the
+ * Requests digests as text. A Buffer would cost much more, because its memory is outside the
  * JavaScript heap.
  */
 function nodeSha256({ hash, createHash }: NodeCrypto): (bytes: Uint8Array) => Uint8Array {

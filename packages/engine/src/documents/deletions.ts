@@ -6,8 +6,8 @@ import type { Cid } from '../codec/cid.ts';
 import { TOMBSTONE } from './encode.ts';
 
 /**
- * More deletions than a database is expected to have. Further deletions aren't remembered, so each
- * one is recognised again whenever it is read.
+ * Maximum number of remembered deletions, more than a database is expected to have. Each further
+ * deletion is recognised again whenever it is read.
  */
 const KNOWN_MAX = 100_000;
 

@@ -22,7 +22,7 @@ describe('parseDocKey', () => {
     ['\0', 'KEY_INVALID'],
     ['\x7f', 'KEY_INVALID'],
     ['k'.repeat(4097), 'KEY_INVALID'],
-  ])('rejects %j: %s', (id, code) => {
+  ])('rejects %j with %s', (id, code) => {
     expect(() => parseDocKey(id)).toThrow(expect.objectContaining({ code }));
   });
 });
@@ -32,7 +32,7 @@ describe('new ids', () => {
   const someRandom = fc.uint8Array({ minLength: 10, maxLength: 10 });
   const SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[bf][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-  test('shapes an id like a UUID of version 7 that starts with the time', () => {
+  test('creates an id in the form of a UUID of version 7, which starts with the time', () => {
     const id = new DocIds().next(0x1234567890ab, random);
     expect(id).toMatch(SHAPE);
     expect(id.startsWith('12345678-90ab-')).toBe(true);

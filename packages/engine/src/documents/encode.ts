@@ -28,8 +28,8 @@ export const saysDeleted = (doc: Readonly<Record<string, unknown>>): boolean =>
 export const TOMBSTONE: Block = encodeBlock({ del: true });
 
 /**
- * Decodes a document into new values, not shared with others. A document with `_deleted: true`,
- * which existing clients may store, counts as deleted.
+ * Decodes a document into new values, which the caller may change. A document with
+ * `_deleted: true`, which existing clients may store, counts as deleted.
  * @throws FixpointError CORRUPT
  */
 export function decodeDocument(bytes: Uint8Array): StoredDocument {

@@ -19,18 +19,18 @@
  * - NaN, infinities, undefined in an array, an invalid Date
  * - a text or key with a lone surrogate: UTF-8 has no bytes for it
  * - functions, symbols, Map, Set, RegExp, other buffers, class instances
- * - more than {@link DEPTH_MAX} levels, so cycles too
+ * - more than {@link DEPTH_MAX} levels, and therefore also cycles
  *
- * The format's first implementation silently changes some of these. A document that both accept has
- * the same bytes in both.
+ * The format's first implementation silently changes some of these values. A document that both
+ * implementations accept has the same bytes in both.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { isLink } from '../codec/dag-cbor.ts';
 
-/** The deepest nesting of a document. Some readers couldn't read deeper ones. */
+/** The deepest nesting of a document. Some readers couldn't read deeper documents. */
 export const DEPTH_MAX = 200;
 
-/** Number of names from the end of a path that an error shows. The end of a path says most. */
+/** An error shows only this number of names from the end of a path, because the end says most. */
 const TRAIL_SHOWN = 8;
 
 /** The path of the value being checked, for the text of an error. */
