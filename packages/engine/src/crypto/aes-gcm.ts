@@ -24,7 +24,7 @@ export interface AesGcm {
   /**
    * Decrypts a part of the cipher text that starts at `at`. This is possible because GCM encrypts
    * in counter mode. No tag covers a part, so use this only when the hash of the plain bytes is
-   * known. Absent in browsers, whose stores can't read part of a value either.
+   * known. Browsers don't have this method, and their stores can't read a part of a value either.
    */
   decryptPart?(material: Uint8Array, iv: Uint8Array, data: Uint8Array, at: number): Promise<Uint8Array>;
   /** Derives a key of 256 bits for one purpose. */

@@ -39,7 +39,7 @@ describe('keys of a database', () => {
     expect((await open({ hasContent })).keys().current).toEqual(made[0]?.keys().current);
   });
 
-  test('rejects content without keys, and creates no key', async () => {
+  test('rejects a database that has content but no keys, and creates no key', async () => {
     const { open, keys } = device();
     await expect(open({ hasContent: async () => true })).rejects.toThrow(code('MISSING_KEYBAG'));
     expect(keys.size).toBe(0);
@@ -95,7 +95,7 @@ describe('keys of a database', () => {
     expect([writes, keys.keys().all.size]).toEqual([2, 2]);
   });
 
-  test('[R9] restores a key that another tab forgot and with which this tab may just have sealed', async () => {
+  test('[R9] restores a key that another tab forgot, because this tab may just have sealed data with it', async () => {
     const { open } = device();
     const [awake, asleep] = [await open(), await open()];
     const before = asleep.keys().current;

@@ -8,14 +8,14 @@ const KEY_BYTES = 32;
 /** The keys of one database. Sync adds the keys of other replicas. */
 export interface DatabaseKeys {
   keys(): Keys;
-  /** Adds keys to open archives with; resolves when they are durable. */
+  /** Adds keys that open archives. Resolves when the keys are durable. */
   learn(keys: readonly DataKey[]): Promise<void>;
   /**
-   * Creates a new key to seal with; resolves when it is durable. Earlier keys still open what they
-   * sealed.
+   * Creates a new key, which seals all data from now on. Resolves when the key is durable. Earlier
+   * keys still open what they sealed.
    */
   rotate(): Promise<DataKey>;
-  /** Forgets keys, except the one to seal with. */
+  /** Forgets keys, but never the current one. */
   forget(ids: ReadonlySet<string>): Promise<void>;
   /** Reads the bag again, because another tab or process may have added a key. */
   refresh(): Promise<void>;
@@ -82,7 +82,8 @@ export async function openDatabaseKeys(
     refresh: async () => {
       const before = known;
       known = keysOf(await bag.load(database, passphrase));
-      // Another tab or process forgot the key that this one may just have sealed with.
+      // Another tab or process forgot a key. This one may just have sealed data with it, so restore
+      // it.
       if (!known.all.has(before.current.id)) await update((all) => [...all, before.current.material]);
     },
     changePassphrase: async (next) => {

@@ -12,7 +12,7 @@ import { aesGcm } from './aes-gcm.ts';
 import { type LedgerKey, ledgerKey } from './sealed-object.ts';
 
 const NOTHING = new Uint8Array();
-/** Safe because each key that is used with this nonce is used only once. */
+/** A nonce of zeros. It is safe, because each key that is used with it encrypts only once. */
 export const NONCE_ZERO = new Uint8Array(12);
 const NONCE_BYTES = 12;
 const DEVICE_BYTES = 16;

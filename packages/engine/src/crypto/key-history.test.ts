@@ -83,7 +83,7 @@ describe('the chain of keys', () => {
 const idIn = (keys: { code(): string }) =>
   Buffer.from(decodeCode(keys.code(), 32).subarray(0, 16)).toString('hex');
 
-describe('recipients of the next key', () => {
+describe('choosing the recipients of the next key', () => {
   test('[S5] excludes a key pair that no device announced, even if a member created a grant for it', async () => {
     const world = keyWorld(23);
     const { keys: first } = await world.founded();
@@ -163,7 +163,7 @@ describe('recipients of the next key', () => {
     );
   });
 
-  test('[S5] skips and reports a public key with which no shared secret can be computed', async () => {
+  test('[S5] skips and reports a public key that allows no shared secret', async () => {
     const world = keyWorld(27);
     const { keys: first } = await world.founded();
     const [good, bad] = [(await newPair(world.random.bytes(32))).publicKey, new Uint8Array(65).fill(4)];

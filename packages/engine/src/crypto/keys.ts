@@ -28,7 +28,7 @@ export function dataKey(material: Uint8Array): DataKey {
   return { material, id: base58Text(idBytes), idBytes };
 }
 
-/** Replaces a key where nothing is encrypted. Sealing with it leaves bytes unchanged. */
+/** The key of a database without encryption. Sealing with it leaves bytes unchanged. */
 export const NO_KEY: DataKey = { material: new Uint8Array(), id: 'none', idBytes: new Uint8Array() };
 export const NO_KEYS: Keys = { current: NO_KEY, all: new Map([[NO_KEY.id, NO_KEY]]) };
 

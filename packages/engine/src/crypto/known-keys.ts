@@ -27,7 +27,7 @@ export interface LedgerKeysParts extends PairParts {
 export interface KnownKeys extends Pick<LedgerKeysParts, 'ledger' | 'random' | 'prefix' | 'save'> {
   readonly report: (error: unknown) => void;
   readonly device: DevicePair;
-  /** By hex id, in the order in which this device learned them. */
+  /** Keys by hex id, in the order in which this device learned them. */
   readonly keys: Map<string, LedgerKey>;
   /** The parsed records, by their text. */
   readonly records: Map<string, KeyRecord>;
@@ -127,7 +127,7 @@ export const isRotatedAway = (known: KnownKeys): boolean =>
 export const isApproved = (known: KnownKeys): boolean => wasApproved(known) && !isRotatedAway(known);
 
 /**
- * Returns the key to seal with.
+ * Returns the key that seals new data.
  * @throws FixpointError DEVICE_NOT_APPROVED when there is none, or this device was removed
  */
 export function readCurrent(known: KnownKeys): LedgerKey {

@@ -32,7 +32,7 @@ describe('key records', () => {
     rotateTo(MEMBERS_MAX),
     { ...rotateTo(MEMBERS_MAX), back: bytes(63) },
     { t: 'chain', key: bytes(16), box: bytes(62), proofs: [bytes(44), bytes(44, 3)] },
-  ])('restores $t after encoding', (record) => {
+  ])('decodes an encoded $t record to the same fields', (record) => {
     expect(parseKeyRecord(encodeRecord(record))).toEqual(record);
     expect(textOf(record)).toBe(encodeRecord(record));
   });
@@ -44,34 +44,34 @@ describe('key records', () => {
   });
 
   test.each([
-    ['another mark', encodeRecord(grant).replace('S1.', 'S2.')],
-    ['nothing behind the mark', 'S1.'],
-    ['no base64', 'S1.*'],
-    ['a blank in it', encodeRecord(grant).replace('S1.', 'S1. ')],
-    ['no CBOR', 'S1.____'],
-    ['a kind of a later version', textOf({ ...grant, t: 'lend' })],
+    ['another prefix', encodeRecord(grant).replace('S1.', 'S2.')],
+    ['nothing after the prefix', 'S1.'],
+    ["text that isn't base64", 'S1.*'],
+    ['a blank', encodeRecord(grant).replace('S1.', 'S1. ')],
+    ["bytes that aren't CBOR", 'S1.____'],
+    ['a type of a later version', textOf({ ...grant, t: 'lend' })],
     ['a short key', textOf({ ...grant, key: bytes(15) })],
-    ['a text for bytes', textOf({ ...grant, box: 'box' })],
+    ['text in place of bytes', textOf({ ...grant, box: 'box' })],
     ['no proof', textOf({ t: 'grant', ...shared, proof: null, pub, box: bytes(3) })],
-    ['a pair for recovery that is none', textOf({ ...grant, locked: 'x' })],
-    ['a box for nobody', textOf({ ...rotateTo(2), pubs: [pub] })],
-    ['a box of another length', textOf({ ...rotateTo(1), boxes: [bytes(47)] })],
-    ['a device whose key is no point of the curve', textOf({ t: 'device', pub: bytes(65, 4) })],
-    ['a grant to a key that is no point', textOf({ ...grant, pub: bytes(65) })],
-    ['a rotation with a key that is no point', textOf({ ...rotateTo(1), pubs: [bytes(65)] })],
-    ['an ephemeral key that is no point', textOf({ ...rotateTo(1), eph: bytes(65) })],
+    ['text in place of a recovery pair', textOf({ ...grant, locked: 'x' })],
+    ['a box without a recipient', textOf({ ...rotateTo(2), pubs: [pub] })],
+    ['a box of the wrong length', textOf({ ...rotateTo(1), boxes: [bytes(47)] })],
+    ["a device key that isn't on the curve", textOf({ t: 'device', pub: bytes(65, 4) })],
+    ["a grant to a key that isn't on the curve", textOf({ ...grant, pub: bytes(65) })],
+    ["a rotation to a key that isn't on the curve", textOf({ ...rotateTo(1), pubs: [bytes(65)] })],
+    ["an ephemeral key that isn't on the curve", textOf({ ...rotateTo(1), eph: bytes(65) })],
     [
-      'names in another order',
+      'names in the wrong order',
       `S1.${Buffer.from([0xa2, 0x63, 112, 117, 98, 0x58, 65, ...pub, 0x61, 116, 0x66, ...Buffer.from('device')]).toString('base64url')}`,
     ],
-    ['a number in it', textOf({ t: 'device', pub, n: 1 })],
+    ['an additional number', textOf({ t: 'device', pub, n: 1 })],
     [
-      'a chain with a proof of another length',
+      'a proof of the wrong length',
       textOf({ t: 'chain', key: bytes(16), box: bytes(9), proofs: [bytes(43)] }),
     ],
-    ['no list of boxes', textOf({ ...rotateTo(1), boxes: bytes(48) })],
-    ['more than the gateway takes', textOf({ ...grant, box: bytes(RECORD_CHARS_MAX) })],
-  ])('[R20] rejects %s as a record', (_, text) => {
+    ['bytes in place of a list of boxes', textOf({ ...rotateTo(1), boxes: bytes(48) })],
+    ['more characters than the gateway accepts', textOf({ ...grant, box: bytes(RECORD_CHARS_MAX) })],
+  ])('[R20] rejects a record with %s', (_, text) => {
     expect(parseKeyRecord(text)).toBeUndefined();
   });
 });

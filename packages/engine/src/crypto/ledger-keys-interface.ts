@@ -38,12 +38,12 @@ export interface SupersededRecords {
 
 /**
  * Methods that return records return texts for the `keys` list of the ledger. A record takes effect
- * once `learn` receives its text.
+ * when `learn` receives its text.
  */
 export interface LedgerKeys {
   all(): ReadonlyMap<string, LedgerKey>;
   /**
-   * Returns the key to seal with.
+   * Returns the key that seals new data.
    * @throws FixpointError DEVICE_NOT_APPROVED when there is none, or this device was removed
    */
   current(): LedgerKey;
@@ -92,7 +92,7 @@ export interface LedgerKeys {
    */
   links(): Promise<readonly string[]>;
   /**
-   * Returns superseded records that it hasn't returned before, or undefined while there are few.
+   * Returns superseded records that earlier calls didn't return, or undefined while there are few.
    */
   supersededRecords(): Promise<SupersededRecords | undefined>;
   /** Creates a recovery code. @throws FixpointError DEVICE_NOT_APPROVED, LIMIT_REACHED */

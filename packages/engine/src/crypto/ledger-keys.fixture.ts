@@ -1,4 +1,4 @@
-/** Devices of a sealed ledger, and the list that the gateway keeps for them. */
+/** Creates devices of a sealed ledger, and the list that the gateway keeps for them. */
 import type { LedgerDeviceEntry } from '@fixpoint/protocol/storage';
 import { utf8 } from '../base/bytes.ts';
 import { memoryStore } from '../platform/memory-store.ts';

@@ -17,7 +17,7 @@ const random = seededRandom(11);
 const ledger = utf8('ledger');
 const code = (name: string) => expect.objectContaining({ code: name }) as Error;
 
-/** Devices, and the list that the gateway keeps for them. */
+/** Creates devices of a sealed ledger, and the list that the gateway keeps for them. */
 function gateway() {
   const list = new Set<string>();
   return {
@@ -101,7 +101,7 @@ describe('keys of a sealed ledger', () => {
     const codes = world.first.devices().filter(({ isRecovery }) => isRecovery);
     world.there.put(await world.first.rotate([idIn(asks), ...codes.map(({ id }) => id)]));
     await world.first.learn(world.there.texts());
-    // A removed device doesn't ask.
+    // A removed device doesn't count as asking for approval.
     expect(world.first.keyring()).toMatchObject({ count: 2, hasRecoveryCode: false, asking: [] });
     expect(world.first.devices()).toEqual([first]);
   });
@@ -116,7 +116,7 @@ describe('keys of a sealed ledger', () => {
     await expect(keys.grant(keys.code())).rejects.toThrow(code('NOT_FOUND'));
   });
 
-  test('[S4] opens a grant only for the device with the code, no matter which member created it', async () => {
+  test('[S4] opens a grant only for the device with the code, no matter which member created the grant', async () => {
     const world = await founded();
     const victim = (await world.there.device()).keys;
     world.there.put(victim.announcement());
@@ -162,7 +162,7 @@ describe('keys of a sealed ledger', () => {
     expect(() => leaves.current()).toThrow(code('DEVICE_NOT_APPROVED'));
   });
 
-  test('[S5] can remove each of the maximum number of devices, and rejects one device more', {
+  test('[S5] can remove a device when there is the maximum number of devices, and rejects a device beyond that maximum', {
     timeout: 120_000,
   }, async () => {
     const world = await founded();
@@ -204,7 +204,7 @@ describe('keys of a sealed ledger', () => {
     expect(stays.current()).toEqual(right);
   });
 
-  test('[S5] ignores a rotation of a member whose box contains a different key than the record states', async () => {
+  test('[S5] ignores a rotation if its box contains a different key than the record states', async () => {
     const world = await founded();
     const { keys } = await joined(world);
     const prev = keys.current();
@@ -373,8 +373,8 @@ function isSameRotation(changed: string, record: string): boolean {
 }
 
 /**
- * Creates a record that an attacker can create who has only a device's code and announcement: a
- * grant of the attacker's own key, proven with that key.
+ * Creates a record for which an attacker needs only a device's code and announcement: a grant of
+ * the attacker's own key, proven with that key.
  */
 async function grantOfOwnKey(keys: LedgerKeys) {
   const own = ledgerKey(random.bytes(32));

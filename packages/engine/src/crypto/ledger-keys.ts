@@ -36,8 +36,8 @@ import { decodeCode, encodeCode } from './secret-code.ts';
 const SECRET_BYTES = 16;
 const RECOVERY_BYTES = 20;
 /**
- * Keys that a grant contains at least, if there are that many: devices of earlier versions don't
- * follow chains.
+ * Minimum number of keys in a grant, if there are that many, because devices of earlier versions
+ * don't follow chains.
  */
 const FORMER_GRANT_KEYS = 60;
 /** Up to this number of superseded rotations, superseded records remain in the list. */

@@ -12,8 +12,8 @@ import { type LedgerKey, ledgerKey } from './sealed-object.ts';
 
 /**
  * Creates a rotation: a new random key, sealed for each of these public keys.
- * @param skipped is called with each public key with which no shared secret can be computed, so
- * that one bad key doesn't block the others
+ * @param skipped is called for each public key that allows no shared secret, so that one bad key
+ * doesn't block the others
  */
 export async function makeRotation(
   { ledger, random, current: prev }: Omit<GrantParts, 'keys'>,

@@ -57,9 +57,9 @@ export function sealedStart(plainBytes: number, { current }: Keys): number {
 }
 
 /**
- * Returns the plain bytes from `at` of an archive, given the same part of the sealed archive.
- * Verifies neither the content nor the key, so the caller must check the hash of the bytes. Returns
- * undefined where only whole archives can be opened.
+ * Opens a part of the sealed archive. `at` is the offset of the part in the plain bytes. Verifies
+ * neither the content nor the key, so the caller must check the hash of the bytes. Returns
+ * undefined if this platform can open only whole archives.
  */
 export async function openPart(
   part: Uint8Array,
