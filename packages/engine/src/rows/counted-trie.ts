@@ -10,7 +10,8 @@ import { GENESIS_KEY } from '../documents/genesis.ts';
 import { type ReadShard, readShardAt, type ShardEntry } from '../trie/shard.ts';
 
 /**
- * Shards are immutable, so their counts stay valid; a write creates only the shards on its path.
+ * Maximum number of cached counts. Shards are immutable, so their counts stay valid. A write
+ * creates only the shards on its path.
  */
 const COUNTS_KEPT = 500_000;
 
@@ -21,7 +22,7 @@ export interface Slices {
 }
 
 export interface CountedTrie {
-  /** The number of live documents, if all shards are counted already. */
+  /** Returns the number of live documents, or undefined if not all shards are counted yet. */
   known(root: Cid): number | undefined;
   /** @throws FixpointError MISSING_BLOCK, CORRUPT; the reason of the signal */
   count(root: Cid, slices: Slices): Promise<number>;

@@ -1,4 +1,7 @@
-/** Counts how many documents have each field: once in full, then by changes. */
+/**
+ * Counts how many documents have each field. Counts all documents one time, then applies only
+ * changes.
+ */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { Commits } from '../commit/commits-interface.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
@@ -36,7 +39,7 @@ export interface FieldCounter {
   onChange(listener: (uses: FieldUses) => void): () => void;
 }
 
-/** Documents between two yields. */
+/** Number of documents that are read between two yields. */
 const BATCH = 250;
 
 type CountedCommits = Pick<Commits, 'readers' | 'snapshot' | 'subscribe' | 'read'>;
@@ -99,7 +102,10 @@ interface Counted {
 }
 
 interface FieldCounts {
-  /** Notes changed documents. Returns whether there is a count that these documents change. */
+  /**
+   * Notes changed documents. Returns whether there is a count, to which these changes must be
+   * applied.
+   */
   note(ids: readonly string[]): boolean;
   /** Counts in full or applies noted changes. Call it one at a time. */
   update(slices: Slices): Promise<Counts>;
@@ -107,7 +113,7 @@ interface FieldCounts {
 
 function createFieldCounts(commits: CountedCommits): FieldCounts {
   let counted: Counted | undefined;
-  /** Set once a count has begun. Later changes must then be noted and applied. */
+  /** Whether a count has begun. From then on, changes must be noted and applied. */
   let isFollowing = false;
   let changed = new Set<string>();
 
@@ -150,7 +156,8 @@ function createFieldCounts(commits: CountedCommits): FieldCounts {
         if (counted === undefined) counted = await count(slices);
         while (changed.size > 0) counted = await follow(counted, slices);
       } catch (cause) {
-        // Partially applied changes are unreliable.
+        // If changes were applied only in part, the counts are wrong, so the next update counts
+        // again.
         counted = undefined;
         isFollowing = false;
         throw cause;

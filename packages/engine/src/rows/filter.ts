@@ -99,8 +99,8 @@ function comparing(field: string, is: Comparison, key: string): Matches {
 }
 
 /**
- * Returns the value as a text that sorts as values do. Values too deep for a key sort after all
- * objects.
+ * Returns a text for a value. These texts sort in the same order as the values. Values too deep for
+ * a key sort after all objects.
  */
 export function orderKeyOf(value: unknown): string {
   try {

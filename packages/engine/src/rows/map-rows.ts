@@ -1,6 +1,6 @@
 /**
- * Returns rows of a map function while it runs: builds no index, so the first rows arrive at once,
- * in the order of document ids.
+ * Returns the rows of a map function while it runs, in the order of document ids. Builds no index,
+ * so the first rows arrive at once.
  */
 import { checkCount, checkOnProgress } from '../base/check-options.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';

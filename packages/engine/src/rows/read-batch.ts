@@ -46,7 +46,7 @@ const wholeDocument: DecodeLive = (block) => {
   return 'doc' in stored ? stored.doc : undefined;
 };
 
-/** Above this number of fields, finding them takes as long as decoding all. */
+/** Above this number of fields, finding the fields takes as long as decoding all fields. */
 const PARTS_MAX = 3;
 
 /**

@@ -5,7 +5,7 @@
 
 interface SortedRow {
   readonly id: string;
-  /** Sorts as the value does; undefined sorts last, in either direction. */
+  /** Sorts in the order of the values; undefined sorts last, in either direction. */
   readonly key: string | undefined;
 }
 
@@ -58,7 +58,7 @@ interface Source {
   readonly rest: Iterator<SortedRow>;
 }
 
-/** A heap of runs, ordered by their first rows. */
+/** Merges runs. Keeps them in a heap, ordered by the next row of each run. */
 function* merged(runs: readonly SortedRow[][], compare: Compare): Generator<SortedRow> {
   const heap: Source[] = [];
   for (const run of runs) {

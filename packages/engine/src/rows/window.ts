@@ -25,7 +25,7 @@ export interface WindowOptions {
    */
   readonly ids?: readonly string[] | undefined;
   /**
-   * Selects the rows after this id, whether or not a document has it. So rows keep their place
+   * Selects the rows after this id, whether or not a document has this id. So rows keep their place
    * while other documents change.
    */
   readonly after?: string | undefined;
@@ -35,7 +35,7 @@ export interface WindowOptions {
   readonly limit?: number | undefined;
   /** Sorts by id in descending order; `after` then selects lower ids. */
   readonly descending?: boolean | undefined;
-  /** Fields to show; default all that the documents of the window have. */
+  /** Fields to show. By default, all fields of the documents in the window. */
   readonly fields?: readonly string[] | undefined;
   /** Whether rows show that no remote has them yet; default false. */
   readonly unsent?: boolean | undefined;
