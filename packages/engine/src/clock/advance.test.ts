@@ -14,7 +14,7 @@ describe('advance', () => {
     expect(await advance(head('b', 'c'), eventCid('d'), read)).toEqual(head('d'));
   });
 
-  test('ignores an event that the head already knows', async () => {
+  test('ignores an event that is in the head or is an ancestor of the head', async () => {
     const { head, read } = dag({ a: [], b: ['a'], c: ['b'] });
     expect(await advance(head('c'), eventCid('a'), read)).toEqual(head('c'));
     expect(await advance(head('c'), eventCid('c'), read)).toEqual(head('c'));

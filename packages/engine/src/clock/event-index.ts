@@ -160,7 +160,7 @@ export async function maximalWrites(
   /** The events to visit. The value says whether a descendant of the event wrote the key. */
   const pending = new Map<Cid, boolean>(head.map((cid) => [cid, false]));
   while ([...pending.values()].includes(false)) {
-    // All children of the newest pending event were visited.
+    // All children of the newest pending event were visited, so the value of this event is final.
     const cid = index.newestOf(pending.keys());
     const isCovered = pending.get(cid) === true;
     pending.delete(cid);

@@ -186,7 +186,7 @@ describe('archives that a remote sent before their head', () => {
     const { commits } = await here.tab({ retention: NEWEST });
     await versions(commits, 3);
     await commits.mergeRemote({ head: [], archives, remember: [] });
-    // The archive of the genesis is here already.
+    // The database already has the archive of the genesis.
     expect(here.under('staged/')).toHaveLength(archives.length - 1);
     await commits.compact();
     const settledNow = archives.map(({ cid }) => cid);

@@ -11,7 +11,7 @@ export interface IdleWatch {
 }
 
 interface IdleWork {
-  /** Returns whether the work is worth its time when nobody has written for a while. */
+  /** Returns whether to run the work when nobody has written for a while. */
   isWorthwhile(): boolean;
   /** Returns whether the work can't wait for writers to pause. */
   isOverdue(): boolean;
