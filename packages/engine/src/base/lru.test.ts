@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Lru } from './lru.ts';
 
 describe('Lru', () => {
-  test('returns the value that was last set, or nothing; keeps values in use', () => {
+  test('returns the last value of a key, or nothing; keeps values that are read often', () => {
     const steps = fc.array(fc.record({ key: fc.nat(20), act: fc.constantFrom('set', 'get', 'delete') }), {
       maxLength: 200,
     });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPace, paceBehind, WITHOUT_REST } from './pace.ts';
 
-test('[R11] ends a slice after its time, and at once when the clock is set back', async () => {
+test('[R11] ends a slice when its time is over, or immediately when the clock is set back', async () => {
   let now = 1_000_000;
   const pace = createPace({ now: () => now, turn: async () => undefined }, 10);
   now += 9;

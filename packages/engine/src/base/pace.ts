@@ -32,7 +32,7 @@ export function createPace({ now, turn }: { now(): number; turn?(): Promise<void
   return {
     isDue: () => {
       const leftMs = endMs - now();
-      // More than a slice can be left only if the clock was set back.
+      // If more than a slice is left, the clock was set back. Then the slice is over, too.
       return leftMs <= 0 || leftMs > sliceMs;
     },
     rest: async () => {

@@ -6,7 +6,7 @@ export async function* prefetch<T>(source: AsyncIterable<T>): AsyncGenerator<T, 
   const steps = source[Symbol.asyncIterator]();
   const begin = () => {
     const step = steps.next();
-    // The caller receives the failure when it requests this value, unless it stops earlier.
+    // Don't report the failure as unhandled. The caller receives it when requesting this value.
     step.catch(() => undefined);
     return step;
   };

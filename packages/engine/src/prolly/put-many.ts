@@ -96,7 +96,9 @@ function inOrder(edits: LevelEdits): LevelEdits {
   return [...new Map(edits)].sort((a, b) => (a[0] < b[0] ? -1 : 1));
 }
 
-/** Writes the entries of a node merged with the edits in its range. */
+/**
+ * Applies the edits in the key range of a node to its entries, and writes the resulting entries.
+ */
 async function merge(node: Node, edits: LevelEdits, writer: NodeWriter, pace: Pace): Promise<void> {
   const { entries } = node;
   let at = 0;

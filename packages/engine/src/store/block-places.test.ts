@@ -31,7 +31,7 @@ describe('places of blocks', () => {
     expect(places.get(block(4))).toBeUndefined();
   });
 
-  test('has space for the blocks of many small archives, and for blocks that are added after removals', () => {
+  test('finds the blocks of many small archives, even after archives were removed and added again', () => {
     const places = new BlockPlaces();
     const [archives, none] = [2000, block(-1)];
     for (let round = 0; round < 3; round++) {

@@ -9,7 +9,7 @@ export interface KeyChange {
   readonly after: Cid | undefined;
 }
 
-/** Two tries to compare below a path, or a key known to differ. */
+/** Two tries that must be compared below a path, or a difference that was already found. */
 type Pending =
   | { readonly path: string; readonly before: Cid | undefined; readonly after: Cid | undefined }
   | { readonly change: KeyChange };

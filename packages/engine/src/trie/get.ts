@@ -2,7 +2,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { Cid } from '../codec/cid.ts';
 import type { ReadShard, Shard, ShardEntry } from './shard.ts';
 
-/** A lookup in progress, with the shard that it has reached and, once finished, the link. */
+/** A lookup of a key: the shard that it has reached and, when it is finished, the link. */
 interface Way {
   readonly key: string;
   shard: Cid;

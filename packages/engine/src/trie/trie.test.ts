@@ -83,7 +83,7 @@ describe('trie', () => {
     );
   });
 
-  test('encodes a changed shard to the same bytes, whether or not it reuses earlier bytes', () => {
+  test('encodes a shard to the same bytes, whether or not earlier bytes are reused', () => {
     const key = fc.string({ unit: fc.constantFrom(...'abcdefg é'), maxLength: 30 });
     const some = fc.option(
       fc.nat(9).map((n) => linkTo(n)),
@@ -177,7 +177,7 @@ describe('trie', () => {
     expect(reader.readCount()).toBe(3);
   });
 
-  test('reads no further when a listing stops early', async () => {
+  test('reads no more shards when a listing stops early', async () => {
     const store = trieStore();
     const keys = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0'));
     const root = await put(
