@@ -17,7 +17,7 @@ const TEXTS = [
 ];
 
 describe('a link in a document', () => {
-  test.each(TEXTS)('has the fields of a CID, and is recognised as one: %s', (text) => {
+  test.each(TEXTS)('has the fields of a CID, and is recognised as a CID: %s', (text) => {
     const cid = CID.parse(text);
     const link = new DocumentLink(cid.bytes);
     const { version, code, multihash, bytes } = cid;

@@ -8,7 +8,7 @@ export interface LeaseEvents {
    * seconds.
    */
   lost(): void;
-  /** Returns the status of this holder, for those that wait. Called repeatedly. */
+  /** Returns this holder's status, for the tabs and processes that wait. Called repeatedly. */
   words(): string;
   /** Receives the holder's status. */
   heard(words: string): void;
@@ -20,7 +20,9 @@ export interface Lease {
    * acquired by then.
    */
   readonly settled: Promise<void>;
-  /** Announces that the status changed. Those that wait receive the new status soon. */
+  /**
+   * Announces that the status changed. Tabs and processes that wait receive the new status soon.
+   */
   tell(): void;
   /** Stops requesting the lease, and releases a held lease at once. */
   release(): Promise<void>;

@@ -40,7 +40,7 @@ export interface SandboxLimits {
   readonly stackBytes: number;
   /** Maximum number of emitted pairs. */
   readonly rowsMax: number;
-  /** Characters of JSON, keys and values of all rows. */
+  /** Maximum characters of the keys and values of all rows, as JSON. */
   readonly outputMax: number;
 }
 
