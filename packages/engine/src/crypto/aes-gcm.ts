@@ -129,5 +129,7 @@ const gcm = (iv: Uint8Array, bound: Uint8Array | undefined): AesGcmParams => ({
   ...(bound && { additionalData: owned(bound) }),
 });
 
-/** WebCrypto accepts only bytes of a plain ArrayBuffer. All bytes in this module are. */
+/**
+ * WebCrypto accepts only bytes of a plain ArrayBuffer. All bytes in this module are of that kind.
+ */
 const owned = (bytes: Uint8Array) => bytes as Uint8Array<ArrayBuffer>;

@@ -57,7 +57,7 @@ describe('keys of a database', () => {
     expect([...again.all.keys()]).toEqual([made.id, before.id]);
   });
 
-  test('keeps keys that callers learn and rotate at the same time, and finds them with refresh', async () => {
+  test('keeps the keys of callers that learn and rotate at the same time, and finds them with `refresh`', async () => {
     const { open } = device();
     const [a, b] = [await open(), await open()];
     await Promise.all([a.learn([dataKey(material(1))]), b.learn([dataKey(material(2))])]);

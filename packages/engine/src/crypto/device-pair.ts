@@ -42,8 +42,8 @@ export interface DevicePair {
   /** Checks for a later request by another tab. Returns whether the secret changed. */
   refresh(): Promise<boolean>;
   /**
-   * Returns rows for the next request, once the current request was answered. Call `begun` when the
-   * rows are durable.
+   * Returns the rows for the next request. Call this when the current request was answered, and
+   * `begun` when the rows are durable.
    */
   nextRequest(): { readonly rows: readonly StoreChange[]; readonly begun: () => void };
 }
@@ -112,5 +112,5 @@ export function readDeviceCode(text: string): { readonly id: Uint8Array; readonl
   return { id: code.subarray(0, bytes), secret: code.subarray(bytes) };
 }
 
-/** The length of a code of 22 bytes, with five bits in each letter. */
+/** Length of a code of an earlier version: 22 bytes, with five bits in each letter. */
 const FORMER_CODE_LETTERS = 36;

@@ -52,7 +52,10 @@ async function followRotations(known: KnownKeys, own: OpenKeyPair): Promise<bool
   return isNews;
 }
 
-/** Takes one grant. Its keys may prove a rotation, which must be followed before the next grant. */
+/**
+ * Opens one grant and learns its keys. These keys may prove a rotation, which must be followed
+ * before the next grant.
+ */
 async function takeGrant(known: KnownKeys, own: OpenKeyPair, secrets: Secrets): Promise<boolean> {
   const { ledger, keys, device } = known;
   for (const grant of grantsOf(known)) {

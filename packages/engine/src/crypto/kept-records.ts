@@ -9,8 +9,8 @@ import { asArray, decode, encode } from '../codec/dag-cbor.ts';
 import type { PairParts } from './device-pair.ts';
 
 /**
- * A ledger has at most 200 devices and codes. Only a member who floods the list exceeds this
- * number.
+ * Maximum number of remembered records. A ledger has at most 200 devices and codes, so only a
+ * member who floods the list exceeds this number.
  */
 const KEPT_MAX = 500;
 

@@ -191,8 +191,8 @@ describe('a request for approval', () => {
     await world.hear(keys, first);
     expect(keys.isApproved()).toBe(true);
     expect(keys.code()).not.toBe(asked);
-    // Somebody who noted the first code can't approve the device for their own keys after its
-    // removal.
+    // After the removal of the device, somebody who noted its first code can't use that code to
+    // give their own keys to the device.
     world.put(await first.rotate([idIn(keys)]));
     await world.hear(first, keys);
     world.put(await first.grant(asked));

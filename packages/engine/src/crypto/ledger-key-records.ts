@@ -5,7 +5,10 @@ import { FixpointError } from '@fixpoint/protocol';
 import { type KeyRecord, RECORD_CHARS_MAX, recordText } from '@fixpoint/protocol/storage';
 import { encode } from '../codec/dag-cbor.ts';
 
-/** Maximum devices and recovery codes of a ledger: a rotation lists all of them in one record. */
+/**
+ * Maximum number of devices and recovery codes of a ledger. A rotation lists all of them in one
+ * record.
+ */
 export const MEMBERS_MAX = 200;
 
 /**
