@@ -26,7 +26,7 @@ export interface FindOptions {
   readonly descending?: boolean | undefined;
   /** Maximum number of ids. */
   readonly limit?: number | undefined;
-  /** Called now and then during the search. */
+  /** Called repeatedly during the search. */
   readonly onProgress?: ((progress: FindProgress) => void) | undefined;
   /** Cancels the cursor, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;

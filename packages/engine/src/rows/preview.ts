@@ -17,7 +17,7 @@ export interface Cell {
   readonly cut: boolean;
 }
 
-/** Returns the preview of a document's value. Reads no more of the value than it shows. */
+/** Returns the preview of a document's value. Reads no more of the value than the preview shows. */
 export function previewOf(value: unknown): Cell {
   const kind = kindOf(value);
   const text = kind === 'text' ? (value as string) : written(value, '');

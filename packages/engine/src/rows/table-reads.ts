@@ -70,7 +70,7 @@ export function createRows(
   });
 
   const count = async (signal?: AbortSignal | undefined): Promise<number> => {
-    // Two concurrent counts would read everything twice.
+    // Wait for a running count, because two concurrent counts would read everything twice.
     while (counting !== undefined) await counting;
     const total = await commits.read(async ({ root }) =>
       root === undefined ? 0 : counted.count(root, slices(signal)),

@@ -37,7 +37,7 @@ export interface WindowOptions {
   readonly descending?: boolean | undefined;
   /** Fields to show. By default, all fields of the documents in the window. */
   readonly fields?: readonly string[] | undefined;
-  /** Whether rows show that no remote has them yet; default false. */
+  /** Whether a row shows that no remote has its document yet; default false. */
   readonly unsent?: boolean | undefined;
   /** Cancels the call, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
