@@ -50,7 +50,7 @@ describe('reading the changes between two snapshots', () => {
     expect(rests).toBe(2);
   });
 
-  test("[R4] reports a damaged shard, but not an earlier trie that was dropped", async () => {
+  test('[R4] reports a damaged shard, but not an earlier trie that was dropped', async () => {
     const { readers, before, after } = await history();
     await expect(writtenSince(failing(readers, 'shard'), before, after)).rejects.toMatchObject(corrupt);
     const unknown = cidOf(RAW, utf8('dropped'));

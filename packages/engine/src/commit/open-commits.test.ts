@@ -354,7 +354,7 @@ describe('compaction of damaged databases', () => {
   const failed = new FixpointError('STORE_FAILED');
   test.each([
     ['[R3] reports a background compaction that fails, and lets writers continue', failed, [failed]],
-    ['does not report a compaction that finds no space, because writes report it', new FixpointError('STORE_FULL'), []],
+    ['does not report a full disk, because writes report it', new FixpointError('STORE_FULL'), []],
   ])('%s; does not compact a closed database', async (_, fault, expected) => {
     const { tab, reports } = shared();
     let isFaulty = true;

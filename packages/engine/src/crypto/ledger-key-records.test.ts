@@ -66,7 +66,7 @@ describe('key records', () => {
     ],
     ['an additional number', textOf({ t: 'device', pub, n: 1 })],
     [
-      'a proof of the wrong length',
+      'a chain with a proof of the wrong length',
       textOf({ t: 'chain', key: bytes(16), box: bytes(9), proofs: [bytes(43)] }),
     ],
     ['bytes in place of a list of boxes', textOf({ ...rotateTo(1), boxes: bytes(48) })],

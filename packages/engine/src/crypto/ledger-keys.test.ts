@@ -162,7 +162,7 @@ describe('keys of a sealed ledger', () => {
     expect(() => leaves.current()).toThrow(code('DEVICE_NOT_APPROVED'));
   });
 
-  test('[S5] can remove a device when there is the maximum number of devices, and rejects a device beyond that maximum', {
+  test('[S5] can remove a device when the maximum number is reached, and rejects one device more', {
     timeout: 120_000,
   }, async () => {
     const world = await founded();

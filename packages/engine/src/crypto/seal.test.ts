@@ -117,7 +117,7 @@ describe('sealing', () => {
   test.each([
     ['an empty map', {}],
     ['a map with a short IV', { iv: new Uint8Array(8), data: new Uint8Array(20), keyId: new Uint8Array(32) }],
-    ['a map without space for a tag', { iv: new Uint8Array(12), data: new Uint8Array(15), keyId: new Uint8Array(32) }],
+    ['a map with no tag', { iv: new Uint8Array(12), data: new Uint8Array(15), keyId: new Uint8Array(32) }],
     ['a map of texts', { iv: 'x', data: 'y', keyId: 'z' }],
   ])('rejects %s as a sealed archive', async (_, value) => {
     await expect(open(encode(value), keysOf(key))).rejects.toThrow(

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { endsNode } from './node.ts';
 
-test('[9] ends a node after an entry if the last four bytes of the entry's hash, little-endian, are in the lowest thirtieth', () => {
+test('[9] ends a node after an entry if the last four bytes of the hash of the entry, little-endian, are in the lowest thirtieth', () => {
   const thirtieth = Math.floor(0xffffffff / 30);
   const [within, beyond] = [Math.floor(0xffffffff / 31), Math.floor(0xffffffff / 29)];
   const near = { below: 0, above: 0 };

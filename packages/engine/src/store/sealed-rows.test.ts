@@ -117,7 +117,7 @@ describe('sealed rows', () => {
     expect(await store.readPart?.('car/a', 7, 7)).toEqual(utf8('already'));
   });
 
-  test("checks a guard without reading the store if this writer wrote the row last; reads the store for other guards", async () => {
+  test('checks a guard without reading the store if this writer wrote the row last; reads the store for other guards', async () => {
     const { values, writer } = await place();
     const { keys } = await writer();
     const inner = memoryStore(values);
