@@ -70,7 +70,7 @@ export interface SignedInGiven extends Omit<AppGiven, 'user'> {
   readonly tenants?: readonly UserTenant[];
 }
 
-/** Returns the same for Ada, whose user `u1` is signed in and active. */
+/** Returns stub parts in which Ada is signed in, as the active user `u1`. */
 export const signedIn = ({ tenants = [], session = {}, api }: SignedInGiven = {}): App =>
   appWith({
     user: ada,

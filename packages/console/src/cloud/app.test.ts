@@ -52,7 +52,7 @@ test('[spec 9] keeps an answer for five minutes after the user left the last pag
   expect(queries.getQueryData(['x'])).toBeUndefined();
 });
 
-describe('a sign-in in another tab', () => {
+describe('a change of the signed-in user', () => {
   const ada = { name: 'Ada', email: 'ada@example.com', emailVerified: true };
   const bob = { ...ada, name: 'Bob', email: 'bob@example.com' };
   const { startAnew, goOn } = onUser;
@@ -64,7 +64,7 @@ describe('a sign-in in another tab', () => {
     return queries;
   };
 
-  test('reloads the page when another user signs in', () => {
+  test('reloads the page when another user signs in from another tab', () => {
     seen(ada, bob);
     expect(startAnew).toHaveBeenCalledTimes(1);
     // Calls `goOn` only for Ada. This page still saves notes of Ada when it unloads, so the

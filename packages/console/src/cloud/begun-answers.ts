@@ -1,6 +1,9 @@
 import type { BegunRequests } from '../preload/begun-requests.ts';
 
-/** An older answer may belong to another session, or contain a token that expires soon. */
+/**
+ * Older answers aren't reused. An older answer may belong to another session, or contain a token
+ * that expires soon.
+ */
 const FRESH_MS = 30_000;
 
 /**

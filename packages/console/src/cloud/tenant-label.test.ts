@@ -11,7 +11,7 @@ const labelOf = (user: string | undefined, tenant: string | undefined) =>
     tenant: { status: 'active', ...(tenant !== undefined && { name: tenant }) },
   } satisfies UserTenant);
 
-test('[2] shows the name the user gave a tenant, else its own name, else its id', () => {
+test('[2] shows the name that the user gave a tenant, else the tenant’s own name, else its id', () => {
   expect(labelOf('Work', 'Acme')).toBe('Work');
   expect(labelOf(undefined, 'Acme')).toBe('Acme');
   expect(labelOf('', 'Acme')).toBe('Acme');

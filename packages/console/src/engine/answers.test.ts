@@ -56,7 +56,7 @@ test('sends the first rows with the answer, further rows on request, and all row
   expect(plain[3]).toEqual({ key: 3, value: { n: 3, bytes: { '/': { bytes: 'Aw' } } }, id: 'd3' });
 });
 
-test('removes a dropped answer, and keeps another answer after the signal of its question aborts', async () => {
+test('deletes a dropped answer, but keeps an answer whose question is aborted later', async () => {
   const asking = joined(many);
   const ending = new AbortController();
   const [one, other] = [await asking.ask(question, never), await asking.ask(question, ending.signal)];
@@ -80,7 +80,7 @@ test('rejects an aborted question at once, and answers the next question while t
   expect(listeners.size).toBe(0);
 });
 
-test('adds up the reads of a query’s map function, without reads of previews and other queries', async () => {
+test('counts the documents that a query’s map function reads, without reads of previews and other queries', async () => {
   const asking = joined(async () => {
     tell(SOURCE, 3);
     tell(SOURCE, 4);
@@ -92,7 +92,7 @@ test('adds up the reads of a query’s map function, without reads of previews a
   expect(listeners.size).toBe(0);
 });
 
-test('returns the first rows of a map function without an index, and reports no cost', async () => {
+test('runs the map function without an index when only the first rows are requested, and reports no cost', async () => {
   const asked: unknown[] = [];
   const asking = joined(many, {
     rowsOf: () => ({

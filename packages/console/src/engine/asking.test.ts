@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FromAnswers, ToAnswers } from './answers.ts';
 import { createAsking } from './asking.ts';
 
-/** A port whose worker answers when the test says so. */
+/** Returns a connection to a worker that answers when the test calls `answer`. */
 function workerPort() {
   const sent: ToAnswers[] = [];
   const port = { postMessage: (message: ToAnswers) => sent.push(message) } as unknown as MessagePort;
@@ -19,7 +19,7 @@ const question = { name: 'notes', source: '(doc) => doc', head: undefined, first
 const forever = new AbortController().signal;
 
 describe('a question to the worker', () => {
-  test('receives its answer, and requests rows later', async () => {
+  test('resolves with its answer, which fetches rows on request', async () => {
     const { asking, sent, answer, idOf } = workerPort();
     const asked = asking.ask(question, forever);
     answer({ id: idOf(0), value: { count: 2 } } as never);

@@ -2,7 +2,7 @@ import type { Sandbox } from 'fixpoint';
 import { expect, test } from 'vitest';
 import { countedSandbox, type MapWork } from './counted-sandbox.ts';
 
-test('reports the number of documents of each map function when it is closed, and returns the emitted rows', async () => {
+test('reports the number of documents of each map function when the function is closed, and returns the emitted rows', async () => {
   const closed: string[] = [];
   const sandbox: Sandbox = {
     open: async (source) => ({

@@ -34,10 +34,10 @@ describe('reading', () => {
 
   test.each([
     ['a code that Fixpoint doesn’t have', json(500, { code: 'toString' }), 'HTTP'],
-    ['no JSON', new Response('<html>', { status: 502 }), 'HTTP'],
+    ['an answer that isn’t JSON', new Response('<html>', { status: 502 }), 'HTTP'],
     ['a page instead of JSON, from a server that isn’t Fixpoint', new Response('<html>'), 'HTTP'],
-    ['no answer', new Error('Failed to fetch'), 'FETCH'],
-  ])('reports %s', async (_what, response, code) => {
+    ['a server that doesn’t answer', new Error('Failed to fetch'), 'FETCH'],
+  ])('reports %s as an error', async (_what, response, code) => {
     await expect(answering(response).routes.get('/token')).rejects.toMatchObject({ code });
   });
 });
@@ -56,9 +56,9 @@ describe('changing', () => {
 
   test.each([
     ['the reason of the server', json(400, { message: 'Invalid password' }), 'Invalid password'],
-    ['a wait after too many attempts', json(429, { message: 'x' }), /^Too many attempts\. Wait a minute/],
+    ['how long to wait after a limit', json(429, { message: 'x' }), /^Too many attempts\. Wait a minute/],
     ['the status of an answer without a reason', json(500, {}), /^The server answered 500\./],
-    ['how to go on without a connection', new Error('offline'), /^Couldn’t reach the server\. Check/],
+    ['what to do without a connection', new Error('offline'), /^Couldn’t reach the server\. Check/],
   ])('shows %s', async (_what, response, why) => {
     const answer = await answering(response).routes.post('/sign-in', {});
     expect(answer).toMatchObject({ ok: false, error: { code: 'REQUEST_INVALID' } });

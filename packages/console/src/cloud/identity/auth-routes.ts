@@ -8,7 +8,7 @@ export interface AuthRoutes {
    * server's own code
    */
   get<T>(path: string): Promise<T | undefined>;
-  /** Returns a rejection by the server as an error whose cause is a text for users. */
+  /** When the server rejects the call, resolves with an error whose cause is a text for users. */
   post<T>(path: string, body: unknown): Promise<Result<T>>;
 }
 

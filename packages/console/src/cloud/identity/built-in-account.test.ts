@@ -11,7 +11,10 @@ type Answer = { readonly status?: number; readonly body?: unknown } | Error;
 
 const OWN: OwnConfig = { kind: 'builtin', passkeys: false, secondFactor: false, elsewhere: undefined };
 
-/** Returns the account page of a server that answers these paths, and `{}` to all others. */
+/**
+ * Returns the account of a server, and the calls that the server receives. The server sends these
+ * answers for these paths, and `{}` for all other paths.
+ */
 async function account(
   config: Partial<OwnConfig>,
   answers: Readonly<Record<string, Answer>> = {},
@@ -35,7 +38,7 @@ async function account(
 }
 const pathsOf = (sent: readonly Sent[]) => sent.map(({ path }) => path);
 
-describe('the offers of the account page', () => {
+describe('the account page', () => {
   beforeEach(() => {
     vi.stubGlobal('location', new URL('https://fixpoint.example'));
     vi.stubGlobal(
@@ -45,7 +48,7 @@ describe('the offers of the account page', () => {
   });
   afterEach(() => vi.unstubAllGlobals());
 
-  test('depends on whether the user has a password', async () => {
+  test('offers different actions to users with and without a password', async () => {
     const has = await account({ secondFactor: true });
     expect(Object.keys(has.account).sort()).toEqual([
       'changePassword',
@@ -69,7 +72,7 @@ describe('the offers of the account page', () => {
     expect(made.confirm).toEqual({ elsewhere: 'Continue at Example' });
   });
 
-  test('includes passkeys only where both the server and the browser support them', async () => {
+  test('offers passkeys only where both the server and the browser support them', async () => {
     const offered = async (passkeys: boolean) => {
       const { account: made } = await account({ passkeys });
       return [made.passkeys !== undefined, made.confirm?.byPasskey !== undefined];
@@ -138,7 +141,7 @@ describe('the second step', () => {
     [true, true],
     [false, false],
     [null, false],
-  ])('is on only when the server says so: %s', async (twoFactorEnabled, isOn) => {
+  ])('reads `twoFactorEnabled: %s` from the server as %s', async (twoFactorEnabled, isOn) => {
     const { account: made } = await withFactor({
       '/auth/get-session': { body: { user: { twoFactorEnabled } } },
     });

@@ -1,6 +1,7 @@
 /**
- * Signs users in through this server, an OpenID Connect provider, or either. The session is a
- * cookie. The page gets identity tokens with the cookie, and keeps tokens only in memory.
+ * Signs users in with accounts of this server, with accounts of an OpenID Connect provider, or with
+ * both. The session is a cookie. The page gets identity tokens with the cookie, and keeps tokens
+ * only in memory.
  */
 import type { Result } from '@fixpoint/protocol';
 import type { Auth } from '@fixpoint/protocol/admin';
@@ -24,7 +25,7 @@ export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig):
   const hasPassword = config.kind === 'builtin';
   const { user, auth, forget } = createTokens(routes, now);
 
-  /** Each of these calls can replace the session that the current token belongs to. */
+  /** Each call can replace the session that the current token belongs to, so it drops the token. */
   async function post<T>(path: string, body: unknown): Promise<Result<T>> {
     const answer = await routes.post<T>(path, body);
     forget();
@@ -147,7 +148,8 @@ const problemOf = (answer: Result<unknown>): string | undefined =>
   answer.ok ? undefined : failureText(answer.error);
 
 /**
- * Returns the lifetime of a token from its two claims, because this device's clock may be wrong.
+ * Returns the time between a token's `iat` and `exp` claims. Doesn't use this device's clock, which
+ * may be wrong.
  */
 function lifeOf(token: string): number {
   try {

@@ -186,7 +186,7 @@ describe('sign-in on the page of the provider', () => {
     expect(tab.size).toBe(0);
   });
 
-  test('[2.4] drops the choice after a sign-in, or a sign-up by the form', async () => {
+  test('[2.4] drops the choice when the user then signs in, or signs up with the form', async () => {
     const tab = new Map<string, string>();
     await leave(tab, choice);
     expect(await leave(tab)).toEqual([{ to: 'sign-in', ...leadingBack }]);

@@ -1,6 +1,7 @@
 /**
- * Signs users in through Clerk. The provider stores the session. Tokens use the provider's template
- * that includes the address. The forms belong to the console.
+ * Signs users in through Clerk. The provider stores the session. Tokens are created from the
+ * provider's template that includes the email address. The console shows its own forms, not the
+ * provider's.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { failureText } from '../../ui/text/failure-text.ts';
@@ -21,7 +22,7 @@ type Client = NonNullable<Clerk['client']>;
 
 /**
  * @param load loads the provider's script; tests replace it
- * @param storage of this tab
+ * @param storage storage of this tab
  */
 export function clerkSession(config: ClerkConfig, load = loadClerk, storage = tabStorage): Session {
   const ready = connectOnce(config, load, storage);
@@ -150,7 +151,10 @@ async function activate(clerk: Clerk, { status, createdSessionId }: ClerkAttempt
   return { is: 'done' };
 }
 
-/** Sends the email choice and the ad click id as metadata. Not every instance accepts names. */
+/**
+ * Sends the email choice and the ad click id as metadata. If the instance accepts no names, sends
+ * the request again without them.
+ */
 async function create(signUp: ClerkSignUp, given: SignUp): Promise<ClerkSignUp> {
   const { email: emailAddress, password, name, emailOptIn, adClickId } = given;
   const unsafeMetadata = { emailOptIn, ...(adClickId !== undefined && { adClickId }) };

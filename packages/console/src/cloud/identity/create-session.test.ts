@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSession } from './create-session.ts';
 
-test('retries the provider lookup until the server answers, and shows the reason until then', async () => {
+test('looks up the provider again until the server answers, and shows why each lookup failed', async () => {
   let isUp = false;
   const fetch = async (url: unknown) => {
     if (!isUp) throw new TypeError('Failed to fetch');

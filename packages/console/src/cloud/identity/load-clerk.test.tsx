@@ -40,8 +40,8 @@ afterEach(() => {
 /** Longer than all waits between attempts. */
 const WAITS_MS = 10_000;
 
-describe('the script of the sign-in provider', () => {
-  test('loads from the host in the publishable key, and sends no telemetry', async () => {
+describe('loading the script of the sign-in provider', () => {
+  test('uses the host in the publishable key, and sends no telemetry', async () => {
     expect(await loadClerk(configOf())).toBe((window as { Clerk?: unknown }).Clerk);
     expect(scripts.map(({ src }) => new URL(src).host)).toEqual([HOST]);
     expect(scripts[0]?.dataset).toMatchObject({ clerkPublishableKey: PUBLISHABLE });
@@ -49,13 +49,13 @@ describe('the script of the sign-in provider', () => {
     expect(loaded).toEqual([{ polling: false, telemetry: false }]);
   });
 
-  test('loads through the proxy in front of the provider, if there is one', async () => {
+  test('uses the proxy in front of the provider, if there is one', async () => {
     await loadClerk(configOf('https://fixpoint.example/clerk'));
     expect(scripts[0]?.src).toMatch(/^https:\/\/fixpoint\.example\/clerk\//);
     expect(scripts[0]?.dataset['clerkProxyUrl']).toBe('https://fixpoint.example/clerk');
   });
 
-  test('loads again after failures, with doubling waits, and leaves no failed script behind', async () => {
+  test('retries after failures, with doubling waits, and leaves no failed script behind', async () => {
     const removed: HTMLScriptElement[] = [];
     settle = (script) => {
       script.remove = () => void removed.push(script);

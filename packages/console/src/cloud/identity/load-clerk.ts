@@ -29,7 +29,7 @@ export interface ClerkSignUp extends ClerkAttempt {
   attemptEmailAddressVerification(given: { code: string }): Promise<ClerkSignUp>;
 }
 
-/** The pages to which the provider's own page redirects after a sign-in or a sign-up. */
+/** The pages of the console that the provider's own page opens after a sign-in or a sign-up. */
 interface ClerkReturn {
   readonly signInForceRedirectUrl: string;
   readonly signUpForceRedirectUrl: string;

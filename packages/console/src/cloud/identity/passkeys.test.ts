@@ -7,7 +7,10 @@ import { addPasskey, hasPasskeys, usePasskey } from './passkeys.ts';
 const CHALLENGE = { challenge: 'abc' };
 const CREDENTIAL = { id: 'k1', type: 'public-key' };
 
-/** Resolves the browser's dialogs. `shown` contains the options that the dialogs received. */
+/**
+ * Returns the result of each browser dialog. `shown` contains the options that the dialogs
+ * received.
+ */
 let dialog: () => Promise<unknown>;
 let shown: unknown[] = [];
 

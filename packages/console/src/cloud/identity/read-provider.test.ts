@@ -6,8 +6,8 @@ const told = (signIn: object) => read(async () => Response.json({ auth: 'x', sig
 const KEY = `pk_live_${btoa('clerk.example.com$')}`;
 const clerk = { kind: 'clerk', publishableKey: KEY, template: 'with-email' };
 
-describe('the identity provider', () => {
-  test('is the provider in the server’s configuration, or the server itself if the configuration has none', async () => {
+describe('reading the identity provider', () => {
+  test('returns the provider in the server’s configuration, or the server itself if the configuration has none', async () => {
     const plain = { kind: 'builtin', passkeys: false, secondFactor: false, elsewhere: undefined };
     expect(await told({ kind: 'oidc' })).toEqual({
       ...plain,

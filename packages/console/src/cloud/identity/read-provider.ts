@@ -18,7 +18,7 @@ export interface OwnConfig {
   readonly secondFactor: boolean;
   /** The label of the button for an OpenID Connect provider; undefined without such a provider. */
   readonly elsewhere: string | undefined;
-  /** Access that ends together with all sessions by default; undefined for none. */
+  /** The access that the console preselects to end together with sessions; undefined for none. */
   readonly signOutEnds?: 'devices' | 'all';
 }
 

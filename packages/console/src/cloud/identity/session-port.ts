@@ -48,7 +48,7 @@ export interface OpenSession {
   readonly createdAt: string;
   readonly ipAddress?: string | undefined;
   readonly userAgent?: string | undefined;
-  /** Whether it is the current session. */
+  /** Whether it is the session of this browser. */
   readonly current: boolean;
 }
 
@@ -74,8 +74,8 @@ export interface SecondFactor {
 }
 
 /**
- * Access that ends together with the sessions: none, programs and devices that signed in with a
- * code, or also API tokens.
+ * Access that ends together with sessions: none; programs and devices that signed in with a code;
+ * or these and API tokens.
  */
 export type EndedAccess = 'keep' | 'devices' | 'all';
 
@@ -93,7 +93,7 @@ export interface Account {
   };
   /** Also ends all other sessions. */
   readonly changePassword?: (current: string, next: string, access: EndedAccess) => Promise<Result<unknown>>;
-  /** Access that ends together with the sessions by default; undefined for none. */
+  /** The access that the console preselects to end together with sessions; undefined for none. */
   readonly signOutEnds?: EndedAccess;
   /** For users without a password: mails a link to choose one. */
   readonly mailPassword?: (email: string) => Promise<Result<unknown>>;
@@ -136,11 +136,11 @@ export interface Session {
    */
   signInElsewhere(backTo: string, choice?: SignUpChoice): Promise<Attempt>;
   /**
-   * Each of the following returns the provider's rejection as a text for the form; undefined on
-   * success.
+   * Mails a link. Like the next three methods, returns the provider's rejection as a text for the
+   * form, and undefined on success.
    */
   mailLink(kind: 'sign-in' | 'new-password', email: string, backTo: string): Promise<string | undefined>;
-  /** Uses the secret of a mailed link. */
+  /** Sets a new password with the secret from a mailed link. */
   choosePassword(secret: string, password: string): Promise<string | undefined>;
   signOut(): Promise<string | undefined>;
   /** Mails the verification link again. The link leads back to the console. */

@@ -9,8 +9,8 @@ import type { SignUpChoice } from './session-port.ts';
 
 const KEY = 'fixpoint-sign-up';
 /**
- * If a session began less than this time after its account, it is the account's first session. Both
- * times come from the provider's clock.
+ * A session that began less than this time after the account was created is the account's first
+ * session. Both times come from the provider's clock.
  */
 const FIRST_SESSION_MS = 60_000;
 

@@ -19,8 +19,8 @@ function followed(first: Partial<SyncStatus> = {}) {
   return become;
 }
 
-describe('the time since when changes are unsent', () => {
-  test('starts with the first unsent change, and doesn’t change with further unsent changes', async () => {
+describe('the time of the first unsent change', () => {
+  test('is set by the first unsent change, and doesn’t change with further unsent changes', async () => {
     const become = followed();
     expect(unsentSince('notes')).toBeUndefined();
     await become({ state: 'offline', toSend: 1 });
@@ -30,7 +30,7 @@ describe('the time since when changes are unsent', () => {
     expect(unsentSince('notes')).toBe(NOW);
   });
 
-  test('ends once all changes are sent, and starts again with the next unsent change', async () => {
+  test('is deleted once all changes are sent, and set again by the next unsent change', async () => {
     const become = followed({ state: 'offline', toSend: 1 });
     await become({ state: 'in-sync', toSend: 0 });
     expect(unsentSince('notes')).toBeUndefined();
@@ -46,7 +46,7 @@ describe('the time since when changes are unsent', () => {
     expect([unsentSince('notes'), unsentSince('drafts')]).toEqual([NOW, undefined]);
   });
 
-  test('keeps the time when the browser removed the documents, until the copy is reset', async () => {
+  test('is kept when the browser removed the documents, until the copy is reset', async () => {
     const become = followed({ state: 'offline', toSend: 1 });
     await become({ state: 'store-lost', toSend: 0 });
     expect(unsentSince('notes')).toBe(NOW);
@@ -54,7 +54,7 @@ describe('the time since when changes are unsent', () => {
     expect(unsentSince('notes')).toBeUndefined();
   });
 
-  test('returns no time in a browser without storage', () => {
+  test('stays undefined in a browser without storage', () => {
     const blocked = () => {
       throw new Error('blocked');
     };

@@ -20,7 +20,7 @@ afterEach(() => void vi.unstubAllGlobals());
 const parts = appWith({});
 const tenants = [tenantCalled('t1', 'Acme')];
 
-/** Returns the cache of a page that received these answers from the cloud. */
+/** Returns the cache of a page on which this user is signed in; null for nobody. */
 function pageThatHeard(user: typeof ada | null): QueryClient {
   const queries = new QueryClient();
   keepLastKnown(queries);
@@ -28,8 +28,8 @@ function pageThatHeard(user: typeof ada | null): QueryClient {
   return queries;
 }
 
-describe('the last known answers of the cloud', () => {
-  test('restores the answers on the next page, marked as stale', () => {
+describe('the storage of the cloud’s last answers', () => {
+  test('restores the answers on the next page as stale', () => {
     const first = pageThatHeard(ada);
     first.setQueryData(tenantQueries.list(parts.api).queryKey, tenants);
     first.setQueryData(ledgerQueries.list(parts.api, 't1').queryKey, []);

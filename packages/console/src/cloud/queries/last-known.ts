@@ -9,11 +9,13 @@ import type { SessionUser } from '../identity/session-port.ts';
 
 const STORED_AS = 'lastKnown';
 const KINDS: ReadonlySet<unknown> = new Set([SESSION_KEY[0], USER_KEY[0], TENANTS_KEY[0], LEDGERS_KEY[0]]);
-/** Not 0, which would mean that there is no answer. */
+/**
+ * A past time, so that restored answers are stale. Not 0, which would mean that there is no answer.
+ */
 const LONG_AGO = 1;
 const SESSION = JSON.stringify(SESSION_KEY);
 
-/** Answers by key, as JSON. */
+/** Answers by query key, which is stored as JSON. */
 type Known = Record<string, unknown>;
 
 /** Saves each answer from now on. */

@@ -14,8 +14,8 @@ export async function answerOf<T>(asked: Promise<Result<T>>): Promise<T> {
 
 const HALF_HOUR_MS = 1_800_000;
 /**
- * Data that others change: each page fetches the data again, but all parts of a page share one
- * request.
+ * For data that other users change: each page fetches the data again, but all parts of a page share
+ * one request.
  */
 const MOMENT_MS = 2000;
 const AUDIT_PAGE = 20;
@@ -28,7 +28,7 @@ export const sessionQuery = (session: Session) =>
     retry: false,
   });
 
-/** Queries the cloud user. The first sign-in creates it. */
+/** Queries the signed-in user's record in the cloud. The first query creates the record. */
 export const userQuery = (api: AdminClient) =>
   queryOptions({ queryKey: USER_KEY, queryFn: () => answerOf(api.ensureUser()), staleTime: HALF_HOUR_MS });
 
@@ -62,7 +62,7 @@ export const ownInvitesQuery = (api: AdminClient) =>
     staleTime: MOMENT_MS,
   });
 
-/** Queries the API tokens of a tenant, or the signed-in user's own without one. */
+/** Queries the API tokens of a tenant; without a tenant, the signed-in user's own tokens. */
 export const apiTokensQuery = (api: AdminClient, tenantId?: string) =>
   queryOptions({
     queryKey: ['api-tokens', tenantId ?? null],
@@ -124,15 +124,17 @@ export const foundUsersQuery = (api: AdminClient, text: string) =>
     staleTime: HALF_HOUR_MS,
   });
 
-/** The scope of a cloud token: one ledger, or all of the tenant if none is given. */
+/**
+ * The scope of a cloud token: one ledger, or all ledgers of the tenant if `ledgerId` is undefined.
+ */
 export interface TokenPlace {
   readonly tenantId: string;
   readonly ledgerId?: string | undefined;
 }
 
 /**
- * The use of a token: for another app (`handOff`), stored under an id for an app that waits, or
- * with another lifetime.
+ * How a token is used: `handOff` is for another app, `resultId` stores the token for an app that
+ * waits for it, and `lifeSeconds` changes its lifetime.
  */
 export interface TokenUse {
   readonly handOff?: true;
@@ -151,8 +153,8 @@ export const cloudToken = (
   );
 
 /**
- * Queries a token for a code snippet. It opens one ledger, or those of the tenant while none is
- * chosen.
+ * Queries a token for a code snippet. The token opens one ledger, or all ledgers of the tenant
+ * while no ledger is chosen.
  */
 export const tokenQuery = (api: AdminClient, tenantId: string, ledgerId?: string) =>
   queryOptions({

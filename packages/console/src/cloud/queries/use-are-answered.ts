@@ -8,9 +8,9 @@ interface Asked {
 }
 
 /**
- * Returns whether each query has been answered or has failed once. A page then shows all its parts
- * together, so that nothing jumps. The parts run the queries themselves, and cached answers are
- * reused.
+ * Returns whether each query has been answered or has failed once. A page waits for this before it
+ * shows its parts, so that nothing jumps. The parts then run the same queries, and receive the
+ * cached answers.
  */
 export function useAreAnswered(asked: readonly Asked[]): boolean {
   const found = useQueries({ queries: asked as readonly UseQueryOptions[] });

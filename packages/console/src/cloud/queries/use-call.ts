@@ -23,8 +23,8 @@ export interface Call<Input, T> {
 
 /**
  * Returns a call that changes something. Only one call runs at a time, because users may click
- * again before the button renders as disabled. The call is pending until the refetch ends. A
- * message shows a rejection.
+ * again before the button renders as disabled. The call is pending until the refetch ends. If the
+ * server rejects the call, a message shows why.
  */
 export function useCall<Input, T>({ call, changes, onDone, onFresh }: Call<Input, T>) {
   const { queries } = useApp();

@@ -13,7 +13,7 @@ import { useCloudUser, useFoundUsers, useFreshRights, useLedgers, useTenants } f
 withPages();
 
 describe('queries of the cloud', () => {
-  /** Renders a part that runs queries, and returns the names of those that were sent. */
+  /** Renders a part that runs queries, and returns the names of the queries that were sent. */
   async function asked(user: SessionUser | undefined, status = 'active') {
     const sent: string[] = [];
     const answer = <T,>(name: string, value: T) => {
@@ -61,7 +61,7 @@ describe('queries of the cloud', () => {
   });
 });
 
-describe('the rights of the user', () => {
+describe('an open page', () => {
   beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true }));
   afterEach(() => void vi.useRealTimers());
   const pass = (ms: number) => act(async () => vi.advanceTimersByTimeAsync(ms));
@@ -94,14 +94,14 @@ describe('the rights of the user', () => {
     return { ...drawn, asked, change };
   }
 
-  test('[S5] updates an open page and its ledgers within five seconds', async () => {
+  test('[S5] fetches its ledgers again within five seconds after the user’s rights changed', async () => {
     const { asked, change } = await page();
     change([{ ...tenantCalled('t1', 'Engines'), role: 'member' }]);
     await pass(4000);
     await waitFor(() => expect(asked.ledgers).toBe(2));
   });
 
-  test('requests no ledgers while the rights don’t change, even if names do', async () => {
+  test('fetches no ledgers while the user’s rights don’t change, even if names do', async () => {
     const { asked, change } = await page();
     change([tenantCalled('t1', 'Renamed')]);
     await pass(4000);
@@ -109,7 +109,7 @@ describe('the rights of the user', () => {
     expect(asked.ledgers).toBe(1);
   });
 
-  test('stops checking the rights after the user left the page', async () => {
+  test('stops checking the user’s rights after the user left the page', async () => {
     const { asked, go } = await page();
     await go('/fp/databases');
     const before = asked.tenants;
@@ -117,7 +117,7 @@ describe('the rights of the user', () => {
     expect(asked.tenants).toBe(before);
   });
 
-  test('doesn’t check the rights while the user isn’t active', async () => {
+  test('doesn’t check the user’s rights while the user isn’t active', async () => {
     const { asked } = await page(false);
     await pass(20_000);
     expect(asked.tenants).toBe(0);

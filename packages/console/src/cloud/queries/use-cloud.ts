@@ -61,8 +61,8 @@ export function useToken(tenantId: string, ledgerId?: string): UseQueryResult<st
 }
 
 /**
- * Shorter than five seconds, because revoked rights must also take effect on an open page within
- * that time (S5).
+ * Shorter than five seconds, because revoked rights must take effect on open pages within five
+ * seconds (S5).
  */
 const LOOK_AGAIN_MS = 4000;
 

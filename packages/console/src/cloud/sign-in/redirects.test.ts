@@ -29,13 +29,13 @@ test.each([
   '/\\t/evil.example',
   'data:text/html,x',
   'blob:http://localhost:7370/x',
-])('[S11] redirects %s to the cloud home', (given) => {
+])('[S11] keeps a redirect to %s on the console’s own origin', (given) => {
   expect(ownPage(given, ORIGIN)).toMatch(/^\/(fp\/cloud$|evil\.example$)/);
   expect(new URL(ownPage(given, ORIGIN), ORIGIN).origin).toBe(ORIGIN);
 });
 
 test.each(['/.//evil.example', '/x/..//evil.example', '/%2e//evil.example', '/./\\evil.example'])(
-  '[S11] keeps %s as a path of its own origin',
+  '[S11] keeps a redirect to the path %s on the console’s own origin',
   (given) => {
     const page = ownPage(given, ORIGIN);
     expect(page).toMatch(/^\/[^/\\]/);

@@ -82,7 +82,7 @@ describe('the gate before cloud pages', () => {
     { answer: '503 Service Unavailable', heard: null, entered: 0 },
     { answer: '503 Service Unavailable', heard: undefined, entered: 0 },
     { answer: '403 Forbidden', heard: ada, entered: 0 },
-  ])('handles a server answering $answer with $heard cached: lets in $entered', async (one) => {
+  ])('lets $entered users in if the server answers $answer and the cached session is $heard', async (one) => {
     const failure = new FixpointError('HTTP', one.answer);
     failure.message = one.answer;
     const { entered, thrown } = await enter(

@@ -15,12 +15,12 @@ const formOf = (fields: Record<string, string>) => {
 const argsFor = (session: Partial<Session>) => callOf(appWith({ session }), LOGIN);
 const refusedFor = (why: string) => async (): Promise<Attempt> => ({ is: 'refused', why });
 
-describe('the sign-in pages', () => {
+describe('the loader of the sign-in pages', () => {
   test('redirects signed-in users to the page that they requested', async () => {
     expect(locationOf(await loadWays(callOf(appWith({ user: ada }), LOGIN)))).toBe('/fp/cloud/account');
   });
 
-  test('shows the ways to sign in to signed-out users', async () => {
+  test('returns the ways to sign in for signed-out users', async () => {
     expect(await loadWays(callOf(appWith({}), LOGIN))).toMatchObject({ password: true });
   });
 });
@@ -42,8 +42,8 @@ describe('an attempt', () => {
   });
 });
 
-describe('a way other than the fields', () => {
-  test('is undefined for a form without another way', async () => {
+describe('an attempt without the form’s own fields', () => {
+  test('returns undefined for a form without the field `way`', async () => {
     expect(await otherAttempt(formOf({ email: 'a' }), argsFor({}))).toBeUndefined();
   });
 
@@ -61,13 +61,13 @@ describe('a way other than the fields', () => {
     ['app', 'app'],
     ['mail', 'mail'],
     ['anything else', 'mail'],
-  ])('asks for the code from %s again after a wrong code', async (from, code) => {
+  ])('asks again after a wrong code from %s: for the code from the %s', async (from, code) => {
     const args = argsFor({ signInByCode: refusedFor('Wrong code.') });
     const form = formOf({ way: 'code', code: '1', from });
     expect(await otherAttempt(form, args)).toMatchObject({ data: { error: 'Wrong code.', code } });
   });
 
-  test('leads back from the provider’s page, with the choices of a new user', async () => {
+  test('passes the page to return to and the choices of a new user to the provider', async () => {
     const asked: unknown[] = [];
     const signInElsewhere = async (...given: unknown[]): Promise<Attempt> => {
       asked.push(given);

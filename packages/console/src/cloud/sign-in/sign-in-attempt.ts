@@ -16,14 +16,14 @@ export async function loadWays({ request, context }: LoaderFunctionArgs) {
   return somebody === null ? session.ways() : redirect(targetOf(request));
 }
 
-/** The part of the last attempt that a form shows. */
+/** The result of the last attempt, as a form shows it. */
 export interface Outcome {
   readonly error?: string | undefined;
-  /** The problem with the address. */
+  /** Why the email address was rejected. */
   readonly email?: string;
   /** The source of the code to enter next. */
   readonly code?: 'mail' | 'app';
-  /** The action that ran instead of a sign-in. */
+  /** A message about another outcome than a sign-in, such as a mailed link. */
   readonly note?: string;
 }
 
