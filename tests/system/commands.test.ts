@@ -250,7 +250,9 @@ describe('keys', () => {
   test('leaves the editor with the keyboard', async () => {
     await go(`/fp/databases/${LONG_LOCAL}/docs/new`);
     const editor = page.getByRole('textbox', { name: /document/i });
-    expect(await editor.getAttribute('aria-description')).toBe('Escape, then Tab, leaves the editor.');
+    expect(await editor.getAttribute('aria-description')).toBe(
+      'To leave the editor, press Escape, then Tab.',
+    );
     await editor.click();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Tab');

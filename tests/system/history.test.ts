@@ -408,7 +408,7 @@ describe('the history of a database', () => {
 
     await page.goto(`${url}/fp/databases/worn/docs/note`);
     await page.getByRole('button', { name: 'Show versions' }).click();
-    await page.getByRole('button', { name: /Snapshot from when older versions were removed/ }).click();
+    await page.getByRole('button', { name: /Snapshot created when older versions were removed/ }).click();
     await page.getByText('Before: not kept on this device').waitFor({ state: 'visible' });
     await page.getByText(/Compaction removed older versions on this device/).waitFor();
     await ada.shot('compacted-versions');

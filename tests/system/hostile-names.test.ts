@@ -264,7 +264,7 @@ test('[S10] reads each field in a map function, and emits each name as a key', a
 describe('files', () => {
   const formats = [
     ['JSON', 'json'],
-    ['NDJSON, one per line', 'ndjson'],
+    ['NDJSON, one document per line', 'ndjson'],
     ['CSV', 'csv'],
   ] as const;
 

@@ -193,8 +193,8 @@ test('shows used and free space in the storage panel, and encrypts the database 
       .getByText(/^[\d.,]+ .?B$/)
       .waitFor({ state: 'visible' });
   await storage.getByText('While there is space').waitFor({ state: 'visible' });
-  await storage.getByRole('button', { name: 'Ask the browser to keep it' }).click();
-  await page.getByText(/^The browser (declined|keeps it)/).waitFor({ state: 'visible' });
+  await storage.getByRole('button', { name: 'Ask the browser to keep the data' }).click();
+  await page.getByText(/^The browser (declined|keeps the data)/).waitFor({ state: 'visible' });
   await page.getByRole('button', { name: 'Measure' }).click();
   await page.getByText(/ in \d+ archives?$/).waitFor({ state: 'visible' });
   await page.getByRole('button', { name: 'Use a new key' }).click();

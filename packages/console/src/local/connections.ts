@@ -56,7 +56,7 @@ export function sharedBy(
   return `${databasesAt(sanitizedRemoteName)} already opens "${taken.remoteName}" of the local database "${taken.localName}": ${KEPT}. If you connect, this address opens "${localName}".`;
 }
 
-const KEPT = 'a name keeps only the letters a to z and digits';
+const KEPT = 'only the letters a to z and the digits of a name are used';
 const databasesAt = (name: string): string => `/fp/databases/${name}`;
 
 /** Lists all connections of this browser, oldest first. @throws FixpointError */

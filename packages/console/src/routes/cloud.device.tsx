@@ -107,7 +107,7 @@ function Decide({ asking: { code, client, from }, acted }: DecideProps) {
       lead="The program will act as you until you revoke it in your account."
       error={problem ?? acted?.error}
     >
-      <Card title={client} lead={from === undefined ? undefined : `asks from ${from}`}>
+      <Card title={client} lead={from === undefined ? undefined : `Request from ${from}`}>
         <p>
           Continue only if you just started this program yourself and it shows the code{' '}
           <strong>{code}</strong>.

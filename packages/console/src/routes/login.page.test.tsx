@@ -60,7 +60,7 @@ describe('the login page', () => {
     expect((await screen.findByLabelText<HTMLInputElement>('Email')).value).toBe('ada@example.com');
   });
 
-  test('sends one request while the user presses the button again', async () => {
+  test('sends only one request if the user presses the button again', async () => {
     const answers: Waiting<{ is: 'done' }>[] = [];
     const signIn = () => {
       const answer = waiting<{ is: 'done' }>();
@@ -119,7 +119,7 @@ describe('the login page', () => {
 
   test.each([
     ['?changed', 'status', /Password changed/],
-    ['?error=second_factor_required', 'alert', /This account has a second step/],
+    ['?error=second_factor_required', 'alert', /This account requires a second step/],
     ['?error=account_not_linked', 'alert', /An account with this address already exists/],
     ['?error=signup_disabled', 'alert', /sign-up is closed/],
     ['?error=INVALID_TOKEN', 'alert', /This link has expired or was already used/],
@@ -198,7 +198,7 @@ describe('the sign-up page', () => {
     expect(await screen.findByText(/We emailed you a code/)).toBeDefined();
   });
 
-  test('offers no passkey, which nobody has before the account exists', async () => {
+  test('offers no passkey, because nobody has one before the account exists', async () => {
     await draw('/signup');
     await button('Sign up');
     expect(screen.queryByRole('button', { name: 'Use a passkey' })).toBe(null);

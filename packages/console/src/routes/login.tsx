@@ -57,7 +57,10 @@ export async function action(args: ActionFunctionArgs) {
   return (await otherAttempt(form, args)) ?? outcomeOf(await session.signIn(email, password), args);
 }
 
-/** /login; with `reset`, the secret of a mailed link, it sets a new password. */
+/**
+ * /login. With the parameter `reset`, which is the secret of a mailed link, the page sets a new
+ * password.
+ */
 export function Component() {
   const ways = useLoaderData<SignInWays>();
   const outcome = useActionData<Outcome>();
@@ -128,7 +131,7 @@ const NOT_LINKED =
   'An account with this address already exists. Sign in with its password, or choose "Forgot your password?".';
 
 const SECOND_STEP =
-  'This account has a second step, which a mailed link or another provider can’t replace. Sign in with your password and a code, or with a passkey.';
+  'This account requires a second step, so you can’t sign in with only a mailed link or another provider. Sign in with your password and a code, or with a passkey.';
 
 /**
  * Reads the outcome of a previous attempt from the address. Anybody may have written the address,
@@ -145,5 +148,5 @@ function beforeAny(query: URLSearchParams): Outcome | undefined {
   if (/signup_disabled/i.test(code))
     return { error: 'Couldn’t sign you in: you have no account here, and sign-up is closed.' };
   if (/token/i.test(code)) return { error: 'This link has expired or was already used. Request a new one.' };
-  return { error: `Couldn’t sign you in (${code}). Try again, or use another way.` };
+  return { error: `Couldn’t sign you in (${code}). Try again, or sign in another way.` };
 }

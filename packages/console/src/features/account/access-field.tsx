@@ -11,7 +11,7 @@ const CHOICES: readonly { readonly access: EndedAccess; readonly title: string; 
   {
     access: 'all',
     title: 'Sign out programs and revoke API tokens',
-    text: 'Also revokes your API tokens in all tenants. Programs that use them stop working.',
+    text: 'Also revokes your API tokens in all tenants. Programs that use the tokens stop working.',
   },
 ];
 
@@ -55,7 +55,7 @@ export function AccessField({ preset = 'keep' }: { preset?: EndedAccess | undefi
   );
 }
 
-/** The part of the success message about other revoked access. */
+/** The part of the success message about revoked access other than sessions. */
 export const ENDED_TEXTS: Readonly<Record<EndedAccess, string>> = {
   keep: '',
   devices: ' Programs have to sign in again.',

@@ -12,7 +12,7 @@ export function BackupCodesDialog({ codes, onDone }: { codes: readonly string[];
       // A click outside would lose the codes.
       onClose={() => undefined}
       title="Write these codes down"
-      description="Each code signs you in once if you lose the app. They aren’t shown again."
+      description="Each code signs you in once if you lose the app. The codes aren’t shown again."
       actions={
         <Button tone="primary" onClick={onDone}>
           Done

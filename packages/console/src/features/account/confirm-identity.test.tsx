@@ -74,7 +74,7 @@ test('reports a provider that can’t be reached', async () => {
   expect(await screen.findByText('The provider is away.')).toBeDefined();
 });
 
-test('asks users without a password to sign in again, and reports a session that does not end', async () => {
+test('asks users without a password to sign in again, and reports a failed sign-out', async () => {
   await page({ password: false });
   await act(async () => screen.getByText(/^phone/).click());
   const again = await screen.findByRole('button', { name: 'Sign in again' });
@@ -82,7 +82,7 @@ test('asks users without a password to sign in again, and reports a session that
   expect(await screen.findByText('Couldn’t sign you out. The server is busy.')).toBeDefined();
 });
 
-describe('a question that a user answers another way', () => {
+describe('the dialog that confirms the user’s identity', () => {
   /** Renders an action that succeeds once `prove` was called. */
   async function action(confirm: (prove: () => void) => Account['confirm'], session = {}) {
     let isProven = false;
@@ -117,7 +117,7 @@ describe('a question that a user answers another way', () => {
     return answers;
   }
 
-  test('continues after a passkey', async () => {
+  test('runs the action after the user confirms with a passkey', async () => {
     const answers = await action((prove) => ({
       byPasskey: async () => {
         prove();
@@ -129,7 +129,7 @@ describe('a question that a user answers another way', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  test('shows why a passkey was rejected beside the password, which still works', async () => {
+  test('shows why a passkey was rejected, and still accepts the password', async () => {
     const answers = await action((prove) => ({
       byPasskey: () => refusedWith('The passkey wasn’t accepted.'),
       byPassword: async () => {
@@ -144,7 +144,7 @@ describe('a question that a user answers another way', () => {
     await waitFor(() => expect(answers).toEqual([{ ok: true, value: 'deleted' }]));
   });
 
-  test('makes no second call when the user cancels', async () => {
+  test('doesn’t repeat the call when the user cancels', async () => {
     const answers = await action(() => ({ byPassword: () => done(undefined) }));
     await press('Cancel');
     await waitFor(() => expect(answers).toHaveLength(1));
@@ -165,14 +165,14 @@ describe('a question that a user answers another way', () => {
     expect(backTo).toEqual(['/members']);
   });
 
-  test('offers to sign in again where the provider has no other way', async () => {
+  test('offers to sign in again if there is no other way to confirm', async () => {
     await action(() => undefined);
     expect([hasButton('Sign in again'), hasButton('Use a passkey')]).toEqual([true, false]);
     expect(screen.queryByLabelText('Your password')).toBeNull();
   });
 });
 
-test('passes other rejections on without a question', async () => {
+test('returns other rejections without asking the user', async () => {
   const answers: Result<unknown>[] = [];
   function Action() {
     const confirmed = useConfirmed();

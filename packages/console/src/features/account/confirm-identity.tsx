@@ -52,8 +52,8 @@ export function ConfirmIdentity({ confirm = {}, here, children }: ConfirmIdentit
 }
 
 /**
- * Does the same for a page that doesn't show the account itself. A provider that isn't ours offers
- * no ways to confirm.
+ * Fetches the ways to confirm, for pages that don't show the account. Accounts at Clerk have no
+ * such ways, so their users sign in again.
  */
 export function WithConfirm({ here, children }: Omit<ConfirmIdentityProps, 'confirm'>) {
   const offers = useQuery(accountQueries.offers(useApp().session));

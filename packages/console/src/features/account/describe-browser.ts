@@ -16,8 +16,8 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 const SHOWN_CHARS = 60;
 
 /**
- * Returns a browser's name from its user agent. Each claims to be several others, so the tables'
- * order counts.
+ * Returns a browser's name from its user agent. User agents also contain the names of other
+ * browsers, so the tables' order matters.
  */
 export function describeDevice(userAgent: string | undefined): string {
   if (userAgent === undefined || userAgent === '') return 'Unknown device';

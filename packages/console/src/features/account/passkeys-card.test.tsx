@@ -14,7 +14,7 @@ withPages();
 const PHONE: Passkey = { id: 'k1', name: 'Safari on iOS', createdAt: '2026-11-20T12:00:00Z' };
 const KEY: Passkey = { id: 'k2', name: null, createdAt: null };
 
-/** Renders the card over a provider that keeps this list. */
+/** Renders the card for a provider with this list of passkeys. */
 async function card(
   first: readonly Passkey[],
   given: Partial<PasskeysCardProps['passkeys']> = {},
@@ -60,7 +60,7 @@ const rows = async () =>
     .map(({ textContent }) => textContent);
 
 describe('the list of passkeys', () => {
-  test('shows each with its name and the day it was added', async () => {
+  test('shows each passkey with its name and the day it was added', async () => {
     await card([PHONE, KEY]);
     expect(await rows()).toEqual([
       `Safari on iOSAdded ${dayOf('2026-11-20T12:00:00Z')}Remove`,
@@ -85,7 +85,7 @@ describe('the list of passkeys', () => {
     expect([await rows(), hasButton('Remove Safari on iOS')]).toEqual([[expect.anything()], true]);
   });
 
-  test('reports a provider that can’t list them, and asks again on demand', async () => {
+  test('reports that the list couldn’t be fetched, and offers another attempt', async () => {
     let isDown = true;
     await card([], { list: () => (isDown ? refused(new FixpointError('FETCH', 'reset')) : done([PHONE])) });
     expect((await screen.findByRole('alert')).textContent).toContain('Couldn’t reach the server.');
@@ -128,7 +128,7 @@ describe('adding a passkey', () => {
 });
 
 describe('removing a passkey', () => {
-  test('asks first, then for the password, and removes it from the list', async () => {
+  test('asks for confirmation, then for the password, and removes the passkey from the list', async () => {
     const { removed } = await card([PHONE, KEY]);
     await press('Remove Safari on iOS');
     expect((await screen.findByRole('dialog')).textContent).toContain('You can no longer sign in with it.');
@@ -142,7 +142,7 @@ describe('removing a passkey', () => {
     await waitFor(async () => expect(await rows()).toHaveLength(1));
   });
 
-  test('removes nothing when the user cancels the question', async () => {
+  test('removes nothing when the user cancels the dialog', async () => {
     const { removed } = await card([PHONE]);
     await press('Remove Safari on iOS');
     await press('Cancel');

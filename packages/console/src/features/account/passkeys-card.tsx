@@ -18,8 +18,8 @@ type Passkeys = NonNullable<Account['passkeys']>;
 export interface PasskeysCardProps {
   readonly passkeys: Passkeys;
   /**
-   * Whether the account's address is verified; otherwise someone who typed another person's address
-   * could lock them out.
+   * Whether the account's address is verified. An unverified address may belong to somebody else,
+   * whom a passkey of this user could lock out.
    */
   readonly isProven: boolean;
 }

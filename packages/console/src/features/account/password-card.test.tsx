@@ -11,7 +11,7 @@ withPages();
 
 const LABELS = ['Current password', 'New password', 'Repeat new password'];
 
-/** Renders the card, filled in and submitted. */
+/** Renders the card, fills it in and submits it. */
 async function sentCard(preset?: EndedAccess, choose?: string) {
   const sent: string[][] = [];
   const answers: Waiting<Result<unknown>>[] = [];
@@ -64,7 +64,7 @@ test('keeps text typed during the change', async () => {
   expect(typed()).toEqual(['the new one', 'a still newer', '']);
 });
 
-test('revokes what was chosen along with the sessions, and reports it', async () => {
+test('revokes the chosen access along with the sessions, and reports it', async () => {
   const { sent, done } = await sentCard(undefined, 'Sign out programs and revoke API tokens');
   await done();
   expect(sent[0]?.[2]).toBe('all');
@@ -80,7 +80,7 @@ test('preselects the server’s default', async () => {
   expect(chosen.closest('fieldset')?.querySelector('legend')?.textContent).toBe('Programs and API tokens');
 });
 
-test('doesn’t send new passwords that differ, and says so beside the second', async () => {
+test('doesn’t send two different new passwords, and shows an error at the second field', async () => {
   const sent: unknown[] = [];
   const change = (...given: unknown[]) => {
     sent.push(given);
@@ -113,7 +113,7 @@ test('keeps all fields when the server rejects the change, and says why', async 
   ]);
 });
 
-describe('an account without a password', () => {
+describe('the card for an account without a password', () => {
   test('mails the link to the address of the account, once per click', async () => {
     const mailed: string[] = [];
     const answer = waiting<Result<unknown>>();

@@ -11,9 +11,9 @@ import { AccessField, accessIn, ENDED_TEXTS } from './access-field.tsx';
 
 export interface PasswordCardProps {
   readonly change: NonNullable<Account['changePassword']>;
-  /** Tells password managers which account it is. */
+  /** Shows password managers which account the passwords belong to. */
   readonly email: string;
-  /** Access that is revoked along with all other sessions by default. */
+  /** The preselected access to revoke along with all other sessions. */
   readonly preset?: EndedAccess | undefined;
 }
 
@@ -88,7 +88,7 @@ export function PasswordCard({ change, email, preset }: PasswordCardProps) {
   );
 }
 
-/** Clears the submitted values; text typed since stays. */
+/** Clears the fields that still contain the submitted values, and keeps text typed since then. */
 function emptyWhatIs(sent: Typed, form: HTMLFormElement): void {
   for (const [name, value] of Object.entries(sent)) {
     const field = form.elements.namedItem(name);
@@ -102,8 +102,8 @@ export interface NoPasswordCardProps {
 }
 
 /**
- * For users who sign in another way: only the owner of the address may set a password, so the link
- * is mailed there.
+ * For users without a password. Only the owner of the address may set a password, so a link is
+ * mailed to the address.
  */
 export function NoPasswordCard({ mail, email }: NoPasswordCardProps) {
   const toast = useToast();

@@ -11,7 +11,7 @@ export interface PasswordDialogProps<T> {
   /** The label of the button. */
   readonly action: string;
   readonly run: (password: string) => Promise<Result<T>>;
-  /** Why another way was rejected. */
+  /** Why an alternative in `more` was rejected. */
   readonly problem?: string | undefined;
   /** An alternative to the password. */
   readonly more?: ReactNode;

@@ -31,7 +31,7 @@ const dialog = (name: string) => screen.findByRole('dialog', { name });
 const noDialog = () => waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 
 describe('a second step that is off', () => {
-  test('asks for the password, the app’s first code, and then shows the backup codes', async () => {
+  test('asks for the password and the app’s first code, then shows the backup codes', async () => {
     await card(false);
     await press('Set up');
     await enter('Your password', 'secret');
@@ -129,7 +129,7 @@ describe('a second step that is on', () => {
     expect(given).toEqual(['wrong', 'secret']);
   });
 
-  test('keeps its codes when the user cancels', async () => {
+  test('shows no new codes when the user cancels', async () => {
     await card(true);
     await press('New backup codes');
     await dialog('Create new backup codes?');
@@ -139,7 +139,7 @@ describe('a second step that is on', () => {
   });
 });
 
-test('shows why the state is unknown, and asks again on demand', async () => {
+test('shows why the state is unknown, and offers another attempt', async () => {
   let isDown = true;
   await card(false, { isOn: () => (isDown ? refused(new FixpointError('FETCH', 'reset')) : done(true)) });
   expect((await screen.findByRole('alert')).textContent).toContain('Couldn’t reach the server.');

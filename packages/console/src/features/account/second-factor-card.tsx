@@ -16,8 +16,8 @@ import { SecondFactorSetup } from './second-factor-setup.tsx';
 export interface SecondFactorCardProps {
   readonly secondFactor: SecondFactor;
   /**
-   * Whether the account's address is verified; otherwise someone who typed another person's address
-   * could lock them out.
+   * Whether the account's address is verified. An unverified address may belong to somebody else,
+   * whom a second step of this user could lock out.
    */
   readonly isProven: boolean;
 }
@@ -36,7 +36,7 @@ export function SecondFactorCard({ secondFactor, isProven }: SecondFactorCardPro
   return (
     <Card
       title="Second step"
-      lead="A code from an app on your phone, in addition to the password. A stolen password alone is then not enough to sign in."
+      lead="Requires a code from an app on your phone in addition to the password, so a stolen password isn’t enough to sign in."
       actions={query.data === true && <Badge tone="ok">On</Badge>}
     >
       <QueryView query={query}>
@@ -50,8 +50,8 @@ export function SecondFactorCard({ secondFactor, isProven }: SecondFactorCardPro
           )
         }
       </QueryView>
-      {/* Outside of the server's answer, which changes while the one-time display of the codes
-          is open. */}
+      {/* Outside of QueryView, whose content changes as soon as the second step is on. The dialog
+          must stay open then, because it shows the backup codes only once. */}
       {isSettingUp && (
         <SecondFactorSetup
           secondFactor={secondFactor}
@@ -90,7 +90,7 @@ function IsOn({ secondFactor }: { secondFactor: SecondFactor }) {
       {asking === 'off' && (
         <PasswordDialog
           title="Turn off the second step?"
-          description="The password alone then signs you in."
+          description="Your password is then enough to sign in."
           action="Turn off"
           run={secondFactor.turnOff}
           onClose={() => setAsking(undefined)}

@@ -10,7 +10,7 @@ import { SecondFactorSetup } from './second-factor-setup.tsx';
 
 withPages();
 
-test('stays open while the first code is checked, because codes that are shown only once follow', async () => {
+test('stays open while the first code is checked, because the backup codes that follow are shown only once', async () => {
   let closed = 0;
   const finished = waiting<Result<unknown>>();
   const secondFactor = secondFactorWith({ finish: () => finished.promise });
@@ -42,7 +42,7 @@ test('stays open while the first code is checked, because codes that are shown o
   expect(await screen.findByText(/one-two/)).toBeDefined();
 });
 
-describe('the key for the authenticator app', () => {
+describe('the step that adds the key to the authenticator app', () => {
   async function keyOf(given: Partial<SecondFactor> = {}) {
     await drawPart(
       () => (
@@ -59,11 +59,11 @@ describe('the key for the authenticator app', () => {
     return screen.findByRole('dialog', { name: 'Add the key to your app' });
   }
 
-  test('is shown as a QR code, as text, and as a link for an app on this device', async () => {
+  test('shows the key as a QR code, as text, and as a link for an app on this device', async () => {
     const shown = await keyOf();
     expect(screen.getByRole('img', { name: 'QR code of the key below' })).toBeDefined();
     expect(shown.textContent).toContain('ABCD2345');
-    expect(screen.getByRole('link', { name: 'open it in the app' }).getAttribute('href')).toBe(
+    expect(screen.getByRole('link', { name: 'open the key in the app' }).getAttribute('href')).toBe(
       'otpauth://totp/Fixpoint:ada?secret=ABCD2345',
     );
   });
@@ -82,7 +82,7 @@ describe('the key for the authenticator app', () => {
     expect(codes).toEqual(['123456']);
   });
 
-  test('stays on the screen with a wrong code, and says so beside it', async () => {
+  test('stays open after a wrong code, and shows an error at the field', async () => {
     await keyOf({ finish: () => refusedWith('Wrong code. Enter the current one.') });
     await enter('Code', '000000');
     await press('Turn on');

@@ -96,7 +96,7 @@ function FirstCode({ uri, finish, onClose, onDone }: FirstCodeProps) {
         <p className="text-sm text-muted">
           On this device:{' '}
           <a href={uri} className="rounded text-accent underline underline-offset-2 hover:text-accent-strong">
-            open it in the app
+            open the key in the app
           </a>
         </p>
         <form id={form} onSubmit={(event) => void send(event)}>
@@ -114,7 +114,7 @@ function FirstCode({ uri, finish, onClose, onDone }: FirstCodeProps) {
   );
 }
 
-/** Modules of quiet zone around the code, which readers need. */
+/** Width of the empty border that QR code readers need, in modules. */
 const QUIET = 4;
 
 /** Shows a text as a QR code, dark on light in every theme. */

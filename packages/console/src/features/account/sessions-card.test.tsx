@@ -46,7 +46,7 @@ const openSession = (id: string, given: Partial<OpenSession> = {}): OpenSession 
   ...given,
 });
 
-/** Renders the card over a provider that keeps these sessions. */
+/** Renders the card for a provider with these sessions. */
 async function card(first: readonly OpenSession[], given: Partial<SessionsCardProps['sessions']> = {}) {
   let open = first;
   const ended: string[] = [];
@@ -99,7 +99,7 @@ describe('the list of browsers', () => {
     expect(hasButton(/Show all/)).toBe(false);
   });
 
-  test('offers neither to sign out this browser nor all others when there is only one', async () => {
+  test('offers no sign-out when this browser is the only one', async () => {
     await card([openSession('own', { current: true })]);
     await rows();
     expect(hasButton(/Sign out/)).toBe(false);
@@ -109,7 +109,7 @@ describe('the list of browsers', () => {
 describe('signing out one browser', () => {
   const NAME = /^Sign out Safari on iOS, last used/;
 
-  test('ends its session, and removes it from the list', async () => {
+  test('ends the session, and removes the browser from the list', async () => {
     const ended = await card([
       openSession('own', { current: true }),
       openSession('a', { userAgent: PHONE_AGENT }),
@@ -120,7 +120,7 @@ describe('signing out one browser', () => {
     await waitFor(async () => expect(await rows()).toHaveLength(1));
   });
 
-  test('keeps it in the list when the server rejects it, and says why', async () => {
+  test('keeps the browser in the list when the server rejects the sign-out, and says why', async () => {
     await card([openSession('own', { current: true }), openSession('a', { userAgent: PHONE_AGENT })], {
       end: () => refusedWith('Too many attempts. Wait a minute, then try again.'),
     });

@@ -23,7 +23,7 @@ const SHOWN_FIRST = 5;
 
 export interface SessionsCardProps {
   readonly sessions: Sessions;
-  /** Access that is revoked along with all other sessions by default. */
+  /** The preselected access to revoke along with all other sessions. */
   readonly preset?: EndedAccess | undefined;
 }
 

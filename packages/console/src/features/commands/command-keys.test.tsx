@@ -39,7 +39,7 @@ const signedIn = (session = {}): App =>
     },
   });
 
-/** Renders pages of a local database, a tenant and others, below the keys of every page. */
+/** Renders pages of a local database, a tenant and others, inside `CommandKeys`. */
 async function draw(at = '/fp/databases/pantry', content: ReactNode = null, parts: App = appWith({})) {
   function Page() {
     return (
@@ -76,7 +76,7 @@ interface Modifiers {
   readonly metaKey?: boolean;
   readonly repeat?: boolean;
 }
-/** Presses keys one by one where the focus is; returns whether the browser handles the last. */
+/** Presses keys one by one where the focus is; returns whether the browser handles the last key. */
 async function press(keys: string, more: Modifiers = {}): Promise<boolean> {
   let isLeft = true;
   for (const key of keys.split(' '))
@@ -100,7 +100,7 @@ const pick = async (label: string) => {
   await act(async () => found.click());
 };
 
-describe('the keys of every page', () => {
+describe('a page', () => {
   test.each([
     ['g d', '/fp/databases/pantry'],
     ['g h', '/fp/databases/pantry/history'],
@@ -108,13 +108,13 @@ describe('the keys of every page', () => {
     ['n', '/fp/databases/pantry/docs/new'],
     ['g l', '/fp/databases'],
     ['g c', '/fp/cloud'],
-  ])('opens with %s the page %s', async (keys, expected) => {
+  ])('handles the keys %s: opens %s', async (keys, expected) => {
     const { path } = await draw('/fp/databases/pantry/docs/milk');
     expect(await press(keys)).toBe(false);
     await waitFor(() => expect(path()).toBe(expected));
   });
 
-  test.each(['n', 'g d', 'g h', 'g q'])('ignores %s where no database is open', async (keys) => {
+  test.each(['n', 'g d', 'g h', 'g q'])('ignores the keys %s where no database is open', async (keys) => {
     const { path } = await draw('/fp/databases');
     expect(await press(keys)).toBe(true);
     expect(path()).toBe('/fp/databases');
@@ -145,7 +145,7 @@ describe('the keys of every page', () => {
     expect(await press('/')).toBe(true);
   });
 
-  test('ignores letters that are typed into a text', async () => {
+  test('ignores letters that are typed into a text field', async () => {
     const { path } = await draw('/fp/databases/pantry', <input aria-label="Name" />);
     screen.getByLabelText('Name').focus();
     expect(await press('n')).toBe(true);
@@ -170,7 +170,7 @@ describe('the keys of every page', () => {
     expect(await ctrl('z')).toBe(true);
   });
 
-  test('leaves undo in a text to the text', async () => {
+  test('leaves undo in a text field to the field', async () => {
     let undone = 0;
     await draw('/', <input aria-label="Name" />);
     act(() => showToast('Deleted milk.', { undo: () => (undone += 1) }));
@@ -179,7 +179,7 @@ describe('the keys of every page', () => {
     expect(undone).toBe(0);
   });
 
-  test('does nothing behind a dialog that waits for an answer', async () => {
+  test('ignores keys while a dialog waits for an answer', async () => {
     const { path } = await draw(
       '/fp/databases/pantry',
       <div role="dialog">
@@ -201,7 +201,7 @@ describe('the sheet of shortcuts', () => {
     await waitFor(() => expect(isDialogOpen()).toBe(false));
   });
 
-  test('turns single keys off, also for the next page, but no others', async () => {
+  test('turns single keys off, also on the next page, but keeps shortcuts with Ctrl', async () => {
     const { path } = await draw();
     await press('?');
     const box = within(await sheet()).getByRole<HTMLInputElement>('checkbox');
@@ -218,7 +218,7 @@ describe('the sheet of shortcuts', () => {
 });
 
 describe('the palette', () => {
-  test('opens with Ctrl+K, and closes with it', async () => {
+  test('opens and closes with Ctrl+K', async () => {
     await draw();
     expect(await ctrl('k')).toBe(false);
     await palette();
@@ -226,7 +226,7 @@ describe('the palette', () => {
     await waitFor(() => expect(isDialogOpen()).toBe(false));
   });
 
-  test('opens with its button, which names the keys', async () => {
+  test('opens with its button, which shows the keys', async () => {
     await draw();
     const button = screen.getByRole('button', { name: /^Search and commands/ });
     expect([button.title, button.getAttribute('aria-keyshortcuts')]).toEqual([
@@ -327,7 +327,7 @@ describe('the palette', () => {
     vi.restoreAllMocks();
   });
 
-  test('opens the sheet of shortcuts in its place', async () => {
+  test('is replaced by the sheet of shortcuts when the user chooses that command', async () => {
     await draw();
     await ctrl('k');
     await type('keyboard');

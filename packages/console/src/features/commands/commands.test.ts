@@ -23,7 +23,7 @@ const found = (typed: string, known = ADA) =>
   labels(searchCommands(commandGroups({ pathname: '/' }, known), typed));
 
 describe('the commands of the palette', () => {
-  test('offers signed-out users only the cloud’s sign-in, which returns to the same page', () => {
+  test('offers signed-out users a sign-in that returns to the same page, but no sign-out', () => {
     const groups = commandGroups({ pathname: '/fp/databases' }, NOBODY);
     expect(labels(groups)).toContain('Sign in');
     expect(labels(groups)).not.toContain('Sign out');
@@ -70,8 +70,8 @@ describe('the search of the palette', () => {
   });
 });
 
-describe('a text typed in a database', () => {
-  test('offers to search its documents, and to open the document of that id', () => {
+describe('a text typed in the palette of a database', () => {
+  test('offers to search the documents for the text, and to open the document with that id', () => {
     const place = { pathname: '/', local: { path: '/fp/databases/groceries', name: 'groceries' } };
     const [group] = documentCommands(place, ' a/b ');
     expect(group?.items.map(({ does }) => does)).toEqual([

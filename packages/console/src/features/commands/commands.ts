@@ -176,8 +176,8 @@ const plain = (text: string): string =>
     .toLowerCase();
 
 /**
- * Returns the groups with entries whose texts contain all typed words, in any order. Labels that
- * start with them come first.
+ * Returns the groups with entries whose texts contain all typed words, in any order. Entries whose
+ * label starts with the first word come first.
  */
 export function searchCommands(groups: readonly CommandGroup[], typed: string): readonly CommandGroup[] {
   const words = plain(typed).split(/\s+/).filter(Boolean);

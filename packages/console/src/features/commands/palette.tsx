@@ -38,7 +38,7 @@ export function Palette({ text, onText, onPick, onClose }: PaletteProps) {
       footer={
         <>
           <Hint keys={['ArrowUp', 'ArrowDown']} text="choose" mac={mac} />
-          <Hint keys={['Enter']} text="take" mac={mac} />
+          <Hint keys={['Enter']} text="select" mac={mac} />
           <Hint keys={['Escape']} text="close" mac={mac} />
         </>
       }

@@ -34,7 +34,7 @@ describe('reading keys', () => {
     expect(read(pressed('c', { timeStamp: 4000 }))).toBeUndefined();
   });
 
-  test('reads a key that completes no pair by itself, and starts a new pair with it', () => {
+  test('reads a key that completes no pair as a single key, and starts a new pair with it', () => {
     const read = keyReader(false);
     read(pressed('g'));
     expect(read(pressed('n', { timeStamp: 1 }))).toBe('newDocument');

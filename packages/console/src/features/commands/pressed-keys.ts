@@ -48,7 +48,7 @@ export function keyReader(mac: boolean): (pressed: Pressed) => PageShortcut | un
   };
 }
 
-/** Returns the text after a key that was pressed before its field exists. */
+/** Returns a typed text after one more key, while the text's field isn't rendered yet. */
 export function textAfter(text: string, { key, ctrlKey, metaKey, altKey }: Pressed): string {
   if (ctrlKey || metaKey || altKey) return text;
   if (key === 'Backspace') return [...text].slice(0, -1).join('');

@@ -28,7 +28,7 @@ export function ShortcutsSheet({ onClose }: { onClose: () => void }) {
     >
       <div className="flex flex-col gap-5">
         <Checkbox
-          label="Use single keys such as ? and N as shortcuts. While you type text, they always stay letters."
+          label="Use single keys such as ? and N as shortcuts. They never act as shortcuts while you type text."
           checked={isOn}
           onChange={({ target }) => change(target.checked)}
         />

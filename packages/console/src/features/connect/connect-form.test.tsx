@@ -29,7 +29,7 @@ async function form({ address = '', error, shared }: Given = {}) {
 }
 
 describe('the form that connects a database', () => {
-  test('puts what was typed into the address, which a user can share', async () => {
+  test('puts the typed values into the address, which users can share', async () => {
     const { type, press, path } = await form();
     await type('Local name', 'pantry');
     await type('Endpoint', 'fpcloud://host');
@@ -42,7 +42,7 @@ describe('the form that connects a database', () => {
     });
   });
 
-  test('starts with the values of the address', async () => {
+  test('fills the fields with the values from the address', async () => {
     const { field } = await form({ address: 'localName=pantry&remoteName=team&endpoint=fpcloud://host' });
     expect(['Local name', 'Remote name', 'Endpoint'].map((name) => field(name).value)).toEqual([
       'pantry',
@@ -64,7 +64,7 @@ describe('the form that connects a database', () => {
     expect(field('Local name').getAttribute('aria-invalid')).not.toBe('true');
   });
 
-  test('asks before names share a database, and agrees only by its own button', async () => {
+  test('asks before two names share a database, and agrees only when the user presses the button for it', async () => {
     const { press, path } = await form({ address: 'localName=a', shared: 'It is the same database.' });
     expect(screen.getByRole('alert').textContent).toContain(
       'It is the same database. Choose another name, or connect anyway.',
@@ -81,7 +81,7 @@ describe('the form that connects a database', () => {
     expect([searchParams.get('localName'), searchParams.has(AGREED)]).toEqual(['b', false]);
   });
 
-  test('doesn’t offer to connect anyway without a question', async () => {
+  test('doesn’t offer to connect anyway if no names share a database', async () => {
     await form();
     expect(screen.queryByRole('button', { name: 'Connect anyway' })).toBeNull();
   });

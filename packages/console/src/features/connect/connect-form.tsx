@@ -4,7 +4,7 @@ import { CancelButton, Form, FormActions, SubmitButton, TextField } from '../../
 import { ErrorPanel, PageHeader } from '../../ui/pages/feedback.tsx';
 import { Card } from '../../ui/pages/page.tsx';
 
-/** Address parameter: the user agreed to share the name. */
+/** Address parameter that says that the user agreed to a shared name. */
 export const AGREED = 'share';
 const LOCAL_NAME_MISSING = 'Local name is required';
 
@@ -12,8 +12,8 @@ export interface ConnectFormProps {
   readonly given: URLSearchParams;
   readonly error: string | undefined;
   /**
-   * The name that the connection would share with another one. It is created only if the user
-   * agrees.
+   * Says which name or database the connection would share with another one. The connection is
+   * created only if the user agrees.
    */
   readonly shared: string | undefined;
 }

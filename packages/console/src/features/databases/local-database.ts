@@ -11,7 +11,7 @@ export interface LocalDatabase {
   readonly localPath: string;
   /** The connection, when the path names a remote. */
   readonly remote: Connection | undefined;
-  /** The connection to a remote, under whichever name the page is open. */
+  /** The database's connection to a remote, even if the path contains the local name. */
   readonly connection: Connection | undefined;
   /** The page as requested; the prefix of the other pages' paths. */
   readonly path: string;

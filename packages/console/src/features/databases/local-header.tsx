@@ -6,7 +6,7 @@ import { LockButton } from './lock-button.tsx';
 
 export interface LocalHeaderProps {
   readonly local: LocalDatabase;
-  /** Name of the page; that of the database's own page by default. */
+  /** Name of the page; undefined for the database's own page. */
   readonly page?: string;
   /** Window title of a page with its own name. */
   readonly name?: string | undefined;
@@ -28,7 +28,7 @@ export function LocalHeader({ local, page, name = page, children }: LocalHeaderP
   );
 }
 
-/** A connected database is listed below its local name. */
+/** Lists the remote name of a connected database after the local name. */
 function crumbsOf(
   { localName, localPath, remote, path, title }: LocalDatabase,
   page: string | undefined,

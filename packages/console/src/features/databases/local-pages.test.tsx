@@ -47,7 +47,7 @@ describe('the header of a local database', () => {
       .getAllByRole('listitem')
       .map(({ textContent }) => textContent?.replace(/\W*$/, ''));
 
-  test('shows its name as the title of its own page', async () => {
+  test('shows the database’s name as the title of the database’s own page', async () => {
     await header(localOf());
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('pantry');
     await waitFor(() => expect(document.title).toBe('pantry · Fixpoint'));
@@ -61,7 +61,7 @@ describe('the header of a local database', () => {
     expect(screen.getByRole('link', { name: 'pantry' }).getAttribute('href')).toBe('/fp/databases/pantry');
   });
 
-  test('lists a remote name below the local one', async () => {
+  test('lists the remote name after the local name', async () => {
     await header(localOf(CONNECTION), 'History');
     expect(crumbs()).toEqual(['Local databases', 'pantry', 'team pantry', 'History']);
     expect(screen.getByRole('link', { name: 'pantry' }).getAttribute('href')).toBe('/fp/databases/pantry');
@@ -103,7 +103,7 @@ describe('a local database whose documents the browser removed', () => {
     );
   });
 
-  test('says from where documents that were sent can be fetched', async () => {
+  test('says where sent documents can be fetched from', async () => {
     await lost(freshName(), CONNECTION);
     expect(screen.getByRole('alert').textContent).toContain('This database is connected to team pantry.');
   });
@@ -117,7 +117,7 @@ describe('a local database whose documents the browser removed', () => {
     expect((await openLocal(name).allDocs()).rows.map(({ key }) => key)).toEqual(['milk']);
   });
 
-  test('says why that failed, and lets the user try again', async () => {
+  test('says why no empty database could be created, and lets the user try again', async () => {
     const name = freshName();
     const database = await createLocal(name);
     const destroy = vi.spyOn(database, 'destroy').mockRejectedValue(new Error('another page uses it'));

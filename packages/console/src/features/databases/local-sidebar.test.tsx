@@ -9,7 +9,7 @@ import { LocalSidebar } from './local-sidebar.tsx';
 withPages();
 withEngine();
 
-/** Draws the sidebar on the page at this path, below the database with this local name. */
+/** Renders the sidebar on the page at this path, whose loader returns this local name. */
 async function sidebar(path = '/', localName?: string) {
   const pages = await drawPages(
     [{ id: 'database', path: '*', Component: LocalSidebar, loader: () => ({ localName }) }],
@@ -44,7 +44,7 @@ describe('the sidebar of local databases', () => {
     expect(await screen.findByText('No databases in this browser yet.')).toBeDefined();
   });
 
-  test('says that it loads until the databases are known', async () => {
+  test('shows "Loading..." until the databases are known', async () => {
     vi.stubGlobal('indexedDB', { databases: () => new Promise(() => undefined) });
     await sidebar();
     expect(screen.getByRole('status').textContent).toBe('Loading...');
@@ -84,7 +84,7 @@ describe('the sidebar of local databases', () => {
     expect(links(details)).toEqual([]);
   });
 
-  test('shortens a long name, and keeps it in full for a tooltip', async () => {
+  test('shortens a long name, and shows the full name in a tooltip', async () => {
     const name = `${freshName()}${'x'.repeat(60)}`;
     await createLocal(name);
     await sidebar();
@@ -93,7 +93,7 @@ describe('the sidebar of local databases', () => {
     await destroyLocal(name);
   });
 
-  test('lists saved queries by name, and numbers those without one', async () => {
+  test('lists saved queries by name, and numbers queries without a name', async () => {
     const name = freshName();
     await createLocal(name);
     const first = await saveQuery(name, { name: 'By price', source: '' });

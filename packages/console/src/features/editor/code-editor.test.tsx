@@ -40,7 +40,7 @@ describe('the text of the editor', () => {
     expect(text()).toBe('{"a": 1}');
     expect([content.getAttribute('aria-label'), content.getAttribute('aria-description')]).toEqual([
       LABEL,
-      'Escape, then Tab, leaves the editor.',
+      'To leave the editor, press Escape, then Tab.',
     ]);
   });
 

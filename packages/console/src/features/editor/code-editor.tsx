@@ -129,7 +129,7 @@ function extensionsFor(latest: { readonly current: CodeEditorProps }): Extension
     EditorView.contentAttributes.of({
       tabindex: '0',
       'aria-label': label,
-      'aria-description': 'Escape, then Tab, leaves the editor.',
+      'aria-description': 'To leave the editor, press Escape, then Tab.',
       spellcheck: 'false',
       autocapitalize: 'off',
     }),

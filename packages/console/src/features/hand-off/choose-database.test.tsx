@@ -13,7 +13,7 @@ const NOTES: Place = { tenantId: 't1', ledgerId: 'l1', name: 'notes', label: 'no
 const TASKS: Place = { tenantId: 't2', ledgerId: 'l2', name: 'todo', label: 'todo in Maths' };
 const NEW: Place = { tenantId: 't2', ledgerId: undefined, name: 'recipes', label: 'recipes in Maths (new)' };
 
-/** Asks for one of these databases; the test settles what follows an agreement. */
+/** Renders the question for these databases; the test settles each call of `onAgree`. */
 async function question(places: readonly Place[], api: Partial<AdminClient> = {}) {
   const agreed: { readonly place: ChosenPlace; readonly end: Waiting<void> }[] = [];
   const Page = () => (
@@ -52,7 +52,7 @@ describe('choosing a database for an app', () => {
     expect(agreed[0]?.place).toEqual(NOTES);
   });
 
-  test('gives access to the chosen database alone', async () => {
+  test('gives access only to the chosen database', async () => {
     const { agreed, choose, agree } = await question([NOTES, TASKS]);
     await choose('todo in Maths');
     await agree();
@@ -69,7 +69,7 @@ describe('choosing a database for an app', () => {
     expect(allow().disabled).toBe(false);
   });
 
-  test('creates a database that doesn’t exist yet, in its tenant, only when the user agrees', async () => {
+  test('creates a new database in its tenant only when the user agrees', async () => {
     const created: unknown[] = [];
     const createLedger = ((asked: unknown) => {
       created.push(asked);
@@ -88,7 +88,7 @@ describe('choosing a database for an app', () => {
       refused(new FixpointError('LIMIT_REACHED'))) as unknown as AdminClient['createLedger'];
     const { agreed, agree, allow } = await question([NEW], { createLedger });
     await agree();
-    expect((await screen.findByRole('alert')).textContent).toMatch(/Delete one that you no longer need/);
+    expect((await screen.findByRole('alert')).textContent).toMatch(/Delete something that counts/);
     expect([agreed, allow().disabled]).toEqual([[], false]);
   });
 

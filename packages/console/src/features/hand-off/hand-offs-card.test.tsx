@@ -23,7 +23,7 @@ const origins = () =>
     .getAllByRole('listitem')
     .map((item) => item.querySelector('p')?.textContent);
 
-describe('the apps that a user allowed', () => {
+describe('the card of allowed apps', () => {
   test('lists the apps with the database that each may use, newest first', () => {
     agreeWith('https://old.example', ADA, 3);
     agreeWith('https://new.example');
@@ -32,7 +32,7 @@ describe('the apps that a user allowed', () => {
     expect(screen.getByText(/^notes of https:\/\/new\.example, since /)).toBeDefined();
   });
 
-  test('lists neither apps that another user allowed nor expired agreements', () => {
+  test('doesn’t list expired agreements, or agreements of another user', () => {
     agreeWith('https://expired.example', ADA, 30);
     agreeWith('https://mine.example');
     agreeWith('https://theirs.example', 'bob@example.com');
@@ -52,14 +52,14 @@ describe('the apps that a user allowed', () => {
     ]);
   });
 
-  test('says that every app has to ask once the last one is revoked', async () => {
+  test('says that every app has to ask, after the last agreement was revoked', async () => {
     agreeWith('https://a.example');
     render(<HandOffsCard user={ADA} />);
     await act(async () => screen.getByRole('button', { name: 'Revoke https://a.example' }).click());
     expect(screen.getByText('No app can get a token without asking you.')).toBeDefined();
   });
 
-  test('ignores what something else wrote into the storage', () => {
+  test('ignores stored text that isn’t a list of agreements', () => {
     localStorage.setItem('fixpoint:hand-offs', '[null, 7, {"user": "ada@example.com"}]');
     render(<HandOffsCard user={ADA} />);
     expect(screen.getByText('No app can get a token without asking you.')).toBeDefined();

@@ -14,7 +14,7 @@ const ledgers = [
 const labels = (wish: Partial<Wish>, all: readonly UserTenant[] = tenants) =>
   placesFor(all, ledgers, { ...NOTHING, ...wish }).map(({ label }) => label);
 
-describe('the databases that an app may get a token for', () => {
+describe('the list of databases that an app may get a token for', () => {
   test('lists all databases of all tenants', () => {
     expect(labels({})).toEqual(['notes in Physics', 'todo in Physics', 'notes in Maths']);
   });
@@ -29,7 +29,7 @@ describe('the databases that an app may get a token for', () => {
     expect(labels(wish)[0]).toBe(label);
   });
 
-  test('prefers an id over the app’s own name', () => {
+  test('prefers the requested id over the app’s own name', () => {
     expect(labels({ ledger: 'l1', localName: 'todo' })[0]).toBe('notes in Physics');
   });
 
@@ -50,8 +50,8 @@ describe('the databases that an app may get a token for', () => {
   });
 
   test.each([
-    ['too short', 'ab', tenants],
-    ['only spaces', '    ', tenants],
+    ['with a name that is too short', 'ab', tenants],
+    ['with a name of only spaces', '    ', tenants],
     [
       'for a member, who can’t create one',
       'recipes',
@@ -62,7 +62,7 @@ describe('the databases that an app may get a token for', () => {
       'recipes',
       [{ ...tenantCalled('t1', 'P'), tenant: { name: 'P', status: 'active', limits: { maxLedgers: 2 } } }],
     ],
-  ])('includes no new database with a name that is %s', (_why, localName, all) => {
+  ])('includes no new database %s', (_why, localName, all) => {
     expect(labels({ localName }, all as UserTenant[]).some((label) => label.endsWith('(new)'))).toBe(false);
   });
 });
@@ -71,15 +71,15 @@ describe('a database that the user agreed to before', () => {
   const place = { tenantId: 't1', ledgerId: 'l1', name: 'notes', label: '' };
 
   test.each([
-    ['anything', {}, true],
+    ['any database', {}, true],
     ['its tenant', { tenant: 't1' }, true],
     ['another tenant', { tenant: 't2' }, false],
     ['its id', { ledger: 'l1' }, true],
     ['its name', { ledger: 'notes' }, true],
     ['another database', { ledger: 'l2' }, false],
-    ['its name as the app’s own', { localName: 'notes' }, true],
-    ['another name as the app’s own', { localName: 'todo' }, false],
-    ['its id with another name of the app’s own', { ledger: 'l1', localName: 'todo' }, true],
+    ['its name as the app’s local name', { localName: 'notes' }, true],
+    ['another local name of the app', { localName: 'todo' }, false],
+    ['its id with another local name of the app', { ledger: 'l1', localName: 'todo' }, true],
   ])('is compared with a request for %s', (_what, wish, isSame) => {
     expect(isPlace(place, { ...NOTHING, ...wish })).toBe(isSame);
   });

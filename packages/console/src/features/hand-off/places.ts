@@ -32,8 +32,8 @@ export function isPlace({ tenantId, ledgerId, name }: Place, { tenant, ledger, l
 }
 
 /**
- * Returns the existing databases and, where the user may create databases, a new one with the app's
- * name. The requested database is first.
+ * Returns the existing databases and, where the user may create databases, a new one with the name
+ * that the app uses. The requested database is first.
  */
 export function placesFor(
   tenants: readonly UserTenant[],

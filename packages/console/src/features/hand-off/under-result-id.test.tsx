@@ -37,7 +37,7 @@ async function page(cloudSessionToken: unknown) {
   return { asked, press };
 }
 
-describe('a token for an app that waits under a result id', () => {
+describe('the page for an app that waits under a result id', () => {
   test('shows the code of the id, which the user compares with the app', async () => {
     await page(() => done('token'));
     expect(screen.getByText(handOffCode(ID))).toBeDefined();
@@ -51,7 +51,7 @@ describe('a token for an app that waits under a result id', () => {
     expect(document.body.innerHTML).not.toContain('secret-token');
   });
 
-  test('closes the window three seconds later', async () => {
+  test('closes the window three seconds after the user agreed', async () => {
     const { press } = await page(() => done('token'));
     vi.useFakeTimers();
     await press('Allow access');
@@ -61,7 +61,7 @@ describe('a token for an app that waits under a result id', () => {
     expect(window.close).toHaveBeenCalledTimes(1);
   });
 
-  test('stays open, with the reason, when the token is rejected', async () => {
+  test('stays open and shows the reason when the server creates no token', async () => {
     const { press } = await page(() => refused(new FixpointError('NOT_SIGNED_IN')));
     await press('Allow access');
     expect((await screen.findByRole('alert')).textContent).toContain('Sign in again.');

@@ -2,7 +2,7 @@
 import type { Member } from '@fixpoint/protocol/admin';
 import { dayOf } from '../../ui/text/moment.ts';
 
-/** Describes a device's announcement; older servers send neither field. */
+/** Describes a device's announcement; older servers send none of these fields. */
 export interface Announced {
   /** The user's id. */
   readonly owner?: string | undefined;

@@ -64,7 +64,7 @@ test.each([
   ['KEY_UNKNOWN', /doesn’t open this database/],
   ['FETCH', /fetch error/],
 ] as const)(
-  'keeps a code rejected with %s so it can be fixed, and shows the reason beside the field',
+  'keeps a code that was rejected with %s so that it can be fixed, and shows the reason',
   async (code, why) => {
     const { field, button, type, send, end } = await form();
     await type('ABCDE-12345');

@@ -25,7 +25,7 @@ const THIS = deviceWith('aaaaaaaaaaaa1111', { isThis: true, isOwn: true });
 const OTHER = deviceWith('bbbbbbbbbbbb2222', { owner: 'u2' });
 const CODE = deviceWith('cccccccccccc3333', { isRecovery: true });
 
-/** Renders the part over a ledger with these devices; returns the calls that changed it. */
+/** Renders the part for a ledger with these devices; returns the calls that changed the ledger. */
 async function part(list: readonly LedgerDevice[], devices: Partial<Attached['devices']> = {}) {
   let all = list;
   const calls: unknown[] = [];
@@ -66,10 +66,10 @@ const removeOf = async (device: LedgerDevice) => {
 
 describe('the kind of a ledger', () => {
   test.each([
-    ['open-key', /people with access can read it, and so can the server’s operator/],
-    ['sealed', /only trusted devices can read it, the server can’t/],
+    ['open-key', /people with access can read the database, and so can the server’s operator/],
+    ['sealed', /only trusted devices can read the database, the server can’t/],
     [undefined, /Not known yet/],
-  ] as const)('says who can read it: %s', async (kind, text) => {
+  ] as const)('says who can read the ledger: %s', async (kind, text) => {
     const { attached } = attachedWith({
       kind: () => kind,
       devices: { list: async () => [], code: async () => '' },
@@ -80,8 +80,8 @@ describe('the kind of a ledger', () => {
   });
 });
 
-describe('the devices of a sealed ledger', () => {
-  test('marks this device and recovery codes, and names the owners of others', async () => {
+describe('the list of a sealed ledger’s devices', () => {
+  test('marks this device and recovery codes, and names the owners of other devices', async () => {
     await part([THIS, OTHER, CODE]);
     await screen.findByText('of grace@example.com');
     expect(await rows()).toEqual([
@@ -124,7 +124,7 @@ describe('a trusted device', () => {
     await waitFor(async () => expect(await rows()).toHaveLength(1));
   });
 
-  test('keeps a device in the list that it may not remove, and says why', async () => {
+  test('keeps a device in the list when the server rejects the removal, and says why', async () => {
     await part([THIS, OTHER], {
       remove: () => Promise.reject(new FixpointError('FORBIDDEN', 'It belongs to Grace.')),
     });
@@ -180,7 +180,7 @@ describe('a trusted device', () => {
 describe('a device that isn’t trusted', () => {
   const untrusted = { isApproved: () => false };
 
-  test('shows its code for a trusted device, and can’t change anything itself', async () => {
+  test('shows its code, to enter on a trusted device, and offers no changes', async () => {
     await part([OTHER], untrusted);
     await screen.findByText(/This device isn’t trusted yet/);
     await screen.findByText('of grace@example.com');
@@ -208,7 +208,7 @@ describe('a device that isn’t trusted', () => {
     expect(calls).toEqual([]);
   });
 
-  test('keeps a wrong recovery code in the field, with what is wrong', async () => {
+  test('keeps a wrong recovery code in the field, and says what is wrong', async () => {
     await part([OTHER], { ...untrusted, recover: () => Promise.reject(new FixpointError('KEY_UNKNOWN')) });
     await enter('Or enter a recovery code', 'WRONG');
     await press('Recover access');

@@ -16,8 +16,9 @@ import { ShownCode } from './shown-code.tsx';
 import { useKeyring } from './use-keyring.ts';
 
 const KINDS = {
-  sealed: 'End-to-end encrypted: only trusted devices can read it, the server can’t',
-  'open-key': 'Server keeps the key: people with access can read it, and so can the server’s operator',
+  sealed: 'End-to-end encrypted: only trusted devices can read the database, the server can’t',
+  'open-key':
+    'Server keeps the key: people with access can read the database, and so can the server’s operator',
 };
 const ID_CHARS = 12;
 const KEY_CHARS = 8;
@@ -88,7 +89,7 @@ interface KnownDevices {
   readonly list: readonly LedgerDevice[];
 }
 
-/** Loads the devices of a ledger, and again whenever the keys change. */
+/** Loads the devices of a ledger, and reloads them whenever the keys change. */
 function useKnownDevices({ devices }: Attached, keyring: LedgerKeyring | undefined) {
   const toast = useToast();
   const [known, setKnown] = useState<KnownDevices>();
@@ -160,7 +161,7 @@ function WaitingDevice({ code }: { code: string }) {
 
 interface NewRecoveryCodeProps {
   readonly attached: Attached;
-  /** Called when the code exists, which is then listed. */
+  /** Called after the code was created, so that the list shows it. */
   readonly onMade: () => Promise<void>;
 }
 

@@ -69,7 +69,7 @@ describe('a ledger without key tasks', () => {
 });
 
 describe('a ledger without a recovery code', () => {
-  test('offers to create one, shows it once, and asks before the page is closed', async () => {
+  test('offers to create a recovery code, shows the code once, and asks before the page is closed', async () => {
     const { find } = await notice(
       { ...READY, hasRecoveryCode: false },
       { newRecoveryCode: async () => 'RECOVER-ME' },
@@ -83,7 +83,7 @@ describe('a ledger without a recovery code', () => {
     expect([panels(), isLossAhead()]).toEqual([[], false]);
   });
 
-  test('says why none could be created, and offers it again', async () => {
+  test('says why no code could be created, and offers another attempt', async () => {
     await notice(
       { ...READY, hasRecoveryCode: false },
       { newRecoveryCode: () => Promise.reject(new FixpointError('FETCH', 'reset')) },
@@ -94,8 +94,8 @@ describe('a ledger without a recovery code', () => {
   });
 });
 
-describe('devices that wait for approval', () => {
-  test('shows them while the page is open, with how many there are', async () => {
+describe('the panel for devices that wait for approval', () => {
+  test('appears while a device waits, with the number of devices', async () => {
     const { find } = await notice(READY);
     await find({ ...READY, asking: ['d1'] });
     expect(panels()).toEqual(['A device is waiting for approval']);
@@ -105,7 +105,7 @@ describe('devices that wait for approval', () => {
     expect(panels()).toEqual([]);
   });
 
-  test('gives access by the code that they show', async () => {
+  test('approves a device by the code that the device shows', async () => {
     const codes: string[] = [];
     await notice({ ...READY, asking: ['d1'] }, { approve: async (code) => void codes.push(code) });
     await enter('Code of the device', ' ABCDE-12345 ');
@@ -114,12 +114,12 @@ describe('devices that wait for approval', () => {
     expect(codes).toEqual(['ABCDE-12345']);
   });
 
-  test('hides them on a device that can’t approve them', async () => {
+  test('stays hidden on a device that can’t approve others', async () => {
     await notice({ ...READY, asking: ['d1'] }, { isApproved: () => false });
     expect(panels()).toEqual([]);
   });
 
-  test('keeps the text that is typed when another device asks', async () => {
+  test('keeps the typed text when another device asks', async () => {
     const { find } = await notice({ ...READY, asking: ['d1'] });
     await enter('Code of the device', 'ABC');
     await find({ ...READY, asking: ['d1', 'd2'] });
@@ -136,7 +136,7 @@ describe('a device without keys', () => {
     expect((await screen.findByLabelText('Code of this device')).textContent).toBe('OWN-CODE');
   });
 
-  test('says so when another device removed it', async () => {
+  test('says that another device removed it', async () => {
     await notice(READY, {}, untrusted);
     expect(panel('This device was removed')?.textContent).toContain('stay readable');
   });
@@ -152,7 +152,7 @@ describe('a device without keys', () => {
     await waitFor(() => expect(panels()).toEqual([]));
   });
 
-  test('reports a code that couldn’t be loaded, and still takes a recovery code', async () => {
+  test('reports a code that couldn’t be loaded, and still accepts a recovery code', async () => {
     await notice(undefined, { code: () => Promise.reject(new FixpointError('STORE_FAILED')) }, untrusted);
     expect((await screen.findByRole('alert')).textContent).toMatch(/Couldn’t load the code of this device/);
     expect(screen.getByLabelText('Or enter a recovery code')).toBeDefined();

@@ -13,7 +13,8 @@ import { ShownCode } from './shown-code.tsx';
 import { useKeyring } from './use-keyring.ts';
 
 /**
- * Shows the key tasks that a user of a sealed ledger must finish first; usually renders nothing.
+ * Shows tasks for the keys of a sealed ledger, such as approving a device; renders nothing if there
+ * are no tasks.
  */
 export function KeysNotice({ attached }: { attached: Promise<Attached> }) {
   const found = useSettled(attached);
@@ -107,8 +108,8 @@ function NoRecoveryCode(props: { attached: Attached; onCode: (code: string) => v
   return (
     <Panel title="No recovery code yet">
       <p>
-        This database is end-to-end encrypted. If you lose all trusted devices, only a recovery code restores
-        access, and nobody else can help. Create one now and store it in a safe place, away from your devices.
+        This database is end-to-end encrypted. If you lose all trusted devices, nobody can restore access
+        without a recovery code. Create one now and store it in a safe place, away from your devices.
       </p>
       <Button tone="primary" className="self-start" disabled={isBusy} onClick={() => void make()}>
         Create recovery code
@@ -137,7 +138,7 @@ function Asking({ attached: { devices }, count }: { attached: Attached; count: n
     >
       <p>
         {count === 1 ? 'It shows a code. ' : 'Each shows a code. '}
-        Enter it here only if the device is yours, or its owner gave you the code.
+        Enter a code here only if the device is yours, or its owner gave you the code.
       </p>
       <CodeForm
         label="Code of the device"

@@ -36,7 +36,7 @@ describe('the badge of a ledger’s kind', () => {
 });
 
 describe('the choice of a new ledger’s kind', () => {
-  test('starts with open-key, describes both, and sends the choice with its form', async () => {
+  test('starts with open-key, describes both kinds, and sends the choice with its form', async () => {
     const Page = () => (
       <form aria-label="New database">
         <KindField />

@@ -30,7 +30,7 @@ describe('a server that reports another kind than this browser recorded', () => 
     expect([isStopped(), screen.queryByText('Documents')]).toEqual([true, null]);
   });
 
-  test('lets the pages go on after any other failure', async () => {
+  test('keeps showing the pages after any other failure', async () => {
     await drawn(Promise.reject(new FixpointError('FETCH')));
     expect([isStopped(), screen.queryByText('Documents') !== null]).toEqual([false, true]);
   });

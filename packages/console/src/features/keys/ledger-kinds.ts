@@ -5,12 +5,12 @@ export const LEDGER_KIND_TEXTS: readonly { kind: LedgerKind; title: string; text
   {
     kind: 'open-key',
     title: 'Open-key',
-    text: 'Everybody with access can open it right away. Documents are encrypted, but the server keeps the key, so its operator could read them.',
+    text: 'Everybody with access can open the database right away. Documents are encrypted, but the server keeps the key, so its operator could read them.',
   },
   {
     kind: 'sealed',
     title: 'End-to-end encrypted',
-    text: 'Only devices that you approve can open it; the server can’t. If you lose these devices and the recovery code, the documents are lost.',
+    text: 'Only devices that you approve can open the database; the server can’t. If you lose these devices and the recovery code, the documents are lost.',
   },
 ];
 

@@ -5,8 +5,8 @@ import { useEffect, useState } from 'react';
 const LOOK_MS = 3000;
 
 /**
- * Returns this device's key state for a sealed ledger, live: devices ask for access and get it
- * without any document change.
+ * Returns the state of a sealed ledger's keys on this device. Polls, because devices can ask for
+ * access and get it while no document changes.
  */
 export function useKeyring(attached: Attached | undefined): LedgerKeyring | undefined {
   const [keyring, setKeyring] = useState<LedgerKeyring>();

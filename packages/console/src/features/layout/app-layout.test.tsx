@@ -77,7 +77,7 @@ describe('the header', () => {
     expect(screen.queryAllByRole('link', { current: true })).toEqual([]);
   });
 
-  test('hides the areas under an app’s dev server, which has no cloud', async () => {
+  test('hides the areas on an app’s dev server, which has no cloud', async () => {
     document.documentElement.dataset['mounted'] = '';
     await layout('/fp/databases');
     expect(screen.queryByRole('navigation', { name: 'Areas' })).toBeNull();
@@ -119,7 +119,7 @@ describe('the sidebar on a small screen', () => {
     expect(screen.getByRole('main').hasAttribute('inert')).toBe(false);
   });
 
-  test('leaves the focus alone when it is elsewhere', async () => {
+  test('doesn’t move the focus on closing when the focus is outside of the sidebar', async () => {
     await layout();
     await press('Open menu');
     const elsewhere = screen.getAllByRole('link', { name: 'Fixpoint' })[0];

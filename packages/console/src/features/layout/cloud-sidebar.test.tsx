@@ -60,8 +60,8 @@ const current = async () =>
     .map((link) => link.textContent?.trim());
 const select = () => screen.findByRole<HTMLSelectElement>('combobox', { name: 'Tenant' });
 
-describe('the pages of a tenant', () => {
-  test('lists its databases, and truncates long names for the eye only', async () => {
+describe('the navigation of a tenant', () => {
+  test('lists the tenant’s databases, and truncates long names only visually', async () => {
     const { asked } = await sidebar('/fp/cloud/tenants/t1/overview');
     await screen.findByRole('link', { name: 'Notes' });
     const base = '/fp/cloud/tenants/t1';
@@ -84,7 +84,7 @@ describe('the pages of a tenant', () => {
     ['/ledgers', 'Databases'],
     ['/ledgers/z1', 'Notes'],
     ['/ledgers/z1/documents/d1', 'Notes'],
-  ])('marks the place of %s', async (page, place) => {
+  ])('marks the entry of the page %s: %s', async (page, place) => {
     await sidebar(`/fp/cloud/tenants/t1${page}`);
     await screen.findByRole('link', { name: 'Notes' });
     expect(await current()).toEqual([place]);
@@ -97,7 +97,7 @@ describe('the pages of a tenant', () => {
     expect(await current()).toEqual([]);
   });
 
-  test('says that the databases are loading, and why they failed to', async () => {
+  test('says that the databases are loading, or why they couldn’t be loaded', async () => {
     const answer = waiting<Result<Ledger[]>>();
     await sidebar('/fp/cloud/tenants/t1/overview', TENANTS, { listLedgersByUser: () => answer.promise });
     expect((await within(await nav()).findByRole('status')).textContent).toBe('Loading...');
@@ -106,7 +106,7 @@ describe('the pages of a tenant', () => {
     expect((await links()).map(([name]) => name)).toEqual(['Home', 'Databases', 'New database']);
   });
 
-  test('shows names that have markup as text', async () => {
+  test('shows markup in names as text', async () => {
     await sidebar('/fp/cloud/tenants/t1/overview', TENANTS, {
       listLedgersByUser: () => done([ledgerCalled('z9', '<img src=x>')]),
     });
@@ -116,7 +116,7 @@ describe('the pages of a tenant', () => {
 });
 
 describe('the choice of the tenant', () => {
-  test('leads to the overview of another tenant, and then shows that one', async () => {
+  test('leads to the overview of the chosen tenant, and lists its databases', async () => {
     const { path, asked } = await sidebar('/fp/cloud/tenants/t1/members');
     const field = await select();
     expect([field.value, field.title]).toEqual(['t1', 'Engines']);
@@ -141,7 +141,7 @@ describe('the choice of the tenant', () => {
 });
 
 describe('a user without a tenant', () => {
-  test('sees what databases need, and where to create a tenant', async () => {
+  test('sees that databases need a tenant, and where to create one', async () => {
     await sidebar('/fp/cloud', []);
     expect((await select()).selectedOptions[0]?.text).toBe('No tenant yet');
     expect(await links()).toEqual([
@@ -153,7 +153,7 @@ describe('a user without a tenant', () => {
 });
 
 describe('the list of tenants', () => {
-  test('says that it is loading, and why it failed to', async () => {
+  test('says that it is loading, or why it couldn’t be loaded', async () => {
     const answer = waiting<Result<UserTenant[]>>();
     await sidebar('/fp/cloud', [], { listTenantsByUser: () => answer.promise });
     await waitFor(() => expect(screen.getByRole('status').textContent).toBe('Loading...'));

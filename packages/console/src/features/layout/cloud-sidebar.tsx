@@ -16,7 +16,7 @@ const NEW_TENANT = 'new';
 const HOME: ReadonlySet<string | undefined> = new Set(['', '/overview', '/members', '/admin']);
 const cut = (name: string) => truncate(name, LIMITS.sidebarNameCharsMax);
 
-/** Shows the tenant selection, and the pages of the selected one. */
+/** Shows the tenant selection, and the pages of the selected tenant. */
 export function CloudSidebar() {
   const { data: tenants, isPending, error } = useTenants();
   if (isPending) return <Waiting />;

@@ -26,8 +26,8 @@ export interface NamedNavItemProps extends Omit<NavItemProps, 'children'> {
 }
 
 /**
- * Renders an entry with a name that a user chose. Screen readers announce a truncated name as
- * shown, so that others can refer to it, then in full.
+ * Renders an entry with a name that a user chose. For a truncated name, screen readers announce the
+ * shown text, which other people may refer to, and then the full name.
  */
 export function NamedNavItem({ to, active, name }: NamedNavItemProps) {
   const shown = truncate(name, LIMITS.sidebarNameCharsMax);

@@ -48,25 +48,25 @@ describe('the tenant in view', () => {
     await isShown('t2');
   });
 
-  test('starts with the first of the list', async () => {
+  test('starts with the first tenant of the list', async () => {
     await view('/fp/cloud/account');
     await isShown('t1');
     expect(lastOf('u1')).toBeNull();
   });
 
-  test('resumes the one that this user viewed last on this device', async () => {
+  test('is the tenant that this user viewed last on this device', async () => {
     localStorage.setItem('fixpoint:tenant:u1', 't2');
     await view('/fp/cloud/account');
     await isShown('t2');
   });
 
-  test('ignores the one that another user viewed on this device', async () => {
+  test('ignores the tenant that another user viewed on this device', async () => {
     localStorage.setItem('fixpoint:tenant:u1', 't2');
     await view('/fp/cloud/account', undefined, 'u2');
     await isShown('t1');
   });
 
-  test('falls back to the first after the user lost access to the last one', async () => {
+  test('falls back to the first tenant after the user lost access to the last viewed one', async () => {
     localStorage.setItem('fixpoint:tenant:u1', 't9');
     await view('/fp/cloud/account');
     await isShown('t1');
@@ -84,7 +84,7 @@ describe('the tenant in view', () => {
     await isShown('none');
   });
 
-  test('shows the tenant of the address in a browser without storage', async () => {
+  test('comes from the address, too, in a browser without storage', async () => {
     const blocked = () => {
       throw new Error('blocked');
     };

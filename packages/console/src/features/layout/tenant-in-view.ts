@@ -1,6 +1,7 @@
 /**
- * Decides which tenant the sidebar shows: the page's. Pages without a tenant, such as the account,
- * keep the last one viewed on this device, or else the first in the list.
+ * Decides which tenant the sidebar shows: the tenant of the page. On pages without a tenant, such
+ * as the account page, it is the last tenant viewed on this device, or else the first tenant in the
+ * list.
  */
 import type { UserTenant } from '@fixpoint/protocol/admin';
 import { useEffect } from 'react';
@@ -27,8 +28,8 @@ export function useTenantInView(tenants: readonly UserTenant[]): TenantInView | 
 }
 
 /**
- * Per user, so that two people who share a browser don't affect each other. Stores only ids, which
- * grant no access.
+ * One key per user, so that two people who share a browser don't affect each other. Stores only
+ * ids, which grant no access.
  */
 const keyOf = (userId: string) => `fixpoint:tenant:${userId}`;
 

@@ -44,7 +44,7 @@ const typeName = (text: string) => enter('Type the name of the database', text);
 const DONE = { ok: true, value: undefined as never } as const;
 
 describe('deleting a database', () => {
-  test('requires its exact name', async () => {
+  test('requires the exact name of the database', async () => {
     const { deleted } = await card();
     expect(isDisabled(DELETE)).toBe(true);
     for (const wrong of ['notes', 'Note', 'Notes!', ' ']) {
@@ -58,7 +58,7 @@ describe('deleting a database', () => {
     expect(isDisabled(DELETE)).toBe(false);
   });
 
-  test('deletes it for everybody, leads to the other databases, and removes the copy here', async () => {
+  test('deletes the database for everybody, leads to the other databases, and removes the copy here', async () => {
     rememberKind('z1', 'sealed');
     localStorage.setItem(UNSENT_SINCE, '2026-11-25T12:00:00Z');
     const { deleted, answer, path, destroyed } = await card();
@@ -72,7 +72,7 @@ describe('deleting a database', () => {
     expect([localStorage.getItem(UNSENT_SINCE), knownKind({ ledgerId: 'z1' })]).toEqual([null, undefined]);
   });
 
-  test('keeps the copy here when the server rejects it, and says why', async () => {
+  test('keeps the copy here when the server rejects the deletion, and says why', async () => {
     const { answer, path, destroyed } = await card();
     await typeName('Notes');
     await press(DELETE);
@@ -82,7 +82,7 @@ describe('deleting a database', () => {
     await waitFor(() => expect(isDisabled(DELETE)).toBe(false));
   });
 
-  test('reports a copy that couldn’t be deleted, although the database is gone', async () => {
+  test('reports that the copy here couldn’t be deleted after the server deleted the database', async () => {
     const { answer } = await card(() => Promise.reject(new FixpointError('STORE_FAILED')));
     await typeName('Notes');
     await press(DELETE);
@@ -93,7 +93,7 @@ describe('deleting a database', () => {
     await screen.findByText('Notes deleted.');
   });
 
-  test('doesn’t lead back users who went on before the answer came', async () => {
+  test('doesn’t navigate when the user left the page before the answer arrived', async () => {
     const { answer, path, go, destroyed } = await card();
     await typeName('Notes');
     await press(DELETE);

@@ -35,7 +35,7 @@ async function lost() {
 }
 
 describe('a copy that the browser removed', () => {
-  test('says that everything sent is safe, and nothing about unsent changes without any', async () => {
+  test('says that everything sent is safe, and mentions no unsent changes if there were none', async () => {
     await lost();
     expect(screen.getByRole('alert', { name: 'Documents removed' }).textContent).toContain(
       'The server still has everything that was sent.',
@@ -49,7 +49,7 @@ describe('a copy that the browser removed', () => {
     await screen.findByText(/Unsent changes are lost; the oldest had waited for 2 hours\./);
   });
 
-  test('restores it from the server on demand, once', async () => {
+  test('restores the copy from the server when the user asks, only once', async () => {
     localStorage.setItem(UNSENT_SINCE, '2026-11-25T10:00:00Z');
     const { destroyed, resets } = await lost();
     await press('Restore from the server');
@@ -58,7 +58,7 @@ describe('a copy that the browser removed', () => {
     expect([resets(), localStorage.getItem(UNSENT_SINCE)]).toEqual([1, null]);
   });
 
-  test('says why it couldn’t be restored, and allows another attempt', async () => {
+  test('says why the copy couldn’t be restored, and allows another attempt', async () => {
     const { destroyed, resets } = await lost();
     await press('Restore from the server');
     await destroyed.come(new FixpointError('STORE_LOCKED'));
@@ -68,7 +68,7 @@ describe('a copy that the browser removed', () => {
 });
 
 describe('the list of a tenant’s databases', () => {
-  test('links each by its name, with its kind and the day it was created', async () => {
+  test('links each database by its name, with its kind and the day it was created', async () => {
     const of = {
       tenantId: 't1',
       ownerId: 'u1',

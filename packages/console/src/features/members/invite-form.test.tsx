@@ -74,7 +74,7 @@ async function form({ found = [], members = [], fails = {} }: Given = {}) {
 describe('the search for a person', () => {
   afterEach(() => void vi.useRealTimers());
 
-  test('starts once a whole address has been typed for a moment, and asks once', async () => {
+  test('starts a moment after a whole address was typed, and sends one request', async () => {
     const { searched } = await form();
     const field = screen.getByLabelText('Email');
     vi.useFakeTimers();
@@ -115,7 +115,7 @@ describe('a person who was found', () => {
     expect((await screen.findByText('not verified')).title).toMatch(/hasn’t verified/);
   });
 
-  test('has no button when they are a member already', async () => {
+  test('has no Invite button if they are a member already', async () => {
     await form({
       found: [foundUser('u7', 'bob@example.com')],
       members: [{ userId: 'u7', role: 'member' }],
@@ -126,8 +126,8 @@ describe('a person who was found', () => {
   });
 });
 
-describe('failures of the invite form', () => {
-  test('shows a failed search, with a way to search again', async () => {
+describe('the invite form after a failure', () => {
+  test('shows why the search failed, and offers another search', async () => {
     const { state } = await form({ fails: { find: true } });
     await enter('Email', 'bob@example.com');
     expect((await screen.findByRole('alert')).textContent).toContain('Couldn’t reach the server.');

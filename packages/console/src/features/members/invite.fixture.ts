@@ -1,6 +1,6 @@
 import type { Invite } from '@fixpoint/protocol/admin';
 
-/** Returns a pending invite to a tenant, with other values where a test is about them. */
+/** Returns a pending invite to a tenant, with the values that a test passes. */
 export const inviteWith = (inviteId: string, given: Partial<Invite>): Invite => ({
   inviteId,
   inviterUserId: 'u1',

@@ -31,7 +31,7 @@ const rows = async () =>
 const LIMITED = { maxAdminUsers: 5, maxMemberUsers: 5, maxInvites: 10, maxLedgers: 10 };
 
 describe('a list of invitations', () => {
-  test('says when there are none', async () => {
+  test('says that there are no invitations', async () => {
     await list({ invites: [] });
     await screen.findByText('No invitations.');
     expect(screen.getByText('0 pending')).toBeDefined();
@@ -60,7 +60,7 @@ describe('a list of invitations', () => {
     expect(hasButton(/the invitation of/)).toBe(false);
   });
 
-  test('shows until when a pending invitation is valid, and marks those to a database', async () => {
+  test('shows until when a pending invitation is valid, and marks invitations to a database', async () => {
     await list({
       invites: [
         inviteWith('i1', {
@@ -92,7 +92,7 @@ describe('a list of invitations', () => {
     ]);
   });
 
-  test('shows why the invitations couldn’t be loaded, and loads them again on demand', async () => {
+  test('shows why the invitations couldn’t be loaded, and offers another attempt', async () => {
     let isDown = true;
     await list({
       invites: [],
@@ -146,7 +146,7 @@ describe('a pending invitation', () => {
     ['the tenant', { tenant: { id: 't1' } }, { tenant: { id: 't1' } }],
     ['a database', { ledger: { id: 'z1', role: 'member', right: 'write' } }, { ledger: { id: 'z1' } }],
   ] as const)(
-    'repeats the same offer for %s when it’s sent again',
+    'is sent again with the same offer if it is for %s',
     async (_place, invitedParams, expected) => {
       const sent: unknown[] = [];
       await list({

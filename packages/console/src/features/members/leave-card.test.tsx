@@ -47,7 +47,7 @@ describe('leaving a tenant', () => {
     expect(left).toEqual([]);
   });
 
-  test('keeps the user on the page when the server rejects it, and says why', async () => {
+  test('stays on the page when the server rejects the call, and says why', async () => {
     const { answer, path } = await card();
     await mayLeave();
     await press('Leave');
@@ -58,7 +58,7 @@ describe('leaving a tenant', () => {
     expect([path(), isDisabled('Leave')]).toEqual(['/', false]);
   });
 
-  test('doesn’t lead back users who went on before the answer came', async () => {
+  test('doesn’t navigate when the user left the page before the answer arrived', async () => {
     const { answer, path, go } = await card();
     await mayLeave();
     await press('Leave');

@@ -56,5 +56,5 @@ function leadOf(isOwner: boolean, isLastAdmin: boolean): string {
     return 'You are the last admin. Make somebody else an admin first, or delete the tenant in its settings.';
   if (isOwner)
     return 'You own this tenant. Make another admin the owner first, or delete the tenant in its settings.';
-  return 'You lose access to all databases of this tenant. Your documents stay here.';
+  return 'You lose access to all databases of this tenant. The documents that you wrote stay in these databases.';
 }

@@ -113,13 +113,13 @@ async function list(
 const rows = () => within(screen.getByRole('list', { name: 'Members' })).getAllByRole('listitem');
 
 describe('a list of members', () => {
-  test('counts admins and members apart, with the limits that the server sends', async () => {
+  test('counts admins and members separately, and shows the limits that the server sends', async () => {
     const limits = { maxAdminUsers: 5, maxMemberUsers: 20, maxInvites: 10, maxLedgers: 10 };
     await list({ members: [ADA, GRACE], limits });
     expect(screen.getByText('1 of 5 admins, 1 of 20 members')).toBeDefined();
   });
 
-  test('counts without limits for a server that sends none', async () => {
+  test('shows counts without limits if the server sends no limits', async () => {
     await list({ members: [ADA, memberCalled('u4')] });
     expect(screen.getByText('2 admins, 0 members')).toBeDefined();
   });
@@ -176,7 +176,7 @@ describe('removing a member', () => {
     expect(removed).toEqual([]);
   });
 
-  test('says why the server rejected it, and closes the question', async () => {
+  test('says why the server rejected the removal, and closes the dialog', async () => {
     await list({ members: [ADA, GRACE] }, () => refused(new FixpointError('FORBIDDEN', 'Only for admins.')));
     await press('Remove grace@example.com');
     await press('Remove member');
@@ -184,7 +184,7 @@ describe('removing a member', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  test('has no button for the user, who leaves on another card', async () => {
+  test('offers no button for the user’s own row, because users leave with another card', async () => {
     await list({ members: [ADA, GRACE] });
     expect(hasButton('Remove u1@example.com')).toBe(false);
   });

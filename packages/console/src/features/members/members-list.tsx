@@ -129,8 +129,8 @@ function Remove({ tenantId, userId, who, name }: RemoveProps) {
           onClose={() => setAsking(false)}
           onConfirm={() => remove.mutate(undefined, { onSettled: () => setAsking(false) })}
         >
-          {name === undefined ? who : `${name} (${who})`} loses access to all databases of the tenant. Their
-          documents stay here.
+          {name === undefined ? who : `${name} (${who})`} loses access to all databases of the tenant. The
+          documents that they wrote stay in these databases.
         </ConfirmDialog>
       )}
     </>

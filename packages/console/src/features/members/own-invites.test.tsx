@@ -63,9 +63,9 @@ describe('the list of the user’s invitations', () => {
     const until = `; valid until ${dayOf(TO_TENANT.expiresAfter)}`;
     expect(await rows()).toEqual([
       expect.stringContaining(`EnginesCharles invites you to be an admin of the tenant${until}`),
-      expect.stringContaining(`NotesTo be a writer of this database${until}`),
-      expect.stringContaining(`MillsTo be a member of the tenant${until}`),
-      expect.stringContaining(`DraftsTo be a reader of this database${until}`),
+      expect.stringContaining(`NotesYou are invited to be a writer of this database${until}`),
+      expect.stringContaining(`MillsYou are invited to be a member of the tenant${until}`),
+      expect.stringContaining(`DraftsYou are invited to be a reader of this database${until}`),
     ]);
   });
 
@@ -80,7 +80,7 @@ describe('the list of the user’s invitations', () => {
     expect((await rows())[0]).toMatch(/^i9/);
   });
 
-  test('says why they couldn’t be loaded', async () => {
+  test('says why the invitations couldn’t be loaded', async () => {
     await invites([], { listInvites: () => refused(new FixpointError('FETCH', 'reset')) });
     expect((await screen.findByRole('alert')).textContent).toContain(
       'Couldn’t load your invitations. Couldn’t reach the server.',
@@ -114,7 +114,7 @@ describe('accepting an invitation', () => {
     expect(path()).toBe('/');
   });
 
-  test('disables both answers while the server is asked, and doesn’t lead back users who left', async () => {
+  test('disables both buttons during the call, and doesn’t navigate when the user left the page', async () => {
     const answer = waiting<Result<never>>();
     const { path, go } = await invites([TO_TENANT], { redeemInvite: () => answer.promise });
     await press('Accept Engines');
@@ -129,7 +129,7 @@ describe('accepting an invitation', () => {
 });
 
 describe('rejecting an invitation', () => {
-  test('removes it from the list', async () => {
+  test('removes the invitation from the list', async () => {
     const { end, path } = await invites([TO_TENANT], {
       rejectInvite: (id) => {
         end(id);
@@ -142,7 +142,7 @@ describe('rejecting an invitation', () => {
     expect(path()).toBe('/');
   });
 
-  test('keeps it when it has ended in another tab, and says what to do', async () => {
+  test('keeps the invitation when it ended in another tab, and says what to do', async () => {
     await invites([TO_TENANT], { rejectInvite: () => refused(new FixpointError('INVITE_ENDED')) });
     await press('Reject Engines');
     expect((await screen.findByRole('alert')).textContent).toContain('Ask for a new invitation.');

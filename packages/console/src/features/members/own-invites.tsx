@@ -43,7 +43,7 @@ function InviteRow({
     changes,
     onDone: ([taken]) =>
       taken === undefined
-        ? toast(`Couldn’t join ${place}: it’s full. Ask the person who invited you.`, { tone: 'error' })
+        ? toast(`Couldn’t join ${place}: it’s full. Ask the person who invited you to free a place.`, { tone: 'error' })
         : toast(`You joined ${place}.`),
     onFresh: async ([taken], visit) => {
       const tenant = taken?.invitedParams.tenant?.id;
@@ -60,7 +60,7 @@ function InviteRow({
   return (
     <Row
       name={place}
-      detail={`${inviter === undefined ? 'To be' : `${inviter} invites you to be`} ${giftOf(invitedParams)}; valid until ${dayOf(expiresAfter)}`}
+      detail={`${inviter === undefined ? 'You are invited to be' : `${inviter} invites you to be`} ${giftOf(invitedParams)}; valid until ${dayOf(expiresAfter)}`}
     >
       <Button
         size="sm"

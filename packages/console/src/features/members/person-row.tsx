@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import { Avatar } from '../../ui/avatar.tsx';
 
 export interface PersonRowProps {
-  /** Address, or id without one: identifies the person. */
+  /** The person's email address, or their id if they have no known address. */
   readonly who: string;
   /** The display name that the person chose. */
   readonly name?: string | undefined;
-  /** Shown beside the name. */
+  /** Shown after the name. */
   readonly badge?: ReactNode;
   /** Actions for this person; below the name on narrow screens. */
   readonly children?: ReactNode;
@@ -22,7 +22,10 @@ export function PersonRow({ who, name, badge, children }: PersonRowProps) {
   );
 }
 
-/** Shows picture, name and address. People choose their own names, so two may share one. */
+/**
+ * Shows picture, name and address. People choose their own names, so two people may have the same
+ * name.
+ */
 export function PersonName({ who, name = who, badge }: Omit<PersonRowProps, 'children'>) {
   return (
     <span className="flex min-w-0 items-center gap-3">

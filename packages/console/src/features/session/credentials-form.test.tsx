@@ -64,7 +64,7 @@ describe('signing in', () => {
     await waitFor(() => expect(sent.map(({ way }) => way)).toEqual(['passkey', 'elsewhere']));
   });
 
-  test('shows only the provider’s page where there are no passwords', async () => {
+  test('offers only the provider’s page if the server has no passwords', async () => {
     await form({ ways: { password: false, elsewhere: 'Continue at Example' } });
     expect([hasButton('Continue at Example'), hasButton('Sign in'), hasButton('Use a passkey')]).toEqual([
       true,
@@ -84,7 +84,7 @@ describe('signing in', () => {
     expect(field('Email').value).toBe('ada@example.com');
   });
 
-  test('shows the action that ran instead of a sign-in', async () => {
+  test('shows a note after an attempt that mailed a link instead of signing in', async () => {
     await form({ outcomes: [{ note: 'We sent a link to ada@example.com.' }] });
     await enter('Email', 'ada@example.com');
     await enter('Password', 'secret');
@@ -106,7 +106,7 @@ describe('creating an account', () => {
     expect(hasButton('Use a passkey')).toBe(false);
   });
 
-  test('shows what is wrong with the address beside it', async () => {
+  test('shows an error about the address at the email field', async () => {
     await form({ isNew: true, outcomes: [{ email: 'This address has an account.' }] });
     await enter('Name', 'Ada');
     await enter('Email', 'ada@example.com');
@@ -134,7 +134,7 @@ describe('a code as the second step', () => {
     await waitFor(() => expect(sent.at(-1)).toEqual({ way: 'code', from: code, code: '123456' }));
   });
 
-  test('starts empty when a code from another place is asked for', async () => {
+  test('is cleared when the form asks for a code from another source', async () => {
     await form({ outcomes: [{ code: 'mail' }, { code: 'app' }] });
     await enter('Email', 'ada@example.com');
     await enter('Password', 'secret');

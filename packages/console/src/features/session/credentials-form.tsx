@@ -15,7 +15,7 @@ export interface CredentialsFormProps {
   readonly outcome: Outcome | undefined;
   /** Fields above the buttons, for every way to sign in. */
   readonly fields?: ReactNode;
-  /** Below the button. */
+  /** Shown below the buttons. */
   readonly children?: ReactNode;
 }
 
@@ -115,7 +115,7 @@ function CodeFields({ from }: { from: 'mail' | 'app' }) {
   );
 }
 
-/** Signs in another way than by the fields, which may stay empty. */
+/** Signs in without the fields, which may stay empty. */
 function WayButton({ way, children }: { way: string; children: ReactNode }) {
   return (
     <Button type="submit" name="way" value={way} formNoValidate size="field" className="w-full">

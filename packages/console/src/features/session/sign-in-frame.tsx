@@ -20,7 +20,7 @@ export interface SignInFrameProps {
   readonly children: ReactNode;
 }
 
-/** Renders the form of a sign-in page beside quotes from developers. */
+/** Renders the form of a sign-in page next to quotes from developers. */
 export function SignInFrame({ title, lead, children }: SignInFrameProps) {
   return (
     <div className="grid min-h-full lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">

@@ -21,8 +21,8 @@ beforeEach(() => {
 afterEach(() => void vi.unstubAllGlobals());
 
 /**
- * Presses "Sign out" on a page with text; returns how often the session was ended, and the page it
- * led to.
+ * Presses "Sign out" on a page with text; returns how often the session was ended, and the page
+ * that is open afterwards.
  */
 async function signOut(isUnsaved: boolean) {
   let ended = 0;
@@ -64,7 +64,7 @@ describe('signing out with unsaved text', () => {
     expect(asked).toEqual([QUESTION]);
   });
 
-  test('asks once', async () => {
+  test('asks only once', async () => {
     isAgreed = true;
     expect(await signOut(true)).toEqual({ ended: 1, path: '/login' });
     expect(asked).toEqual([QUESTION]);

@@ -17,7 +17,10 @@ function useEndSession(): () => Promise<boolean> {
   };
 }
 
-/** Returns a function that ends a session that can't open pages yet, and loads a page afresh. */
+/**
+ * Returns a function that ends the session and then reloads the console at a path. For sessions
+ * that can't open the page, for example without a second step.
+ */
 export function useStartOver(): (path: string) => Promise<void> {
   const endSession = useEndSession();
   return async (path) => {

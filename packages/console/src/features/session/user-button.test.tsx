@@ -14,7 +14,10 @@ afterEach(() => {
   delete document.documentElement.dataset['mounted'];
 });
 
-/** Also says whether it is known who is signed in, which the button itself may not show. */
+/**
+ * Renders the button, and a text once it is known whether somebody is signed in. The button may be
+ * hidden in that case.
+ */
 function Header() {
   const { isSuccess } = useSession();
   return (
@@ -41,7 +44,7 @@ const signedInAs = (user: SessionUser | undefined) => ({ user: () => Promise.res
 const button = (name: RegExp) => screen.findByRole<HTMLButtonElement>('button', { name });
 
 describe('the user in the header', () => {
-  test('offers a way in that leads back to the page, with its search', async () => {
+  test('links to the login page, which leads back to this page with its search parameters', async () => {
     const { path } = await header(signedInAs(undefined));
     const link = await screen.findByRole('link', { name: /Sign in/ });
     await act(async () => link.click());
@@ -56,7 +59,7 @@ describe('the user in the header', () => {
     await button(/Account of Ada/);
   });
 
-  test('hides the way in under an app’s dev server, which has no cloud', async () => {
+  test('hides the sign-in link on an app’s dev server, which has no cloud', async () => {
     document.documentElement.dataset['mounted'] = '';
     const answer = waiting<SessionUser | undefined>();
     await header({ user: () => answer.promise });
@@ -65,7 +68,7 @@ describe('the user in the header', () => {
     expect(screen.queryByRole('link')).toBeNull();
   });
 
-  test('truncates a long name for the eye, and names it in full for screen readers', async () => {
+  test('truncates a long name visually, but not for screen readers', async () => {
     const name = 'Augusta Ada King, Countess of Lovelace';
     await header(signedInAs({ ...ada, name }));
     const shown = await button(/Account of Augusta Ada King, Countess of Lovelace,\s*Augusta Ada …$/);
@@ -78,7 +81,7 @@ describe('the user in the header', () => {
     await button(/Account of Ada/);
   });
 
-  test('offers to sign in when nobody is known and the server can’t be reached', async () => {
+  test('offers to sign in when the server can’t be reached and no last user is known', async () => {
     await header({ user: () => Promise.reject(new FixpointError('FETCH')) });
     await screen.findByRole('link', { name: /Sign in/ });
   });
@@ -95,7 +98,7 @@ describe('the menu of the user', () => {
     return page;
   }
 
-  test('says which account it is, and leads to it', async () => {
+  test('shows the address of the account, and links to the account page', async () => {
     const { path } = await openMenu();
     expect(screen.getByRole('menu').textContent).toContain('ada@example.com');
     await act(async () => screen.getByRole('menuitem', { name: 'Your account' }).click());

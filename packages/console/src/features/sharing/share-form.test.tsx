@@ -53,7 +53,7 @@ async function form() {
 }
 const DONE = { ok: true, value: {} } as const;
 
-test('grants a member the chosen right, and notifies them at once', async () => {
+test('grants a member the chosen right, and shows a message at once', async () => {
   const { parts, field, button, sent, type, mayWrite, send, answer } = await form();
   const list = waiting<Shares>();
   const { queryKey } = shareQueries.list(parts.api, 't1', 'z1');
@@ -71,7 +71,7 @@ test('grants a member the chosen right, and notifies them at once', async () => 
   await waitFor(() => expect(button.disabled).toBe(false));
 });
 
-test('limits the invitation of somebody from outside to this ledger', async () => {
+test('limits an invitation of somebody outside of the tenant to this ledger', async () => {
   const { sent, type, send, answer } = await form();
   await type('bob@example.com');
   await send();

@@ -85,7 +85,7 @@ function useShare(tenantId: string, members: readonly Member[], given: Shares) {
     );
   }
 
-  /** Returns whether it is shared; if not, `problem` says why. */
+  /** Returns whether the ledger was shared; if not, `problem` says why. */
   async function share(email: string, right: Right): Promise<boolean> {
     const plan = planShare(email, members, given);
     if ('problem' in plan) {

@@ -36,7 +36,7 @@ const rows = () =>
     .map(({ textContent }) => textContent);
 const LEDGER = { ledgerId: 'z1', tenantId: 't1' };
 
-describe('the people a database is shared with', () => {
+describe('the list of people who have access', () => {
   test('says when the database isn’t shared, and who has access anyway', async () => {
     await list({});
     expect(screen.getByText('Not shared with anybody yet.')).toBeDefined();
@@ -44,7 +44,7 @@ describe('the people a database is shared with', () => {
     expect(screen.getByText(/Admins of the tenant always have access\./)).toBeDefined();
   });
 
-  test('lists people before invitations, and counts only pending ones', async () => {
+  test('lists people before invitations, and counts only pending invitations', async () => {
     await list({
       shares: [GRACE],
       tickets: [
@@ -75,7 +75,7 @@ describe('the people a database is shared with', () => {
       expect(hasButton(`Remove the invitation of ${who}`)).toBe(true);
   });
 
-  test('shows names that have markup as text', async () => {
+  test('shows markup in names as text', async () => {
     await list({ shares: [{ ...GRACE, name: '<img src=x>' }] });
     expect(rows()[0]).toContain('<img src=x>');
     expect(document.querySelector('img')).toBeNull();
@@ -83,7 +83,7 @@ describe('the people a database is shared with', () => {
 });
 
 describe('the right of a person', () => {
-  test('changes at once, and warns before the page is closed until the server has it', async () => {
+  test('changes at once, and warns before the page is closed while the change is sent', async () => {
     const sent: unknown[] = [];
     const answer = waiting<Result<never>>();
     await list(
@@ -103,7 +103,7 @@ describe('the right of a person', () => {
     await waitFor(() => expect([field.disabled, isLossAhead()]).toEqual([false, false]));
   });
 
-  test('falls back to the current one when the server rejects the change', async () => {
+  test('falls back to the current right when the server rejects the change', async () => {
     await list(
       { shares: [GRACE] },
       { shareLedger: () => refused(new FixpointError('FORBIDDEN', 'Only for admins.')) },
@@ -149,7 +149,7 @@ describe('revoking access', () => {
     expect(sent).toEqual([]);
   });
 
-  test('says why the server rejected it, and claims nothing else', async () => {
+  test('says why the server rejected the call, and doesn’t report success', async () => {
     await list({ shares: [GRACE] }, { unshareLedger: () => refused(new FixpointError('FETCH', 'reset')) });
     await press('Revoke the access of grace@example.com');
     await press('Revoke access');
@@ -160,7 +160,7 @@ describe('revoking access', () => {
 });
 
 describe('removing an invitation', () => {
-  test('sends one request, however often it is pressed', async () => {
+  test('sends one request, however often the user presses the button', async () => {
     const removed: string[] = [];
     const answer = waiting<Result<never>>();
     await list(

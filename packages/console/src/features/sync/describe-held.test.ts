@@ -17,7 +17,7 @@ const held = (more: Partial<LedgerHoldings>): LedgerHoldings => ({
   ...more,
 });
 
-test('reports what is the same and what differs, for both sides', () => {
+test('describes equal data, and data that only the device or only the server has', () => {
   expect(besideText(held({}))).toMatch(/have the same data/);
   expect(besideText(held({ unsent: 1 }))).toBe(
     'This device has everything that the server has, and 1 change that the server doesn’t have.',
@@ -41,11 +41,11 @@ test('claims nothing that can’t be known', () => {
   expect(sizeText(held({ unsized: 3, bytes: 0 }))).toBe('Unknown');
 });
 
-test('reports merged archives separately', () => {
+test('counts replaced archives separately', () => {
   expect(archivesText(held({}))).toBe('3');
   expect(archivesText(held({ replaced: 120 }))).toBe('3, and 120 older ones that they replace');
 });
 
-test('reports archives that the server lost before anything else', () => {
-  expect(besideText(held({ absent: 2 }))).toMatch(/^The server lost 2 archives that it needs\./);
+test('reports lost archives of the server before all other differences', () => {
+  expect(besideText(held({ absent: 2 }))).toMatch(/^The server lost 2 archives of this database\./);
 });

@@ -8,7 +8,7 @@ const ID_CHARS = 8;
 export const entryName = ({ cid, why }: Pick<WithheldEntry, 'cid' | 'why'>): string =>
   why === 'files' ? 'Files' : cid === '' ? 'Entry without an id' : `Entry …${cid.slice(-ID_CHARS)}`;
 
-/** Returns the same within a sentence. */
+/** Returns the name of an entry for use within a sentence. */
 export const entryInText = (entry: WithheldEntry): string => entryName(entry).replace(/^E/, 'e');
 
 const countOf = (objects: number): string => `${objects} ${objects === 1 ? 'object' : 'objects'}`;
@@ -23,7 +23,7 @@ export function problemText({ why, objects = [] }: WithheldEntry): string {
     case 'absent':
       return `The server lost ${countOf(objects.length)} that this entry needs. A device that has the data sends it again.`;
     case 'files':
-      return `The server lost ${countOf(objects.length)} of attached files. A device that has the data sends it again.`;
+      return `The server lost data of attached files (${countOf(objects.length)}). A device that has the data sends it again.`;
     default:
       return 'The server doesn’t list this entry.';
   }

@@ -49,7 +49,7 @@ async function compared(given: Partial<LedgerHoldings>) {
 const fact = (name: string) => screen.getByText(name).nextElementSibling?.textContent;
 
 describe('a comparison with the server', () => {
-  test('asks only on demand, once at a time, and again later', async () => {
+  test('runs only when the user asks, one at a time, and can be repeated', async () => {
     const { answers, answer } = await part();
     expect(answers).toHaveLength(0);
     await press('Compare now');
@@ -64,7 +64,7 @@ describe('a comparison with the server', () => {
     expect([answers.length, screen.queryByText('Identical')]).toEqual([2, null]);
   });
 
-  test('keeps the previous result when the server can’t be asked again', async () => {
+  test('keeps the previous result when a later comparison fails', async () => {
     const { answer } = await part();
     await press('Compare now');
     await answer(SAME);

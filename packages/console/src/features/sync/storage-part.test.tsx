@@ -13,7 +13,7 @@ interface Browser {
   usage?: number | undefined;
   quota?: number | undefined;
   isKept?: boolean;
-  /** Whether it keeps data when it is asked to. */
+  /** Whether the browser agrees to keep data. */
   agrees?: boolean;
   hasStorage?: boolean;
 }
@@ -63,17 +63,17 @@ describe('the storage of this browser', () => {
     expect([fact('Available'), fact('Kept')]).toEqual(['2 GB', 'While there is space']);
   });
 
-  test('says when data stays until the user deletes it, without a request for that', async () => {
+  test('says that data stays until the user deletes it, and then offers no request to keep it', async () => {
     inBrowser({ isKept: true });
     await part();
     await waitFor(() => expect(fact('Kept')).toBe('Until you delete it'));
-    expect(hasButton('Ask the browser to keep it')).toBe(false);
+    expect(hasButton('Ask the browser to keep the data')).toBe(false);
   });
 
   test('claims nothing in a browser that doesn’t report its storage', async () => {
     inBrowser({ hasStorage: false });
     await part();
-    await screen.findByRole('button', { name: 'Ask the browser to keep it' });
+    await screen.findByRole('button', { name: 'Ask the browser to keep the data' });
     expect([fact('All databases'), fact('Available'), fact('Kept')]).toEqual([
       'Not reported by the browser',
       'Not reported by the browser',
@@ -86,18 +86,18 @@ describe('the request to keep data', () => {
   test('disappears once the browser agreed', async () => {
     inBrowser({ agrees: true });
     await part();
-    await press('Ask the browser to keep it');
-    await screen.findByText('The browser keeps it until you delete it.');
+    await press('Ask the browser to keep the data');
+    await screen.findByText('The browser keeps the data until you delete it.');
     await waitFor(() => expect(fact('Kept')).toBe('Until you delete it'));
-    expect(hasButton('Ask the browser to keep it')).toBe(false);
+    expect(hasButton('Ask the browser to keep the data')).toBe(false);
   });
 
-  test('stays when the browser declines, with what may help', async () => {
+  test('stays when the browser declines, and says what may help', async () => {
     inBrowser({ agrees: false });
     await part();
-    await press('Ask the browser to keep it');
-    await screen.findByText(/The browser declined\. Try again after using this page more/);
-    await waitFor(() => expect(isDisabled('Ask the browser to keep it')).toBe(false));
+    await press('Ask the browser to keep the data');
+    await screen.findByText(/The browser declined\. Use the console more or install it as an app/);
+    await waitFor(() => expect(isDisabled('Ask the browser to keep the data')).toBe(false));
   });
 });
 
@@ -105,7 +105,7 @@ describe('the size of a database', () => {
   const progress = (options: VerifyOptions | undefined, done: number, of: number) =>
     act(async () => options?.onProgress?.(done, of));
 
-  test('appears on demand, with the progress of the measurement', async () => {
+  test('appears when the user asks, with the progress of the measurement', async () => {
     inBrowser({});
     const { measured } = await part();
     expect(measured).toHaveLength(0);
@@ -153,15 +153,15 @@ describe('the size of a database', () => {
   });
 });
 
-describe('changes to the storage', () => {
-  test('runs one at a time, and asks for a new measurement afterwards', async () => {
+describe('a change to the storage', () => {
+  test('disables other changes while it runs, and offers a new measurement afterwards', async () => {
     const state = inBrowser({});
     const compacted = waiting<void>();
     const { measured } = await part({ compact: () => compacted.promise as never });
     await press('Measure');
     await measured[0]?.answer.come({ bytes: 900, archives: 1 } as Verified);
     await press('Compact');
-    const others = ['Compacting…', 'Use a new key', 'Ask the browser to keep it'];
+    const others = ['Compacting…', 'Use a new key', 'Ask the browser to keep the data'];
     expect(others.map(isDisabled)).toEqual([true, true, true]);
     state.usage = 1_000_000;
     await compacted.come();
@@ -174,7 +174,7 @@ describe('changes to the storage', () => {
     ]);
   });
 
-  test('encrypts everything with a new key, and names it', async () => {
+  test('encrypts everything with a new key, and shows the id of the key', async () => {
     inBrowser({});
     const asked: unknown[] = [];
     const rotated = waiting<{ keyId: string }>();

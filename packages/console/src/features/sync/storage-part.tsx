@@ -97,7 +97,7 @@ function StorageActions({ database, isKept, onDone }: StorageActionsProps) {
     <div className="flex flex-wrap gap-2">
       {isKept === false && (
         <Button size="sm" disabled={busy !== undefined} onClick={() => void act('keep', keepStorage)}>
-          Ask the browser to keep it
+          Ask the browser to keep the data
         </Button>
       )}
       <Button
@@ -118,11 +118,14 @@ function StorageActions({ database, isKept, onDone }: StorageActionsProps) {
   );
 }
 
-/** Each of these resolves with the message to show. */
+/**
+ * Asks the browser to keep the data. Like the next two functions, resolves with the message to
+ * show.
+ */
 const keepStorage = async (): Promise<string> =>
   (await navigator.storage.persist())
-    ? 'The browser keeps it until you delete it.'
-    : 'The browser declined. Try again after using this page more, or install it.';
+    ? 'The browser keeps the data until you delete it.'
+    : 'The browser declined. Use the console more or install it as an app, then try again.';
 
 async function compact(database: BridgedDatabase): Promise<string> {
   await database.compact();

@@ -15,7 +15,7 @@ const drawn = (attached: Promise<Attached>) => drawPart(() => <SyncBadge attache
 const announced = () => screen.getByRole('status').textContent;
 
 describe('the sync badge', () => {
-  test('says that it connects until the database is attached', async () => {
+  test('shows "Connecting" until the database is attached', async () => {
     const attaching = waiting<Attached>();
     await drawn(attaching.promise);
     expect(announced()).toBe('Connecting');
@@ -38,7 +38,7 @@ describe('the sync badge', () => {
     expect(announced()).toBe(`Refused, 2 to send: ${error.message}`);
   });
 
-  test('keeps the reason of a lost connection for its title, because it is long', async () => {
+  test('shows the reason of a lost connection only as the badge’s title, because the reason is long', async () => {
     const { attached, become } = attachedWith();
     await drawn(Promise.resolve(attached));
     const error = new FixpointError('FETCH', 'ECONNRESET');
@@ -46,7 +46,7 @@ describe('the sync badge', () => {
     expect([announced(), screen.getByRole('status').title]).toEqual(['Offline', error.message]);
   });
 
-  test('says that a device waits for approval, instead of a rejection', async () => {
+  test('shows "Not trusted yet" while the device waits for approval', async () => {
     const { attached, become } = attachedWith();
     await drawn(Promise.resolve(attached));
     await become({ state: 'offline', error: new FixpointError('DEVICE_NOT_APPROVED') });

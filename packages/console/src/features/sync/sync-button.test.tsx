@@ -37,7 +37,7 @@ describe('the dialog about sync and storage', () => {
     expect(screen.queryByText('Connecting...')).toBeNull();
   });
 
-  test('shows why a database couldn’t be attached, and still its storage', async () => {
+  test('shows why a database couldn’t be attached, and still shows its storage', async () => {
     const failed = Promise.reject(new FixpointError('FORBIDDEN', 'You were removed.'));
     failed.catch(() => undefined);
     await drawn(failed);

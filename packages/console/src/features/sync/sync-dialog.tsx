@@ -13,7 +13,7 @@ import { WithheldPart } from './withheld-part.tsx';
 
 export interface DatabaseToSync {
   readonly database: BridgedDatabase;
-  /** The ledger that it syncs with; undefined for a local database. */
+  /** The ledger that the database syncs with; undefined for a local database. */
   readonly attached?: Promise<Attached> | undefined;
   /** The tenant of that ledger. */
   readonly tenantId?: string;

@@ -47,7 +47,7 @@ describe('the state of the sync', () => {
     expect(fact('Unreadable entries')).toBe('3');
   });
 
-  test('gives the reason in the words of the error, except for a network error', async () => {
+  test('shows the error’s message as the reason, except for a network error', async () => {
     const { become } = await part({ state: 'offline', error: new FixpointError('FETCH', 'ECONNRESET') });
     expect(fact('Reason')).toBe('Couldn’t reach the server. Check your connection, then try again.');
     await become({ state: 'refused', error: new FixpointError('FORBIDDEN', 'You were removed.') });
@@ -57,8 +57,8 @@ describe('the state of the sync', () => {
   });
 });
 
-describe('unsent changes', () => {
-  test('shows how long the oldest one has waited, and keeps counting', async () => {
+describe('the age of unsent changes', () => {
+  test('is the time that the oldest change has waited, and keeps counting', async () => {
     localStorage.setItem(UNSENT_SINCE, '2026-11-25T11:01:00Z');
     await part({ state: 'offline', toSend: 2 });
     expect(fact('Oldest unsent change')).toBe('59 minutes');
@@ -67,7 +67,7 @@ describe('unsent changes', () => {
     expect(screen.getByText('1 hour').title).toBe(timeOf('2026-11-25T11:01:00Z'));
   });
 
-  test('shows no age once they are sent, or when it is unknown', async () => {
+  test('is hidden when all changes are sent, or when the time is unknown', async () => {
     const { become } = await part({ state: 'offline', toSend: 2 });
     expect(fact('Oldest unsent change')).toBeUndefined();
     localStorage.setItem(UNSENT_SINCE, NOW);
@@ -76,15 +76,15 @@ describe('unsent changes', () => {
   });
 });
 
-describe('the time when both were last in sync', () => {
-  test('stays unknown until this page has seen both in sync', async () => {
+describe('the time when the ledger was last in sync', () => {
+  test('stays unknown until the ledger is in sync while the page is open', async () => {
     const { become } = await part({ state: 'connecting' });
     expect(fact('Last in sync')).toBe('Not since you opened this page');
     await become({ state: 'in-sync' });
     expect(fact('Last in sync')).toBe(timeOf(NOW));
   });
 
-  test('stops at the moment when the sync falls behind', async () => {
+  test('is the moment at which the sync fell behind', async () => {
     const { become } = await part();
     vi.setSystemTime(new Date('2026-11-25T12:30:00Z'));
     await become({ state: 'offline' });

@@ -74,7 +74,7 @@ function useNow(): number {
   return now;
 }
 
-/** Returns when both were last in sync, as far as this page observed. */
+/** Returns when this device and the ledger were last in sync while this page was open. */
 function useLastInSync(isInSync: boolean): Date | undefined {
   const [at, setAt] = useState<Date | undefined>();
   useEffect(() => {

@@ -45,7 +45,7 @@ async function drawn(role: UserTenant['role'], given: Partial<Attached> = {}) {
 
 const rows = async () => within(await screen.findByRole('list', { name: TITLE })).getAllByRole('listitem');
 
-test('[R20] shows admins each entry with its author, and removes one after a confirmation', async () => {
+test('[R20] shows admins each entry with its author, and removes an entry after a confirmation', async () => {
   const removed = await drawn('admin');
   await screen.findByText(/Author: eve@example\.com, received/);
   expect((await rows()).map((row) => row.textContent)).toEqual([
@@ -60,7 +60,7 @@ test('[R20] shows admins each entry with its author, and removes one after a con
   await waitFor(async () => expect(await rows()).toHaveLength(1));
 });
 
-test('[R20] shows members the list and who can remove an entry, and no button', async () => {
+test('[R20] shows members the list and who can remove entries, but no button', async () => {
   await drawn('member');
   expect(await rows()).toHaveLength(2);
   await screen.findByText('An admin of the tenant can see who wrote these entries, and remove them.');
@@ -76,7 +76,7 @@ test('says why an entry could not be removed, and keeps it in the list', async (
   expect(await rows()).toHaveLength(2);
 });
 
-test('says when the list could not be fetched, and fetches it again on demand', async () => {
+test('says when the list could not be fetched, and offers another attempt', async () => {
   let isDown = true;
   const withheld = async () => {
     if (isDown) throw new FixpointError('FETCH', 'away');

@@ -116,7 +116,7 @@ function RemoveEntry({
   );
 }
 
-/** Returns a text that changes whenever entries have other problems; empty without any. */
+/** Returns a text that changes whenever the problems change; empty if there are no problems. */
 function troubleIn({ state, rejected = 0, error }: SyncStatus): string {
   const isLacking = error?.code === 'MISSING_CARS' || error?.code === 'CORRUPT';
   const isThere = state === 'in-sync' || state === 'catching-up';
@@ -129,7 +129,7 @@ interface Withheld {
   reload(): void;
 }
 
-/** Asks the server, and again when the problems change. */
+/** Fetches the entries that don't sync, and fetches them again when the problems change. */
 function useWithheld(attached: Attached, trouble: string): Withheld {
   const [found, setFound] = useState<Pick<Withheld, 'entries' | 'error'>>();
   const [asked, setAsked] = useState(0);

@@ -62,7 +62,7 @@ describe('the activity of a tenant', () => {
     expect(document.querySelector('img')).toBeNull();
   });
 
-  test('loads older records on demand, after those that are shown', async () => {
+  test('loads older records when the user asks, and shows them after the newer ones', async () => {
     const asked: unknown[] = [];
     await card((request) => {
       asked.push(request.before);
@@ -91,7 +91,7 @@ describe('the activity of a tenant', () => {
     expect(asked).toEqual([undefined, 9, 9]);
   });
 
-  test('shows that it is loading, then why it failed, and loads again on demand', async () => {
+  test('shows that it is loading, then why that failed, and offers another attempt', async () => {
     const first = waiting<Awaited<ReturnType<AdminClient['listAudit']>>>();
     let asked = 0;
     await card(() => {

@@ -27,7 +27,7 @@ export function detailsOf(
   return told;
 }
 
-/** A newer server may send a detail that isn't JSON; it is then shown as text. */
+/** Parses a detail. A newer server may send a detail that isn't JSON, which is shown as text. */
 function parsed(detail: string): unknown {
   try {
     return JSON.parse(detail);

@@ -26,7 +26,7 @@ const ledgerCalled = (ledgerId: string, name: string, kind?: Ledger['kind']): Le
 });
 const LEDGERS = [ledgerCalled('z1', 'Notes', 'sealed'), ledgerCalled('z2', '<b>Drafts</b>')];
 
-/** Returns parts whose tokens name what they open. */
+/** Returns stub parts. The text of each token names the ledger or tenant that the token opens. */
 function withTokens(api: Partial<AdminClient> = {}) {
   const asked: unknown[] = [];
   const parts = signedIn({
@@ -51,7 +51,7 @@ describe('the code that connects an application', () => {
     expect(asked).toEqual([{ selected: { tenant: 't1' }, lifeSeconds: 3600 }]);
   });
 
-  test('names the chosen database, its kind, and a token that opens only this one', async () => {
+  test('contains the chosen database, its kind, and a token that opens only this database', async () => {
     const { asked, parts } = withTokens();
     await drawPart(() => <Onboarding tenantId="t1" ledgers={LEDGERS} />, parts);
     await enter('Database of the snippet', 'z1');
@@ -61,21 +61,21 @@ describe('the code that connects an application', () => {
     expect(asked.at(-1)).toEqual({ selected: { tenant: 't1', ledger: 'z1' }, lifeSeconds: 3600 });
   });
 
-  test('says that the kind may differ while the first write decides it', async () => {
+  test('says that the kind may differ if the first write has yet to decide it', async () => {
     const { parts } = withTokens();
     await drawPart(() => <Onboarding tenantId="t1" ledgers={LEDGERS} />, parts);
     await enter('Database of the snippet', 'z2');
     await waitFor(() => expect(snippet()).toMatch(/kind: 'open-key', \/\/ or 'sealed'/));
   });
 
-  test('lists names that have markup as text', async () => {
+  test('shows markup in names as text', async () => {
     const { parts } = withTokens();
     await drawPart(() => <Onboarding tenantId="t1" ledgers={LEDGERS} />, parts);
     const field = await screen.findByLabelText<HTMLSelectElement>('Database of the snippet');
     expect([...field.options].map(({ text }) => text)).toEqual(['<ledger id>', 'Notes', '<b>Drafts</b>']);
   });
 
-  test('shows why it has no token, and asks again on demand', async () => {
+  test('shows why no token could be fetched, and offers another attempt', async () => {
     let isDown = true;
     const { parts } = withTokens({
       cloudSessionToken: () => (isDown ? refused(new FixpointError('RATE_LIMITED')) : done('later')),
@@ -89,15 +89,15 @@ describe('the code that connects an application', () => {
   });
 });
 
-describe('the first steps with an empty database', () => {
-  test('shows code with a token that opens it', async () => {
+describe('the code for an empty database', () => {
+  test('contains a token that opens the database', async () => {
     const { parts } = withTokens();
     await drawPart(() => <LedgerFirstSteps tenantId="t1" ledgerId="z1" kind="open-key" />, parts);
     await screen.findByText(/The token is valid for one hour/);
     expect(snippet()).toMatch(/ledger: 'z1',\s+token: 'token of z1',\s+kind: 'open-key',\n/);
   });
 
-  test('shows nothing to users who get no token', async () => {
+  test('is hidden from users who get no token', async () => {
     const asked: unknown[] = [];
     const { parts } = withTokens({
       cloudSessionToken: (request) => {

@@ -24,7 +24,7 @@ export function Onboarding({ tenantId, ledgers }: OnboardingProps) {
   return (
     <Card
       title="Connect your application"
-      lead="Attach your app’s database to a database of this tenant. Both then hold the same documents, live. The token is valid for one hour. If your app runs longer, pass a function that fetches a new token."
+      lead="Attach your app’s database to a database of this tenant. Both then keep the same documents in sync. The token is valid for one hour. If your app runs longer, pass a function that fetches a new token."
       actions={
         <a
           href={DOCUMENTATION_URL}

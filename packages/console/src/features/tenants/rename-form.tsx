@@ -11,7 +11,7 @@ export interface RenameFormProps {
   readonly isQuiet?: boolean;
 }
 
-/** Renames a tenant or a ledger: the route's action takes `name`. */
+/** Renames a tenant or a ledger: the route's action receives `name`. */
 export function RenameForm({ name = '', outcome, hint, isQuiet = false }: RenameFormProps) {
   const [typed, setTyped] = useTyped(name);
   return (
@@ -37,7 +37,7 @@ export function RenameForm({ name = '', outcome, hint, isQuiet = false }: Rename
   );
 }
 
-/** Holds the typed name. A rename from elsewhere keeps it; saving the user's own name clears it. */
+/** Keeps the typed name when somebody else renames, and clears it when the typed name was saved. */
 function useTyped(name: string): readonly [string, (text: string) => void] {
   const [typed, setTyped] = useKeptField('name');
   const [before, setBefore] = useState(name);

@@ -8,15 +8,18 @@ export interface SnippetParts {
   readonly tenant: string;
   readonly ledger: string;
   readonly token: string;
-  /** Undefined while no database is chosen, or when its first write decides. */
+  /**
+   * Undefined while no database is chosen, or until the first write to the database decides its
+   * kind.
+   */
   readonly kind: LedgerKind | undefined;
 }
 
-const OTHER_KIND = " // or 'sealed', if you created it so";
+const OTHER_KIND = " // or 'sealed', if you created the database with end-to-end encryption";
 
 /**
- * Returns code that attaches an app's database to a ledger. It runs once the placeholder is
- * replaced.
+ * Returns code that attaches an app's database to a ledger. The code runs once the user has
+ * replaced the placeholder.
  */
 export const snippetFor = ({ base, tenant, ledger, token, kind }: SnippetParts): string =>
   `import { fixpoint, toCloud } from 'fixpoint';

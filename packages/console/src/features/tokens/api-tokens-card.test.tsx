@@ -23,7 +23,7 @@ const tokenWith = (tokenId: string, given: Partial<ApiToken> = {}): ApiToken => 
 });
 const EXPORT = tokenWith('k1', { tenantId: 't1', name: 'Nightly export', right: 'write' });
 
-/** Renders a card over a server that keeps these tokens. */
+/** Renders a card for a server with these tokens. */
 async function card(Card: () => ReactNode, first: readonly ApiToken[], api: Partial<AdminClient> = {}) {
   let tokens = first;
   const asked: unknown[] = [];
@@ -51,7 +51,7 @@ const rows = async (list: string) =>
     .getAllByRole('listitem')
     .map(({ textContent }) => textContent);
 
-describe('the API tokens of a tenant', () => {
+describe('the card of a tenant’s API tokens', () => {
   test('shows what each token may do, when it was last used, and until when it is valid', async () => {
     const lastUsedAt = '2026-11-24T12:00:00Z';
     const { asked } = await card(Tokens, [EXPORT, tokenWith('k2', { name: 'Backup', lastUsedAt })]);
@@ -63,12 +63,12 @@ describe('the API tokens of a tenant', () => {
     expect(asked).toEqual(['t1']);
   });
 
-  test('explains what a token is for when there are none', async () => {
+  test('explains what tokens are for when there are no tokens', async () => {
     await card(Tokens, []);
     await screen.findByText('No tokens yet. Create one for a program that uses this tenant.');
   });
 
-  test('opens the form for a new one, and closes it', async () => {
+  test('opens and closes the form for a new token', async () => {
     await card(Tokens, []);
     await press('Create a token');
     await screen.findByRole('dialog', { name: 'Create an API token' });
@@ -76,7 +76,7 @@ describe('the API tokens of a tenant', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  test('offers no other token at the limit, and says what to do', async () => {
+  test('offers no new token at the limit, and says what to do', async () => {
     const full = Array.from({ length: LIMITS.apiTokensPerTenantMax }, (_, at) => tokenWith(`k${at}`));
     await card(Tokens, full);
     await rows('API tokens');
@@ -86,14 +86,14 @@ describe('the API tokens of a tenant', () => {
     );
   });
 
-  test('offers another token just below the limit', async () => {
+  test('offers a new token just below the limit', async () => {
     const some = Array.from({ length: LIMITS.apiTokensPerTenantMax - 1 }, (_, at) => tokenWith(`k${at}`));
     await card(Tokens, some);
     await rows('API tokens');
     expect(isDisabled('Create a token')).toBe(false);
   });
 
-  test('shows why they couldn’t be loaded, and loads them again on demand', async () => {
+  test('shows why the tokens couldn’t be loaded, and offers another attempt', async () => {
     let isDown = true;
     const listApiTokens = () => (isDown ? refused(new FixpointError('FETCH', 'reset')) : done([EXPORT]));
     await card(Tokens, [], { listApiTokens });
@@ -103,26 +103,26 @@ describe('the API tokens of a tenant', () => {
     expect(await rows('API tokens')).toHaveLength(1);
   });
 
-  test('shows a name that has markup as text', async () => {
+  test('shows markup in a name as text', async () => {
     await card(Tokens, [tokenWith('k1', { name: '<img src=x>' })]);
     expect((await rows('API tokens'))[0]).toContain('<img src=x>');
     expect(document.querySelector('img')).toBeNull();
   });
 });
 
-describe('the programs of a user', () => {
+describe('the card of a user’s programs', () => {
   test('lists programs without rights, because each acts as the user', async () => {
     const { asked } = await card(ProgramsCard, [tokenWith('k1', { name: 'Command line', right: 'admin' })]);
     expect((await rows('Programs'))[0]).toMatch(/^Command lineNever used/);
     expect(asked).toEqual([undefined]);
   });
 
-  test('says how to sign a program in where there are none', async () => {
+  test('says how to sign in a program when there are no programs', async () => {
     await card(ProgramsCard, []);
     expect((await screen.findByText(/No programs yet/)).textContent).toContain('npx fixpoint login');
   });
 
-  test('revokes one after a confirmation', async () => {
+  test('revokes the token of a program after a confirmation', async () => {
     const { revoked } = await card(ProgramsCard, [tokenWith('k1', { name: 'Command line' })]);
     await press('Revoke Command line');
     await press('Revoke token');
@@ -144,7 +144,7 @@ describe('revoking a token', () => {
     expect(revoked).toEqual([]);
   });
 
-  test('waits for the server before the token disappears', async () => {
+  test('keeps the token in the list until the server revoked it', async () => {
     const answer = waiting<Result<never>>();
     await card(Tokens, [EXPORT], { revokeApiToken: () => answer.promise });
     await press('Revoke Nightly export');

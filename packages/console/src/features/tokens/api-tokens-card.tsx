@@ -11,7 +11,7 @@ import { NoRows, Row, RowList } from '../../ui/row-list.tsx';
 import { CreateTokenDialog } from './create-token-dialog.tsx';
 import { RevokeToken, usesOf } from './revoke-token.tsx';
 
-/** Lists the tokens by which programs use the tenant; for its admins. */
+/** Lists the tokens with which programs use the tenant. Shown only to admins of the tenant. */
 export function ApiTokensCard({ tenantId }: { tenantId: string }) {
   const query = useQuery(apiTokensQuery(useApp().api, tenantId));
   const [making, setMaking] = useState(false);

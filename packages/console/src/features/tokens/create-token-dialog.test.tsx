@@ -71,7 +71,7 @@ test('stays open and creates no second token while one is pending', async () => 
   expect(screen.getByText('fp_secret')).toBeDefined();
 });
 
-test('requires a name, and shows an error beside the typed text', async () => {
+test('requires a name, and keeps the typed text when it shows an error', async () => {
   const { sent, answer, change, press, closed } = await dialog();
   await change('Name', '  ');
   await press('Create');

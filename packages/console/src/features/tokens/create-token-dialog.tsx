@@ -15,7 +15,7 @@ import { useConfirmed, WithConfirm } from '../account/confirm-identity.tsx';
 const RIGHTS: Record<TokenRight, string> = {
   read: 'Read databases',
   write: 'Read and write databases',
-  admin: 'Everything that you can do here',
+  admin: 'Everything that you can do in this tenant',
 };
 const DAYS = [7, 30, 90, 366];
 

@@ -7,7 +7,7 @@ export const FORMATS: readonly Format[] = ['json', 'ndjson', 'csv'];
 
 const LABELS: Readonly<Record<Format, string>> = {
   json: 'JSON',
-  ndjson: 'NDJSON, one per line',
+  ndjson: 'NDJSON, one document per line',
   csv: 'CSV',
 };
 const TYPES: Readonly<Record<Format, string>> = {

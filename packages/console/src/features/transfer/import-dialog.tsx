@@ -36,7 +36,7 @@ export function ImportDialog({ database, onClose }: ImportDialogProps) {
       open
       onClose={cancel}
       title="Import documents"
-      description="Choose a JSON, NDJSON or CSV file. NDJSON and CSV have one document per line; the first line of a CSV file names the fields."
+      description="Choose a JSON, NDJSON or CSV file. NDJSON and CSV have one document per line; the first line of a CSV file contains the field names."
       actions={
         <>
           <Button onClick={cancel}>Cancel</Button>

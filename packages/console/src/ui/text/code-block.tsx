@@ -8,7 +8,7 @@ export function CodeBlock({ label, text, actions }: { label: string; text: strin
         <span className="min-w-0">{label}</span>
         {actions !== undefined && <span className="flex shrink-0 gap-1">{actions}</span>}
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach everything that scrolls */}
       <pre tabIndex={0} className="max-h-96 overflow-auto p-3 font-mono text-xs leading-5 -outline-offset-2">
         {text}
       </pre>

@@ -57,7 +57,7 @@ test('shows code that the keyboard can scroll, with its label', () => {
   expect(screen.getByText('<script>').tabIndex).toBe(0);
 });
 
-test('shows keys that are pressed together, and those pressed one after the other', () => {
+test('shows keys that are pressed together, and keys that are pressed one after the other', () => {
   const { container } = render(<Keys strokes={[['Ctrl', 'K'], ['G']]} />);
   expect([...container.querySelectorAll('kbd')].map((key) => key.textContent)).toEqual(['Ctrl', 'K', 'G']);
   expect(container.textContent).toBe('CtrlKthenG');

@@ -6,7 +6,7 @@ test('shows the server’s reason, and what to do about the error', () => {
   const error = new FixpointError('LIMIT_REACHED', undefined, { cause: 'limit reached: 5 tenants' });
   error.message = 'HTTP: 409 Conflict: {"message":"limit reached: 5 tenants"}';
   expect(failureText(error)).toBe(
-    'limit reached: 5 tenants. Delete one that you no longer need, or ask the operator of this server for more.',
+    'limit reached: 5 tenants. Delete something that counts towards this limit, or ask the operator of this server to raise it.',
   );
 });
 

@@ -14,7 +14,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   DATABASE_CLOSED: 'The database was closed or deleted, perhaps in another tab. Reload the page.',
   FORMAT_NEWER: 'A newer version of Fixpoint wrote this data. Reload the page to get that version.',
   HISTORY_COMPACTED: 'Compaction removed older versions on this device.',
-  KEY_UNKNOWN: 'This browser doesn’t have the key of this database, so it can’t read it.',
+  KEY_UNKNOWN: 'This browser doesn’t have the key of this database, so it can’t read the data.',
   STORE_FAILED: 'The browser couldn’t store the data. Try again; if that doesn’t help, reload the page.',
   STORE_FULL:
     'This browser’s storage is full. Delete data you no longer need, or free disk space, then try again.',
@@ -28,7 +28,8 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   HTTP: 'Try again in a moment. If it keeps failing, contact the operator of this server.',
   INVITE_ENDED: 'Ask for a new invitation.',
   INVITE_EXPIRED: 'Ask for a new invitation.',
-  LIMIT_REACHED: 'Delete one that you no longer need, or ask the operator of this server for more.',
+  LIMIT_REACHED:
+    'Delete something that counts towards this limit, or ask the operator of this server to raise it.',
   NO_TOKEN: 'Sign in again.',
   NOT_SIGNED_IN: 'Sign in again.',
   RATE_LIMITED: 'Wait a minute, then try again.',

@@ -68,7 +68,8 @@ export function DocumentEditor(props: DocumentEditorProps) {
           <>
             No document has the id{' '}
             <code className="font-mono wrap-anywhere">{shownId(documentId ?? '')}</code>. The document may
-            have been deleted, or not synced to this device yet. This page shows it as soon as it arrives.
+            have been deleted, or not synced to this device yet. This page shows the document as soon as it
+            arrives.
           </>
         }
       >

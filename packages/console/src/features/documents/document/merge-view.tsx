@@ -30,7 +30,7 @@ export function MergeView({ base, mine, theirs, onMerge, onCancel }: MergeViewPr
     >
       <h2 className="font-semibold">Merge both versions</h2>
       <p className="text-sm text-muted">
-        Changes to different fields are merged. Where both versions changed the same field, choose one.
+        Changes to different fields are merged. If both versions changed the same field, choose a value.
       </p>
       <div className="flex flex-col divide-y divide-line">
         {differences.map((difference) => (

@@ -220,7 +220,7 @@ describe('a compacted history', () => {
   test('offers no version of a compacted commit', async () => {
     await draw(databaseOf(COMPACTED));
     await open(/Wrote rice/);
-    expect(screen.getByText(/compaction removed those documents from this device/)).toBeDefined();
+    expect(screen.getByText(/compaction removed their old content from this device/)).toBeDefined();
     expect(screen.queryByRole('link', { name: 'Browse this version' })).toBe(null);
   });
 

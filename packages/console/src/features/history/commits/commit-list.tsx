@@ -167,8 +167,8 @@ const CommitLine = memo(function CommitLine(props: CommitLineProps) {
           )}
           {isDropped ? (
             <p className="text-muted">
-              Later commits overwrote what this commit wrote, so compaction removed those documents from this
-              device.
+              Later commits overwrote all documents of this commit, so compaction removed their old content
+              from this device.
             </p>
           ) : isHorizon ? (
             <p className="text-muted">

@@ -87,7 +87,7 @@ function Found({ found }: { found: Verification }) {
         <Badge tone={isWell ? 'ok' : 'danger'}>{isWell ? 'Intact' : 'Damaged'}</Badge>
         {isWell
           ? 'All data is complete and matches its hashes.'
-          : 'Some stored data is damaged or missing. Export the documents that can still be read. Copies that sync with this database may have the rest.'}
+          : 'Some stored data is damaged or missing. Export the documents that can still be read. Other devices that sync with this database may still have the missing data.'}
       </p>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-2 sm:grid-cols-3">
         {counts.map(([name, value]) => (

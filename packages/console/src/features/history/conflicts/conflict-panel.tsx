@@ -46,7 +46,7 @@ export function Conflict(props: { database: Database; id: string; conflicts: Doc
         <GitMerge size={16} aria-hidden className="mt-0.5 shrink-0" />
         <span>
           This document was changed on {losers.length + 1} devices at the same time. All devices show the
-          first version; the others are kept until you choose one.
+          first version below. The others are kept until you choose one.
         </span>
       </p>
       {losers.map((loser) => (

@@ -178,7 +178,7 @@ describe('the history of a document', () => {
     expect(await happened()).toEqual([
       'Changed',
       'Content no longer on this device',
-      'Snapshot from when older versions were removed',
+      'Snapshot created when older versions were removed',
     ]);
     expect(await restores()).toEqual(['', '', 'Restore']);
     const dropped = (await versions())[1] as HTMLElement;

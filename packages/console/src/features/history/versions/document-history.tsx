@@ -139,7 +139,7 @@ function VersionLine(props: VersionLineProps) {
 function whatHappened(version: DocumentVersion, older: DocumentVersion | undefined): string {
   const { value, isDropped, isHorizon } = version;
   if (isDropped === true) return 'Content no longer on this device';
-  if (isHorizon === true) return 'Snapshot from when older versions were removed';
+  if (isHorizon === true) return 'Snapshot created when older versions were removed';
   if (value === undefined) return 'Deleted';
   if (older === undefined) return 'Created';
   return older.value === undefined && older.isDropped !== true ? 'Written again' : 'Changed';

@@ -114,14 +114,15 @@ function Problem({ error, head, isShared, children }: PastProblemProps) {
 }
 
 const ON_ITS_WAY =
-  'The device that wrote it may not have sent it yet, or this device hasn’t fetched it yet. See the sync state above.';
+  'The device that wrote this version may not have sent it yet, or this device hasn’t fetched it yet. See the sync state above.';
 const ELSEWHERE =
-  'To get it, open an app in this browser that syncs this database with the device that wrote the version.';
+  'To get this version, open an app in this browser that syncs this database with the device that wrote it.';
 
 function namesOf(given: readonly string[]): string {
   const head = [...new Set(given)];
   const named = head.slice(0, NAMED_MAX).map((event) => `…${event.slice(-8)}`);
   const more = head.length - named.length;
   const all = more > 0 ? [...named, `${more.toLocaleString('en')} more`] : named;
-  return head.length === 1 ? `Commit ${all[0]} is` : `Commits ${all.join(', ')} are`;
+  if (all.length === 1) return `Commit ${all[0]} is`;
+  return `Commits ${all.slice(0, -1).join(', ')} and ${all.at(-1)} are`;
 }
