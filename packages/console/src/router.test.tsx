@@ -114,7 +114,7 @@ describe('the router of the console', () => {
 });
 
 describe('every page', () => {
-  test('is announced to screen readers by its title, but not the first one', async () => {
+  test('is announced to screen readers by its title, except for the first page', async () => {
     const { go } = await open('/fp/databases');
     await screen.findByRole('heading', { level: 1, name: 'Local databases' });
     const said = () =>
@@ -124,7 +124,7 @@ describe('every page', () => {
     await waitFor(() => expect(said()).toBe('New local database · Fixpoint'));
   });
 
-  test('has the keys of the console', async () => {
+  test('handles the keyboard shortcuts of the console', async () => {
     await open('/fp/databases');
     await screen.findByRole('heading', { level: 1, name: 'Local databases' });
     await act(async () => void fireEvent.keyDown(document.body, { key: '?' }));

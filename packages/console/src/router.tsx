@@ -105,7 +105,10 @@ const routes: RouteObject[] = [
   },
 ];
 
-/** Returns the fields of a route that only redirects. Nothing else can be shown while it loads. */
+/**
+ * Returns the fields of a route that only redirects. The route shows a placeholder while its loader
+ * runs.
+ */
 function leadsTo(path: (params: Params) => string): Pick<RouteObject, 'Component' | 'loader'> {
   return { Component: Starting, loader: ({ params }) => redirect(path(params)) };
 }

@@ -42,7 +42,7 @@ const agreed = (origin: string, tenantId = 't2', ledgerId = 'l7') =>
   agree({ user: ada.email, origin, tenantId, ledgerId, label: 'todo in Beta' });
 
 describe('the hand-off of a token', () => {
-  test('redirects to the same path with token=ready, and then to the address to which the user agreed', async () => {
+  test('redirects to the same path with token=ready, and then to the address that the user agreed to', async () => {
     agreed('http://127.0.0.1:5173');
     const start = page({
       back_url: 'http://127.0.0.1:5173/app?x=1',
@@ -72,7 +72,7 @@ describe('the hand-off of a token', () => {
     'http://localhost:5173/',
     'http://127.0.0.1:5173/',
     'http://[::1]:1/',
-  ])('[S11] asks about %s before it gets a token, whatever the address says', async (back_url) => {
+  ])('[S11] asks the user before %s gets a token, even with token=ready in the address', async (back_url) => {
     const { origin } = new URL(back_url);
     expect(await load(page({ back_url }))).toMatchObject({
       confirm: {
@@ -104,7 +104,7 @@ describe('the hand-off of a token', () => {
     expect(asked).toEqual([]);
   });
 
-  test('[S11] asks another user of the same browser', async () => {
+  test('[S11] asks again when another user signs in to the same browser', async () => {
     agree({
       user: 'eve@example.com',
       origin: 'http://localhost:6',
@@ -115,7 +115,7 @@ describe('the hand-off of a token', () => {
     expect(await load(page({ back_url: 'http://localhost:6/' }))).toHaveProperty('confirm');
   });
 
-  test('[S11] hands a token over once', async () => {
+  test('[S11] hands each token over only once', async () => {
     agreed('http://localhost:2');
     const start = page({ back_url: 'http://localhost:2/' });
     await load(start);
@@ -142,7 +142,7 @@ describe('the hand-off of a token', () => {
   });
 });
 
-describe('an app that waits under its own id', () => {
+describe('the hand-off to an app that waits under its own id', () => {
   const withLedgers = (...ledgers: ReturnType<typeof ledgerCalled>[]) => withRoom({}, ...ledgers);
   const withRoom = (acme: Partial<UserTenant['tenant']>, ...ledgers: ReturnType<typeof ledgerCalled>[]) =>
     appWith({
@@ -165,7 +165,7 @@ describe('an app that waits under its own id', () => {
     return loaded.choose.places.map(({ label }) => label);
   };
 
-  test('[S11] needs consent, whatever the address says, and receives no token before', async () => {
+  test('[S11] sends a token only after the user agreed, even if the address names an app on this device', async () => {
     for (const back_url of ['http://localhost:7370/', 'http://127.0.0.1:5173/app', 'https://app.example/'])
       expect(await loader(callOf(both, page({ result_id: 'z12345678', back_url })))).toMatchObject({
         choose: { resultId: 'z12345678', places: [{ ledgerId: 'l1' }, { ledgerId: 'l2' }] },
@@ -173,7 +173,7 @@ describe('an app that waits under its own id', () => {
     expect(left).toEqual([]);
   });
 
-  test('lists the requested database first: by id, by name, or by its local name', async () => {
+  test('lists first the database that the app requests by id, by name or by its local name', async () => {
     expect(await labels(both, {})).toEqual(['notes in Acme', 'todo in Beta']);
     expect((await labels(both, { ledger: 'l2' }))[0]).toBe('todo in Beta');
     expect((await labels(both, { ledger: 'todo' }))[0]).toBe('todo in Beta');
@@ -182,7 +182,7 @@ describe('an app that waits under its own id', () => {
     expect((await labels(both, { tenant: 'gone', ledger: 'todo' }))[0]).toBe('todo in Beta');
   });
 
-  test('offers a new database with a valid name where the user may create one', async () => {
+  test('offers a new database if the name is valid and the user may create databases', async () => {
     expect(await labels(both, { local_ledger_name: 'films' })).toEqual([
       'films in Acme (new)',
       'notes in Acme',
@@ -192,7 +192,7 @@ describe('an app that waits under its own id', () => {
     expect(await labels(both, { local_ledger_name: 'todo' })).toContain('todo in Acme (new)');
   });
 
-  test('offers no new database where the tenant has reached its limit', async () => {
+  test('offers no new database if the tenant has reached its limit', async () => {
     const offered = (maxLedgers: number) => {
       const limits = { maxAdminUsers: 5, maxMemberUsers: 5, maxInvites: 10, maxLedgers };
       return labels(withRoom({ limits }, ledgerCalled('t1', 'l1', 'notes')), { local_ledger_name: 'films' });
@@ -201,7 +201,7 @@ describe('an app that waits under its own id', () => {
     expect(await offered(1)).toEqual(['notes in Acme']);
   });
 
-  test('shows a text for an invalid id, and for a user without databases', async () => {
+  test('shows a text if the id is invalid or the user has no databases', async () => {
     for (const result_id of ['', 'short', 'x'.repeat(129)])
       expect(await loader(callOf(both, page({ result_id })))).toEqual({ problem: 'Invalid result_id' });
     expect(await loader(callOf(withLedgers(), page({ result_id: 'z12345678' })))).toEqual({

@@ -1,6 +1,6 @@
 /**
  * /fp/cloud/api/token: hands a cloud token to the app that requested one (spec §2), at an address
- * that may receive it.
+ * that may receive tokens.
  */
 import type { AdminClient } from '@fixpoint/protocol/admin';
 import { type LoaderFunctionArgs, replace, useLoaderData } from 'react-router';
@@ -87,7 +87,7 @@ const wishOf = (query: URLSearchParams): Wish => ({
 });
 
 /**
- * Returns the database to which the user agreed before, unless the database was deleted or the app
+ * Returns the database that the user agreed to before, unless the database was deleted or the app
  * now requests another one.
  */
 function agreedPlace(
@@ -147,7 +147,7 @@ export function Component() {
 
 /**
  * Asks for consent to send the token to an origin. Only this origin receives the token, so the page
- * can show its name without further proof.
+ * can name the origin without further proof.
  */
 function Confirm({ asked: { back, user, places } }: { asked: Asked }) {
   const { api } = useApp();

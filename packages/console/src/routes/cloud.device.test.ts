@@ -14,7 +14,7 @@ test('shows which program requests the sign-in, and from where, before the user 
   });
 });
 
-test('asks for a missing code, and reports an unknown one', async () => {
+test('asks for a missing code, and reports an unknown code', async () => {
   expect(await open('/fp/cloud/device', {})).toEqual({ asking: undefined, problem: undefined });
   const describeLogin = () => refused(new FixpointError('NOT_FOUND'));
   expect(await open('/fp/cloud/device?code=x', { describeLogin })).toEqual({

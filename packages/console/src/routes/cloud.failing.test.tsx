@@ -63,7 +63,7 @@ test('keeps the form and its typed text, and shows the failure next to the form'
   expect([field.isConnected, field.value]).toEqual([true, 'Acme']);
 });
 
-test('lets no user in, and shows the failure', async () => {
+test('lets nobody in while the session can’t be checked, and shows the failure', async () => {
   await form(() => Promise.reject(failure('500 Internal Server Error')));
   expect((await screen.findByRole('alert')).textContent).toMatch(/500 Internal Server Error/);
   expect(screen.queryByLabelText('Name')).toBe(null);

@@ -110,8 +110,8 @@ interface PagesProps {
 }
 
 /**
- * Never shows a ledger that this browser hasn't fetched or opened as an empty database. Once the
- * page shows a ledger, the ledger stays visible even if the connection fails.
+ * Never shows a ledger as an empty database before this browser has fetched or opened the ledger.
+ * Once the page shows a ledger, the ledger stays visible even if the connection fails.
  */
 function Pages({ context, needsDocuments }: PagesProps) {
   const found = useSettled(context.attached);

@@ -85,7 +85,7 @@ describe('the page of a tenant’s databases', () => {
 });
 
 describe('the page for a new database in the cloud', () => {
-  test('is for admins alone', async () => {
+  test('is only for admins', async () => {
     await draw('/new', { role: 'member' });
     expect(await screen.findByText(/You need admin privileges to create databases/)).toBeDefined();
     expect(screen.queryByRole('textbox')).toBe(null);
@@ -126,7 +126,7 @@ describe('the page for a new database in the cloud', () => {
 });
 
 describe('the page of a database’s settings', () => {
-  test('is for admins alone', async () => {
+  test('is only for admins', async () => {
     await draw('/l1/settings', { role: 'member' });
     expect(
       await screen.findByText(/You need admin privileges to rename or delete this database/),
@@ -144,7 +144,7 @@ describe('the page of a database’s settings', () => {
     expect(updateLedger.mock.calls).toEqual([[{ tenantId: 't1', ledgerId: 'l1', name: 'tasks' }]]);
   });
 
-  test('sends no name that is too short', async () => {
+  test('doesn’t send a name that is too short', async () => {
     const updateLedger = vi.fn(() => done(undefined) as never);
     await draw('/l1/settings', { api: { updateLedger } });
     await type('Name', 'ab');

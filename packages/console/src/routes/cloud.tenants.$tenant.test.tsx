@@ -40,7 +40,7 @@ const press = async (name: string) => {
   await act(async () => found.click());
 };
 
-describe('the pages of a tenant', () => {
+describe('the frame of a tenant’s pages', () => {
   test.each(['overview', 'members', 'admin'])('marks the tab %s as the open tab', async (name) => {
     await page(name);
     const tabs = await screen.findByRole('navigation', { name: 'Tenant pages' });
@@ -91,7 +91,7 @@ describe('the overview of a tenant', () => {
     expect(screen.getByText('Your role').nextElementSibling?.textContent).toBe('member');
   });
 
-  test('links to each database, and doesn’t ask for a first one', async () => {
+  test('links to each database, and doesn’t ask for a first database', async () => {
     await page('overview', { ledgers: [ledgerCalled('l1', 'notes')] });
     const found = await screen.findByRole('link', { name: /notes/ });
     expect(found.getAttribute('href')).toBe('/fp/cloud/tenants/t1/ledgers/l1');
@@ -150,7 +150,7 @@ describe('the page of a tenant’s members', () => {
 });
 
 describe('the page of a tenant’s settings', () => {
-  test('is for admins alone', async () => {
+  test('is only for admins', async () => {
     await page('admin', { role: 'member' });
     expect(await screen.findByText('You need admin privileges to change this tenant.')).toBeDefined();
     expect(screen.queryByRole('textbox')).toBe(null);
@@ -182,7 +182,7 @@ describe('the page of a tenant’s settings', () => {
     expect(screen.queryByText('Updated.')).toBe(null);
   });
 
-  test('shows all lists at once, so that none pushes another down', async () => {
+  test('shows all lists at once, so that no list pushes another one down', async () => {
     const tokens = waiting<{ ok: true; value: never[] }>();
     const listAudit = vi.fn(() => done({ records: [] }) as never);
     await page('admin', { api: { listApiTokens: () => tokens.promise as never, listAudit } });
@@ -197,7 +197,7 @@ describe('the page of a tenant’s settings', () => {
 });
 
 describe('deleting a tenant', () => {
-  test('is for admins alone', async () => {
+  test('is only for admins', async () => {
     await page('delete', { role: 'member' });
     expect(await screen.findByText('You need admin privileges to delete this tenant.')).toBeDefined();
     expect(screen.queryByRole('link', { name: /^Delete/ })).toBe(null);

@@ -15,8 +15,8 @@ import { ErrorPanel, NotFound } from '../ui/pages/feedback.tsx';
 import { failureText } from '../ui/text/failure-text.ts';
 
 /**
- * Resolves the name in the path, which is the name of a local database, or of a remote to which a
- * local database is connected.
+ * Resolves the name in the path, which is the name of a local database, or of a remote that a local
+ * database is connected to.
  */
 export async function loader({ params }: LoaderFunctionArgs) {
   const { name = '' } = params;

@@ -81,7 +81,7 @@ describe('the list of local databases', () => {
     expect(screen.getByRole('link', { name: 'Create a database' })).toBeDefined();
   });
 
-  test('creates the first database in place', async () => {
+  test('creates the first database without another page', async () => {
     vi.stubGlobal('indexedDB', { databases: async () => [] });
     const name = freshName();
     const { path } = await draw('/fp/databases');
@@ -120,7 +120,7 @@ describe('the page for a new local database', () => {
     expect(screen.getByRole('link', { name: `Open "${name}"` }).getAttribute('href')).toBe(path);
   });
 
-  test('starts with the name in the address', async () => {
+  test('fills in the name from the address', async () => {
     await draw('/fp/databases/new?name=cellar');
     expect((await field('Name')).value).toBe('cellar');
   });
@@ -135,7 +135,7 @@ describe('the page for a new local database', () => {
 });
 
 describe('the page that connects a database', () => {
-  test('asks for a local name, without an error before anything is entered', async () => {
+  test('requires a local name, but shows no error before anything is entered', async () => {
     const { go } = await draw('/');
     await go('/fp/databases/connect');
     await heading('Connect');
@@ -183,7 +183,7 @@ describe('the page of a local database', () => {
     expect(await exists('cellar-that-is-missing')).toBe(false);
   });
 
-  test('shows the earlier version in the address', async () => {
+  test('shows the earlier version that the address names', async () => {
     const { database, path } = await pantry();
     const [then] = database.head;
     await database.put({ _id: 'tea' });

@@ -5,7 +5,7 @@ import { LocalSidebar } from '../features/databases/local-sidebar.tsx';
 import { AppLayout } from '../features/layout/app-layout.tsx';
 import { whenQuiet } from '../offline/when-quiet.ts';
 
-/** /fp/databases: the local area, for everybody, also offline. */
+/** /fp/databases: pages of local databases, which need neither an account nor a network. */
 export function Component() {
   useEffect(() => whenQuiet(() => void loadAhead()), []);
   return (

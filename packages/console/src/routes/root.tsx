@@ -5,7 +5,10 @@ import { CommandKeys } from '../features/commands/command-keys.tsx';
 import { useAskBeforeLeaving } from '../leaving/ask-before-leaving.ts';
 import { keepFocus } from '../ui/pages/keep-focus.ts';
 
-/** Wraps every page. The content policy prevents libraries from adding style elements. */
+/**
+ * Wraps every page. Tells the UI library not to add style elements, which the content policy
+ * forbids.
+ */
 export function Root() {
   useAskBeforeLeaving();
   useEffect(() => keepFocus(document.getElementById('root') ?? document.body), []);

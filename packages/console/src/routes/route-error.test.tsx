@@ -46,7 +46,7 @@ describe('a page that failed', () => {
     expect(screen.queryByRole('alert')).toBe(null);
   });
 
-  test('offers no Back button if it was the first page', async () => {
+  test('offers no Back button if the failed page was the first page', async () => {
     await draw(new Error('broken'));
     await screen.findByRole('alert');
     expect(screen.queryByRole('button', { name: 'Back' })).toBe(null);

@@ -43,7 +43,7 @@ describe.each([
     return ways;
   }
 
-  test('reports a session that did not end, and keeps the user signed in', async () => {
+  test('reports a failed sign-out, and keeps the user signed in', async () => {
     expect(await press('The server is busy.')).toEqual([]);
     expect(screen.getByText('Couldn’t sign you out. The server is busy.')).toBeDefined();
   });
