@@ -38,7 +38,7 @@ function Around() {
   return <Outlet />;
 }
 
-/** Renders these routes, and starts at the first. */
+/** Renders these routes, and starts at the path `at`. */
 export async function drawPages(
   routes: readonly RouteObject[],
   at: string,

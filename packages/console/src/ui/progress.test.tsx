@@ -33,7 +33,7 @@ describe('the progress of a long task', () => {
 
   test.each([
     ['more than the total', 7, 5, ['5', '5']],
-    ['a total of none', 0, 0, ['0', '1']],
+    ['a total of zero', 0, 0, ['0', '1']],
   ])('stays within its bounds for %s', (_name, done, of, expected) => {
     render(<Progress label="Importing" done={done} of={of} />);
     expect([bar().getAttribute('value'), bar().getAttribute('max')]).toEqual(expected);

@@ -11,11 +11,11 @@ export function RowList({ label, children }: { label: string; children: ReactNod
 
 export interface RowProps {
   readonly name: string;
-  /** Beside the name. */
+  /** Shown after the name. */
   readonly badge?: ReactNode;
   /** Below the name. */
   readonly detail?: ReactNode;
-  /** Actions. They are below the name if there is no room next to the name. */
+  /** Actions. They are below the name if there is no space next to the name. */
   readonly children?: ReactNode;
 }
 

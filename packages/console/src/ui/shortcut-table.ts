@@ -28,7 +28,7 @@ export type PageShortcut = keyof typeof PAGE_SHORTCUTS;
 
 /**
  * Lists the keys of a table. Handlers: `features/grid/use-row-focus.ts`, `grid-header.tsx`, and
- * `features/documents/bulk-bar.tsx`.
+ * `features/documents/table/bulk-bar.tsx`.
  */
 export const ROW_SHORTCUTS = {
   move: { keys: ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown'], text: 'Move from row to row' },

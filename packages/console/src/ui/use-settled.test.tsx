@@ -8,7 +8,7 @@ afterEach(cleanup);
 const follow = <T,>(promise: Promise<T>) =>
   renderHook(({ of }) => useSettled(of), { initialProps: { of: promise } });
 
-test('returns nothing until the promise settles, then its value', async () => {
+test('returns undefined until the promise settles, then the value of the promise', async () => {
   const { promise, come } = waiting<string>();
   const { result } = follow(promise);
   expect(result.current).toBe(undefined);

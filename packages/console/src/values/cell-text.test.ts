@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CELL_CHARS_MAX, cellText, textOfPreview } from './cell-text.ts';
 
-test('shows text unchanged, other values as JSON, and a missing one as empty', () => {
+test('shows text unchanged, other values as JSON, and a missing value as an empty text', () => {
   expect(cellText('milk "fresh"')).toBe('milk "fresh"');
   expect(cellText({ a: [1, null], b: 'x"' })).toBe('{"a": [1, null], "b": "x\\""}');
   expect([null, false, 0, '', undefined].map(cellText)).toEqual(['null', 'false', '0', '', '']);

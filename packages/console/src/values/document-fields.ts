@@ -1,4 +1,4 @@
-/** Reads the fields of a document: JSON text and files. Compares documents. */
+/** Splits documents into JSON text and attached files, and compares documents. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -18,8 +18,8 @@ export function partsOf(doc: Fields): { readonly fields: Fields; readonly files:
 }
 
 /**
- * Returns whether these are file entries of the engine; values that a user typed instead are normal
- * fields.
+ * Returns whether a value consists of the engine's file entries. Other values of such a field were
+ * typed by a user, and are normal fields.
  */
 function holdsFiles(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
@@ -41,7 +41,8 @@ export interface DocumentText {
 
 export function textOfDocument(doc: Fields): DocumentText {
   const { _id: _, ...fields } = doc;
-  // Checked first, since a replacer that is called for each value halves the speed on long texts.
+  // Checks first, because a replacer, which is called for each value, halves the speed on long
+  // texts.
   if (isAllJson(fields)) return { text: JSON.stringify(fields, undefined, 2), exact: true };
   const text = JSON.stringify(
     fields,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fromPlain, toPlain } from './plain-json.ts';
 
-/** Returns `inner` wrapped in `depth` lists, each with an object. */
+/** Returns `inner` nested in `depth` lists, each of which contains an object. */
 const nested = (depth: number, inner: unknown): unknown =>
   depth === 0 ? inner : [{ in: nested(depth - 1, inner) }];
 
@@ -19,7 +19,7 @@ test('restores deeply nested bytes without exponential work, and keeps the order
   expect(fromPlain(JSON.parse(JSON.stringify(plain)))).toEqual(doc);
 });
 
-test('treats a field named __proto__ like any other', () => {
+test('treats a field named __proto__ like any other field', () => {
   const doc = JSON.parse('{"__proto__": {"raw": {"/": {"bytes": "AQI"}}}}') as object;
   const value = fromPlain(doc) as object;
   expect(Object.getOwnPropertyDescriptor(value, '__proto__')?.value).toEqual({ raw: Uint8Array.of(1, 2) });

@@ -8,17 +8,17 @@ test('shows a visible id unchanged', () => {
 });
 
 test.each([
-  ['spaces alone', '  ', '"\\u0020\\u0020"'],
-  ['a space at its end', 'a ', '"a\\u0020"'],
-  ['two spaces in a row', 'a  b', '"a\\u0020\\u0020b"'],
-  ['nothing', '', '""'],
-  ['controls', 'a\tb\u0007', '"a\\tb\\u0007"'],
-  ['another space', 'a\u00a0b', '"a\\u00a0b"'],
-  ['marks of direction', 'a\u202eb', '"a\\u202eb"'],
-  ['nothing to see', '\u200b\u3164', '"\\u200b\\u3164"'],
-  ['tags, which take two units', '\u{e0061}', '"\\udb40\\udc61"'],
-  ['what another one is shown as', '"a\\u0020"', '"\\"a\\\\u0020\\""'],
-])('writes an id with %s as JSON', (_what, id, shown) => {
+  ['an id of only spaces', '  ', '"\\u0020\\u0020"'],
+  ['an id that ends with a space', 'a ', '"a\\u0020"'],
+  ['an id with two spaces in a row', 'a  b', '"a\\u0020\\u0020b"'],
+  ['an empty id', '', '""'],
+  ['an id with control characters', 'a\tb\u0007', '"a\\tb\\u0007"'],
+  ['an id with a no-break space', 'a\u00a0b', '"a\\u00a0b"'],
+  ['an id with a direction mark', 'a\u202eb', '"a\\u202eb"'],
+  ['an id of only invisible characters', '\u200b\u3164', '"\\u200b\\u3164"'],
+  ['an id with a tag character, which has two code units', '\u{e0061}', '"\\udb40\\udc61"'],
+  ['an id that equals the JSON of another id', '"a\\u0020"', '"\\"a\\\\u0020\\""'],
+])('shows %s as JSON', (_what, id, shown) => {
   expect(shownId(id)).toBe(shown);
   expect(JSON.parse(shown)).toBe(id);
 });

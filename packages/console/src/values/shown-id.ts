@@ -13,8 +13,8 @@ const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}|^ | $| {2}/u;
 
 /**
- * Returns the id itself. Returns it as JSON, with invisible characters escaped, when it would look
- * like another id or like nothing.
+ * Returns the id unchanged if it is visible and looks like no other id. Otherwise returns the id as
+ * JSON, with invisible characters escaped.
  */
 export function shownId(id: string): string {
   if (PLAIN.test(id) || !(id === '' || HIDDEN.test(id) || isShownForm(id))) return id;
@@ -44,7 +44,7 @@ const escaped = (text: string): string =>
 const EVENT_CHARS = 8;
 
 /**
- * Returns the end of an event's id, by which users recognise the event. The beginnings of all ids
- * are the same.
+ * Returns the end of an event's id, which users recognise the event by: all ids begin with the same
+ * characters.
  */
 export const eventName = (event: string): string => event.slice(-EVENT_CHARS);

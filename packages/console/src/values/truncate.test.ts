@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { truncate } from './truncate.ts';
 
-test('cuts a name at the limit, and only above it', () => {
+test('cuts a name only if the name is longer than the limit', () => {
   expect(truncate('a'.repeat(20), 20)).toBe('a'.repeat(20));
   expect(truncate('a'.repeat(21), 20)).toBe(`${'a'.repeat(20)}…`);
 });

@@ -37,7 +37,7 @@ describe('a text field', () => {
   });
 
   test.each([
-    ['an empty one', { required: true }, 'Name is required'],
+    ['an empty value', { required: true }, 'Name is required'],
     [
       'an incomplete address',
       { type: 'email', defaultValue: 'ada' },

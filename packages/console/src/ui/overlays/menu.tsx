@@ -102,7 +102,7 @@ export function MenuLink({ to, children }: { to: string; children: ReactNode }) 
   );
 }
 
-/** A line that says to which subject the items below apply. */
+/** A line that says what the items below apply to. */
 export function MenuNote({ children }: { children: ReactNode }) {
   return <div className="px-2 py-1.5 text-xs text-muted">{children}</div>;
 }

@@ -72,7 +72,7 @@ describe('showing several messages', () => {
     screen.queryAllByRole('status').map((one) => one.querySelector('span')?.textContent ?? '');
   const say = (...all: Parameters<typeof showToast>) => act(() => showToast(...all));
 
-  test('shows the newest last, and no more than four at once', () => {
+  test('shows the newest message last, and at most four messages', () => {
     render(<Toaster>{undefined}</Toaster>);
     for (const n of [1, 2, 3, 4, 5]) say(`Message ${n}.`);
     expect(texts()).toEqual(['Message 2.', 'Message 3.', 'Message 4.', 'Message 5.']);

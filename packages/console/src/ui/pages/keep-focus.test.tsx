@@ -56,7 +56,7 @@ describe('the focus of a removed element', () => {
     await hasFocus('Remove Cyd');
   });
 
-  test('moves to the previous row after the last one', async () => {
+  test('moves to the previous row if the removed row was the last one', async () => {
     const become = draw(list('Ada', 'Bob', 'Cyd'));
     focus('Remove Cyd');
     become(list('Ada', 'Bob'));

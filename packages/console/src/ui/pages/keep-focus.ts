@@ -13,8 +13,9 @@ interface Place {
 /**
  * Keeps the focus in place for keyboard users. When the focused element is removed, such as a table
  * row, the focus moves to the element that took its place. After navigation, the focus moves to the
- * page. From a removed message or another live region, it returns to the previously focused
- * element. Dialogs restore the focus themselves, unless their opener is removed with them.
+ * page. When a focused message or another live region is removed, the focus returns to the
+ * previously focused element. Dialogs restore the focus themselves, unless their opener is removed
+ * with them.
  */
 export function keepFocus(root: Element): () => void {
   let last: Element | undefined;

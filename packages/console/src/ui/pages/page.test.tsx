@@ -39,7 +39,7 @@ describe('the path to a page', () => {
   });
 });
 
-describe('what a page says', () => {
+describe('the content of a page', () => {
   test('is never treated as markup, even if a name contains markup', async () => {
     await draw(
       <>

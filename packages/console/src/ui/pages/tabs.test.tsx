@@ -34,11 +34,11 @@ function views() {
   return { seen, tab, key, focused: () => document.activeElement?.textContent };
 }
 
-describe('the views of a page', () => {
+describe('a row of tabs for the views of one page', () => {
   test.each([
     ['ArrowRight', ['ArrowRight'], 'Commits'],
-    ['ArrowRight beyond the last one', ['End', 'ArrowRight'], 'Changes'],
-    ['ArrowLeft beyond the first one', ['ArrowLeft'], 'Check'],
+    ['ArrowRight on the last tab', ['End', 'ArrowRight'], 'Changes'],
+    ['ArrowLeft on the first tab', ['ArrowLeft'], 'Check'],
     ['End', ['End'], 'Check'],
     ['Home', ['End', 'Home'], 'Changes'],
   ])('moves the view and the focus with %s', (_name, keys, expected) => {
@@ -56,7 +56,7 @@ describe('the views of a page', () => {
     expect([seen, focused()]).toEqual([[], 'Changes']);
   });
 
-  test('does not show the first view again for Home', () => {
+  test('ignores Home on the first tab', () => {
     const { key, seen } = views();
     key('Home');
     expect(seen).toEqual([]);
@@ -76,7 +76,7 @@ describe('the views of a page', () => {
   });
 });
 
-test('marks the page that is open among pages side by side', async () => {
+test('marks the open page in a row of links to pages', async () => {
   const tabs = [
     { to: '/members', text: 'Members' },
     { to: '/settings', text: 'Settings' },

@@ -64,7 +64,7 @@ describe('a part of the address that follows a field', () => {
     expect([path(), shown()]).toEqual(['/?find=milk', 'milk']);
   });
 
-  test('shows the address of a navigation that another part starts', async () => {
+  test('shows the value of a navigation that another part of the page starts', async () => {
     const { type, pause, loads, shown, go } = await page();
     await type('milk');
     await pause();

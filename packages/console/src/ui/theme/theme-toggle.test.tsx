@@ -14,7 +14,7 @@ afterEach(() => {
 const press = (name: string) => act(() => screen.getAllByRole('button', { name })[0]?.click());
 
 describe('the switch between light and dark', () => {
-  test('has a label with its effect, and remembers the choice', () => {
+  test('has a label that names its effect, and remembers the choice', () => {
     render(<ThemeToggle />);
     press('Switch to dark mode');
     expect([document.documentElement.className, localStorage.getItem('darkMode')]).toEqual(['dark', 'true']);

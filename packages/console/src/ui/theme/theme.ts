@@ -1,6 +1,6 @@
 /**
- * Light or dark: a class of the page, and a saved choice (spec §2). `public/theme.js` reads it
- * before the first paint.
+ * Switches between light and dark: sets a class of the page, and saves the choice (spec §2).
+ * `public/theme.js` reads the saved choice before the first paint.
  */
 import { useSyncExternalStore } from 'react';
 
