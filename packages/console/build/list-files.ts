@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
 /**
- * Passes the list of files to the service worker. Any changed file changes the worker, so browsers
- * fetch the worker again.
+ * Passes the list of files to the service worker. When a file changes, the worker's code changes
+ * too, so browsers fetch the worker again.
  * @param except files that are used too rarely to be cached
  */
 export const listFiles = (root: string, serviceWorker: string, except: readonly string[] = []): Plugin => ({

@@ -15,7 +15,10 @@ const CALLS = /\/protocol\/src\/admin\/requests\.ts$/;
 /** Matches a page that shows other pages within it. */
 const OUTLET = /\bOutlet\b/;
 
-/** Passes the scripts that each page needs to the preload script, and puts that into the page. */
+/**
+ * Passes the scripts that each page needs to the preload script, and adds the preload script to the
+ * HTML page.
+ */
 export const preloadPages = (script: string): Plugin => ({
   name: 'preload-pages',
   apply: 'build',

@@ -7,14 +7,14 @@ export const LICENSES_FILE = 'third-party-licenses.txt';
 /** Matches the innermost package folder of a module, even with a query such as `?url`. */
 const PACKAGE = /^(?:\0[\w-]+:)?(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/;
 const NOTICE_FILE = /^(licen[cs]e|copying|notice)/i;
-/** Packages that no module names: styles, and code that the bundler adds. */
+/** Bundled packages that no module id contains: styles, and code that the bundler adds. */
 const ALWAYS = ['tailwindcss', 'vite', 'rolldown'];
 
 export interface PackageNotice {
   readonly name: string;
   readonly version: string;
   readonly license: string;
-  /** The text of its license and notice files; empty without any. */
+  /** The text of its license and notice files; empty if it has none. */
   readonly text: string;
 }
 
@@ -50,7 +50,7 @@ export function noticesText(notices: readonly PackageNotice[]): string {
 }
 
 export interface ThirdPartyLicenses {
-  /** Emits the notices file, with the packages of the workers. */
+  /** Emits the notices file, which includes the packages of the workers. */
   readonly page: () => Plugin;
   /** Collects the packages of the workers, which are bundled separately. */
   readonly worker: () => Plugin;

@@ -54,7 +54,7 @@ test('ends the same warning separately for each caller', () => {
   expect(isAsked()).toBe(false);
 });
 
-test('adds no listener while nothing can be lost', () => {
+test('removes its listener only after the last warning ended', () => {
   const add = vi.spyOn(window, 'addEventListener');
   const remove = vi.spyOn(window, 'removeEventListener');
   const ends = [warnWhile(() => false), warnWhile(() => false)];

@@ -39,7 +39,7 @@ async function pages() {
 }
 
 describe('work that ends with a navigation', () => {
-  test('navigates', async () => {
+  test('navigates if the user is still on the page', async () => {
     const { stored, path } = await pages();
     expect(path()).toBe('/work');
     await stored.come();

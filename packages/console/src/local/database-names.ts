@@ -1,4 +1,4 @@
-/** Decides which databases of this browser are shown, and which names new ones may have. */
+/** Decides which databases of this browser are shown, and which names new databases may have. */
 import {
   LEDGER_CACHE_PREFIX,
   LOCAL_PREFIX,

@@ -26,7 +26,7 @@ test('resolves a remote name to the local database connected to it', () => {
   expect(databaseNamed('acme_notes', [connection])).toEqual({ localName: 'notes', remote: connection });
 });
 
-test('keeps a database reachable whose name is also the remote name of another database', () => {
+test('keeps a database reachable if its name is also the remote name of another database', () => {
   const connections = [connected('notes', 'work')];
   expect(databaseNamed('work', connections).localName).toBe('notes');
   expect(databasePath('work', connections)).toBe('/fp/databases/~work');

@@ -1,6 +1,6 @@
 /**
  * Builds and resolves paths of local databases. A path contains the name of a local database, or
- * the name of a remote to which a local database is connected. A leading tilde always means a local
+ * the name of a remote that a local database is connected to. A leading tilde always means a local
  * name, for databases that share their name with a page or with another database's remote.
  */
 import { type Connection, connectionNamed } from './connections.ts';

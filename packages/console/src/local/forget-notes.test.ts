@@ -47,7 +47,7 @@ const noted = (database: string) => [
 const NOTHING = [undefined, undefined, undefined, PLAIN_LAYOUT];
 const ALL = ['{"secret":1}', '{"new":1}', 'emit', layout];
 
-test('[S15] deletes notes about ledgers with the session, and keeps notes about local databases', () => {
+test('[S15] deletes notes about ledgers when the session ends, and keeps notes about local databases', () => {
   noteAbout('cloud-ledger-z1', 'recipes');
   forgetLedgerNotes();
   expect(noted('cloud-ledger-z1')).toEqual(NOTHING);

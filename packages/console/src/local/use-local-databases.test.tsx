@@ -12,8 +12,8 @@ afterEach(cleanup);
 const names = async () => (await listDatabases()).map(({ name }) => name);
 const entryOf = async (name: string) => (await listDatabases()).find((one) => one.name === name);
 
-describe('the databases of this browser', () => {
-  test('lists a database from its creation to its deletion', async () => {
+describe('the list of this browser’s databases', () => {
+  test('contains a database from its creation to its deletion', async () => {
     const name = freshName();
     const { result } = renderHook(() => useLocalDatabases());
     const shown = () => result.current?.map((one) => one.name);
@@ -25,7 +25,7 @@ describe('the databases of this browser', () => {
     await waitFor(() => expect(shown()).not.toContain(name));
   });
 
-  test('lists a database that an app created, once the user returns to the page', async () => {
+  test('contains a database that an app created, once the user returns to the page', async () => {
     const name = freshName();
     const { result } = renderHook(() => useLocalDatabases());
     await waitFor(() => expect(result.current).toBeDefined());
@@ -62,7 +62,7 @@ describe('the databases of this browser', () => {
     expect((await entryOf(name))?.path).toBe(`/fp/databases/~${name}`);
   });
 
-  test('lists no databases if the browser can’t list storages, and then assumes that a database exists', async () => {
+  test('is empty if the browser can’t list storages, and every database then counts as existing', async () => {
     vi.stubGlobal('indexedDB', { databases: () => Promise.reject(new Error('not supported')) });
     expect([await names(), await existsLocal(freshName())]).toEqual([[], true]);
   });

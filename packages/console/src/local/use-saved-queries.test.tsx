@@ -21,7 +21,7 @@ function shown(first: string) {
   return { result, names, show: (database: string) => rerender({ database }) };
 }
 
-describe('the saved queries of a database', () => {
+describe('the list of a database’s saved queries', () => {
   test('shows no queries for a database without saved queries, and creates no storage', async () => {
     const database = freshName();
     await createLocal(database);
@@ -61,7 +61,7 @@ describe('the saved queries of a database', () => {
     expect(result.current.error).toBe(damaged);
   });
 
-  test('removes all queries together', async () => {
+  test('is empty after all queries were removed', async () => {
     const database = freshName();
     await saveQuery(database, { name: 'By price', source });
     await removeSavedQueries(database);

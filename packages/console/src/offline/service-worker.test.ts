@@ -104,7 +104,7 @@ describe('installing the service worker', () => {
     expect(caches.size).toBe(0);
   });
 
-  test('deletes older caches of the console when it takes over, and no caches of other apps', async () => {
+  test('deletes older caches of the console when the new worker takes over, but no caches of other apps', async () => {
     for (const name of ['console-v1', CACHE, 'an-app']) caches.set(name, new Map());
     await send('activate');
     expect([[...caches.keys()], claimed]).toEqual([[CACHE, 'an-app'], 1]);
@@ -123,7 +123,7 @@ describe('opening a page', () => {
     expect(await open('/fp/databases/notes')).toBe('cached /index.html');
   });
 
-  test('limits how long it waits for a connection that delivers nothing', async () => {
+  test('waits at most four seconds for a connection that delivers nothing', async () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout');
     await open('/fp/databases');
     expect(timeout).toHaveBeenCalledWith(4000);
@@ -131,7 +131,7 @@ describe('opening a page', () => {
     timeout.mockRestore();
   });
 
-  test('fails like the network when nothing is cached', async () => {
+  test('fails with the error of the network when nothing is cached', async () => {
     caches.clear();
     network = () => Promise.reject(new TypeError('offline'));
     await expect(open('/fp/databases')).rejects.toThrow('offline');

@@ -49,7 +49,7 @@ function page(answers: Readonly<Record<string, () => Response>> = {}, isOfCloud 
   };
 }
 
-describe('early requests', () => {
+describe('sending requests early', () => {
   test('fetches the session, the token and the user only once each', async () => {
     const { app, asked, settled } = page();
     await settled();

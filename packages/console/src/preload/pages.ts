@@ -8,7 +8,7 @@ export interface Pages {
   readonly around?: readonly string[];
   /** Paths of scripts for the page at exactly this path. */
   readonly here?: readonly string[];
-  /** Child pages by the next part of the path; `$` matches any. */
+  /** Child pages by the next part of the path; `$` matches any part. */
   readonly below?: Readonly<Record<string, Pages>>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Requests data and scripts that the opened page needs while its first script still loads.
- * Otherwise these requests would start only after that script ran.
+ * While the opened page's first script loads, requests the data and the other scripts that the page
+ * needs. Otherwise these requests would start only after the first script ran.
  */
 import { beginRequests } from './begun-requests.ts';
 import { isOfCloud, type Pages, scriptsOf } from './pages.ts';
