@@ -4,7 +4,7 @@ import { diffLines, withContext } from './line-diff.ts';
 
 const lines = (text: string) => text.split('');
 
-test('pairs the lines that both texts have', () => {
+test('pairs equal lines, and changed lines with their replacements', () => {
   expect(diffLines(lines('abcd'), lines('axcd'))).toEqual([
     { before: 'a', after: 'a' },
     { before: 'b', after: 'x' },
@@ -15,7 +15,7 @@ test('pairs the lines that both texts have', () => {
   expect(diffLines([], [])).toEqual([]);
 });
 
-test('keeps both texts readable from the pairs, with at least the longest common part shared', () => {
+test('keeps every line of both texts, and pairs as many equal lines as possible', () => {
   const text = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 30 });
   fc.assert(
     fc.property(text, text, (before, after) => {
@@ -39,13 +39,13 @@ function longestCommon(a: readonly string[], b: readonly string[]): number {
   return lengths[0]?.[0] ?? 0;
 }
 
-test('stops comparing texts that have little in common', () => {
+test('pairs texts line by line if they have little in common', () => {
   const many = (mark: string) => Array.from({ length: 20_000 }, (_, n) => `${mark}${n}`);
   const pairs = diffLines(many('a'), many('b'));
   expect(pairs.length).toBe(20_000);
 });
 
-test('omits and counts equal lines far from a change', () => {
+test('replaces equal lines far from a change with their number', () => {
   const pairs = diffLines(lines('0123456789x'), lines('0123456789y'));
   expect(withContext(pairs, 2)).toEqual([
     8,

@@ -1,7 +1,7 @@
-/** Pairs the lines of two texts for a view side by side. */
+/** Pairs the lines of two texts for a side-by-side view. */
 import { type ChangeObject, diffArrays } from 'diff';
 
-/** Pairs two lines; undefined where only the other text has the line. */
+/** One row of the view. A side is undefined if only the other text has the line. */
 export interface LinePair {
   readonly before: string | undefined;
   readonly after: string | undefined;
@@ -40,7 +40,7 @@ function paired(changes: readonly ChangeObject<string[]>[]): LinePair[] {
   return pairs;
 }
 
-/** Returns changed lines with some context; a number stands for that many omitted equal lines. */
+/** Returns changed lines with some context. Each number replaces that many equal lines. */
 export function withContext(pairs: readonly LinePair[], around = 3): (LinePair | number)[] {
   const near = new Set<number>();
   for (const [n, { before, after }] of pairs.entries())

@@ -4,7 +4,7 @@ import { SideBySide } from './side-by-side.tsx';
 
 afterEach(cleanup);
 
-/** Shows these two documents, and returns the lines of each row. */
+/** Renders the two documents, and returns the texts of the cells in each row. */
 function compare(before: object | undefined, after: object | undefined) {
   render(<SideBySide {...{ before, after }} beforeLabel="Stored" afterLabel="After saving" />);
   return screen
@@ -27,7 +27,7 @@ describe('two documents side by side', () => {
     expect([before?.textContent, after?.textContent]).toEqual(['-Stored', '+After saving']);
   });
 
-  test('marks a changed line as removed and added, for readers of the screen too', () => {
+  test('marks a changed line as removed and added, also for screen readers', () => {
     compare({ litres: 1, shelf: 'A' }, { litres: 2, shelf: 'A' });
     expect([removed(), added()]).toEqual([['  "litres": 1,'], ['  "litres": 2,']]);
   });
@@ -38,7 +38,7 @@ describe('two documents side by side', () => {
     expect(rows[2]).toEqual(['   "shelf": "A"', '   "shelf": "A"']);
   });
 
-  test('leaves the other side empty where a line was only added or only removed', () => {
+  test('leaves the left side empty for an added line', () => {
     const rows = compare({ a: 1, c: 3 }, { a: 1, b: 2, c: 3 });
     expect(rows[2]).toEqual(['', '+  "b": 2,']);
     expect(removed()).toEqual([]);
@@ -64,7 +64,7 @@ describe('two documents side by side', () => {
     expect(rows[0]).toEqual(['1 equal line']);
   });
 
-  test('shows bytes, which JSON can’t express, as they are exported', () => {
+  test('shows bytes in the export format, because JSON can’t express them', () => {
     compare({ raw: Uint8Array.of(1, 2) }, { raw: Uint8Array.of(1, 3) });
     expect([removed(), added()]).toEqual([['      "bytes": "AQI"'], ['      "bytes": "AQM"']]);
   });

@@ -37,7 +37,7 @@ export function SideBySide({ before, after, beforeLabel, afterLabel }: SideBySid
         </thead>
         <tbody className="max-md:block">
           {rows.map((row, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other key
             <Line key={at} row={row} />
           ))}
         </tbody>
