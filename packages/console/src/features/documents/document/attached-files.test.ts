@@ -5,7 +5,7 @@ import { attachmentsOf, previewKind, withFiles, withoutFile } from './attached-f
 const entry = { type: 'image/png', size: 3, file: () => Promise.reject(new Error('unused')) };
 const doc = { _id: 'a', x: 1, _files: { 'a.png': entry, broken: 7 }, _publicFiles: { b: entry } };
 
-test('lists files of both fields, and ignores entries that are no files', () => {
+test('lists the files in _files and _publicFiles, and ignores other values in these fields', () => {
   expect(attachmentsOf(doc).map(({ field, name }) => [field, name])).toEqual([
     ['_files', 'a.png'],
     ['_publicFiles', 'b'],
@@ -14,7 +14,7 @@ test('lists files of both fields, and ignores entries that are no files', () => 
   expect(attachmentsOf(undefined)).toEqual([]);
 });
 
-test('adds files beside others, and drops the field with its last file', () => {
+test('adds files to the existing ones, and removes a field together with its last file', () => {
   const file = new File(['x'], 'new.txt');
   expect(Object.keys(withFiles(doc, [file])['_files'] as object)).toEqual(['a.png', 'broken', 'new.txt']);
   expect(withoutFile(doc, { field: '_publicFiles', name: 'b' })).toEqual({

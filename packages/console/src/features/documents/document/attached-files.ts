@@ -11,7 +11,7 @@ export interface Attachment {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the readable files; ignores anything else in these fields. */
+/** Returns the files in both fields; ignores other values in them. */
 export function attachmentsOf(doc: Fields | undefined): readonly Attachment[] {
   return FIELDS.flatMap((field) =>
     Object.entries(entriesIn(doc, field)).flatMap(([name, entry]): Attachment[] =>
@@ -58,9 +58,8 @@ export function previewKind({ type, size }: Pick<StoredFile, 'type' | 'size'>): 
 }
 
 /**
- * Returns a URL for a picture that runs nothing on the console's origin when somebody opens it in a
- * tab. A browser runs the scripts of an SVG at an object URL, but not those at a data URL, whose
- * origin is opaque.
+ * Returns a URL for a picture. An SVG may contain scripts, so it gets a data URL, which has an
+ * opaque origin in a tab. At an object URL, the scripts would run on the console's origin.
  */
 export const pictureUrl = async (file: Blob): Promise<string> =>
   /^image\/.*xml/.test(file.type) ? dataUrlOf(file) : URL.createObjectURL(file);

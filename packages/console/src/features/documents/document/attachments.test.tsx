@@ -8,9 +8,9 @@ import { Attachments } from './attachments.tsx';
 
 withPages();
 
-/** Types of the objects behind URLs that were created and not revoked. */
+/** Object URLs that were created and not revoked, with the types of their blobs. */
 const urls = new Map<string, string>();
-/** Links that the page followed. */
+/** Download links that the page clicked. */
 const followed: { name: string; url: string }[] = [];
 beforeEach(() => {
   let made = 0;
@@ -35,7 +35,7 @@ interface Given {
   readonly mayWrite?: boolean;
 }
 
-/** Draws the files of a stored document beside a link to another page. */
+/** Renders the files of a stored document. The test can leave this page for `/other`. */
 async function drawStored(
   database: Database,
   stored: Stored | undefined,
@@ -55,7 +55,7 @@ async function drawStored(
   );
 }
 
-/** Draws the files of a document that holds these. */
+/** Stores a document with these files, and renders them. */
 async function drawFiles(files: Readonly<Record<string, Blob>>, given: Given = {}) {
   const database = await freshDatabase([{ _id: 'milk', _files: files }]);
   const pages = await drawStored(database, await database.get('milk'), given);
@@ -66,7 +66,7 @@ async function drawFiles(files: Readonly<Record<string, Blob>>, given: Given = {
   return { database, names, ...pages };
 }
 
-/** Draws one file whose content the test hands out. */
+/** Renders a file whose content the test provides later. */
 async function drawLate(type: string, size = 10) {
   const content = waiting<Blob>();
   const entry = { type, size, file: () => content.promise } as unknown as StoredFile;
@@ -80,7 +80,7 @@ const choose = (...files: File[]) =>
   act(async () => void fireEvent.change(screen.getByLabelText('Files to add'), { target: { files } }));
 const text = (content: string, type = 'text/plain') => new Blob([content], { type });
 
-describe('files that hold scripts', () => {
+describe('files that contain scripts', () => {
   const source = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
   const svg = text(source, 'image/svg+xml');
   const html = text('<script>alert(1)</script>', 'text/html');
@@ -102,7 +102,7 @@ describe('files that hold scripts', () => {
     expect(urls.get(followed[0]?.url ?? '')).toBe('application/octet-stream');
   });
 
-  test('previews the source of a page', async () => {
+  test('previews an HTML file as source text', async () => {
     await drawFiles({ 'page.html': html });
     expect(await screen.findByText('<script>alert(1)</script>')).toBeDefined();
     expect(document.querySelector('section script')).toBeNull();
@@ -110,7 +110,7 @@ describe('files that hold scripts', () => {
 });
 
 describe('the preview of a file', () => {
-  test('shows a picture under its name, and frees it with the page', async () => {
+  test('shows a picture with its name, and revokes the URL when the user leaves the page', async () => {
     const { go } = await drawFiles({ 'a.png': text('pixels', 'image/png') });
     const image = await screen.findByRole<HTMLImageElement>('img', { name: 'a.png' });
     expect([image.src, [...urls.values()]]).toEqual(['blob:1', ['image/png']]);
@@ -118,7 +118,7 @@ describe('the preview of a file', () => {
     expect(urls.size).toBe(0);
   });
 
-  test('keeps nothing of a picture that arrives after the page was left', async () => {
+  test('keeps no URL of a picture that loads after the user left the page', async () => {
     const { content, go } = await drawLate('image/png');
     await go('/other');
     await content.come(text('pixels', 'image/png'));
@@ -131,7 +131,7 @@ describe('the preview of a file', () => {
     expect(shown.textContent).toBe('a'.repeat(590) + 'b'.repeat(10));
   });
 
-  test('doesn’t read a file that is too large, or of another type', async () => {
+  test('doesn’t read a file that is too large to preview, or whose type has no preview', async () => {
     const file = vi.fn(() => Promise.reject(new Error('unused')));
     const of = (type: string, size: number) => ({ type, size, file }) as unknown as StoredFile;
     const files = { big: of('image/png', 8_000_001), doc: of('application/pdf', 10) };
@@ -150,7 +150,7 @@ describe('the preview of a file', () => {
     expect(followed).toEqual([]);
   });
 
-  test('names the type and the size of each file', async () => {
+  test('shows the type and the size of each file', async () => {
     await drawFiles({ plain: new Blob(['x'.repeat(1500)]), 'a.txt': text('hello') });
     const [first, second] = screen.getAllByRole('listitem');
     expect(within(first as HTMLElement).getByText('text/plain · 5 B')).toBeDefined();
@@ -159,13 +159,13 @@ describe('the preview of a file', () => {
 });
 
 describe('adding and removing files', () => {
-  test('adds the chosen files beside the stored ones', async () => {
+  test('adds the chosen files to the stored ones', async () => {
     const { names } = await drawFiles({ 'a.txt': text('a') });
     await choose(new File(['b'], 'b.txt'), new File(['c'], 'c.txt'));
     await expect.poll(names).toEqual(['a.txt', 'b.txt', 'c.txt']);
   });
 
-  test('writes nothing when the user cancels the choice', async () => {
+  test('writes nothing when the user chooses no file', async () => {
     const { database, names } = await drawFiles({ 'a.txt': text('a') });
     const put = vi.spyOn(database, 'put');
     await choose();
@@ -193,14 +193,14 @@ describe('adding and removing files', () => {
     expect(await (await _files['a.txt']?.file())?.text()).toBe('first');
   });
 
-  test('removes a file with the name of a part of JavaScript, and no other', async () => {
+  test('removes a file named __proto__, and no other file', async () => {
     const files = Object.fromEntries(['__proto__', 'toString'].map((name) => [name, text(name)]));
     const { names } = await drawFiles(files);
     await press('Remove __proto__');
     await expect.poll(names).toEqual(['toString']);
   });
 
-  test('reports a file that couldn’t be added, and accepts another', async () => {
+  test('reports that a file couldn’t be added, and accepts another file', async () => {
     const { database } = await drawFiles({ 'a.txt': text('a') });
     const put = vi.spyOn(database, 'put').mockRejectedValue(new Error('the disk is full'));
     await choose(new File(['b'], 'b.txt'));
@@ -210,7 +210,7 @@ describe('adding and removing files', () => {
     put.mockRestore();
   });
 
-  test('reports a file that couldn’t be removed, without an Undo', async () => {
+  test('reports that a file couldn’t be removed, and offers no Undo', async () => {
     const { database } = await drawFiles({ 'a.txt': text('a') });
     const put = vi.spyOn(database, 'put').mockRejectedValue(new Error('the disk is full'));
     await press('Remove a.txt');
@@ -220,7 +220,7 @@ describe('adding and removing files', () => {
     put.mockRestore();
   });
 
-  test('waits for one change before the next', async () => {
+  test('allows no other change until the current one is stored', async () => {
     const { database } = await drawFiles({ 'a.txt': text('a') });
     const write = waiting<never>();
     const put = vi.spyOn(database, 'put').mockReturnValue(write.promise);
@@ -231,7 +231,7 @@ describe('adding and removing files', () => {
     put.mockRestore();
   });
 
-  test('waits until the text of the document is saved, and says so', async () => {
+  test('allows no change until the text of the document is saved, and says so', async () => {
     await drawFiles({ 'a.txt': text('a') }, { isEdited: true });
     expect([button('Add files').disabled, button('Add files').title]).toEqual([
       true,
@@ -242,13 +242,13 @@ describe('adding and removing files', () => {
 });
 
 describe('a reader who may not write', () => {
-  test('can download files, and neither add nor remove any', async () => {
+  test('can download files, but can’t add or remove any', async () => {
     await drawFiles({ 'a.txt': text('a') }, { mayWrite: false });
     expect(screen.queryByRole('button', { name: 'Add files' })).toBeNull();
     expect([button('Remove a.txt').disabled, button('Download a.txt').disabled]).toEqual([true, false]);
   });
 
-  test('sees no part about files where there are none', async () => {
+  test('sees no Files section in a document without files', async () => {
     await drawStored({} as Database, { _id: 'milk' }, { mayWrite: false });
     expect(screen.queryByRole('region', { name: 'Files' })).toBeNull();
   });

@@ -27,7 +27,7 @@ export interface AttachmentsProps {
   readonly isEdited: boolean;
 }
 
-/** Shows a document's files: preview, download, add and remove. */
+/** Shows a document's files, which users can preview, download, add and remove. */
 export function Attachments({ database, id, stored, isEdited }: AttachmentsProps) {
   const toast = useToast();
   const chooser = useRef<HTMLInputElement>(null);

@@ -2,7 +2,7 @@ import type { Database, Stored } from 'fixpoint';
 import { afterEach, expect, test, vi } from 'vitest';
 import { beginDraft, takeBegun, whileNothingOpens } from './begun-draft.ts';
 
-/** A database of one document that counts reads and listeners. */
+/** Returns a database with one document, and counts its reads and listeners. */
 function oneDocument() {
   const stored: Stored = { _id: 'a', x: 1 };
   const counts = { read: 0, listening: 0 };
@@ -25,7 +25,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('reads a prefetched document once, and its page continues with that draft', async () => {
+test('reads a prefetched document only once, and gives its draft to the page', async () => {
   vi.useFakeTimers();
   const { database, counts } = oneDocument();
   beginDraft(database, 'a');
@@ -50,7 +50,7 @@ test('returns a draft only for its own document and database', () => {
   expect(takeBegun(database, 'a')).toBeDefined();
 });
 
-test('stops following an unopened draft after another one begins, and after a timeout', () => {
+test('stops following a document that nobody opens, when another is prefetched or after a timeout', () => {
   vi.useFakeTimers();
   const { database, counts } = oneDocument();
   beginDraft(database, 'a');
@@ -61,7 +61,7 @@ test('stops following an unopened draft after another one begins, and after a ti
   expect(takeBegun(database, 'b')).toBeUndefined();
 });
 
-test('pauses background work while a document opens, and resumes when nobody opens it', () => {
+test('pauses background work while a document opens, and resumes it if nobody opens the document', () => {
   vi.useFakeTimers();
   const { database } = oneDocument();
   let going = 0;

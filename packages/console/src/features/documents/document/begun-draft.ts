@@ -1,8 +1,8 @@
-/** Prefetches a document when its link is pressed, while its page is created. */
+/** Prefetches a document when the user presses its link, while the page is being created. */
 import type { Database } from 'fixpoint';
 import { type LiveDraft, liveDraft } from './live-draft.ts';
 
-/** Milliseconds that a draft waits for its page, which may have to be fetched first. */
+/** Milliseconds that a prefetched draft waits for its page, whose code may have to load first. */
 const KEPT_MS = 5000;
 
 interface Begun {
@@ -22,10 +22,10 @@ interface Resting {
 const resting = new Set<Resting>();
 
 /**
- * Runs background work in the engine, paused while a document opens so that they don't compete for
- * the processor.
+ * Runs background work in the engine, and pauses it while a document opens, so that the two don't
+ * compete for the processor.
  * @param begin starts the work, and returns a function that stops it
- * @returns a function that stops it for good
+ * @returns a function that stops the work for good
  */
 export function whileNothingOpens(begin: () => () => void): () => void {
   let stop: (() => void) | undefined = begin();
@@ -51,7 +51,7 @@ export function beginDraft(database: Database, id: string): void {
   begun?.end();
   for (const one of resting) one.rest();
   const live = liveDraft(database, id);
-  // The page that takes the draft subscribes before this subscription ends.
+  // Keeps the draft up to date until the page that takes it has subscribed.
   const stop = live.subscribe(() => undefined);
   const end = () => {
     clearTimeout(timer);
@@ -65,7 +65,7 @@ export function beginDraft(database: Database, id: string): void {
   begun = { database, id, live, end };
 }
 
-/** Returns the prefetched draft of this document to one page only; undefined without one. */
+/** Returns the prefetched draft of this document, if any, but only to the first caller. */
 export function takeBegun(database: Database, id: string | undefined): LiveDraft | undefined {
   if (begun?.database !== database || begun.id !== id) return undefined;
   const { live } = begun;

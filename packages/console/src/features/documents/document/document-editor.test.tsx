@@ -26,7 +26,7 @@ interface Given extends Partial<ComponentProps<typeof DocumentEditor>> {
   readonly database?: Database;
 }
 
-/** Opens the page of a document, beside a link that leaves it. */
+/** Renders the page of a document, with a link to another page. */
 async function page(id: string | undefined, given: Given = {}) {
   const { writing = 'allowed', ...props } = given;
   const database = given.database ?? (await freshDatabase([{ _id: 'milk', litres: 1, shelf: 'A' }]));
@@ -51,7 +51,7 @@ async function page(id: string | undefined, given: Given = {}) {
 const press = (name: string) => act(async () => screen.getByRole('button', { name }).click());
 const button = (name: string) => screen.queryByRole<HTMLButtonElement>('button', { name });
 const says = (text: string | RegExp) => screen.findByText(text);
-/** Returns the editor of the text, once it has loaded. */
+/** Returns the text editor after it has loaded. */
 const editor = async () => {
   await waitFor(() => expect(document.querySelector('[data-editor]')?.shadowRoot).toBeTruthy());
   return editorCalled('Document as JSON');
@@ -75,7 +75,7 @@ describe('editing a stored document', () => {
     expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 2 });
   });
 
-  test('saves by Control and S in the text', async () => {
+  test('saves when the user presses Ctrl+S in the text', async () => {
     const { database } = await page('milk');
     const text = await editor();
     await text.retype('{"litres": 2}');
@@ -89,7 +89,7 @@ describe('editing a stored document', () => {
     ['[]', 'A document is a JSON object: it begins with { and ends with }.'],
     ['', 'A document is a JSON object, such as {"name": "value"}.'],
     ['{"_id": "rice"}', 'The _id of a document can’t be changed. Remove it from the text.'],
-  ])('doesn’t save %s, and says why', async (typed, why) => {
+  ])('doesn’t save the text %j, and says why', async (typed, why) => {
     const { database } = await page('milk');
     const text = await editor();
     await text.retype(typed);
@@ -99,7 +99,7 @@ describe('editing a stored document', () => {
     expect(await database.get('milk')).toMatchObject({ litres: 1 });
   });
 
-  test('says why the document couldn’t be saved, keeps the text, and saves it later', async () => {
+  test('says why the document couldn’t be saved, keeps the text, and saves it on the next try', async () => {
     const { database } = await page('milk');
     const text = await editor();
     await text.retype('{"litres": 2}');
@@ -115,7 +115,7 @@ describe('editing a stored document', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  test('stores one write when Save is pressed twice', async () => {
+  test('writes only once when the user saves again during a save', async () => {
     const { database } = await page('milk');
     await (await editor()).retype('{"litres": 2}');
     const write = waiting<{ readonly id: string }>();
@@ -182,7 +182,7 @@ describe('editing a stored document', () => {
     expect(await database.get('milk')).toMatchObject({ litres: 1 });
   });
 
-  test('shows a document of values that JSON can’t express, without letting anybody edit it', async () => {
+  test('shows a document with values that JSON can’t express, but doesn’t let the user edit it', async () => {
     const database = await freshDatabase([{ _id: 'milk', raw: Uint8Array.of(1, 2, 3) }]);
     await page('milk', { database });
     await says('This document contains values that JSON can’t express, so you can’t edit it here.');
@@ -196,7 +196,7 @@ describe('editing a stored document', () => {
 });
 
 describe('a document that changes elsewhere', () => {
-  test('shows the change at once while nothing is typed', async () => {
+  test('shows the change at once if the user hasn’t typed', async () => {
     const { database } = await page('milk');
     const text = await editor();
     await act(async () => void (await database.put({ _id: 'milk', litres: 9 })));
@@ -246,14 +246,14 @@ describe('a document that changes elsewhere', () => {
     expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 2, shelf: 'B' });
   });
 
-  test('returns from a merge to the question', async () => {
+  test('offers the choices again when the user cancels a merge', async () => {
     await changed();
     await press('Merge...');
     await press('Not now');
     expect(button('Keep mine')).not.toBeNull();
   });
 
-  test('offers no merge of text that isn’t valid', async () => {
+  test('offers no merge while the text is invalid', async () => {
     const { text } = await changed();
     await text.retype('{');
     expect([button('Merge...'), button('Keep mine') === null]).toEqual([null, false]);
@@ -282,7 +282,7 @@ describe('a new document', () => {
     expect(rows.map(({ value }) => value.litres).toSorted()).toEqual([1, 5]);
   });
 
-  test('takes an id of the text, and never replaces another document', async () => {
+  test('uses the _id in the text, but doesn’t replace a document that has this id', async () => {
     const { database, path } = await page(undefined);
     await (await editor()).retype('{"_id": "milk", "litres": 5}');
     await press('Save');
@@ -292,7 +292,7 @@ describe('a new document', () => {
     expect([await database.get('milk'), path()]).toEqual([{ _id: 'milk', litres: 1, shelf: 'A' }, '/']);
   });
 
-  test('stays where the user went while it was saved', async () => {
+  test('doesn’t open after the save if the user left the page during the save', async () => {
     confirm.mockReturnValue(true);
     const { database, path, go } = await page(undefined);
     await (await editor()).retype('{"litres": 5}');
@@ -325,7 +325,7 @@ describe('leaving unsaved text', () => {
     expect([confirm.mock.calls, path()]).toEqual([[], '/other']);
   });
 
-  test('asks for text that isn’t valid, too', async () => {
+  test('asks also when the text is invalid', async () => {
     await page('milk');
     await (await editor()).retype('{');
     await leave();
@@ -333,14 +333,14 @@ describe('leaving unsaved text', () => {
   });
 });
 
-describe('what can’t be edited', () => {
-  test('says that a document is missing, with its invisible characters', async () => {
+describe('documents that can’t be edited', () => {
+  test('says that a document is missing, and shows invisible characters of its id', async () => {
     await page('later  on');
     await says(/^No document has the id/);
     expect(document.querySelector('code')?.textContent).toBe('"later\\u0020\\u0020on"');
   });
 
-  test('shows a missing document once it arrives', async () => {
+  test('shows a missing document as soon as it arrives', async () => {
     const { database } = await page('later');
     await says(/^No document has the id/);
     await act(async () => void (await database.put({ _id: 'later', x: 1 })));
@@ -357,7 +357,7 @@ describe('what can’t be edited', () => {
   test.each<[Writing, RegExp]>([
     ['no right', /^You can read this document, but not change it\./],
     ['locked', /^This database is locked in this browser\./],
-  ])('shows a document without Save with %s', async (writing, text) => {
+  ])('shows a document without a Save button when the state of writing is "%s"', async (writing, text) => {
     const { database } = await page('milk', { writing });
     await says(text);
     const shown = await editor();
@@ -366,7 +366,7 @@ describe('what can’t be edited', () => {
     expect(await database.get('milk')).toMatchObject({ litres: 1 });
   });
 
-  test('offers readers no new document', async () => {
+  test('doesn’t let readers create a document', async () => {
     await page(undefined, { writing: 'no right' });
     await says('You can read this database, but not write to it.');
     expect(document.querySelector('[data-editor]')).toBeNull();

@@ -41,9 +41,9 @@ export interface DocumentEditorProps {
   readonly database: Database;
   /** Undefined creates a new document. */
   readonly documentId: string | undefined;
-  /** Paths of documents are this path and the encoded id. */
+  /** The path of a document is this path plus the encoded id. */
   readonly basePath: string;
-  /** Target of the button beside Save; the base path by default. */
+  /** Target of the button next to Save; the base path by default. */
   readonly backPath?: string;
   readonly backLabel?: 'Back' | 'Cancel';
   /** Whether a stored document has a Delete button. */
@@ -213,7 +213,7 @@ function Metadata({ draft: { id, text } }: { draft: Draft }) {
   );
 }
 
-/** Reports what happened to the document during editing, and lets the user choose. */
+/** Says that the document was changed or deleted elsewhere, and lets the user choose a version. */
 function News({ draft, live }: { draft: Draft; live: LiveDraft }) {
   const what = underneath(draft);
   const [isMerging, setMerging] = useState(false);
@@ -258,8 +258,8 @@ interface Save {
   readonly saving: boolean;
   readonly failure: string | undefined;
   /**
-   * True while a new document's page becomes that of the saved one; text typed during the switch
-   * moves along.
+   * True while the page of a new document becomes the page of the saved document. The switch keeps
+   * typed text, so the user isn't asked about unsaved changes.
    */
   readonly isMoving: { readonly current: boolean };
   save(): Promise<void>;

@@ -17,7 +17,7 @@ test('lets a new document choose its id', () => {
   expect(parseDocumentText('{"_id":7}', undefined).problem).toMatch(/_id/);
 });
 
-test('converts between text and document both ways', () => {
+test('parses the text of a document back to the same fields', () => {
   const fields = fc.dictionary(
     fc.string().filter((name) => name !== '_id'),
     fc.jsonValue(),

@@ -3,14 +3,14 @@
 import type { Fields } from '../../../values/document-fields.ts';
 import { type JsonRead, readJson } from '../../editor/read-json.ts';
 
-/** Longer texts are checked and formatted only while the user isn't typing. */
+/** Longer texts are parsed only while the user isn't typing. */
 export const BIG_CHARS = 64 * 1024;
 
 export type Parsed = { readonly fields: Fields; readonly problem?: undefined } | { readonly problem: string };
 
 /**
- * Returns the fields of a text, or why it is invalid. `_id` may be present when it is the
- * document's own; a new document chooses freely.
+ * Returns the fields of a text, or why it is invalid. The text of a stored document may contain
+ * only the `_id` of this document; the text of a new document may contain any `_id`.
  */
 export const parseDocumentText = (text: string, id: string | undefined): Parsed =>
   fieldsIn(readJson(text), id);

@@ -16,7 +16,7 @@ import {
 
 const opened = draftOf('a', { _id: 'a', x: 1 });
 
-test('allows saving when the text is a document with changes', () => {
+test('allows saving only when the text is a valid document with changes', () => {
   expect(canSave(opened)).toBe(false);
   expect(canSave(withText(opened, '{"x":1}'))).toBe(false);
   expect(canSave(withText(opened, '{"x":2'))).toBe(false);
@@ -25,7 +25,7 @@ test('allows saving when the text is a document with changes', () => {
   expect(canSave(withText(opened, '{"_id":"b","x":2}'))).toBe(false);
 });
 
-test('allows saving a new document once it is valid, and leaving while it is empty', () => {
+test('allows saving a new document when it is valid, and counts an empty one as unedited', () => {
   const fresh = draftOf(undefined, undefined);
   expect([canSave(fresh), isEdited(fresh)]).toEqual([true, false]);
   expect([canSave(withText(fresh, '{')), isEdited(withText(fresh, '{'))]).toEqual([false, true]);
@@ -33,13 +33,13 @@ test('allows saving a new document once it is valid, and leaving while it is emp
   expect(isEdited(withText(fresh, '{"_id":"b"}'))).toBe(true);
 });
 
-test('disables saving after a save, and keeps text typed during it as an edit', () => {
+test('disables saving after a save, unless the user typed during the save', () => {
   const edited = withText(opened, '{"x":2}');
   expect(canSave(afterSave(edited, 'a', { x: 2 }))).toBe(false);
   expect(canSave(afterSave(withText(edited, '{"x":3}'), 'a', { x: 2 }))).toBe(true);
 });
 
-test('gives a saved new document its id, and removes it from the text unless more was typed', () => {
+test('gives a saved new document its id, and removes the id from the text unless the user typed more', () => {
   const fresh = withText(draftOf(undefined, undefined), '{"_id":"b","x":1}');
   const saved = afterSave(fresh, 'b', { _id: 'b', x: 1 });
   expect([saved.id, isEdited(saved), canSave(saved)]).toEqual(['b', false, false]);
@@ -49,18 +49,18 @@ test('gives a saved new document its id, and removes it from the text unless mor
   expect([typedOn.text, isEdited(typedOn), canSave(typedOn)]).toEqual(['{"_id":"b","x":12}', true, true]);
 });
 
-test('keeps text and layout of a saved new document whose text has no id', () => {
+test('keeps the text and its layout after the save of a new document whose text has no id', () => {
   const fresh = withText(draftOf(undefined, undefined), '{"x":1}');
   expect(afterSave(fresh, 'b', { x: 1 })).toMatchObject({ id: 'b', text: '{"x":1}', revision: 0 });
 });
 
-test('follows the store without edits', () => {
+test('follows the stored document while the text has no edits', () => {
   const live = withStored(opened, { _id: 'a', x: 5 });
   expect([live.text, live.revision]).toEqual(['{\n  "x": 5\n}', 1]);
   expect(underneath(live)).toBeUndefined();
 });
 
-test('keeps the layout of the text when the store holds the same', () => {
+test('keeps the layout of the text when the stored document has the same fields', () => {
   const laidOut = withText(opened, '{ "x": 1 }');
   expect(withStored(laidOut, { _id: 'a', x: 1 })).toMatchObject({ text: '{ "x": 1 }', revision: 0 });
 });
@@ -78,14 +78,14 @@ test('reports no change when the stored document becomes equal to the typed text
   expect(underneath(withStored(withText(opened, '{"x":2}'), { _id: 'a', x: 2 }))).toBeUndefined();
 });
 
-test('keeps the text of a deleted document, which can be saved again', () => {
+test('keeps the text of a deleted document, and allows saving it again', () => {
   const deleted = withStored(withText(opened, '{"x":2}'), undefined);
   expect([deleted.text, underneath(deleted), canSave(deleted)]).toEqual(['{"x":2}', 'deleted', true]);
   const untouched = withStored(opened, undefined);
   expect([underneath(untouched), canSave(keepText(untouched))]).toEqual(['deleted', true]);
 });
 
-test('doesn’t save a document with bytes as text', () => {
+test('doesn’t allow saving the text of a document that contains bytes', () => {
   const photo = draftOf('p', { _id: 'p', photo: new Uint8Array(2) });
   expect([photo.editable, canSave(withText(photo, '{"x":1}'))]).toEqual([false, false]);
 });
@@ -106,7 +106,7 @@ test('treats a merged document as an edit of the stored one', () => {
   expect([underneath(merged), canSave(merged), merged.revision]).toEqual([undefined, true, 1]);
 });
 
-test('opens every document unedited, whatever it holds', () => {
+test('opens every document as unedited, whatever its fields', () => {
   const docs = fc.dictionary(
     fc.string().filter((name) => name !== '_id'),
     fc.jsonValue(),

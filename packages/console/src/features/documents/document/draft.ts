@@ -1,6 +1,7 @@
 /**
- * Holds a document that is edited as text, beside the stored one. The text follows the store until
- * the user types; then the typed text stays, and the draft reports changes of the stored document.
+ * Holds the text of a document that the user edits, and the stored document. The text follows the
+ * stored document until the user types. From then on the text stays, and the draft reports changes
+ * of the stored document.
  */
 
 import { type Fields, partsOf, sameFields, textOfDocument } from '../../../values/document-fields.ts';
@@ -11,14 +12,14 @@ export interface Draft {
   /** Undefined while the document is new. */
   readonly id: string | undefined;
   readonly text: string;
-  /** Counts texts that weren't typed: the editor loads each of them. */
+  /** Increases when the text changes other than by typing; the editor then loads the new text. */
   readonly revision: number;
   readonly parsed: Parsed;
-  /** The document that the text started from; undefined without one. */
+  /** The stored document that the text is based on; undefined if there was none. */
   readonly base: Fields | undefined;
-  /** The stored document; undefined without one, or after its deletion. */
+  /** The stored document; undefined before the first save and after a deletion. */
   readonly stored: Fields | undefined;
-  /** Attached files of `base` or `stored`, which aren't part of the text. */
+  /** Attached files of the latest stored document, which aren't part of the text. */
   readonly files: Fields;
   /** False when the document holds values that text can't express. */
   readonly editable: boolean;
@@ -38,7 +39,7 @@ function draftFrom(
   const stored = parts?.fields;
   const files = parts?.files ?? {};
   const { text, exact } = stored === undefined ? { text: EMPTY_TEXT, exact: true } : textOfDocument(stored);
-  // A text created from the stored document has known fields: a long one isn't parsed again.
+  // The fields of a text created from the stored document are known, so the text isn't parsed.
   const parsed = stored !== undefined && exact ? { fields: withoutId(stored) } : parseDocumentText(text, id);
   return { id, text, revision, parsed, base: stored, stored, files, editable: exact };
 }
@@ -71,7 +72,8 @@ function isOther({ parsed, base, text }: Draft): boolean {
 }
 
 /**
- * Returns whether Save is possible: a new document once it is valid, a stored one once it differs.
+ * Returns whether the draft can be saved: a new document if it is valid, a stored one if it also
+ * differs from the stored document.
  */
 export function canSave(draft: Draft): boolean {
   if (draft.parsed.problem !== undefined || !draft.editable) return false;

@@ -15,6 +15,6 @@ const keyOf = (database: string, id: string | undefined): string =>
 export const readKeptText = (database: string, id: string | undefined): string | undefined =>
   readNote(keyOf(database, id));
 
-/** Stores the text; undefined clears it. */
+/** Stores the text; undefined, or a text that is too long, clears the stored one. */
 export const writeKeptText = (database: string, id: string | undefined, text: string | undefined): void =>
   writeNote(keyOf(database, id), text === undefined || !canKeep(text) ? undefined : text);

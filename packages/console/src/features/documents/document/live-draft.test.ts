@@ -23,7 +23,7 @@ function opened(database: Database, id: string | undefined): LiveDraft {
   return live;
 }
 
-test('shows a document as stored, and follows writes of others', async () => {
+test('shows the stored document, and follows later writes', async () => {
   const database = openDatabase();
   await database.put({ _id: 'a', x: 1 });
   const live = opened(database, 'a');
@@ -45,7 +45,7 @@ test('keeps typed text when others write or delete the document', async () => {
   expect(live.settled()?.text).toBe('{"mine": 1}');
 });
 
-test('shows a missing document once it arrives', async () => {
+test('shows a missing document as soon as it arrives', async () => {
   const database = openDatabase();
   const live = opened(database, 'later');
   await expect.poll(() => live.current().state).toBe('missing');
@@ -53,7 +53,7 @@ test('shows a missing document once it arrives', async () => {
   await expect.poll(() => live.settled()?.base).toEqual({ _id: 'later', x: 1 });
 });
 
-test('follows a new document once it is saved', async () => {
+test('follows a new document after it is saved', async () => {
   const database = openDatabase();
   const live = opened(database, undefined);
   live.typed('{"x": 1}');
@@ -65,7 +65,7 @@ test('follows a new document once it is saved', async () => {
   await expect.poll(() => live.settled()?.text).toBe('{\n  "x": 2\n}');
 });
 
-test('joins a big text once, regardless of the number of keys typed', () => {
+test('converts a big text to a string only once, however many keys the user types', () => {
   const live = opened(openDatabase(), undefined);
   let times = 0;
   const typed = Array.from({ length: 20 }, (_, n) => ({
@@ -81,7 +81,7 @@ test('joins a big text once, regardless of the number of keys typed', () => {
   expect(times).toBe(1);
 });
 
-test('parses a big text when typing stops, or on request', () => {
+test('doesn’t parse a big text while the user types, unless the draft is requested', () => {
   const live = opened(openDatabase(), undefined);
   const big = JSON.stringify({ text: 'x'.repeat(BIG_CHARS) });
   live.typed(big);
@@ -90,7 +90,7 @@ test('parses a big text when typing stops, or on request', () => {
   expect(canSave(live.settled()!)).toBe(true);
 });
 
-test('reports why a document can’t be read in its state', async () => {
+test('reports the state "failed" when a document can’t be read', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'fixpoint-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const database = fixpoint('closed', { directory });

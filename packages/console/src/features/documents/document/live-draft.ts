@@ -1,4 +1,4 @@
-/** Reads and follows a document's draft while it has subscribers. */
+/** Provides the draft of a document, and follows the document while the draft has subscribers. */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Database, Stored } from 'fixpoint';
 import { type EditorText, readJson } from '../../editor/read-json.ts';
@@ -18,7 +18,7 @@ export interface LiveDraft {
   current(): DraftState;
   /** Changes the draft synchronously; the next read returns the change. */
   change(how: (draft: Draft) => Draft): void;
-  /** Takes the editor's text. Big texts are parsed when typing stops. */
+  /** Puts the editor's text into the draft. Big texts are parsed when the user stops typing. */
   typed(text: EditorText): void;
   /** Returns the draft with all typed text. */
   settled(): Draft | undefined;
@@ -32,7 +32,7 @@ interface DraftFeed {
   readonly listeners: Set<() => void>;
   id: string | undefined;
   state: DraftState;
-  /** Ends following the document; undefined while nothing is followed. */
+  /** Stops following the document; undefined while the document isn't followed. */
   stop: (() => void) | undefined;
   waiting: { readonly text: EditorText; readonly timer: ReturnType<typeof setTimeout> } | undefined;
 }
@@ -92,8 +92,8 @@ function takeTyped(feed: DraftFeed, text: EditorText): void {
 }
 
 /**
- * Parses a big text in one task and compares it in the next, so that a key waits for only one of
- * them.
+ * Parses a big text in one task and compares it in the next, so that a key press waits for at most
+ * one of the two.
  */
 function parseTyped(feed: DraftFeed): void {
   if (feed.waiting === undefined) return;
@@ -123,7 +123,7 @@ function followIfShown(feed: DraftFeed): void {
   if (feed.id !== undefined && feed.listeners.size > 0) feed.stop ??= follow(feed, feed.id);
 }
 
-/** Follows the stored document. A change that arrives during the read is newer than its result. */
+/** Follows the stored document. Ignores the result of the read if a newer change arrived first. */
 function follow(feed: DraftFeed, id: string): () => void {
   let ended = false;
   let news = 0;

@@ -5,7 +5,7 @@ import { differencesOf, merged } from './merge-fields.ts';
 
 const BASE = { title: 'a', pages: 1, place: { city: 'x', street: 'y' }, tags: ['old'] };
 
-test('merges changes of different fields, and asks about a field changed on both sides', () => {
+test('merges changes of different fields, and reports which fields both sides changed', () => {
   const mine = { ...BASE, title: 'mine', place: { city: 'x', street: 'mine' } };
   const theirs = { ...BASE, title: 'theirs', pages: 2, place: { city: 'theirs', street: 'y' }, more: true };
   const differences = differencesOf(BASE, mine, theirs);
@@ -33,7 +33,7 @@ test('removes a field that one side removed', () => {
   expect(merged(theirs, differences, ({ by }) => (by === 'mine' ? 'mine' : 'theirs'))).toEqual(wanted);
 });
 
-test('returns one side when all changes are taken from it', () => {
+test('returns the document of one side when all differences are taken from it', () => {
   const value = fc.oneof(
     fc.integer({ max: 3, min: 0 }),
     fc.dictionary(fc.constantFrom('x', 'y'), fc.boolean()),

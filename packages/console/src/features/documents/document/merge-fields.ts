@@ -1,6 +1,6 @@
 /**
- * Compares two versions of a document with a common base: what each side changed, and the merged
- * document.
+ * Compares two versions of a document with their common base, to find what each side changed, and
+ * merges the two versions.
  */
 import { type Fields, sameFields } from '../../../values/document-fields.ts';
 
@@ -50,7 +50,7 @@ export function differencesOf(
 const valueAt = (fields: Fields, name: string): unknown =>
   Object.hasOwn(fields, name) ? fields[name] : undefined;
 
-/** Returns the other version with the changes taken from this one. */
+/** Returns `theirs` with the values of `mine` in each difference where `mine` was chosen. */
 export function merged(
   theirs: Fields,
   differences: readonly Difference[],

@@ -20,13 +20,13 @@ const chosenIn = (group: ReturnType<typeof view>['field'] extends (name: RegExp)
   group.getAllByRole<HTMLInputElement>('radio').map(({ checked }) => checked);
 
 describe('merging two versions of a document', () => {
-  test('chooses the changed side where only one side changed a field', () => {
+  test('preselects the changed side if only one side changed a field', () => {
     const { field } = view();
     expect(chosenIn(field(/^title changed by you/))).toEqual([true, false]);
     expect(chosenIn(field(/^stock › left changed elsewhere/))).toEqual([false, true]);
   });
 
-  test('waits until the user chooses where both sides changed a field', () => {
+  test('disables the merge until the user chooses a side for each field that both sides changed', () => {
     const { field, use, onMerge } = view();
     const price = field(/^price changed by both/);
     expect([chosenIn(price), use.disabled]).toEqual([[false, false], true]);

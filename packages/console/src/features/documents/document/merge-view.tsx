@@ -14,8 +14,8 @@ export interface MergeViewProps {
 }
 
 /**
- * Shows both sides' changes field by field. The user chooses where both changed a field; the rest
- * is preselected.
+ * Shows the changes of both sides, field by field. If both sides changed a field, the user chooses
+ * one. For other fields, the side that changed the field is preselected.
  */
 export function MergeView({ base, mine, theirs, onMerge, onCancel }: MergeViewProps) {
   const differences = useMemo(() => differencesOf(base, mine, theirs), [base, mine, theirs]);

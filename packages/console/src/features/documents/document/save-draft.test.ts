@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { inTurn } from '../values/in-turn.ts';
 import { saveDraft } from './save-draft.ts';
 
-/** A database of these documents that stores one after a delay. */
+/** Returns a database of these documents, which stores each write after a delay. */
 function databaseOf(...docs: readonly Stored[]) {
   const stored = new Map(docs.map((doc) => [doc._id, doc]));
   const database = {
@@ -27,7 +27,7 @@ const milk = { _id: 'milk', litres: 1 };
 const file = { photo: { size: 3, file: () => Promise.reject(new Error('not read here')) } };
 
 describe('saving a draft', () => {
-  test('keeps a file added at the same time, and the text', async () => {
+  test('keeps the text, and a file that is added at the same time', async () => {
     const { database, stored } = databaseOf(milk);
     const adding = inTurn(database, 'milk', async () => {
       const doc = await database.get('milk');
@@ -38,19 +38,19 @@ describe('saving a draft', () => {
     expect(stored.get('milk')).toEqual({ _id: 'milk', litres: 2, _files: file });
   });
 
-  test('doesn’t restore a file removed during the save', async () => {
+  test('doesn’t restore a file that was removed since the draft was read', async () => {
     const { database, stored } = databaseOf(milk);
     await saveDraft(database, { id: 'milk', files: { _files: file } }, { litres: 2 });
     expect(stored.get('milk')).toEqual({ _id: 'milk', litres: 2 });
   });
 
-  test('restores the files of a document deleted during the save', async () => {
+  test('restores the files of a document that was deleted since the draft was read', async () => {
     const { database, stored } = databaseOf();
     await saveDraft(database, { id: 'milk', files: { _files: file } }, { litres: 2 });
     expect(stored.get('milk')).toEqual({ _id: 'milk', litres: 2, _files: file });
   });
 
-  test('gives a new document an id, or the typed one unless it is taken', async () => {
+  test('saves a new document under a generated or typed id, and rejects an id that exists', async () => {
     const { database } = databaseOf(milk);
     const fresh = { id: undefined, files: {} };
     expect(await saveDraft(database, fresh, { litres: 2 })).toBe('made');

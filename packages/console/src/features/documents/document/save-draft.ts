@@ -10,7 +10,7 @@ type Written = Pick<Database, 'get' | 'put'>;
 
 /**
  * Saves the fields of a draft; returns the id.
- * @throws FixpointError; an Error for the user when a new document would replace another one
+ * @throws FixpointError; an Error with a text for users if a new document would replace another
  */
 export async function saveDraft(
   database: Written,
@@ -22,7 +22,7 @@ export async function saveDraft(
     return (await database.put(fields)).id;
   }
   await inTurn(database, id, async () => {
-    // A file may have been added since the draft last saw its document.
+    // A file may have been added or removed since the draft last read its document.
     const now = await storedOf(database, id);
     await database.put({ ...(now === undefined ? files : partsOf(now).files), ...fields, _id: id });
   });

@@ -7,7 +7,7 @@ import { type PageDraft, useDraft } from './use-draft.ts';
 
 afterEach(cleanup);
 
-test('keeps text typed while the page switches to the saved document, when React restarts that render', async () => {
+test('keeps text typed while the page switches to the saved document, even if React restarts the render', async () => {
   const milk = { _id: 'milk', litres: 1 };
   const database = {
     name: 'pantry',
@@ -24,7 +24,7 @@ test('keeps text typed while the page switches to the saved document, when React
     shown = useDraft(database, id);
     return null;
   }
-  /** Other content of the next page; it suspends that page. */
+  /** Suspends the render of the next page until the test continues it. */
   function Beside({ id }: { id: string | undefined }) {
     if (id !== undefined) use(arrived);
     return null;

@@ -8,7 +8,7 @@ interface Held {
   /** The id the page asked for; a new document may have received its id since. */
   readonly asked: string | undefined;
   readonly live: LiveDraft;
-  /** Counts the drafts of this page. */
+  /** The number of this draft among the drafts of the page. */
   readonly nth: number;
 }
 
@@ -20,13 +20,13 @@ export interface PageDraft {
 }
 
 /**
- * Returns the draft of a document, live; without an id, that of a new one. Continues a draft
- * prefetched when the link was pressed, and that of a new document when the page becomes that of
- * the saved one: caret, focus and text typed during the switch stay.
+ * Returns the live draft of a document; without an id, the draft of a new document. Uses the draft
+ * that was prefetched when the user pressed the link. When the page of a new document becomes the
+ * page of the saved document, the draft stays the same, and so do caret, focus and typed text.
  */
 export function useDraft(database: Database, id: string | undefined): PageDraft {
-  // A state and not a ref: React may start rendering the saved document's page, discard it for a
-  // key press, and render this one again.
+  // This is a state and not a ref, because React may start to render the page of the saved
+  // document, discard it because of a key press, and render the current page again.
   const [shown, setHeld] = useState(() => heldFor(database, id));
   let held = shown;
   if (held.database !== database || held.asked !== id) {

@@ -13,7 +13,7 @@ const live = { change: () => undefined } as unknown as LiveDraft;
 const TEXT = '{ "litres": 2 }';
 const typed = withText(draftOf('milk', { _id: 'milk', litres: 1 }), TEXT);
 
-/** Renders the page of a document with typed text. */
+/** Renders the page of a document with this draft. */
 async function page(first: Draft) {
   let show: (draft: Draft | undefined) => void = () => undefined;
   const Editor = ({ draft }: { draft: Draft }) => String(useKeptText(database, draft, live));
@@ -37,13 +37,13 @@ async function page(first: Draft) {
 beforeEach(() => sessionStorage.clear());
 afterEach(cleanup);
 
-test('restores typed text when users sign in again after their session ended', async () => {
+test('keeps typed text when the session ends and the login page opens', async () => {
   const { go } = await page(typed);
   await go('/login?redirect_url=%2Ffp%2Fcloud');
   expect(readKeptText('notes', 'milk')).toBe(TEXT);
 });
 
-test('restores typed text after another page at the same address, such as "no access"', async () => {
+test('keeps typed text when another page, such as "no access", shows at the same address', async () => {
   const { show } = await page(typed);
   await show(undefined);
   expect(readKeptText('notes', 'milk')).toBe(TEXT);
@@ -55,7 +55,7 @@ test.each(['/databases', '/login'])('keeps nothing when users confirm leaving fo
   expect(readKeptText('notes', 'milk')).toBeUndefined();
 });
 
-test('doesn’t put text typed while a new document was saved into the next new document', async () => {
+test('doesn’t keep text typed during the save of a new document for the next new document', async () => {
   const fresh = withText(draftOf(undefined, undefined), '{ "litres": 1 }');
   const { show } = await page(fresh);
   await show(withText(afterSave(fresh, 'milk', { litres: 1 }), TEXT));

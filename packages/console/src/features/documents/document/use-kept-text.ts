@@ -7,8 +7,8 @@ import { readKeptText, writeKeptText } from './kept-text.ts';
 import type { LiveDraft } from './live-draft.ts';
 
 /**
- * Restores, once, text typed before a reload, and keeps text typed from then on. Returns whether
- * text was restored.
+ * Restores text that was typed before a reload, and keeps text that is typed from then on. Returns
+ * whether text was restored and isn't saved yet.
  */
 export function useKeptText(database: Database, draft: Draft, live: LiveDraft): boolean {
   const { name } = database;
@@ -30,8 +30,8 @@ export function useKeptText(database: Database, draft: Draft, live: LiveDraft): 
     window.addEventListener('pagehide', keep);
     return () => {
       window.removeEventListener('pagehide', keep);
-      // Users who leave by a link were asked, so their text isn't kept. There is no question when
-      // the session ends, or when another page shows at the same address.
+      // Users who leave by a link confirmed that they discard their text. When the session ends, or
+      // another page shows at the same address, nobody asked them, so their text is kept.
       const isLeft = location.pathname !== page.current && !isLedToLogin(location);
       if (isLeft || latest.current.id !== id) writeKeptText(name, id, undefined);
       else keep();

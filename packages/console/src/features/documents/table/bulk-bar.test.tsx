@@ -21,7 +21,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 const DOCS = ['milk', 'rice', 'salt'].map((_id, n) => ({ _id, litres: n }));
 
-/** Shows the bar for these selected documents. */
+/** Renders the bar while these documents are selected. */
 async function bar(selected: readonly string[], given: { mayWrite?: boolean; count?: number } = {}) {
   const database: BridgedDatabase = await freshDatabase(DOCS);
   function Page() {
@@ -54,12 +54,12 @@ describe('the actions for selected documents', () => {
     expect(region()).toBeNull();
   });
 
-  test('says how many are selected', async () => {
+  test('says how many documents are selected', async () => {
     await bar(['milk'], { count: 12_345 });
     expect(screen.getByText('12,345 selected')).toBeDefined();
   });
 
-  test('deletes the documents after a question, clears the selection, and restores them on Undo', async () => {
+  test('deletes the documents when the user confirms, and restores them on Undo', async () => {
     const { ids } = await bar(['milk', 'salt']);
     await press('Delete');
     expect(await screen.findByText('Deleted 2 documents.')).toBeDefined();
@@ -83,7 +83,7 @@ describe('the actions for selected documents', () => {
     expect([await ids(), region() === null]).toEqual([['milk', 'rice', 'salt'], false]);
   });
 
-  test('keeps the selection of a deletion that failed', async () => {
+  test('keeps the selection when a deletion fails', async () => {
     const { database } = await bar(['milk', 'rice']);
     vi.spyOn(database, 'bulk').mockRejectedValue(new Error('the disk is full'));
     await press('Delete');
@@ -117,7 +117,7 @@ describe('the actions for selected documents', () => {
     expect(alert.textContent).toContain('Couldn’t undo the deletion: the disk is full');
   });
 
-  test('edits a field of all of them', async () => {
+  test('opens a dialog that edits all selected documents', async () => {
     await bar(['milk', 'salt']);
     await press('Edit');
     expect(await screen.findByRole('dialog', { name: 'Edit 2 documents' })).toBeDefined();
@@ -125,7 +125,7 @@ describe('the actions for selected documents', () => {
 });
 
 describe('copying selected documents', () => {
-  test('copies several as a list, and one as itself', async () => {
+  test('copies several documents as a list', async () => {
     await bar(['milk', 'salt']);
     await press('Copy as JSON');
     expect(await screen.findByText('Copied 2 documents as JSON.')).toBeDefined();
@@ -139,7 +139,7 @@ describe('copying selected documents', () => {
     expect(JSON.parse(copied[0] ?? '')).toEqual(DOCS[1]);
   });
 
-  test('points to the export for more than a clipboard should hold', async () => {
+  test('disables copying of more than 1,000 documents, and suggests an export', async () => {
     await bar(['milk'], { count: 1001 });
     const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Copy as JSON' });
     expect([button.disabled, button.title]).toEqual([
@@ -148,7 +148,7 @@ describe('copying selected documents', () => {
     ]);
   });
 
-  test('reports a browser that denies the clipboard', async () => {
+  test('reports that the browser denied access to the clipboard', async () => {
     vi.mocked(navigator.clipboard.writeText).mockRejectedValue(new Error('denied'));
     await bar(['rice']);
     await press('Copy as JSON');
@@ -176,7 +176,7 @@ describe('clearing the selection', () => {
   });
 });
 
-test('offers readers only what changes nothing', async () => {
+test('offers readers only actions that change nothing', async () => {
   await bar(['milk'], { mayWrite: false });
   const names = screen.getAllByRole('button').map(({ textContent }) => textContent?.trim());
   expect(names).toEqual(['Export', 'Copy as JSON', 'Clear']);

@@ -43,14 +43,14 @@ async function cell(read: () => Promise<Stored> = () => Promise.resolve({ _id: '
 
 const WRITE = ['milk', { field: 'litres', value: 2 }, 1];
 
-test('writes the typed value once, on Enter and on blur', async () => {
+test('writes the typed value only once when Enter closes the editor', async () => {
   const { written, type, press } = await cell();
   await type('2');
   await press('Enter');
   expect(written).toEqual([WRITE]);
 });
 
-test('writes the typed value once when the row unmounts during editing', async () => {
+test('writes the typed value when the row unmounts during editing', async () => {
   const { written, type, rowGoes } = await cell();
   await type('2');
   await rowGoes();
@@ -71,7 +71,7 @@ const choose = (label: string, value: string) =>
   act(async () => void fireEvent.change(screen.getByLabelText(label), { target: { value } }));
 const isOpen = () => screen.queryByLabelText('litres of milk') !== null;
 
-test('keeps a value open that is invalid for its kind, and writes nothing', async () => {
+test('stays open while the value is invalid for its kind, and writes nothing', async () => {
   const { written, type, press } = await cell();
   await type('two');
   await press('Enter');
@@ -83,7 +83,7 @@ test('keeps a value open that is invalid for its kind, and writes nothing', asyn
   ]);
 });
 
-test('writes another kind of value, and removes the field', async () => {
+test('writes a value of another kind, or removes the field', async () => {
   const first = await cell();
   await choose('Kind of litres of milk', 'text');
   await first.press('Enter');
@@ -94,7 +94,7 @@ test('writes another kind of value, and removes the field', async () => {
   expect(second.written).toEqual([['milk', { field: 'litres', value: undefined }, 1]]);
 });
 
-test('keeps the shortcuts of the table from keys typed into the value', async () => {
+test('doesn’t trigger shortcuts of the table by keys that the user types into the value', async () => {
   const onKey = vi.fn();
   window.addEventListener('keydown', onKey);
   const { press } = await cell();
@@ -120,7 +120,7 @@ test.each([
   ['a text of several lines', 'one\ntwo'],
   ['bytes', Uint8Array.of(1)],
   ['a very long text', 'x'.repeat(10_001)],
-])('closes with a message for %s, which the page of the document edits', async (_what, litres) => {
+])('closes for %s, with a message that refers to the page of the document', async (_what, litres) => {
   await cell(() => Promise.resolve({ _id: 'milk', litres }));
   expect((await screen.findByRole('alert')).textContent).toContain(
     'Couldn’t edit the cell: its value doesn’t fit on one line. Open the document to edit it.',

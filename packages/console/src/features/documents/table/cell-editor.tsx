@@ -58,8 +58,8 @@ export function CellEditor(props: CellEditorProps) {
 }
 
 /**
- * Holds the stored value once it is read. A value that can't be edited here closes the editor with
- * a message.
+ * Reads the stored value, and returns it. Closes the editor with a message if the value can't be
+ * edited in a cell.
  */
 function useBegun({ read, id, field, onClose }: CellEditorProps): Begun | undefined {
   const [begun, setBegun] = useState<Begun>();
@@ -101,8 +101,8 @@ interface FrameProps {
 const labelOf = ({ id, field }: FrameProps): string => `${columnLabel(field)} of ${shownId(id)}`;
 
 /**
- * Saves on Enter and on blur; Escape discards. A row that scrolls out of view may unmount without a
- * blur.
+ * Saves on Enter and on blur; discards on Escape. Also saves on unmount, because a row that scrolls
+ * out of view may unmount without a blur.
  */
 function InCell({ onGone, ...props }: FrameProps & { onGone: () => void }) {
   const { typed, onTyped, save, close } = props;
@@ -121,7 +121,7 @@ function InCell({ onGone, ...props }: FrameProps & { onGone: () => void }) {
     if (!event.currentTarget.contains(event.relatedTarget)) save();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: hears the keys of the fields in it
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the fields inside
     <div
       className="absolute top-0 left-0 z-[3] flex h-10 w-full min-w-72 items-center gap-1 rounded-md border border-accent bg-surface px-1 shadow-pop"
       onKeyDown={onKeyDown}

@@ -44,7 +44,7 @@ describe('the menu of a column', () => {
     expect(screen.getByText('price · in 1 document')).toBeDefined();
   });
 
-  test('says nothing of a field that isn’t counted', async () => {
+  test('shows no number for a field that isn’t counted', async () => {
     await menuOf('shelf');
     expect(screen.queryByText(/shelf · in/)).toBeNull();
   });
@@ -52,13 +52,13 @@ describe('the menu of a column', () => {
   test.each([
     ['Sort ascending', false],
     ['Sort descending', true],
-  ])('chooses %s, and keeps the rest of the search', async (name, descending) => {
+  ])('changes the order with "%s", and keeps the rest of the search', async (name, descending) => {
     const { choose, search } = await menuOf('litres');
     await choose(name);
     expect(search()).toEqual({ text: 'milk', conditions: [], sort: 'litres', descending });
   });
 
-  test('keeps only documents with the field', async () => {
+  test('adds a condition that the field exists', async () => {
     const { choose, search } = await menuOf('litres');
     await choose('Only documents with this field');
     expect(search().conditions).toEqual([{ field: 'litres', test: 'exists', value: '' }]);
@@ -80,7 +80,7 @@ describe('the menu of a column', () => {
     ['Move left', ['_id', 'price', 'litres', 'shelf']],
     ['Move right', ['_id', 'litres', 'shelf', 'price']],
     ['Pin to the left', ['_id', 'price', 'litres', 'shelf']],
-  ])('arranges the column with %s', async (name, expected) => {
+  ])('moves the column with "%s"', async (name, expected) => {
     const { choose, shown } = await menuOf('price');
     await choose(name);
     expect(shown()).toEqual(expected);
@@ -92,14 +92,14 @@ describe('the menu of a column', () => {
     expect(layout().pinned).toEqual([]);
   });
 
-  test('widens the column, and offers the width that fits only to one that was resized', async () => {
+  test('widens the column, and offers no "Reset width" before that', async () => {
     const { choose, layout, items } = await menuOf('litres');
     expect(items()).not.toContain('Reset width');
     await choose(/Make wide/);
     expect(layout().widths).toEqual(new Map([['litres', 480]]));
   });
 
-  test('returns a resized column to the width that fits', async () => {
+  test('resets the width of a resized column', async () => {
     const { choose, layout } = await menuOf('litres', { widths: new Map([['litres', 480]]) });
     await choose('Reset width');
     expect(layout().widths.size).toBe(0);

@@ -5,7 +5,7 @@ import type { TableColumns } from './use-table-columns.ts';
 
 const FIELDS: readonly string[] = ['_id', 'litres', 'price', 'shelf'];
 
-/** Holds the columns of a table of three fields while a part of the page changes them. */
+/** Provides the columns of a table to a component that changes them, and returns their state. */
 export function heldColumns(first: Partial<TableLayout> = {}, more: Partial<TableColumns> = {}) {
   let now: TableLayout = { ...PLAIN_LAYOUT, ...first };
   let show: (layout: TableLayout) => void = () => undefined;

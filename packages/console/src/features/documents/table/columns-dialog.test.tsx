@@ -65,7 +65,7 @@ describe('choosing columns', () => {
     expect([button('Move litres left').disabled, button('Move litres right').disabled]).toEqual([true, true]);
   });
 
-  test('pins a column beside the ids, and unpins it', async () => {
+  test('pins a column next to the ids, and unpins it', async () => {
     const { press, shown, button } = await dialog();
     await press('Pin shelf');
     expect(shown()).toEqual(['_id', 'shelf', 'litres', 'price']);

@@ -5,7 +5,7 @@ import { columnLabel } from '../../../values/field-label.ts';
 import { arranged, PLAIN_LAYOUT, withHidden, withPinned, withStep } from './table-layout.ts';
 import type { TableColumns } from './use-table-columns.ts';
 
-/** Chooses which columns are shown, and their order. */
+/** Lets the user choose which columns are shown, and in which order. */
 export function ColumnsDialog(props: { open: boolean; onClose: () => void; columns: TableColumns }) {
   const { open, onClose, columns } = props;
   const { fields, uses, layout, change } = columns;

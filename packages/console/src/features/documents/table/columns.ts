@@ -1,7 +1,7 @@
 /** Chooses the columns of a table of free-form documents: every field that some document uses. */
 import type { FieldUses } from 'fixpoint/rows';
 
-/** Returns `_id` first, then fields by how many documents use them; ties by name. */
+/** Returns `_id`, then the other fields in the order of `uses`: the most used field first. */
 export const columnsByUse = (uses: FieldUses): readonly string[] => [
   '_id',
   ...uses.map(({ field }) => field).filter((field) => field !== '_id'),
@@ -14,19 +14,20 @@ export function columnsAfter(shown: readonly string[], uses: FieldUses): readonl
   return fresh.length === 0 ? shown : [...shown, ...fresh];
 }
 
-/** Returns whether the current documents call for other columns, or another order. */
+/** Returns whether the columns would be different, or in another order, for current documents. */
 export function columnsAreOld(shown: readonly string[], uses: FieldUses): boolean {
   const fitting = columnsByUse(uses);
   return shown.some((field, at) => field !== fitting[at]);
 }
 
-/** Group size in columns; also how far beyond the view columns are read. */
+/** Number of columns in a group. */
 const TOGETHER = 20;
+/** How many columns beyond the visible ones are read, at least. */
 const BESIDE = 8;
 
 /**
- * Returns the columns to read for those in view, with neighbours, in groups. Scrolling sideways
- * rereads the rows once per group, not per column.
+ * Returns the columns to read: all groups that contain visible columns or their neighbours. So when
+ * the user scrolls sideways, rows are read again once per group, not once per column.
  */
 export function columnsToRead(all: readonly string[], visible: readonly string[]): readonly string[] {
   const places = new Map(all.map((field, at) => [field, at]));

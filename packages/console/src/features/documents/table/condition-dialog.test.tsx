@@ -50,7 +50,7 @@ describe('adding a condition', () => {
     expect(added).toEqual([{ field: 'litres', test: 'contains', value: 'milk' }]);
   });
 
-  test.each(['exists', 'missing'])('asks for no value with "%s", and drops a typed one', async (kind) => {
+  test.each(['exists', 'missing'])('asks for no value with "%s", and drops a typed value', async (kind) => {
     const { added, choose, press } = await dialog();
     await choose('Value', 'typed before');
     await choose('Condition', kind);
@@ -81,7 +81,7 @@ describe('adding a condition', () => {
     expect([added, closed()]).toEqual([[], 1]);
   });
 
-  test('forgets the value of the condition before', async () => {
+  test('clears the value after a condition is added', async () => {
     const { choose, press } = await dialog();
     await choose('Value', 'milk');
     await press('Add condition');

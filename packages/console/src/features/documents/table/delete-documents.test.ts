@@ -20,7 +20,7 @@ const open = async (name: string) => {
 const idsIn = async (database: ReturnType<typeof fixpoint>) =>
   (await database.allDocs()).rows.map(({ key }) => key);
 
-test('restores deleted documents, and keeps those that were rewritten since', async () => {
+test('restores deleted documents, except documents that were created again since', async () => {
   const database = await open('undone');
   const seen: number[] = [];
   const signal = new AbortController().signal;
@@ -37,7 +37,7 @@ test('restores deleted documents, and keeps those that were rewritten since', as
   await database.close();
 });
 
-test('restores documents deleted before the database was open', async () => {
+test('restores documents that were deleted while the database was still opening', async () => {
   await (await open('opening')).close();
   const database = fixpoint('opening', { directory });
   const deletion = await deleteDocuments(database, parts(['a']), { signal: new AbortController().signal });
@@ -47,7 +47,7 @@ test('restores documents deleted before the database was open', async () => {
   await database.close();
 });
 
-test('keeps the remaining documents when a deletion is aborted, and can undo it', async () => {
+test('keeps the remaining documents when a deletion is aborted, and restores the deleted ones on undo', async () => {
   const database = await open('ended');
   const ending = new AbortController();
   const deletion = await deleteDocuments(database, parts(['a'], ['b', 'c']), {

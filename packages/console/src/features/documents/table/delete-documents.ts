@@ -5,7 +5,10 @@ const BATCH = 500;
 
 export interface Deletion {
   readonly deleted: number;
-  /** Restores documents that weren't rewritten since; returns how many. @throws FixpointError */
+  /**
+   * Restores the deleted documents, except ones that were created again; returns how many.
+   * @throws FixpointError
+   */
   undo(): Promise<number>;
 }
 
@@ -15,8 +18,7 @@ export interface DeletionOptions {
 }
 
 /**
- * Deletes those of these documents that exist. When the signal aborts, resolves with the deletions
- * so far.
+ * Deletes the documents with these ids. When the signal aborts, resolves with the deletions so far.
  * @throws FixpointError
  */
 export async function deleteDocuments(
@@ -24,7 +26,7 @@ export async function deleteDocuments(
   ids: AsyncIterable<readonly string[]>,
   { signal, onProgress }: DeletionOptions,
 ): Promise<Deletion> {
-  // The current head is unknown before, and undo needs it.
+  // The head, which undo needs, is known only after this.
   await database.ready();
   const before = database.head;
   const deleted: string[] = [];

@@ -42,8 +42,8 @@ const shownIdOf = (row: TableRow): string => shownId(row.id);
 const markOf = ({ isUnsent }: TableRow) => (isUnsent ? 'Not sent yet: only on this device' : undefined);
 
 /**
- * Renders the rows of the documents table. They render when rows change, not at each step of a
- * search.
+ * Renders the rows of the documents table. Memoized, so that it renders again only when rows
+ * change, not at each step of a search.
  */
 export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridProps) {
   const { database, basePath, live, count, version, columns, selection, search, changeSearch, editsByTap } =
@@ -59,7 +59,7 @@ export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridPro
     }),
     [deleting.run],
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows are other ones with each version
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each version means that rows changed
   const rows = useMemo(
     (): GridRows<TableRow> => ({
       count,

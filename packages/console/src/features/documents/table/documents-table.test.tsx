@@ -55,7 +55,7 @@ const press = (name: string | RegExp) => act(async () => screen.getByRole('butto
 const status = () => screen.getAllByRole('status').map(({ textContent }) => textContent);
 
 describe('the documents of a database', () => {
-  test('shows every document with its fields, and how many there are', async () => {
+  test('shows every document with its fields, and the number of documents', async () => {
     await table(DOCS);
     await grid();
     await expect.poll(ids).toEqual(['milk', 'oil', 'rice']);
@@ -63,7 +63,7 @@ describe('the documents of a database', () => {
     expect(screen.getByRole('gridcell', { name: '10' })).toBeDefined();
   });
 
-  test('opens a document from its row', async () => {
+  test('opens a document on a click on its row', async () => {
     const { path } = await table(DOCS);
     await grid();
     await act(async () => screen.getByRole('gridcell', { name: '10' }).click());
@@ -109,7 +109,7 @@ describe('an empty database', () => {
   test.each<[Writing, RegExp]>([
     ['no right', /No documents found\. You can read this database, but not write to it\./],
     ['locked', /No documents found\. This database is locked in this browser\./],
-  ])('says why nothing can be written with %s', async (writing, text) => {
+  ])('says why the user can’t write when the state of writing is "%s"', async (writing, text) => {
     await table([], { writing });
     expect(await screen.findByText(text)).toBeDefined();
     expect(screen.queryByRole('link', { name: 'New Document' })).toBeNull();
@@ -151,7 +151,7 @@ describe('searching the table', () => {
     expect(heading?.getAttribute('aria-sort')).toBe('descending');
   });
 
-  test('ignores conditions of an address that nobody could have chosen', async () => {
+  test('ignores invalid conditions in the address', async () => {
     await table(DOCS, { address: '/?where=%7Bnot-json&where=%5B%22litres%22%2C%22toString%22%5D' });
     await grid();
     await expect.poll(ids).toEqual(['milk', 'oil', 'rice']);
@@ -170,7 +170,7 @@ describe('searching the table', () => {
     expect(decodeURIComponent(path())).toBe('/?where=["litres","exists"]');
   });
 
-  test('offers all documents again when none match', async () => {
+  test('offers to show all documents when none match', async () => {
     const { path } = await table(DOCS, { address: '/?find=nowhere' });
     await screen.findByText(/^No documents match\./);
     expect(status()).toContain('0 documents found');
@@ -179,7 +179,7 @@ describe('searching the table', () => {
     expect(path()).toBe('/');
   });
 
-  test('sorts by a heading, then the other way round, then not at all', async () => {
+  test('sorts ascending, then descending, then not at all when the user clicks a heading repeatedly', async () => {
     const { path } = await table(DOCS);
     await grid();
     await press('litres');
@@ -208,7 +208,7 @@ describe('the view of the table', () => {
     expect(localStorage.getItem('fixpoint:table:pantry')).toContain('"hidden":["shelf"]');
   });
 
-  test('adds the condition that a dialog asked for', async () => {
+  test('adds the condition that the user enters in the dialog', async () => {
     const { path } = await table(DOCS);
     await grid();
     await press('Filter');
@@ -220,7 +220,7 @@ describe('the view of the table', () => {
     expect(decodeURIComponent(path())).toBe('/?where=["shelf","contains","B"]');
   });
 
-  test('keeps the columns in place for a new field, and offers to refresh them', async () => {
+  test('keeps the columns in place when a new field appears, and offers to refresh them', async () => {
     const { database } = await table(DOCS);
     await grid();
     const titles = () => screen.getAllByRole('columnheader', { hidden: true }).map(({ title }) => title);
@@ -244,7 +244,7 @@ describe('the view of the table', () => {
     expect(screen.queryByText(/selected$/)).toBeNull();
   });
 
-  test('edits cells by tap when the user asks for it', async () => {
+  test('edits a cell by tap after the user turns on "Edit cells"', async () => {
     await table(DOCS);
     await grid();
     const toggle = screen.getByRole('button', { name: 'Edit cells', hidden: true });

@@ -32,17 +32,17 @@ const NO_DOCUMENTS = 'No documents found. Create a new document to get started.'
 
 export interface DocumentsTableProps {
   readonly database: BridgedDatabase;
-  /** Links of documents are this path and the encoded id. */
+  /** The link to a document is this path plus the encoded id. */
   readonly basePath: string;
-  /** More actions beside New Document. */
+  /** More actions next to New Document. */
   readonly actions?: ReactNode;
-  /** More help while there are no documents. */
+  /** Help to show while there are no documents. */
   readonly help?: ReactNode;
-  /** How many changes wait to be sent to a ledger; their rows are marked. */
+  /** How many changes wait to be sent to a ledger; the rows of their documents are marked. */
   readonly toSend?: number;
 }
 
-/** Shows all documents of a database, live. A row opens its document. */
+/** Shows all documents of a database, live. A click on a row opens its document. */
 export function DocumentsTable(props: DocumentsTableProps) {
   const [isImporting, setImporting] = useState(false);
   return (
@@ -69,7 +69,8 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
     </LinkButton>
   ) : undefined;
   if (state.phase === 'failed') return <ErrorPanel message={failureText(state.error)} />;
-  // A pressed row is about to be opened, unless a finger is about to scroll.
+  // Prefetches the document of a pressed row. With touch this waits for the click, because a finger
+  // on a row may start to scroll.
   const begin = ({ target, button }: MouseEvent) => {
     const id = button === 0 ? live.rowAt(openedRow(target, editsByTap))?.id : undefined;
     if (id !== undefined) beginDraft(database, id);

@@ -30,7 +30,7 @@ const isThere = (live: LiveRows) => live.current().phase === 'there' && live.cur
 const idsIn = (live: LiveRows, from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => live.rowAt(from + at)?.id);
 
-test('reads rows in view, and counts all', async () => {
+test('reads the rows in view, and counts all rows', async () => {
   const live = follow(await databaseOf(1000));
   await expect.poll(() => isThere(live)).toBe(true);
   expect([live.current().count, live.rowAt(0)?.id, live.rowAt(700)]).toEqual([1000, idOf(0), undefined]);
@@ -39,7 +39,7 @@ test('reads rows in view, and counts all', async () => {
   expect(live.indexOf(idOf(710))).toBe(710);
 });
 
-test('keeps rows in view in place when others change', async () => {
+test('keeps the rows in view in place when other rows change', async () => {
   const database = await databaseOf(600);
   const live = follow(database);
   await expect.poll(() => isThere(live)).toBe(true);
@@ -53,7 +53,7 @@ test('keeps rows in view in place when others change', async () => {
   await expect.poll(() => live.rowAt(301)?.cell('n')?.text).toBe('new');
 });
 
-test('keeps the next rows in place when the top row is deleted', async () => {
+test('moves the next row to the top of the view when the top row is deleted', async () => {
   const database = await databaseOf(300);
   const live = follow(database);
   await expect.poll(() => isThere(live)).toBe(true);
@@ -80,7 +80,7 @@ test('applies a filter and a sort field, and follows changes', async () => {
   expect(live.current().looked).toBe(undefined);
 });
 
-test('shows an empty result without an error, and later matches', async () => {
+test('shows an empty result without an error, and shows later matches', async () => {
   const database = await databaseOf(0);
   const live = follow(database, { filter: { contains: 'milk' } });
   await expect.poll(() => live.current().phase).toBe('there');

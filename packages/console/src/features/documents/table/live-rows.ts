@@ -1,7 +1,7 @@
 /**
- * Provides the rows of a table over a database of any size: windows around the view, read again
- * when the database changes. Without filter and sort, a row is identified by its position. With
- * them, matching ids are found first and reread in the background.
+ * Provides the rows of a table for a database of any size. Loads only the rows around the view, and
+ * reads them again when the database changes. Without a filter or sort field, rows are read by
+ * their position. Otherwise a search finds the matching ids first, and runs again after changes.
  */
 import type { Database } from 'fixpoint';
 import { byUse, type Filter, type Rows, type RowWindow } from 'fixpoint/rows';
@@ -51,7 +51,7 @@ export interface LiveRows {
 export type RowsSource = Pick<Rows, 'window' | 'find' | 'count'>;
 
 const CHUNK = 100;
-/** Rows loaded beyond the view. */
+/** Number of rows loaded before and after the view. */
 const AHEAD = 60;
 const FIRST_FIELDS = 40;
 /** Delay after a change before the search runs again; longer when searches are slow. */
@@ -168,7 +168,7 @@ function fail(feed: Feed, error: unknown, signal: AbortSignal): void {
   tell(feed, { phase: feed.state.phase === 'there' ? 'there' : 'failed', error }, false);
 }
 
-/** Loads missing rows in view chunk by chunk; changed ones first. */
+/** Loads missing rows chunk by chunk. If the database changed, reads the view again first. */
 async function pump(feed: Feed, signal: AbortSignal): Promise<void> {
   if (feed.pumping === signal) return;
   feed.pumping = signal;
@@ -194,7 +194,7 @@ async function pump(feed: Feed, signal: AbortSignal): Promise<void> {
   if (!signal.aborted && feed.isOld && feed.state.error === undefined) void pump(feed, signal);
 }
 
-/** Returns the next missing chunk: first in view, then where the user scrolls next. */
+/** Returns the next missing chunk: first in the view, then before and after it. */
 function nextMissing({ view, state, chunks }: Feed): number | undefined {
   const { from, to, fields = [] } = view;
   const last = state.count - 1;
@@ -289,7 +289,7 @@ async function search(feed: Feed, signal: AbortSignal): Promise<void> {
   await pump(feed, signal);
 }
 
-/** Searches again after changes, with a pause between searches. */
+/** Searches, and returns a function that schedules another search after a change. */
 function followSearch(feed: Feed, signal: AbortSignal): () => void {
   let again: ReturnType<typeof setTimeout> | undefined;
   let isSearching = false;
@@ -312,7 +312,7 @@ function followSearch(feed: Feed, signal: AbortSignal): () => void {
   };
 }
 
-/** Returns fields in the column order of all documents. */
+/** Returns the fields of a window, the most used one first, as the columns are ordered. */
 function fieldsByUse({ fields, rows }: RowWindow): readonly string[] {
   const uses = fields.map((field, at) => ({
     field,
@@ -321,7 +321,7 @@ function fieldsByUse({ fields, rows }: RowWindow): readonly string[] {
   return uses.sort(byUse).map(({ field }) => field);
 }
 
-/** Returns the found ids without those missing from their window: they were deleted. */
+/** Returns the found ids without those that the window lacks, because they were deleted. */
 function withoutGone(
   found: readonly string[],
   from: number,

@@ -17,7 +17,7 @@ const windowOf = (ids: readonly string[], values: Values, unsent: readonly strin
 });
 const IDS = ['a', 'b', 'c'];
 
-test('keeps the object of a row with unchanged content, wherever it is now', () => {
+test('keeps the object of a row with unchanged content, even if the row moved', () => {
   const chunks = createChunks(2);
   chunks.put(0, windowOf(IDS, { a: '1', b: '2', c: '3' }));
   const [a, b, c] = [chunks.rowAt(0), chunks.rowAt(1), chunks.rowAt(2)];
@@ -29,7 +29,7 @@ test('keeps the object of a row with unchanged content, wherever it is now', () 
   expect([chunks.rowAt(3)?.isUnsent, chunks.indexOf('c')]).toEqual([true, 3]);
 });
 
-test('creates a new row when it is read with other fields, even if their cells are empty', () => {
+test('creates a new object for a row that is read with other fields, even if their cells are empty', () => {
   const chunks = createChunks(2);
   const read = windowOf(['a'], { a: '1' });
   chunks.put(0, read);
@@ -40,7 +40,7 @@ test('creates a new row when it is read with other fields, even if their cells a
   expect(chunks.missing(0, 0, ['place'])).toBe(0);
 });
 
-test('drops the rows at other positions on a replace', () => {
+test('drops the rows at all other positions when rows are replaced', () => {
   const chunks = createChunks(2);
   chunks.put(0, windowOf(['a', 'b'], {}));
   chunks.put(2, windowOf(['c', 'd'], {}));

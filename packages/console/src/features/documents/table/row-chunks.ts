@@ -3,7 +3,7 @@ import type { Cell, RowWindow } from 'fixpoint/rows';
 
 export interface TableRow {
   readonly id: string;
-  /** Whether the row waits on this device to be sent. Only set while something does. */
+  /** Whether the document waits to be sent. Always false while the database has nothing to send. */
   readonly isUnsent: boolean;
   cell(field: string): Cell | undefined;
 }
@@ -16,11 +16,11 @@ interface Chunk {
 export interface Chunks {
   rowAt(at: number): TableRow | undefined;
   indexOf(id: string): number | undefined;
-  /** Returns the first row of a chunk in this range that isn't loaded with these fields. */
+  /** Returns the start of the first chunk in this range that isn't loaded with these fields. */
   missing(from: number, to: number, fields: readonly string[]): number | undefined;
   /**
-   * Stores rows from a chunk's first position. A row with unchanged content keeps its object, so
-   * that it doesn't render again.
+   * Stores rows from the position `from`, where a chunk must start. A row with unchanged content
+   * keeps its object, so that it doesn't render again.
    */
   put(from: number, window: RowWindow): void;
   /** Stores rows like `put`, and drops all others. */
@@ -109,7 +109,7 @@ class LoadedRow implements TableRow {
     return at === undefined ? undefined : this.#cells[at];
   }
 
-  /** Returns whether it has the same content as another row, for the same fields. */
+  /** Returns whether this row has the same content as another one, for the same fields. */
   says(other: LoadedRow): boolean {
     if (this.isUnsent !== other.isUnsent || this.#columns.size !== other.#columns.size) return false;
     for (const [field, at] of other.#columns)

@@ -38,7 +38,7 @@ test('skips hidden columns when moving by one step', () => {
   expect(arranged(FIELDS, withStep(layout, FIELDS, 'c', -1))).toEqual(['_id', 'c', 'a']);
 });
 
-test('ignores an invalid layout or one of another version', () => {
+test('ignores invalid parts of a stored layout', () => {
   expect(parseLayout(null)).toEqual(PLAIN_LAYOUT);
   expect(parseLayout({ order: 7, hidden: [1, 'a'], widths: { a: 'wide', b: 90 } })).toEqual({
     order: [],
@@ -49,7 +49,7 @@ test('ignores an invalid layout or one of another version', () => {
   expect(withWidth(withWidth(PLAIN_LAYOUT, 'a', 120), 'a', undefined)).toEqual(PLAIN_LAYOUT);
 });
 
-test('keeps a width for a field of any name, and has none for fields without one', () => {
+test('keeps the width of a field with any name, and has no width for other fields', () => {
   for (const field of HOSTILE_NAMES) {
     expect(PLAIN_LAYOUT.widths.get(field)).toBeUndefined();
     const wide = withWidth(PLAIN_LAYOUT, field, 480);

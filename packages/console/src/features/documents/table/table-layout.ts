@@ -6,7 +6,8 @@ export interface TableLayout {
   readonly hidden: readonly string[];
   readonly pinned: readonly string[];
   /**
-   * In pixels, by field. A Map, because a field can have any name, even one of Object's properties.
+   * Widths in pixels, by field. This is a Map, because a field can have any name, even one of
+   * Object's properties.
    */
   readonly widths: ReadonlyMap<string, number>;
 }
@@ -46,7 +47,7 @@ export function withWidth(layout: TableLayout, field: string, widthPx: number | 
   return { ...layout, widths };
 }
 
-/** Moves a column to the position of another one. Pinned columns and others don't mix. */
+/** Moves a column to the position of another one. Pinned columns stay before the others. */
 export function withMoved(
   layout: TableLayout,
   fields: readonly string[],

@@ -12,18 +12,18 @@ const SEARCH: TableSearch = {
   descending: true,
 };
 
-test('opens the same view from its address', () => {
+test('parses the search from its address, and keeps other parameters', () => {
   const parameters = withSearch(new URLSearchParams('at=abc&find=old'), SEARCH);
   expect(parseSearch(new URLSearchParams(parameters.toString()))).toEqual(SEARCH);
   expect(parameters.get('at')).toBe('abc');
 });
 
-test('tolerates a malformed address', () => {
+test('ignores malformed parts of an address', () => {
   const parameters = new URLSearchParams('where=x&where=[1]&where=["a","drop"]&where=null&sort=-');
   expect(parseSearch(parameters)).toEqual({ text: '', conditions: [], sort: undefined, descending: true });
 });
 
-test('parses conditions and combines them; values are numbers where they look so, and text in quotes', () => {
+test('combines conditions, and reads values as numbers if possible, or as text in quotes', () => {
   expect(rowsQueryOf(SEARCH)).toEqual({
     filter: {
       every: [
@@ -43,7 +43,7 @@ test('parses conditions and combines them; values are numbers where they look so
   });
 });
 
-test('sorts by a heading ascending, then descending, then not', () => {
+test('sorts ascending, then descending, then not at all when the user clicks a heading repeatedly', () => {
   const none = { ...SEARCH, sort: undefined, descending: false };
   const up = sortedBy(none, 'n');
   expect([up.sort, up.descending]).toEqual(['n', false]);
@@ -52,7 +52,7 @@ test('sorts by a heading ascending, then descending, then not', () => {
   expect(sortedBy(down, 'n')).toEqual(none);
 });
 
-test('keeps a sort and a condition by a field of any name in the address', () => {
+test('keeps the sort field and the condition in the address for fields with any name', () => {
   for (const field of HOSTILE_NAMES)
     for (const descending of [false, true]) {
       const search = {

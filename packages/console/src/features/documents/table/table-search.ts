@@ -15,7 +15,7 @@ export interface Condition {
 }
 
 export interface TableSearch {
-  /** Text anywhere in the document. */
+  /** Text to find anywhere in the document. */
   readonly text: string;
   readonly conditions: readonly Condition[];
   readonly sort: string | undefined;
@@ -23,8 +23,8 @@ export interface TableSearch {
 }
 
 /**
- * Receives the latest requested search, since changes may follow each other faster than pages
- * render.
+ * Changes the search. `how` receives the latest requested search, because changes may follow each
+ * other faster than the page renders.
  */
 export type ChangeSearch = (how: (now: TableSearch) => TableSearch) => void;
 
@@ -60,7 +60,7 @@ export function parseSearch(parameters: URLSearchParams): TableSearch {
   };
 }
 
-/** Field names that are empty, or start with one of our own marks, are quoted as JSON. */
+/** Matches field names to quote in `sort`: empty ones, and ones that start with `"` or `-`. */
 const NEEDS_QUOTES = /^(["-]|$)/;
 const sortText = (field: string): string => (NEEDS_QUOTES.test(field) ? JSON.stringify(field) : field);
 
@@ -79,7 +79,7 @@ function partsOf(text: string): readonly (string | undefined)[] {
   }
 }
 
-/** Returns the parameters of an address with this search; others are unchanged. */
+/** Returns the parameters of an address with this search; other parameters are unchanged. */
 export function withSearch(parameters: URLSearchParams, search: TableSearch): URLSearchParams {
   const next = new URLSearchParams(parameters);
   for (const name of ['find', 'where', 'sort']) next.delete(name);

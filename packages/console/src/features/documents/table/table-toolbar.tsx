@@ -33,7 +33,8 @@ export interface TableToolbarProps {
 }
 
 /**
- * Shows above the table how many documents there are, which are shown, and actions for all of them.
+ * Renders the bar above the table: the number of documents, the search with its conditions, and
+ * actions for all documents.
  */
 export function TableToolbar(props: TableToolbarProps) {
   const { database, search, changeSearch, columns, state, live, onImport, children } = props;
@@ -91,7 +92,7 @@ export function TableToolbar(props: TableToolbarProps) {
   );
 }
 
-/** Opens the import. */
+/** Renders the button that opens the import dialog. */
 export function ImportButton({ onClick }: { onClick: () => void }) {
   return (
     <Button onClick={onClick}>

@@ -9,7 +9,7 @@ import { useCellWrites } from './use-cell-writes.ts';
 
 afterEach(cleanup);
 
-/** A database of one document; the test decides when a write is stored. */
+/** Renders the hook for a database of one document. The test decides when a write is stored. */
 function table() {
   let stored: Stored = { _id: 'milk', litres: 1, price: 1 };
   const puts: Waiting<void>[] = [];
@@ -45,7 +45,7 @@ describe('typing into cells while a write to their document is pending', () => {
     expect(stored()).toEqual({ _id: 'milk', litres: 2, price: 5 });
   });
 
-  test('reads a cell with its pending write, and shows the last typed value', async () => {
+  test('reads a document after its pending write, and shows the last typed value', async () => {
     const { write, read, puts, stored, shown } = table();
     await write('litres', 2, 1);
     const seen = read();
@@ -59,7 +59,7 @@ describe('typing into cells while a write to their document is pending', () => {
     expect([stored()['litres'], shown('litres')]).toEqual([4, '4']);
   });
 
-  test('continues after a failed write', async () => {
+  test('stores the next write after a failed one', async () => {
     const { write, puts, stored } = table();
     await write('litres', 2, 99);
     await write('price', 5, 1);

@@ -18,16 +18,16 @@ import type { TableRow } from './live-rows.ts';
 type CellWrite = (id: string, edit: FieldEdit, before: unknown) => void;
 
 export interface CellWrites {
-  /** Returns the value last written to a cell, until the table has read it. */
+  /** Returns a cell as the user last wrote it until the table has read it, then as it was read. */
   readonly cellOf: (row: TableRow, field: string) => Cell | undefined;
   readonly write: CellWrite;
-  /** Returns a document with all values written to its cells. @throws FixpointError */
+  /** Returns a document after all pending writes to its cells. @throws FixpointError */
   readonly read: (id: string) => Promise<Stored>;
 }
 
 interface Shown {
   readonly cell: Cell | undefined;
-  /** The database has stored it, so the next read of the rows includes it. */
+  /** Whether the database has stored the value, so that the next read of the rows includes it. */
   readonly isStored: boolean;
 }
 
@@ -37,12 +37,12 @@ const keyOf = (id: string, field: string): string => JSON.stringify([id, field])
 
 /**
  * Shows values typed into cells at once, stores them in the background, and reverts them on Undo.
- * `version` is that of the rows.
+ * `version` is the version of the rows.
  */
 export function useCellWrites(database: BridgedDatabase, version: number): CellWrites {
   const [shown, setShown] = useState(NONE);
   const toast = useToast();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with each version other rows were read
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each version means that rows were read again
   useEffect(() => {
     setShown((now) => {
       const left = new Map([...now].filter(([, { isStored }]) => !isStored));

@@ -11,9 +11,9 @@ import { type Deletion, deleteDocuments } from './delete-documents.ts';
 const ID_CHARS_MAX = 40;
 
 export interface DeletingDocuments {
-  /** Deleted so far and total, while a deletion runs. */
+  /** Documents deleted so far, and in total; undefined while no deletion runs. */
   readonly progress: { readonly done: number; readonly of: number } | undefined;
-  /** Asks, deletes, and offers Undo. Returns whether documents were deleted. */
+  /** Asks the user, deletes, and offers Undo. Returns whether documents were deleted. */
   run(ids: Ids, count: number): Promise<boolean>;
   stop(): void;
 }

@@ -49,7 +49,7 @@ describe('the selected rows', () => {
     expect(await chosen()).toEqual(['d']);
   });
 
-  test('extends to a range, whichever end was first', () => {
+  test('extends to a range of rows, whichever end was selected first', () => {
     const { toggle, selected } = selection();
     toggle(3);
     toggle(1, true);
@@ -58,7 +58,7 @@ describe('the selected rows', () => {
     expect(selected()).toEqual(['b', 'c', 'd', 'e']);
   });
 
-  test('covers all rows but the excluded ones, without a list of ids', async () => {
+  test('includes all rows except the excluded ones, without a list of ids', async () => {
     const { now, toggle, toggleAll, selected, chosen } = selection();
     toggleAll();
     expect([now().count, now().all, selected()]).toEqual([5, 'all', IDS]);
@@ -69,7 +69,7 @@ describe('the selected rows', () => {
     expect(now().all).toBe('none');
   });
 
-  test('ends when the filter changes', () => {
+  test('is cleared when the filter changes', () => {
     const { now, toggle, filterBy } = selection();
     toggle(0);
     filterBy('milk');

@@ -4,7 +4,8 @@ import type { LiveRows } from './live-rows.ts';
 import { type GoneWatch, type WatchedDatabase, watchGone } from './watch-gone.ts';
 
 /**
- * The selected rows: these, or all but these, so that selecting a hundred thousand needs no list.
+ * The selected rows: either `ids`, or all rows except `ids`. So selecting all of a hundred thousand
+ * rows needs no list of them.
  */
 interface Chosen {
   readonly isAllBut: boolean;
@@ -22,7 +23,7 @@ const NONE: Chosen = { isAllBut: false, ids: new Set() };
 
 /**
  * Holds the rows of a table that the user selected.
- * @param filter defines the table's rows: changing it clears the selection of other rows
+ * @param filter identifies the rows of the table; the selection is cleared when it changes
  */
 export function useSelection(
   database: WatchedDatabase,
@@ -78,7 +79,7 @@ export function useSelection(
   }, [live, chosen, count, toggle]);
 }
 
-/** @param gone ids that were selected or excluded */
+/** @param gone ids of deleted documents, which were selected or excluded */
 function without(chosen: Chosen, gone: readonly string[]): Chosen {
   const ids = new Set(chosen.ids);
   for (const id of gone) ids.delete(id);

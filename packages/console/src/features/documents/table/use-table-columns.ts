@@ -8,11 +8,11 @@ import { arranged, readLayout, type TableLayout, writeLayout } from './table-lay
 export interface TableColumns {
   /** Visible fields, in order. */
   readonly shown: readonly string[];
-  /** All fields, in their order while the table is open. */
+  /** All fields. Their order stays while the table is open, until `order` is called. */
   readonly fields: readonly string[];
   readonly uses: FieldUses;
   readonly layout: TableLayout;
-  /** Whether the current documents call for another order. */
+  /** Whether the fields would have another order for the current documents. */
   readonly areOld: boolean;
   /** Applies the order that fits the current documents. */
   order(): void;
@@ -22,9 +22,9 @@ export interface TableColumns {
 const NO_USES: FieldUses = [];
 
 /**
- * Returns the columns of a table: the documents' fields, as the user arranged them. Before all
- * fields are counted, those of the first rows.
- * `mayCount`: counting reads all documents, so it waits until the first rows are shown.
+ * Returns the columns of a table: the documents' fields, as the user arranged them.
+ * @param first fields of the first rows, used until the fields of all documents are counted
+ * @param mayCount false until the first rows are shown, because counting reads all documents
  */
 export function useTableColumns(
   database: BridgedDatabase,

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A database of these ids that answers on request, after a given delay. */
+/** Returns a database of these ids, whose reads take as long as the test sets with `slow`. */
 function databaseOf(ids: readonly string[]) {
   const there = new Set(ids);
   const asked: (readonly string[])[] = [];
@@ -68,7 +68,7 @@ test('checks only the added document when one more is selected', async () => {
   expect(asked.slice(4)).toEqual([['d4000']]);
 });
 
-test('runs one check at a time under constant changes, with pauses nine times as long', async () => {
+test('runs one check at a time under constant changes, and pauses nine times as long as a check', async () => {
   const { database, asked, slow, del } = databaseOf(idsOf(1000));
   const gone: string[] = [];
   const watch = watchGone(database, (ids) => gone.push(...ids));
@@ -84,7 +84,7 @@ test('runs one check at a time under constant changes, with pauses nine times as
   expect(gone.at(-1)).toBe('d99');
 });
 
-test('stops checking at the end, and ignores the result of a running check', async () => {
+test('stops checking after `end`, and ignores the result of a running check', async () => {
   const { database, asked, slow, del, listeners } = databaseOf(idsOf(3000));
   const gone: string[] = [];
   const watch = watchGone(database, (ids) => gone.push(...ids));

@@ -16,11 +16,12 @@ const BATCH = 1000;
 /** Delay of a check after a change or a selection. */
 const PAUSE_MS = 100;
 /**
- * Maximum share of time spent on checks: constant changes to many documents keep the worker busy.
+ * Maximum share of time spent on checks, which would otherwise keep the worker busy when documents
+ * change constantly.
  */
 const PART_MAX = 0.1;
 
-/** Reports which of the documents don't exist, soon after each change; one check at a time. */
+/** Reports, soon after each change, which chosen ids have no document. Runs one check at a time. */
 export function watchGone(
   { rows, subscribe }: WatchedDatabase,
   tell: (gone: readonly string[]) => void,

@@ -75,7 +75,7 @@ describe('editing a field of many documents', () => {
     await expect.poll(() => stored('litres')).toEqual([undefined, undefined, undefined]);
   });
 
-  test('has nothing to do when every document matches already', async () => {
+  test('disables the edit when it would change no document', async () => {
     const { edit } = await dialog();
     await edit('missing', 'none');
     const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Change 0 documents' });
@@ -94,7 +94,7 @@ describe('editing a field of many documents', () => {
   });
 });
 
-describe('what can be edited', () => {
+describe('choosing a field and a value', () => {
   test.each(['_id', '_files', '_publicFiles', '_deleted'])('rejects the field %s', async (field) => {
     const { fill } = await dialog();
     await fill('Field', field);
@@ -102,7 +102,7 @@ describe('what can be edited', () => {
     expect(preview().disabled).toBe(true);
   });
 
-  test('waits for a name, and for a value of its kind', async () => {
+  test('enables the preview only with a field name and a value that is valid for its kind', async () => {
     const { fill } = await dialog();
     expect(preview().disabled).toBe(true);
     await fill('Field', 'litres');
@@ -116,7 +116,7 @@ describe('what can be edited', () => {
     expect(preview().disabled).toBe(false);
   });
 
-  test('finds an existing field by its exact name, and trims the name of a new one', async () => {
+  test('uses the exact name of an existing field, including spaces', async () => {
     const { edit, press, stored } = await dialog();
     await edit(' spaced ', 'text', 'x');
     await press('Change 3 documents');
@@ -139,7 +139,7 @@ describe('what can be edited', () => {
 });
 
 describe('an edit that fails or ends early', () => {
-  test('shows why documents couldn’t be read, and previews again afterwards', async () => {
+  test('shows why documents couldn’t be read, and allows another preview', async () => {
     const { database, edit, press } = await dialog();
     const allDocs = vi.spyOn(database, 'allDocs').mockRejectedValue(new Error('the archive is damaged'));
     await edit('litres', 'number', '2');
@@ -150,7 +150,7 @@ describe('an edit that fails or ends early', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  test('stays open when documents couldn’t be written', async () => {
+  test('keeps the dialog open when documents couldn’t be written', async () => {
     const { database, edit, press, closed } = await dialog();
     await edit('litres', 'number', '2');
     vi.spyOn(database, 'bulk').mockRejectedValue(new Error('the disk is full'));
@@ -159,7 +159,7 @@ describe('an edit that fails or ends early', () => {
     expect(closed()).toBe(0);
   });
 
-  test('shows the progress of a preview, and stops it', async () => {
+  test('shows the progress of a preview, and stops the preview on Cancel', async () => {
     const read = waiting<never>();
     const { edit } = await dialog({ allDocs: () => read.promise } as Partial<BridgedDatabase>);
     await edit('litres', 'number', '2');
@@ -172,7 +172,7 @@ describe('an edit that fails or ends early', () => {
   });
 });
 
-test('doesn’t show the preview of one edit for an edit typed since', async () => {
+test('doesn’t show the preview of an edit after the user typed another one', async () => {
   const looks: Waiting<readonly string[]>[] = [];
   const rows = [{ key: 'milk', value: { _id: 'milk', litres: 1 } }];
   const database = { allDocs: () => Promise.resolve({ rows }) } as unknown as BridgedDatabase;

@@ -36,7 +36,7 @@ function opening(name: string) {
   return { database, editable, statesIn };
 }
 
-test('previews what would change without changing it', async () => {
+test('previews the changes without writing them', async () => {
   const { database, editable, statesIn } = await open('preview');
   const edit = { field: 'state', value: 'done' };
   expect(await previewEdit(editable, ids, edit, { signal })).toEqual({
@@ -58,7 +58,7 @@ test('previews what would change without changing it', async () => {
   await database.close();
 });
 
-test('undoes a bulk edit where its values are unchanged, and keeps other changes', async () => {
+test('undoes a bulk edit only where the field still has the written value, and keeps other changes', async () => {
   const { database, editable, statesIn } = await open('undone');
   const seen: number[] = [];
   const edited = await editDocuments(
@@ -76,7 +76,7 @@ test('undoes a bulk edit where its values are unchanged, and keeps other changes
   await database.close();
 });
 
-test('undoes an edit that began before the database was open', async () => {
+test('undoes an edit that began while the database was still opening', async () => {
   await (await open('opening')).database.close();
   const { database, editable, statesIn } = opening('opening');
   const edited = await editDocuments(editable, ids, { field: 'state', value: 'done' }, { signal });
@@ -86,7 +86,7 @@ test('undoes an edit that began before the database was open', async () => {
   await database.close();
 });
 
-test('restores a removed field, and keeps the changes of an aborted edit', async () => {
+test('keeps the changes that an aborted edit made, and undoes them', async () => {
   const { database, editable, statesIn } = await open('ended');
   const ending = new AbortController();
   const edited = await editDocuments(

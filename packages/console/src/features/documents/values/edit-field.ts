@@ -1,4 +1,4 @@
-/** Sets or removes one field of one or many documents, and undoes it. */
+/** Sets or removes one field of one or many documents, and undoes such edits. */
 import type { Stored } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { valueIn } from '../../../values/document-fields.ts';
@@ -16,11 +16,11 @@ export interface EditPreview {
   readonly looked: number;
   /** Documents whose field would get another value, or be removed. */
   readonly changed: number;
-  /** Documents that don't have the field yet. */
+  /** Documents that don't have the field, and would get it. */
   readonly added: number;
-  /** Documents that already match. */
+  /** Documents that the edit wouldn't change. */
   readonly same: number;
-  /** The first documents that would change: the field's value, by id. */
+  /** The first documents that would change, each with the current value of the field. */
   readonly samples: readonly { readonly id: string; readonly before: unknown }[];
 }
 
@@ -32,8 +32,8 @@ export interface EditOptions {
 export interface Edited {
   readonly edited: number;
   /**
-   * Restores the field wherever it still has the written value; returns how many documents. @throws
-   * FixpointError
+   * Restores the field in documents where it still has the written value; returns their number.
+   * @throws FixpointError
    */
   undo(): Promise<number>;
 }
@@ -44,7 +44,7 @@ const SAMPLES = 5;
 const BATCH = 500;
 const NOTHING: EditPreview = { looked: 0, changed: 0, added: 0, same: 0, samples: [] };
 
-/** Returns the effects of the edit. @throws the reason of the signal */
+/** Counts what the edit would change. @throws the reason of the signal */
 export async function previewEdit(
   database: Source,
   ids: Ids,
@@ -71,7 +71,8 @@ function counted(preview: EditPreview, doc: Stored, { field, value }: FieldEdit)
 }
 
 /**
- * Edits documents that don't match yet. When the signal aborts, resolves with the edits so far.
+ * Edits the documents that the edit would change. When the signal aborts, resolves with the edits
+ * so far.
  * @throws FixpointError
  */
 export async function editDocuments(
@@ -81,7 +82,7 @@ export async function editDocuments(
   { signal, onProgress }: EditOptions,
 ): Promise<Edited> {
   const { field, value } = edit;
-  // The current head is unknown before, and undo needs it.
+  // The head, which undo needs, is known only after this.
   await database.ready();
   const head = database.head;
   const edited: string[] = [];
@@ -124,7 +125,7 @@ async function giveBack(
 
 /**
  * Saves a typed value if the field still has its previous value.
- * @throws FixpointError; an Error for the user when the field changed elsewhere during typing
+ * @throws FixpointError; an Error with a text for users if the field changed elsewhere
  */
 export async function editField(
   database: Pick<Editable, 'get' | 'put'>,

@@ -35,7 +35,7 @@ test('reports text that is invalid for its kind', () => {
   expect(parsedOf({ kind: 'json', text: '{' })).toEqual({ problem: 'This isn’t valid JSON.' });
 });
 
-test('keeps as much as possible when the kind changes', () => {
+test('keeps as much of the text as possible when the kind changes', () => {
   expect(typedAs({ kind: 'number', text: '7' }, 'text')).toEqual({ kind: 'text', text: '7' });
   expect(typedAs({ kind: 'text', text: 'a "b"' }, 'json')).toEqual({ kind: 'json', text: '"a \\"b\\""' });
   expect(typedAs({ kind: 'json', text: '"a"' }, 'text')).toEqual({ kind: 'text', text: 'a' });
@@ -43,7 +43,7 @@ test('keeps as much as possible when the kind changes', () => {
   expect(parsedOf(typedAs({ kind: 'text', text: 'x' }, 'none'))).toBeUndefined();
 });
 
-test('sets a field in place, appends a new one, and treats names of JavaScript like any other', () => {
+test('sets a field in place, appends a new field, and treats __proto__ like any other name', () => {
   const doc = { _id: 'a', x: 1, y: 2 };
   expect(JSON.stringify(withField(doc, 'x', 'new'))).toBe('{"_id":"a","x":"new","y":2}');
   expect(JSON.stringify(withField(doc, 'z', 3))).toBe('{"_id":"a","x":1,"y":2,"z":3}');
@@ -54,6 +54,6 @@ test('sets a field in place, appends a new one, and treats names of JavaScript l
   expect(Object.keys(withField(odd, '__proto__', undefined))).toEqual(['_id', 'x', 'y']);
 });
 
-test('refuses to change fields that identify a document', () => {
+test('doesn’t allow changes to fields that belong to the engine', () => {
   expect(['_id', '_files', '_publicFiles', '_deleted', 'title'].filter(isFieldFree)).toEqual(['title']);
 });

@@ -1,4 +1,4 @@
-/** Represents a field's value as typed text: its kind and its text. */
+/** Represents the value of a field as text that a user types, together with the kind of value. */
 import type { Stored } from 'fixpoint';
 import { sameFields, textOfDocument } from '../../../values/document-fields.ts';
 
@@ -17,7 +17,7 @@ export interface TypedText {
   readonly text: string;
 }
 
-/** Undefined means no field. */
+/** A value of undefined means that the field doesn't exist. */
 export type ParsedValue =
   | { readonly value: unknown; readonly problem?: undefined }
   | { readonly problem: string };

@@ -2,7 +2,7 @@
 
 const last = new WeakMap<object, Map<string, Promise<void>>>();
 
-/** Starts the work once all earlier work on this document has settled. */
+/** Starts the work after all earlier work on this document has settled. */
 export function inTurn<T>(database: object, id: string, work: () => Promise<T>): Promise<T> {
   const ofDatabase = last.get(database) ?? new Map<string, Promise<void>>();
   last.set(database, ofDatabase);

@@ -1,7 +1,7 @@
 import { parseTyped, type TypedText, typedAs, VALUE_KINDS, type ValueKind } from './field-value.ts';
 
 export interface ValueInputProps {
-  /** Accessible name of the value. */
+  /** Accessible name of the input for the value. */
   readonly label: string;
   readonly typed: TypedText;
   readonly onTyped: (typed: TypedText) => void;
@@ -34,7 +34,7 @@ export function ValueInput({ label, typed, onTyped, kinds, autoFocus = false }: 
       {kind === 'boolean' ? (
         <select
           aria-label={label}
-          // biome-ignore lint/a11y/noAutofocus: the user asked for this value alone
+          // biome-ignore lint/a11y/noAutofocus: the user opened it to enter this value
           autoFocus={autoFocus}
           value={text === 'true' ? 'true' : 'false'}
           className={`${FIELD} grow cursor-pointer`}
