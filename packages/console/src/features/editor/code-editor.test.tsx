@@ -11,7 +11,7 @@ afterEach(() => {
 
 const LABEL = 'Document as JSON';
 
-/** Renders an editor of JSON, and returns the texts that were typed into it. */
+/** Renders a JSON editor, and collects the texts that it reports. */
 function editor(given: Partial<CodeEditorProps> = {}) {
   const typed: string[] = [];
   const page = (more: Partial<CodeEditorProps>) => (
@@ -35,7 +35,7 @@ function editor(given: Partial<CodeEditorProps> = {}) {
 }
 
 describe('the text of the editor', () => {
-  test('shows the given text under its accessible name, and says how to leave it', () => {
+  test('shows the given text, has an accessible name, and says how to leave the editor', () => {
     const { text, content } = editor({ text: '{"a": 1}' });
     expect(text()).toBe('{"a": 1}');
     expect([content.getAttribute('aria-label'), content.getAttribute('aria-description')]).toEqual([
@@ -50,21 +50,21 @@ describe('the text of the editor', () => {
     expect(typed).toEqual(['{"a": 1}']);
   });
 
-  test('keeps typed text when the page renders an older one', async () => {
+  test('keeps typed text when the page renders an older text', async () => {
     const { type, text, become } = editor({ text: '{}' });
     await type('"a": 1', 1);
     become({ text: '{}' });
     expect(text()).toBe('{"a": 1}');
   });
 
-  test('loads a text with a new revision, and keeps the caret behind the same character', async () => {
+  test('loads a text with a new revision, and keeps the caret after the same character', async () => {
     const { type, text, become, typed, caret } = editor({ text: '{"a": 1}' });
     await type(' ', 7);
     become({ text: '{"a": 1, "b": 2 }', revision: 1 });
     expect([text(), caret(), typed.length]).toEqual(['{"a": 1, "b": 2 }', 16, 1]);
   });
 
-  test('doesn’t undo a text that came from elsewhere', async () => {
+  test('undoes typed text, but not a change that came from elsewhere', async () => {
     const { type, text, become, undo } = editor({ text: '{}' });
     await type('"a": 1', 1);
     become({ text: '{"a": 1, "b": 2}', revision: 1 });
@@ -72,7 +72,7 @@ describe('the text of the editor', () => {
     expect(text()).toBe('{, "b": 2}');
   });
 
-  test('accepts no typing while it is read-only, and does again afterwards', () => {
+  test('accepts typing only while it isn’t read-only', () => {
     const { content, become } = editor({ readOnly: true });
     expect(content.getAttribute('contenteditable')).toBe('false');
     become({ readOnly: false });
@@ -86,7 +86,7 @@ describe('the text of the editor', () => {
 });
 
 describe('the keys of the editor', () => {
-  test('runs with Control and Enter, and saves with Control and S', async () => {
+  test('runs on Ctrl+Enter, and saves on Ctrl+S', async () => {
     const ran: string[] = [];
     const { press } = editor({ onRun: () => ran.push('run'), onSave: () => ran.push('save') });
     await press('Enter', { ctrlKey: true });
@@ -94,7 +94,7 @@ describe('the keys of the editor', () => {
     expect(ran).toEqual(['run', 'save']);
   });
 
-  test('calls the functions of the last render', async () => {
+  test('calls the functions of the latest render', async () => {
     const ran: string[] = [];
     const { press, become } = editor({ onRun: () => ran.push('first') });
     become({ onRun: () => ran.push('second') });
@@ -114,7 +114,7 @@ describe('the keys of the editor', () => {
 describe('the format of JSON', () => {
   const FORMATTED = '{\n  "a": 1\n}';
 
-  test('formats valid text once the user pauses', async () => {
+  test('formats valid text when the user pauses', async () => {
     const { retype, text, wait } = editor();
     await retype('{"a":1}');
     await wait(399);
@@ -124,7 +124,7 @@ describe('the format of JSON', () => {
     expect(text()).not.toBe('{"a":1}');
   });
 
-  test('leaves text alone that isn’t valid yet', async () => {
+  test('doesn’t format text that isn’t valid yet', async () => {
     const { retype, text, wait } = editor();
     await retype('{"a":');
     await wait(5000);
@@ -137,14 +137,14 @@ describe('the format of JSON', () => {
     expect(text()).toBe(FORMATTED);
   });
 
-  test('undoes the format alone', async () => {
+  test('undoes only the format, and keeps the pasted text', async () => {
     const { paste, text, undo } = editor();
     await paste('{"a":1}');
     await undo();
     expect(text()).toBe('{"a":1}');
   });
 
-  test('doesn’t format again what an undo restored', async () => {
+  test('doesn’t format the text again after an undo', async () => {
     const { paste, text, undo, wait } = editor();
     await paste('{"a":1}');
     await undo();
@@ -159,7 +159,7 @@ describe('the format of JSON', () => {
     expect(text()).toBe(FORMATTED);
   });
 
-  test('moves nothing below a pressed pointer, and formats once it is released', async () => {
+  test('formats only after a pressed pointer is released, so that nothing moves below it', async () => {
     const { text, blur, wait } = editor({ text: '{"a":1}' });
     fireEvent.pointerDown(document.body);
     await blur();
@@ -170,14 +170,14 @@ describe('the format of JSON', () => {
     expect(text()).toBe(FORMATTED);
   });
 
-  test('never formats a text that users may only read', async () => {
+  test('never formats a read-only text', async () => {
     const { text, blur, wait } = editor({ text: '{"a":1}', readOnly: true });
     await blur();
     await wait(1000);
     expect(text()).toBe('{"a":1}');
   });
 
-  test('stops with the page', async () => {
+  test('formats nothing after the user left the page', async () => {
     const { retype, typed, unmount, wait } = editor();
     await retype('{"a":1}');
     unmount();
@@ -189,7 +189,7 @@ describe('the format of JSON', () => {
 describe('the editor of a map function', () => {
   const map = { language: 'javascript', label: 'Map function', text: 'emit(doc.' } as const;
 
-  test('leaves the text as it is typed', async () => {
+  test('doesn’t format the text', async () => {
     const { retype, text, wait, blur } = editor(map);
     await retype('[1,2]');
     await blur();

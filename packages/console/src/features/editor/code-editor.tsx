@@ -1,6 +1,6 @@
 /**
- * Hosts CodeMirror in a shadow root: its styles are adopted sheets there, which a strict content
- * security policy allows.
+ * Hosts CodeMirror in a shadow root. There CodeMirror adopts its style sheets, which a strict
+ * content security policy allows.
  */
 import { autocompletion, closeBrackets, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
@@ -24,14 +24,14 @@ export interface CodeEditorProps {
   readonly language: 'json' | 'javascript';
   /** The initial text; loaded again whenever `revision` changes. */
   readonly text: string;
-  /** Distinguishes texts set from outside from typed text, which may be ahead of `text`. */
+  /** Changes when the page sets another text, but not when the user types. */
   readonly revision?: number;
   /**
-   * Called with each typed text. A long one is joined only on request, since that takes longer than
-   * rendering a key.
+   * Called after each change by the user. Call `toString` of a long text only when necessary,
+   * because this takes longer than rendering a key press.
    */
   readonly onText: (text: EditorText) => void;
-  /** Document fields, offered in a map function. */
+  /** Document fields that are offered for completion in a map function. */
   readonly known?: readonly KnownField[];
   /** Called when the user completes a name. */
   readonly onKnownWanted?: () => void;
@@ -41,14 +41,15 @@ export interface CodeEditorProps {
   readonly onSave?: (() => void) | undefined;
   readonly readOnly?: boolean;
   /**
-   * Whether it takes the focus when it opens. The caret is then behind the first character, between
-   * the braces.
+   * Whether the editor gets the focus when it opens. The caret is then after the first character,
+   * which is between the braces of a new document.
    */
   readonly hasFocus?: boolean;
 }
 
 /**
- * CodeMirror trims its history 20 entries above the minimum, so this keeps 100 at most (spec §9).
+ * CodeMirror trims its undo history when it exceeds `minDepth` by 20 entries. So the editor keeps
+ * 100 entries at most (spec §9).
  */
 const HISTORY = { minDepth: 80, newGroupDelay: 3000 };
 const TAB_SIZE = 2;
@@ -66,7 +67,7 @@ export function CodeEditor(props: CodeEditorProps) {
     latest.current = props;
   });
 
-  // Before the first paint: a paint without the text would delay the text.
+  // Runs before the first paint, because a paint without the text would delay the text.
   useLayoutEffect(() => {
     if (host.current === null) return undefined;
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open', delegatesFocus: true });
@@ -168,8 +169,8 @@ const completionOf = (latest: { readonly current: CodeEditorProps }): Extension 
   });
 
 /**
- * Replaces the editor's text outside of the undo history, by the smallest change, so that caret and
- * scroll position stay.
+ * Replaces the editor's text by the smallest change, so that caret and scroll position stay. The
+ * user can't undo this change.
  */
 function takeOver(editor: EditorView, text: string): void {
   const change = smallestChange(editor.state.doc.toString(), text);

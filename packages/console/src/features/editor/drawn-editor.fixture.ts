@@ -1,4 +1,4 @@
-/** Reaches the text of an editor on the page, and types into it. */
+/** Lets tests read the text of an editor on the page, and type into it. */
 import { undo } from '@codemirror/commands';
 import { EditorView } from '@codemirror/view';
 import { act, fireEvent } from '@testing-library/react';
@@ -12,13 +12,14 @@ function viewOf(label: string): EditorView {
   throw new Error(`no editor called ${label}`);
 }
 
-/** Returns the editor with this accessible name. It must be on the page. */
+/** Returns the editor with this accessible name. Throws when the page has none. */
 export function editorCalled(label: string) {
   const view = viewOf(label);
   const change = (insert: string, from: number, to: number, userEvent: string) =>
     act(async () => {
       const selection = { anchor: from + insert.length };
-      // With the focus, the tests' document reports the moved caret during CodeMirror's own update.
+      // If the editor had the focus, the tests' document would report the moved caret during
+      // CodeMirror's own update.
       if (view.hasFocus) view.contentDOM.blur();
       view.dispatch({ changes: { from, to, insert }, selection, userEvent });
     });
@@ -27,7 +28,7 @@ export function editorCalled(label: string) {
     content: view.contentDOM,
     text: () => view.state.doc.toString(),
     caret: () => view.state.selection.main.head,
-    /** Types in place of the whole text. */
+    /** Replaces the whole text, as if the user typed the new one. */
     retype: (text: string) => change(text, 0, view.state.doc.length, 'input.type'),
     type: (text: string, at: number) => change(text, at, at, 'input.type'),
     paste: (text: string) => change(text, 0, view.state.doc.length, 'input.paste'),

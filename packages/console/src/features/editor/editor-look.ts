@@ -1,6 +1,6 @@
 /**
- * Defines the editor's colours. Its styles are adopted sheets of a shadow root, where the page's
- * variables apply.
+ * Defines the editor's colours. The styles apply in a shadow root, which inherits the CSS variables
+ * of the page.
  */
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';

@@ -7,7 +7,7 @@ import { LAYOUT_CHARS_MAX } from './json-layout.ts';
 const editing = (text: string) => EditorState.create({ doc: text, extensions: jsonEditing(text.length) });
 const textOf = (chars: number) => JSON.stringify(['x'.repeat(chars - 4)]);
 
-test('parses a short text for its colours, and never a long one', () => {
+test('parses a short text to colour it, but never a long one', () => {
   expect(syntaxTree(editing(textOf(100))).length).toBe(100);
   expect(syntaxTree(editing(textOf(LAYOUT_CHARS_MAX))).length).toBeGreaterThan(0);
   const long = editing(textOf(LAYOUT_CHARS_MAX + 1));

@@ -21,7 +21,8 @@ const isLong = (chars: number): boolean => chars > LAYOUT_CHARS_MAX;
 const coloursFor = (chars: number): Extension => (isLong(chars) ? jsonLineColours : json());
 
 /**
- * Formats valid JSON in one undoable step; the caret keeps its place. Makes no edit at `around`.
+ * Formats valid JSON in one step that the user can undo. The caret keeps its place. Makes no edit
+ * at the position `around`.
  */
 export function layOut(view: EditorView, around?: number): void {
   if (view.state.readOnly || isLong(view.state.doc.length)) return;
@@ -41,7 +42,7 @@ const layoutPlugin = ViewPlugin.define((view) => {
   };
   let isDue = false;
   let isOver = false;
-  // Before the next key, which the user means for the formatted text.
+  // Formats pasted text before the next key, which the user presses in the formatted text.
   const soon = () => {
     if (isDue) return;
     isDue = true;
@@ -58,7 +59,7 @@ const layoutPlugin = ViewPlugin.define((view) => {
     isPressed = type === 'pointerdown';
     if (!isPressed && isLeft) left();
   };
-  // Format on blur, but move nothing below a pressed pointer, which may be aiming at a button.
+  // Formats on blur, but not while the pointer is pressed: a button below the pointer would move.
   const left = () => {
     isLeft = isPressed;
     if (!isPressed) later(() => layOut(view), 0);
@@ -83,7 +84,7 @@ const layoutPlugin = ViewPlugin.define((view) => {
   };
 });
 
-/** Excludes undo, formatting and changes from outside. */
+/** Returns whether the user typed the change; excludes undo, formatting and other changes. */
 const isTyped = (transaction: Transaction): boolean =>
   transaction.isUserEvent('input') || transaction.isUserEvent('delete') || transaction.isUserEvent('move');
 
@@ -104,8 +105,8 @@ export const jsonEditing = (chars: number): Extension => [
 ];
 
 /**
- * Tracks whether the text has changed. Text of a stored document is valid JSON, and a long one is
- * slow to parse.
+ * Tracks whether the text has changed. Unchanged text of a stored document is valid JSON, so a long
+ * one isn't parsed, which would be slow.
  */
 const isChanged = StateField.define<boolean>({
   create: () => false,

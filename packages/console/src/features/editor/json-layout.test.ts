@@ -10,7 +10,7 @@ test('puts each field of a one-line text on its own line', () => {
   );
 });
 
-test('gives any JSON the layout of JSON.stringify, and then needs no edit', () => {
+test('formats any JSON like JSON.stringify, and doesn’t edit formatted text', () => {
   fc.assert(
     fc.property(
       fc.jsonValue(),

@@ -10,7 +10,7 @@ export const LAYOUT_CHARS_MAX = 256 * 1024;
 
 /**
  * Returns the edits, ordered and disjoint, that format valid JSON like `JSON.stringify(value, null,
- * 2)`. Each edit leaves out the parts of a gap that are already right.
+ * 2)`. Each edit changes only the wrong part of the whitespace between two tokens.
  */
 export const layoutEdits = (text: string): TextEdit[] =>
   format(text, undefined, { insertSpaces: true, tabSize: 2, eol: '\n' }).flatMap(
@@ -21,7 +21,7 @@ export const layoutEdits = (text: string): TextEdit[] =>
     },
   );
 
-/** Returns the edits that don't touch the caret, so that a user about to type keeps their place. */
+/** Returns the edits that don't touch the caret, so that the user can continue to type there. */
 export const awayFrom = (edits: readonly TextEdit[], caret: number): TextEdit[] =>
   edits.filter(({ from, to }) => caret < from || caret > to);
 

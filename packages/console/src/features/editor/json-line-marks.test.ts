@@ -21,14 +21,14 @@ test('extends an unclosed text to the end of the line', () => {
   expect(marked('"a": "never closed \\"')).toEqual(['name "a"', 'text "never closed \\"']);
 });
 
-test('reads the beginning of a long line, and extends its last text over the rest', () => {
+test('reads only the beginning of a long line, and extends its last text over the rest', () => {
   const long = `"a": "${'x'.repeat(3 * LINE_CHARS_MAX)}"`;
   expect(jsonLineMarks(`${long},`).at(-1)).toEqual({ from: 5, to: long.length, kind: 'text' });
   const many = `[${'1,'.repeat(LINE_CHARS_MAX)}1]`;
   expect(jsonLineMarks(many).every(({ to }) => to <= LINE_CHARS_MAX)).toBe(true);
 });
 
-test('marks each line of JSON like its tokens, independent of the lines around it', () => {
+test('marks the same tokens line by line as a parser finds in the whole text', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
       const text = JSON.stringify(value, undefined, 2);

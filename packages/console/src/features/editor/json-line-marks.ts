@@ -1,6 +1,6 @@
 /**
- * Classifies the parts of one line of JSON. No JSON token spans lines, so one line suffices, and a
- * long text needn't be parsed.
+ * Classifies the parts of one line of JSON. JSON tokens don't span lines, so this needs no other
+ * lines, and a long text needn't be parsed.
  */
 
 type JsonMarkKind = 'name' | 'text' | 'number' | 'word';
@@ -11,7 +11,7 @@ export interface JsonMark {
   readonly kind: JsonMarkKind;
 }
 
-/** Maximum part of a line that is read; a text that continues behind it extends over the rest. */
+/** Maximum characters to read of a line. A text that continues after them fills the rest. */
 export const LINE_CHARS_MAX = 10_000;
 
 const TOKEN = /("(?:[^"\\]|\\.)*(?:"|$))(\s*:)?|-?\d[\d.eE+-]*|true|false|null/g;
@@ -28,6 +28,6 @@ export function jsonLineMarks(line: string): readonly JsonMark[] {
   return marks;
 }
 
-/** Returns the end of the text that ends the line. */
+/** Returns the end of the last text in a line, before closing brackets and commas. */
 const endOf = (line: string): number =>
   line.length - (END_OF_LINE.exec(line.slice(-LINE_CHARS_MAX))?.[0].length ?? 0);

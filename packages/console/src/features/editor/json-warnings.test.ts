@@ -3,13 +3,13 @@ import { errorPlace, jsonWarnings } from './json-warnings.ts';
 
 const messages = (text: string) => jsonWarnings(text).map(({ from, to }) => text.slice(from, to));
 
-test('marks numbers with more digits than a number can hold', () => {
+test('marks integers that can’t be stored exactly', () => {
   expect(
     messages('{"a": 9007199254740993, "b": 9007199254740992, "c": 1.5, "d": [-12345678901234567890]}'),
   ).toEqual(['9007199254740993', '-12345678901234567890']);
 });
 
-test('marks a field that occurs twice in one object, however it is written', () => {
+test('marks a field that occurs twice in one object, even if the name is escaped', () => {
   expect(messages('{"a": 1, "b": {"a": 1}, "\\u0061": 2, "c": ["a", "a"]}')).toEqual(['"\\u0061"']);
 });
 
@@ -22,6 +22,6 @@ test.each([
   expect(text.slice(errorPlace(text)).startsWith(place)).toBe(true);
 });
 
-test('finds the error of a text that ends too early at its end', () => {
+test('finds the error at the end of a text that ends too early', () => {
   expect(errorPlace('{"a": 1')).toBe(7);
 });

@@ -1,4 +1,4 @@
-/** Finds the places of JSON text that the editor marks: errors, and values that would change. */
+/** Finds what the editor marks in JSON: errors, and values that would be stored differently. */
 import { visit } from 'jsonc-parser';
 
 export interface JsonWarning {
@@ -30,14 +30,14 @@ export function jsonWarnings(text: string): JsonWarning[] {
   return warnings;
 }
 
-/** Returns where the first error of invalid JSON is; engines word their messages differently. */
+/** Returns the position of the first error, which JSON.parse reports differently per engine. */
 export function errorPlace(text: string): number {
   let first: number | undefined;
   visit(text, { onError: (_code, offset) => (first ??= offset) }, { disallowComments: true });
   return first ?? text.length;
 }
 
-/** Returns the stored form of an integer with more digits than a number can hold. */
+/** Returns the stored form of an integer that can't be stored exactly; undefined for others. */
 function keptNumber(digits: string): string | undefined {
   if (!/^-?\d+$/.test(digits) || Number.isSafeInteger(Number(digits))) return undefined;
   const kept = Number(digits);

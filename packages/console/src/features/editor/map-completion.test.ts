@@ -15,13 +15,13 @@ function at(text: string): { labels: string[]; from: number | undefined } {
   return { labels: result?.options.map(({ label }) => label) ?? [], from: result?.from };
 }
 
-test('offers the fields of the documents after doc.', () => {
+test('offers the fields of the documents after "doc." and "doc["', () => {
   expect(at('(doc) => doc.')).toEqual({ labels: ['_id', 'title', 'first name'], from: 13 });
   expect(at('(doc) => doc?.ti')).toMatchObject({ from: 14 });
   expect(at('emit(doc["fi')).toMatchObject({ labels: ['_id', 'title', 'first name'], from: 10 });
 });
 
-test('offers the two arguments elsewhere, and nothing after other objects', () => {
+test('offers doc and emit elsewhere, and nothing after other objects', () => {
   expect(at('(doc, emit) => { em').labels).toEqual(['emit', 'doc']);
   expect(at('(doc, emit) => { ').labels).toEqual([]);
   expect(at('other.').labels).toEqual([]);

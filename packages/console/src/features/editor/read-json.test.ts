@@ -2,7 +2,7 @@ import { Text } from '@codemirror/state';
 import { expect, test, vi } from 'vitest';
 import { readJson } from './read-json.ts';
 
-test('joins a text once for all its readers', () => {
+test('converts a text to a string only once, however often it is read', () => {
   const text = Text.of(['{', '"a": 1', '}']);
   const puttingTogether = vi.spyOn(text, 'toString');
   const first = readJson(text);
@@ -11,7 +11,7 @@ test('joins a text once for all its readers', () => {
   expect(puttingTogether).toHaveBeenCalledTimes(1);
 });
 
-test('reports text that is not JSON, with the text', () => {
+test('returns the error and the text when the text isn’t JSON', () => {
   const read = readJson('{"a": oops}');
   expect(read.error).toBeInstanceOf(SyntaxError);
   expect(read.text).toBe('{"a": oops}');

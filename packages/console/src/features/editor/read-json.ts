@@ -1,6 +1,6 @@
 /**
  * Parses the editor's text as JSON. The editor's check and the draft share the result, so a long
- * text is joined and parsed once.
+ * text is converted to a string and parsed only once.
  */
 
 /** Describes the text of an editor. */
@@ -16,7 +16,7 @@ export type JsonRead = { readonly text: string } & (
 
 const known = new WeakMap<EditorText & object, JsonRead>();
 
-/** Returns the parsed text, cached: texts are immutable, and each key creates a new one. */
+/** Returns the parsed text. Caches the result, because the editor's texts are immutable. */
 export function readJson(text: EditorText): JsonRead {
   if (typeof text === 'string') return parsed(text);
   const read = known.get(text) ?? parsed(text.toString());

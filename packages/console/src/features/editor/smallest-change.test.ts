@@ -8,7 +8,7 @@ test('excludes the common beginning and end of both texts', () => {
   expect(smallestChange('same', 'same')).toBeUndefined();
 });
 
-test('turns one text into the other', () => {
+test('returns a change that turns one text into the other', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 12 });
   fc.assert(
     fc.property(text, text, (before, after) => {

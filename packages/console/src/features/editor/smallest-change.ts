@@ -5,8 +5,8 @@ export interface Change {
 }
 
 /**
- * Returns one change from `before` to `after`, without their common beginning and end; undefined
- * when they are equal.
+ * Returns one change from `before` to `after`, without the common beginning and end of both texts;
+ * undefined when the texts are equal.
  */
 export function smallestChange(before: string, after: string): Change | undefined {
   if (before === after) return undefined;
