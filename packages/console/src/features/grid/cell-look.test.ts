@@ -14,11 +14,11 @@ describe('the look of a cell', () => {
     ['list', 'code'],
     ['object', 'code'],
     ['text', 'plain'],
-  ])('shows a %s as %s', (kind, look) => {
+  ])('gives a cell of the kind "%s" the look "%s"', (kind, look) => {
     expect(lookOf(cellOf(kind, ''))).toBe(look);
   });
 
-  test('shows a missing field as plain', () => {
+  test('gives a missing field the look "plain"', () => {
     expect(lookOf(undefined)).toBe('plain');
   });
 });
@@ -34,7 +34,7 @@ describe('the text of a cell', () => {
     expect(textOfCell('_publicFiles', cellOf('object', '{"a": {"size": 1}}'))).toBe('a');
   });
 
-  test('says that names of attached files are missing when the text was cut off', () => {
+  test('ends with "…" when the text was cut off, because names of attached files may be missing', () => {
     expect(textOfCell('_files', cellOf('object', '{"logo.svg": {"si', true))).toBe('logo.svg …');
   });
 
@@ -42,7 +42,7 @@ describe('the text of a cell', () => {
     expect(textOfCell('files', cellOf('object', '{"a": {"size": 1}}'))).toContain('size');
   });
 
-  test('shows a files field that holds no object as it is', () => {
+  test('shows the value of _files as it is if it isn’t an object', () => {
     expect(textOfCell('_files', cellOf('text', 'none'))).toBe('none');
   });
 });

@@ -1,4 +1,4 @@
-/** Formats a cell of the documents table: a short text of its value, by kind. */
+/** Returns the look and the text of a cell in a table of documents, by the kind of its value. */
 import type { Cell } from 'fixpoint/rows';
 import { textOfPreview } from '../../values/cell-text.ts';
 import type { CellLook } from './grid-column.ts';
@@ -24,7 +24,7 @@ export function lookOf(cell: Cell | undefined): CellLook {
   }
 }
 
-/** Attachments show their names. */
+/** Returns the text of a cell: for attached files, their names. */
 export function textOfCell(field: string, cell: Cell | undefined): string {
   if (cell === undefined) return '';
   if (FILE_FIELDS.has(field) && cell.kind === 'object') return fileNames(cell);

@@ -16,7 +16,7 @@ test('fills the available width exactly', () => {
   expect(filled([], 500)).toEqual([]);
 });
 
-test('keeps a width set by the user while another column can take the free space', () => {
+test('keeps a width that the user set if another column can get the free space', () => {
   expect(filled([100, 200, 100], 600, [false, true, false])).toEqual([100, 200, 300]);
   expect(filled([100, 200], 600, [true, true])).toEqual([100, 500]);
 });

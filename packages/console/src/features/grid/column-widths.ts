@@ -3,11 +3,11 @@ import { TEXT_SCALE } from '../../ui/theme/text-scale.ts';
 
 const CHAR_PX = 7.6 * TEXT_SCALE;
 const PADDING_PX = 28 * TEXT_SCALE;
-/** Space beside a label, for the sort arrow and the menu. */
+/** Space next to a label, for the sort arrow and the menu. */
 const LABEL_PADDING_PX = 76 * TEXT_SCALE;
 const COLUMN_PX = { min: 72 * TEXT_SCALE, max: 340 * TEXT_SCALE, widest: 900 * TEXT_SCALE };
 
-/** Returns a width that fits the label and the longest of some texts, within bounds. */
+/** Returns a width that fits the label and the longest of the texts, within bounds. */
 export function widthFor(label: string, texts: readonly string[]): number {
   const chars = texts.reduce((most, { length }) => Math.max(most, Math.min(length, 60)), 0);
   const widestPx = Math.max(label.length * CHAR_PX + LABEL_PADDING_PX, chars * CHAR_PX + PADDING_PX);
@@ -18,8 +18,8 @@ export const boundedWidth = (widthPx: number): number =>
   Math.round(Math.min(COLUMN_PX.widest, Math.max(COLUMN_PX.min, widthPx)));
 
 /**
- * Distributes free space among the columns. The first one names the row and keeps its width if
- * there are others. `fixed` ones keep theirs while another column can take the space.
+ * Distributes free space among the columns. The first column, which names the row, keeps its width
+ * if there are others. Columns with `fixed` keep their width if another column can get the space.
  */
 export function filled(
   widths: readonly number[],

@@ -13,7 +13,7 @@ afterEach(() => void window.getSelection()?.removeAllRanges());
 const click = (element: Element) => act(async () => void fireEvent.click(element));
 
 describe('a grid of many rows', () => {
-  test('renders the rows in view and a few beyond, and says how many there are', async () => {
+  test('renders the rows in view and a few more, and reports the number of all rows', async () => {
     const { grid, ids } = await drawGrid(milks(10_000));
     expect(ids().slice(0, 3)).toEqual(['d-0', 'd-1', 'd-2']);
     expect(ids().length).toBeGreaterThanOrEqual(10);
@@ -21,7 +21,7 @@ describe('a grid of many rows', () => {
     expect(grid().getAttribute('aria-rowcount')).toBe('10001');
   });
 
-  test('renders other rows once they scroll into view', async () => {
+  test('renders other rows when they scroll into view', async () => {
     const { scrollTo, ids, row } = await drawGrid(milks(10_000));
     await scrollTo(5000 * ROW_PX);
     expect(ids()).toContain('d-5000');
@@ -48,7 +48,7 @@ describe('a grid of many rows', () => {
     expect(seen.at(-1)?.[0]).toBe(4999);
   });
 
-  test('renders few of many columns, and always the first', async () => {
+  test('renders only a few of many columns, and always the first one', async () => {
     const many = [columnOf('id'), ...Array.from({ length: 500 }, (_, n) => columnOf(`f${n}`))];
     const { grid } = await drawGrid(milks(3), { columns: many });
     await act(async () => {
@@ -62,7 +62,7 @@ describe('a grid of many rows', () => {
     expect(grid().getAttribute('aria-colcount')).toBe('501');
   });
 
-  test('numbers the columns of boxes and actions like the others', async () => {
+  test('counts the columns of checkboxes and actions like the others', async () => {
     const deletion = { label: ({ id }: Milk) => `Delete ${id}`, icon: 'x', run: () => undefined };
     const selection = {
       isSelected: () => false,
@@ -83,7 +83,7 @@ describe('a grid of many rows', () => {
 describe('a row that still loads', () => {
   const loading = { ...rowsOfList<Milk>([], ({ id }) => id), count: 3 };
 
-  test('has its place, without text, link or action', async () => {
+  test('is rendered without text, link or action', async () => {
     const deletion = { label: () => 'Delete', icon: 'x', run: () => undefined };
     const { rows, grid } = await drawGrid([], { rows: loading, deletion });
     expect(rows().length).toBe(3);
@@ -100,13 +100,13 @@ describe('a row that still loads', () => {
 });
 
 describe('opening a row', () => {
-  test('opens it from a click on any of its cells', async () => {
+  test('opens the row on a click on any of its cells', async () => {
     const { cell, path } = await drawGrid(milks(3));
     await click(cell(1, 'price'));
     expect(path()).toBe('/milk/d-1');
   });
 
-  test('follows its link once, without a second entry in the history', async () => {
+  test('opens the row once on a click on its link, without a second entry in the history', async () => {
     const { link, path, go } = await drawGrid(milks(3));
     await click(link(2));
     expect(path()).toBe('/milk/d-2');
@@ -114,14 +114,14 @@ describe('opening a row', () => {
     expect(path()).toBe('/');
   });
 
-  test('stays when the click ends a selection of text', async () => {
+  test('doesn’t open the row when the click ends a selection of text', async () => {
     const { cell, path } = await drawGrid(milks(3));
     window.getSelection()?.selectAllChildren(cell(1, 'price'));
     await click(cell(1, 'price'));
     expect(path()).toBe('/');
   });
 
-  test('stays when a button in the row was pressed', async () => {
+  test('doesn’t open the row when the user presses a button in it', async () => {
     const run = vi.fn();
     const deletion = { label: ({ id }: Milk) => `Delete ${id}`, icon: 'x', run };
     const { path } = await drawGrid(milks(3), { deletion });
@@ -130,7 +130,7 @@ describe('opening a row', () => {
     expect(run.mock.calls.map(([row]) => row.id)).toEqual(['d-1']);
   });
 
-  test('stays when a part of the row already used the click', async () => {
+  test('doesn’t open the row when a part of it has handled the click', async () => {
     const { cell, path } = await drawGrid(milks(3));
     const target = cell(1, 'price');
     target.addEventListener('click', (event) => event.preventDefault());
@@ -157,7 +157,7 @@ describe('texts in cells', () => {
     expect(grid().querySelector('img')).toBeNull();
   });
 
-  test('shows every hostile name as a column of its own, with its own values', async () => {
+  test('shows a separate column with the right values for every hostile field name', async () => {
     const names = HOSTILE_NAMES.filter((name) => name.length < 100);
     const row = Object.fromEntries([['id', 'a'], ...names.map((name, at) => [name, `value ${at}`])]) as Milk;
     const columns = [columnOf('id'), ...names.map((name) => columnOf(name, { widthPx: 30 }))];
@@ -168,18 +168,18 @@ describe('texts in cells', () => {
     expect(texts).toEqual(['a', ...names.map((_, at) => `value ${at}`)]);
   });
 
-  test('shows a long text in full as a tooltip, and none for a short one', async () => {
+  test('shows the full text of a long cell as a tooltip, and no tooltip for a short one', async () => {
     const long = 'a text that a narrow column cuts off';
     const { cell } = await drawGrid([{ id: 'a', litres: long, price: 'short' }]);
     expect([cell(0, 'litres').title, cell(0, 'price').title]).toEqual([long, '']);
   });
 
-  test('lets each cell choose its direction of writing', async () => {
+  test('derives the writing direction of each cell from its text', async () => {
     const { cell } = await drawGrid([{ id: 'a', litres: 'חלב', price: 'milk' }]);
     expect(cell(0, 'litres').getAttribute('dir')).toBe('auto');
   });
 
-  test('marks a row beside its link, with a name for screen readers', async () => {
+  test('shows the mark of a row next to its link, with a name for screen readers', async () => {
     const mark = ({ id }: Milk) => (id === 'd-1' ? 'Not sent yet' : undefined);
     const columns = [columnOf('id', { mark }), columnOf('price', { mark })];
     const { row } = await drawGrid(milks(3), { columns });
@@ -187,7 +187,7 @@ describe('texts in cells', () => {
     expect(within(row(2)).queryByRole('img')).toBeNull();
   });
 
-  test('follows the rows when they change', async () => {
+  test('shows the new rows when the rows change', async () => {
     const { change, ids, cell } = await drawGrid(milks(3));
     await change([{ id: 'd-0', litres: 'none left', price: '' }]);
     expect([ids(), cell(0, 'litres').textContent]).toEqual([['d-0'], 'none left']);

@@ -34,12 +34,13 @@ export interface DataGridProps<Row> {
   readonly rows: GridRows<Row>;
   readonly columns: readonly GridColumn<Row>[];
   /**
-   * Returns the target of a click on the row. Functions of a grid must be stable across renders.
+   * Returns the target of a click on the row. Functions passed to a grid must be stable across
+   * renders.
    */
   rowPath(row: Row): string | undefined;
   /** The column whose cell is the row's link. */
   readonly linkColumn: string;
-  /** The Delete key runs it too. */
+  /** Deletes a row, by the button of the row or the Delete key. */
   readonly deletion?: RowAction<Row>;
   readonly columnActions?: ColumnActions;
   readonly selection?: GridSelection;
@@ -70,7 +71,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const shared = { ...columnPlaces, columnCount, props, focus, select, openPath, cells };
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: rows are placed by themselves, which those of a table element cannot be
+    // biome-ignore lint/a11y/useSemanticElements: each row is positioned separately, which isn't possible in a table element
     <div
       ref={scroller}
       role="grid"

@@ -38,7 +38,7 @@ export const columnOf = (id: string, more: Partial<GridColumn<Milk>> = {}): Grid
 
 export const COLUMNS: readonly GridColumn<Milk>[] = ['id', 'litres', 'price'].map((id) => columnOf(id));
 
-/** Returns rows named from `d-0` on. */
+/** Returns rows with the ids `d-0`, `d-1` and so on. */
 export const milks = (count: number): readonly Milk[] =>
   Array.from({ length: count }, (_, n) => ({ id: `d-${n}`, litres: `${n} l`, price: `${n} EUR` }));
 
@@ -50,7 +50,7 @@ const pathOf = ({ id }: Milk): string => `/milk/${id}`;
 
 export type GridGiven = Partial<ComponentProps<typeof DataGrid<Milk>>>;
 
-/** Renders a grid of this list beside a button named Elsewhere. */
+/** Renders a grid of this list, and a button with the name Elsewhere. */
 export async function drawGrid(list: readonly Milk[], given: GridGiven = {}) {
   let change: (list: readonly Milk[], given: GridGiven) => void = () => undefined;
   function Page() {
@@ -105,7 +105,7 @@ export async function drawGrid(list: readonly Milk[], given: GridGiven = {}) {
     ids: () => rows().map((one) => within(one).queryByRole('link', QUICKLY)?.textContent),
     change: (next: readonly Milk[], more: GridGiven = {}) => act(async () => change(next, more)),
     focus: (element: HTMLElement) => act(async () => element.focus()),
-    /** Presses a key on the focused element; returns whether the grid used it. */
+    /** Presses a key on the focused element; returns whether the grid handled the key. */
     press: async (key: string, modifiers: Partial<KeyboardEventInit> = {}) => {
       let isUsed = false;
       await act(async () => {
@@ -121,6 +121,6 @@ export async function drawGrid(list: readonly Milk[], given: GridGiven = {}) {
   };
 }
 
-/** Names the focused element: a row's link by its text, a cell by its text. */
+/** Returns the accessible name of the focused element, or else its text. */
 export const focused = (): string | null | undefined =>
   document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent;

@@ -8,11 +8,11 @@ export interface GridColumn<Row> {
   /** Returns the cell's text. Must be fast: it is called whenever the row comes into view. */
   text(row: Row): string;
   readonly look?: CellLook | ((row: Row) => CellLook);
-  /** Returns a label for a mark behind the row's link. */
+  /** Returns the label of a mark after the row's link; undefined for no mark. */
   mark?(row: Row): string | undefined;
-  /** Stays at the left while others scroll; pinned columns come first. */
+  /** Whether the column stays at the left while others scroll. Pinned columns must be first. */
   readonly pinned?: boolean;
-  /** Width set by the user; by default, the first rows decide. */
+  /** Width that the user set; by default, the column fits the first rows. */
   readonly widthPx?: number | undefined;
   readonly sorted?: 'ascending' | 'descending' | undefined;
 }
@@ -26,8 +26,8 @@ export interface GridRows<Row> {
   /** Unique for each row. */
   rowId(row: Row): string;
   /**
-   * Returns a row's position, if known. The function changes identity when rows move, and only
-   * then.
+   * Returns a row's position, if known. Must be a new function when rows move, and otherwise the
+   * same one.
    */
   indexOf(id: string): number | undefined;
 }
@@ -56,7 +56,7 @@ export interface CellEditing<Row> {
   canEdit(columnId: string): boolean;
   /** Whether a tap on a cell edits it instead of opening the row. */
   readonly byTap?: boolean;
-  /** Renders the editor in the cell. It takes the focus, and calls `onClose` when done. */
+  /** Renders the editor in the cell. The editor takes the focus, and calls `onClose` when done. */
   editor(row: Row, columnId: string, onClose: () => void): ReactNode;
 }
 
@@ -65,7 +65,7 @@ export interface GridSelection {
   isSelected(id: string): boolean;
   readonly all: 'none' | 'some' | 'all';
   toggleAll(): void;
-  /** `toHere` selects the range from the row selected last. */
+  /** `toHere` selects the range from the row that was toggled last to this one. */
   toggle(at: number, id: string, toHere: boolean): void;
 }
 

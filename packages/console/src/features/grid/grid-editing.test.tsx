@@ -9,7 +9,7 @@ withView();
 
 const editor = (name: string) => screen.queryByRole('textbox', { name });
 
-/** Renders a grid whose cells are edited in a text field with a button that ends it. */
+/** Renders a grid whose cells are edited in a text field with a button that closes the editor. */
 async function editable(byTap = false, given: GridGiven = {}) {
   const grid = await drawGrid(milks(4), {
     editing: {
@@ -38,7 +38,7 @@ async function editable(byTap = false, given: GridGiven = {}) {
 }
 
 describe('editing a cell by keys', () => {
-  test('renders the editor in that cell alone', async () => {
+  test('renders the editor only in that cell', async () => {
     const { edit } = await editable();
     await edit(1, 'litres');
     expect(screen.getAllByRole('textbox').map((one) => one.getAttribute('aria-label'))).toEqual([
@@ -46,13 +46,13 @@ describe('editing a cell by keys', () => {
     ]);
   });
 
-  test('leaves a cell that can’t be edited as it is', async () => {
+  test('opens no editor in a cell that can’t be edited', async () => {
     const { edit } = await editable();
     await edit(1, 'price');
     expect(screen.queryByRole('textbox')).toBeNull();
   });
 
-  test('returns the focus to the cell at the end', async () => {
+  test('returns the focus to the cell when the editor closes', async () => {
     const { edit, close } = await editable();
     await edit(1, 'litres');
     await act(async () => editor('litres of d-1')?.focus());
@@ -60,7 +60,7 @@ describe('editing a cell by keys', () => {
     expect([editor('litres of d-1'), focused()]).toEqual([null, '1 l']);
   });
 
-  test('returns the focus to the link of an edited id', async () => {
+  test('returns the focus to the link when the editor of an id closes', async () => {
     const { edit, close, cell } = await editable();
     await edit(1, 'id');
     expect(cell(1, 'id').querySelector('input')).not.toBeNull();
@@ -86,7 +86,7 @@ describe('editing a cell by keys', () => {
     ]);
   });
 
-  test('stays with its row when rows are added above, and keeps the typed text', async () => {
+  test('keeps the editor and the typed text in the row when rows are added above', async () => {
     const { edit, change, row } = await editable();
     await edit(1, 'litres');
     await act(
@@ -97,7 +97,7 @@ describe('editing a cell by keys', () => {
     expect([field?.getAttribute('aria-label'), field?.value]).toEqual(['litres of d-1', 'x']);
   });
 
-  test('ends with its row', async () => {
+  test('closes the editor when its row is removed', async () => {
     const { edit, change } = await editable();
     await edit(1, 'litres');
     await change(milks(1));
@@ -113,7 +113,7 @@ describe('editing a cell with a mouse', () => {
     expect([editor('litres of d-2') === null, path()]).toEqual([false, '/']);
   });
 
-  test('moves the button along, and removes it when the pointer leaves', async () => {
+  test('moves the button to the cell under the pointer, and removes it when the pointer leaves', async () => {
     const { point, cell, grid } = await editable();
     await point(cell(2, 'litres'), 'mouse');
     await point(cell(1, 'litres'), 'mouse');
@@ -123,20 +123,20 @@ describe('editing a cell with a mouse', () => {
     expect(screen.queryByRole('button', { name: 'Edit litres' })).toBeNull();
   });
 
-  test('offers no button in a cell that can’t be edited, and none for touch', async () => {
+  test('offers no button in a cell that can’t be edited, and no button for touch', async () => {
     const { point, cell } = await editable();
     await point(cell(2, 'price'), 'mouse');
     await point(cell(2, 'litres'), 'touch');
     expect(screen.queryByRole('button', { name: /^Edit/ })).toBeNull();
   });
 
-  test('offers no button where nothing can be edited', async () => {
+  test('offers no button in a grid that can’t be edited', async () => {
     const { point, cell } = await editable(false, { editing: undefined as never });
     await point(cell(2, 'litres'), 'mouse');
     expect(screen.queryByRole('button', { name: /^Edit/ })).toBeNull();
   });
 
-  test('opens the row on a click beside the button', async () => {
+  test('opens the row on a click in an editable cell', async () => {
     const { cell, click, path } = await editable();
     await click(cell(2, 'litres'));
     expect(path()).toBe('/milk/d-2');
@@ -150,7 +150,7 @@ describe('editing by tap', () => {
     expect([editor('litres of d-2') === null, path()]).toEqual([false, '/']);
   });
 
-  test('does nothing for a cell that can’t be edited', async () => {
+  test('does nothing on a tap on a cell that can’t be edited', async () => {
     const { cell, click, path } = await editable(true);
     await click(cell(2, 'price'));
     expect([screen.queryByRole('textbox'), path()]).toEqual([null, '/']);

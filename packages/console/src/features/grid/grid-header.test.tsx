@@ -10,7 +10,7 @@ beforeEach(() => {
   vi.spyOn(HTMLElement.prototype, 'setPointerCapture').mockReturnValue(undefined);
 });
 
-/** Renders a grid with all actions on columns, and remembers which of them ran. */
+/** Renders a grid with all actions on columns, and records which of them ran. */
 async function headings() {
   const ran: unknown[] = [];
   const grid = await drawGrid(milks(3), {
@@ -50,14 +50,14 @@ describe('the headings of a grid', () => {
     expect(ran).toEqual(['sort litres']);
   });
 
-  test('has no buttons, and says nothing of an order, without actions', async () => {
+  test('has no buttons and no sort order in a grid without column actions', async () => {
     const { grid } = await drawGrid(milks(3));
     const heading = within(grid()).getByRole('columnheader', { name: 'litres' });
     expect([within(heading).queryAllByRole('button'), heading.getAttribute('aria-sort')]).toEqual([[], null]);
     expect(heading.getAttribute('draggable')).not.toBe('true');
   });
 
-  test('is one tab stop, and moves between its buttons with left and right', async () => {
+  test('has tab stops only in the first heading, and moves between all buttons with left and right', async () => {
     const { grid, focus, press } = await headings();
     const buttons = within(grid()).getAllByRole<HTMLButtonElement>('button');
     expect(buttons.map(({ tabIndex }) => tabIndex)).toEqual([0, 0, -1, -1, -1, -1]);
@@ -70,7 +70,7 @@ describe('the headings of a grid', () => {
     expect(focused()).toBe('Column id');
   });
 
-  test('stays at the last button, and leaves other keys alone', async () => {
+  test('stays at the last button, and ignores other keys', async () => {
     const { focus, press } = await headings();
     await focus(screen.getByRole('button', { name: 'Column price' }));
     expect([await press('ArrowRight'), focused()]).toEqual([false, 'Column price']);
@@ -78,7 +78,7 @@ describe('the headings of a grid', () => {
     expect([await press('ArrowDown'), await press('Home'), focused()]).toEqual([false, false, 'price']);
   });
 
-  test('opens one menu for the column whose button was pressed', async () => {
+  test('opens the menu of the column whose button was pressed', async () => {
     const { ran } = await headings();
     await act(async () => screen.getByRole('button', { name: 'Column price' }).click());
     const item = await screen.findByRole('menuitem', { name: 'Hide price' });
@@ -110,19 +110,19 @@ describe('dragging a column', () => {
     return isOffered;
   };
 
-  test('moves it onto the column where it is dropped', async () => {
+  test('moves the column to the place of the column where it is dropped', async () => {
     const { heading, ran } = await headings();
     expect(await drop(heading('price'), heading('litres'))).toBe(true);
     expect(ran).toEqual(['move price onto litres']);
   });
 
-  test('changes nothing when it is dropped on itself', async () => {
+  test('changes nothing when the column is dropped on itself', async () => {
     const { heading, ran } = await headings();
     await drop(heading('price'), heading('price'));
     expect(ran).toEqual([]);
   });
 
-  test('ignores anything dragged from elsewhere', async () => {
+  test('ignores a drop of anything that isn’t a column', async () => {
     const { heading, ran } = await headings();
     expect(await drop(undefined, heading('litres'), transfer({ 'text/plain': 'price' }))).toBe(false);
     expect(ran).toEqual([]);
@@ -137,13 +137,13 @@ describe('resizing a column', () => {
       fireEvent.pointerUp(handle);
     });
 
-  test('follows the pointer', async () => {
+  test('changes the width as the pointer moves', async () => {
     const { handle, ran } = await headings();
     await drag(handle('litres'), 500, 460);
     expect(ran).toEqual([['litres', 260]]);
   });
 
-  test('keeps the column wide enough to grip, and narrower than a screen', async () => {
+  test('keeps the width between a minimum and a maximum', async () => {
     const { handle, ran } = await headings();
     await drag(handle('litres'), 500, -2000);
     await drag(handle('litres'), 500, 9000);
@@ -160,7 +160,7 @@ describe('resizing a column', () => {
     expect(ran.length).toBe(1);
   });
 
-  test('returns to the width that fits on a double click', async () => {
+  test('resets the width on a double click', async () => {
     const { handle, ran } = await headings();
     await act(async () => void fireEvent.doubleClick(handle('litres')));
     expect(ran).toEqual([['litres', undefined]]);

@@ -22,7 +22,7 @@ export interface GridHeaderProps<Row> {
   readonly pinnedPx: number;
   readonly widthPx: number;
   readonly actionLabel: string | undefined;
-  /** Includes the columns of boxes and actions. */
+  /** Number of all columns, including those of checkboxes and actions. */
   readonly columnCount: number;
   readonly actions: ColumnActions | undefined;
   readonly selection: GridSelection | undefined;
@@ -93,8 +93,8 @@ function PlainGridHeader<Row>(props: GridHeaderProps<Row>) {
 }
 
 /**
- * Renders the headings. One of their buttons is a tab stop; left and right move to the others.
- * Memoized, since they have many parts and needn't render while rows scroll by.
+ * Renders the headings. Only buttons of the first heading are tab stops; left and right move to the
+ * others. Memoized, because headings have many parts and needn't render while rows scroll.
  */
 export const GridHeader = memo(PlainGridHeader) as <Row>(props: GridHeaderProps<Row>) => ReactElement;
 
@@ -179,7 +179,7 @@ const HeadCell = memo(PlainHeadCell) as <Row>(props: HeadCellProps<Row>) => Reac
 
 const DRAGGED = 'application/x-fixpoint-column';
 
-/** Renders a drag handle at a heading's right edge. The column's menu has the same actions. */
+/** Renders a drag handle at a heading's right edge. By keys, users set widths in the menu. */
 function Resizer({ widthPx, onResize }: { widthPx: number; onResize: (px: number | undefined) => void }) {
   const begun = useRef<{ readonly x: number; readonly px: number } | undefined>(undefined);
   const move = (event: PointerEvent) => {

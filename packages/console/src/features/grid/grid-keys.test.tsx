@@ -14,7 +14,7 @@ import {
 withPages();
 withView();
 
-/** Renders a grid of twenty rows with every action, and remembers which of them ran. */
+/** Renders a grid of twenty rows with every action, and records which of them ran. */
 async function gridWithActions(given: GridGiven = {}) {
   const ran: string[] = [];
   const grid = await drawGrid(milks(20), {
@@ -56,7 +56,7 @@ describe('moving with the keys', () => {
     expect([focused(), link(1).tabIndex, link(0).tabIndex]).toEqual(['d-1', 0, -1]);
   });
 
-  test('stays at the ends', async () => {
+  test('keeps the focus at the first and the last row', async () => {
     const { focus, link, press } = await drawGrid(milks(3));
     await focus(link(0));
     await press('ArrowUp');
@@ -66,7 +66,7 @@ describe('moving with the keys', () => {
     expect(focused()).toBe('d-2');
   });
 
-  test('moves by a view with the page keys, so that two rows stay for orientation', async () => {
+  test('moves by one view minus two rows with the page keys', async () => {
     const { focus, link, press } = await drawGrid(milks(20));
     await focus(link(1));
     await press('PageDown');
@@ -75,7 +75,7 @@ describe('moving with the keys', () => {
     expect(focused()).toBe('d-1');
   });
 
-  test('reaches the last of many rows, which has to be rendered first', async () => {
+  test('moves to the last of many rows, which isn’t rendered yet', async () => {
     const { focus, link, press } = await drawGrid(milks(5000));
     await focus(link(0));
     await press('End');
@@ -84,7 +84,7 @@ describe('moving with the keys', () => {
     await expect.poll(focused).toBe('d-0');
   });
 
-  test('moves between the cells of a row, and stops at the last', async () => {
+  test('moves between the cells of a row, and stops at the first and the last', async () => {
     const { focus, link, press } = await drawGrid(milks(3));
     await focus(link(1));
     await press('ArrowRight');
@@ -96,7 +96,7 @@ describe('moving with the keys', () => {
     expect([focused(), await press('ArrowLeft')]).toEqual(['d-1', false]);
   });
 
-  test('stays in the column when it moves to another row', async () => {
+  test('keeps the column when the focus moves to another row', async () => {
     const { focus, cell, press } = await drawGrid(milks(20));
     await focus(cell(1, 'price'));
     await press('ArrowDown');
@@ -105,7 +105,7 @@ describe('moving with the keys', () => {
     expect(focused()).toBe('0 EUR');
   });
 
-  test('reaches the box and the button of a row with left and right', async () => {
+  test('moves to the checkbox and the button of a row with left and right', async () => {
     const { focus, link, cell, press } = await gridWithActions();
     await focus(link(1));
     await press('ArrowLeft');
@@ -123,7 +123,7 @@ describe('moving with the keys', () => {
     expect([focused(), ran]).toEqual(['d-1', []]);
   });
 
-  test('leaves keys in the headings to the headings', async () => {
+  test('ignores keys while a heading has the focus', async () => {
     const { grid, focus, press } = await drawGrid(milks(20), {
       columnActions: {
         sort: () => undefined,
@@ -161,7 +161,7 @@ describe('keys that act on a row', () => {
     expect(ran).toEqual(['select 2 d-2', 'select 4 d-4']);
   });
 
-  test('leaves the space key to a focused button, which it presses', async () => {
+  test('ignores the space key on a focused button, which the browser presses', async () => {
     const { focus, press, ran } = await gridWithActions();
     await focus(screen.getByRole('button', { name: 'Delete d-2' }));
     expect([await press(' '), ran]).toEqual([false, []]);
@@ -174,7 +174,7 @@ describe('keys that act on a row', () => {
     expect(screen.getByRole('textbox', { name: 'price of d-2' })).toBeDefined();
   });
 
-  test('leaves Enter to a focused link, which it follows', async () => {
+  test('ignores Enter on a focused link, which the browser opens', async () => {
     const { focus, link, press } = await gridWithActions({
       editing: { canEdit: () => true, editor: () => <input aria-label="editor" /> },
     });
@@ -215,7 +215,7 @@ describe('the focus while rows change', () => {
     expect(focused()).toBe('d-3');
   });
 
-  test('stays elsewhere when the user has left the grid', async () => {
+  test('doesn’t return to the grid after the user left it', async () => {
     const { focus, link, change } = await drawGrid(milks(5));
     await focus(link(1));
     await focus(screen.getByRole('button', { name: 'Elsewhere' }));
@@ -224,19 +224,19 @@ describe('the focus while rows change', () => {
     expect(document.activeElement).toBe(document.body);
   });
 
-  test('stays where it is when a page opens with the grid', async () => {
+  test('doesn’t move to the grid when the page opens', async () => {
     await drawGrid(milks(5));
     expect(document.activeElement).toBe(document.body);
   });
 
-  test('remembers the tab stop of a row that was pressed', async () => {
+  test('makes a row the tab stop when one of its cells gets the focus', async () => {
     const { focus, link, cell } = await drawGrid(milks(5));
     await focus(cell(3, 'price'));
     expect([link(3).tabIndex, link(0).tabIndex]).toEqual([0, -1]);
   });
 });
 
-test('acts on rows that were replaced since the grid appeared', async () => {
+test('acts on the current rows after the rows were replaced', async () => {
   const run = vi.fn<(row: Milk) => void>();
   const { focus, link, change, press } = await drawGrid(milks(2), {
     columns: [columnOf('id')],

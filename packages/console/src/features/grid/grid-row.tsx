@@ -11,7 +11,7 @@ import {
 } from './grid-column.ts';
 
 export interface GridRowProps<Row> {
-  /** Undefined while it loads. */
+  /** Undefined while the row loads. */
   readonly row: Row | undefined;
   readonly at: number;
   readonly topPx: number;
@@ -24,7 +24,7 @@ export interface GridRowProps<Row> {
    * compositor layer, so create none if nothing scrolls.
    */
   readonly areWide: boolean;
-  /** Includes the columns of boxes and actions. */
+  /** Number of all columns, including those of checkboxes and actions. */
   readonly columnCount: number;
   readonly isActive: boolean;
   /** Undefined for rows without a target. */
@@ -37,11 +37,11 @@ export interface GridRowProps<Row> {
   readonly onFocus: (at: number) => void;
   readonly openPath: (path: string) => void;
   readonly editing: CellEditing<Row> | undefined;
-  /** The editable cell under the pointer. */
+  /** The column of the editable cell under the pointer. */
   readonly pointedColumn: string | undefined;
-  /** The cell being edited. */
+  /** The column of the cell that is being edited. */
   readonly editedColumn: string | undefined;
-  /** Undefined ends the editing. */
+  /** Starts editing a cell; without a column, ends editing. */
   readonly onEdit: (at: number, column: string | undefined) => void;
 }
 
@@ -90,7 +90,7 @@ function openFrom<Row>(event: MouseEvent<HTMLElement>, props: GridRowProps<Row>)
   const { at, path, editing } = props;
   const { target, currentTarget } = event;
   const onPart = target instanceof Element && target.closest('a, button, input, select, label') !== null;
-  // React also bubbles events of a dialog that a cell opened.
+  // Events in a dialog that a cell opened bubble through React to this row.
   const isElsewhere = target instanceof Node && !currentTarget.contains(target);
   if (onPart || isElsewhere || event.defaultPrevented) return;
   const column = editing?.byTap === true ? columnAt(target) : undefined;
@@ -166,7 +166,7 @@ interface GridCellProps<Row> {
 
 /**
  * Receives its text instead of the row, so a reread row with the same text doesn't render again.
- * Many cells appear per frame: one more element in each makes frames late.
+ * Many cells appear in one frame, so each cell has as few elements as possible.
  */
 function PlainGridCell<Row>(props: GridCellProps<Row>) {
   const { id, text, look, editedRow, rowNumber, path, isPointed, editing, onEdit } = props;

@@ -12,7 +12,7 @@ const box = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { n
 const click = (name: string, shiftKey = false) =>
   act(async () => void fireEvent.click(box(name), { shiftKey }));
 
-/** Renders a grid that holds its own selection, and returns the calls that it received. */
+/** Renders a grid with a selection, and records the calls of `toggle`. */
 async function selectable(count: number) {
   const calls: unknown[] = [];
   const rows = rowsOfList(milks(count), ({ id }: Milk) => id);
@@ -45,7 +45,7 @@ async function selectable(count: number) {
 }
 
 describe('rows that can be selected', () => {
-  test('names each box after its row, and says which rows are selected', async () => {
+  test('names each checkbox after its row, and says which rows are selected', async () => {
     const { isSelected, calls } = await selectable(3);
     expect([isSelected(0), isSelected(1)]).toEqual(['false', 'false']);
     await click('Select d-1');
@@ -53,14 +53,14 @@ describe('rows that can be selected', () => {
     expect(calls).toEqual([[1, 'd-1', false]]);
   });
 
-  test('asks for the range up to a row with the shift key', async () => {
+  test('selects the range up to a row on a click with the shift key', async () => {
     const { calls } = await selectable(3);
     await click('Select d-0');
     await click('Select d-2', true);
     expect(calls.at(-1)).toEqual([2, 'd-2', true]);
   });
 
-  test('doesn’t open the row', async () => {
+  test('doesn’t open a row when its checkbox is clicked', async () => {
     const { path } = await selectable(3);
     await click('Select d-0');
     expect(path()).toBe('/');
@@ -78,7 +78,7 @@ describe('rows that can be selected', () => {
     expect([shown(), box('Select d-1').checked]).toEqual([[true, false], true]);
   });
 
-  test('keeps boxes of rows out of the tab order, which one stop of the row is enough for', async () => {
+  test('keeps the checkboxes of rows out of the tab order, but not the checkbox of the heading', async () => {
     await selectable(2);
     expect([box('Select d-0').tabIndex, box('Select all rows').tabIndex]).toEqual([-1, 0]);
   });
@@ -89,7 +89,7 @@ describe('rows that can be selected', () => {
   });
 });
 
-test('has no boxes and selects nothing where rows can’t be selected', async () => {
+test('has no checkboxes and selects nothing in a grid without selection', async () => {
   const { grid, row, link, focus, press } = await drawGrid(milks(3));
   expect(screen.queryByRole('checkbox')).toBeNull();
   expect(grid().getAttribute('aria-multiselectable')).toBeNull();
@@ -98,7 +98,7 @@ test('has no boxes and selects nothing where rows can’t be selected', async ()
   expect(await press(' ')).toBe(false);
 });
 
-test('ignores a box whose row has still to load', async () => {
+test('ignores the checkbox of a row that is still loading', async () => {
   const calls: unknown[] = [];
   const loading = { ...rowsOfList<Milk>([], ({ id }) => id), count: 1 };
   const selection = {

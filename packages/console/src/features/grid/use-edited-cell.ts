@@ -6,13 +6,13 @@ export interface EditedCell {
   readonly edited: { readonly id: string; readonly column: string } | undefined;
   /** The editable cell under the pointer. */
   readonly pointed: { readonly at: number; readonly column: string } | undefined;
-  /** Starts editing, or ends it without a column. Stable. */
+  /** Starts editing a cell; without a column, ends editing. Stable across renders. */
   readonly onEdit: (at: number, column: string | undefined) => void;
   readonly onPointerOver: (event: PointerEvent) => void;
   readonly onPointerLeave: () => void;
 }
 
-/** Edits one cell at a time; returns the focus to it at the end. */
+/** Holds the cell that is being edited. Returns the focus to the cell when editing ends. */
 export function useEditedCell<Row>(
   scroller: RefObject<HTMLElement | null>,
   rows: Pick<GridRows<Row>, 'rowAt' | 'rowId'>,

@@ -22,7 +22,7 @@ function placed(columns: readonly GridColumn<Milk>[], list: readonly Milk[]) {
 const fixed = (id: string, widthPx: number, pinned = false) => columnOf(id, { widthPx, pinned });
 
 describe('the widths of columns', () => {
-  test('fills the view, and leaves the first column as wide as its texts', () => {
+  test('fills the view, but keeps the first column only as wide as its texts', () => {
     const list = [{ id: 'd-1', litres: '1' }];
     const { result, widths } = placed([columnOf('id'), columnOf('litres'), columnOf('price')], list);
     const { id = 0, litres = 0, price = 0 } = widths();
@@ -37,7 +37,7 @@ describe('the widths of columns', () => {
     expect(widths()['id']).toBeLessThanOrEqual(450);
   });
 
-  test('keeps the width that the first rows required when others load', () => {
+  test('keeps the widths that fit the first rows when other rows load', () => {
     const columns = [columnOf('id'), columnOf('litres'), columnOf('price')];
     const short = [{ id: 'a', litres: '1', price: '1' }];
     const { widths, rerender } = placed(columns, short);
@@ -46,7 +46,7 @@ describe('the widths of columns', () => {
     expect(widths()).toEqual(before);
   });
 
-  test('fits a column to its first texts when it had none before', () => {
+  test('fits an empty column to its first texts when they load', () => {
     const columns = [columnOf('id'), columnOf('litres'), columnOf('price')];
     const { widths, rerender } = placed(columns, []);
     const before = widths()['litres'] ?? 0;
@@ -59,14 +59,14 @@ describe('the widths of columns', () => {
     expect(widths()['litres']).toBe(222);
   });
 
-  test('says when the columns are wider than the view', () => {
+  test('reports that the columns are wider than the view', () => {
     const { result } = placed([fixed('id', 300), fixed('litres', 700)], []);
     expect([result.current.widthPx, result.current.areWide]).toEqual([1100, true]);
   });
 });
 
 describe('pinned columns', () => {
-  test('keeps them at the left while they are the first ones', () => {
+  test('keeps pinned columns at the left only if no other column precedes them', () => {
     const { result } = placed(
       [fixed('id', 200, true), fixed('litres', 100, true), fixed('price', 900), fixed('more', 100, true)],
       [],
@@ -74,14 +74,14 @@ describe('pinned columns', () => {
     expect([result.current.pinned, result.current.pinnedPx]).toEqual([2, 300]);
   });
 
-  test('gives them at most 60 percent of the view', () => {
+  test('limits pinned columns to 60 percent of the view', () => {
     const { result } = placed([fixed('id', 300, true), fixed('litres', 300, true), fixed('price', 900)], []);
     expect([result.current.pinned, result.current.pinnedPx]).toEqual([1, 300]);
   });
 });
 
 describe('columns beyond the view', () => {
-  test('places none of them', () => {
+  test('places only the columns in view', () => {
     const many = Array.from({ length: 300 }, (_, n) => fixed(`f${n}`, 200));
     const { result } = placed(many, []);
     expect(result.current.placed.length).toBeLessThan(10);

@@ -5,15 +5,15 @@ import type { GridColumn, GridRows, PlacedColumn } from './grid-column.ts';
 import { useWidth } from './use-width.ts';
 
 const SAMPLE_ROWS = 40;
-/** Each extra column costs a cell in every row. */
+/** Extra columns beyond the view. Each of them costs a cell in every row. */
 const OVERSCAN = 1;
 /** Maximum share of the view for pinned columns; further ones scroll with the others. */
 const PINNED_PART_MAX = 0.6;
-/** The first column leaves space for the next one, even on small screens. */
+/** Maximum share of the view for the first column, so that even small screens show the next. */
 const FIRST_PART_MAX = 0.45;
 
 export interface PlacedColumns<Row> {
-  /** Columns in view, and a few beside them. */
+  /** Columns in view, and a few next to them. */
   readonly placed: readonly PlacedColumn<Row>[];
   /** Number of leading columns that stay at the left. */
   readonly pinned: number;
@@ -24,8 +24,8 @@ export interface PlacedColumns<Row> {
 }
 
 /**
- * Returns the columns' positions. A column keeps the width that its first rows required until the
- * user resizes it.
+ * Returns the columns' positions. A column keeps the width that fits its first rows until the user
+ * resizes the column.
  */
 export function usePlacedColumns<Row>(
   columns: readonly GridColumn<Row>[],
@@ -50,8 +50,8 @@ export function usePlacedColumns<Row>(
     () => pinnedOf(columns, widths, availablePx * PINNED_PART_MAX - takenPx),
     [columns, widths, availablePx, takenPx],
   );
-  // A stable function: a new one would place all columns and render all rows again for each row
-  // that appears.
+  // This function must be stable: a new one would place all columns and render all rows again for
+  // each row that appears.
   const rangeExtractor = useCallback((range: Range) => withFirst(range, Math.max(1, pinned)), [pinned]);
   const virtual = useVirtualizer({
     horizontal: true,
@@ -62,7 +62,7 @@ export function usePlacedColumns<Row>(
     scrollPaddingStart: pinnedPx,
     rangeExtractor,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: measures again whenever a width is another one
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measures again whenever a width changes
   useEffect(() => virtual.measure(), [virtual, widths]);
   const items = virtual.getVirtualItems();
   const placed = useMemo(

@@ -36,7 +36,7 @@ export interface FocusRows<Row> {
   readonly count: number;
   rowAt(at: number): Row | undefined;
   rowId(row: Row): string;
-  /** Returns a row's current position, if known. Changes identity when rows move. */
+  /** Returns a row's current position, if known. Must be a new function when rows move. */
   indexOf(id: string): number | undefined;
 }
 
@@ -61,7 +61,7 @@ export function useRowFocus<Row>(
   const [active, setActive] = useState<{ readonly id: string; readonly at: number }>({ id: '', at: 0 });
   const hasFocus = useRef(false);
   const wanted = useRef(false);
-  /** The column that up and down stay in; undefined for the link column. */
+  /** The column in which the keys up and down stay; undefined for the link column. */
   const column = useRef<string | undefined>(undefined);
 
   const activeAt = useMemo(() => {
@@ -74,8 +74,8 @@ export function useRowFocus<Row>(
     setActive({ id: row === undefined ? '' : rowId(row), at });
   };
 
-  // The focus follows the keys. When its row is removed, it moves to the row that took its
-  // position.
+  // Moves the focus after a key. If the focused row was removed, moves the focus to the row that is
+  // now at its position.
   useLayoutEffect(() => {
     const lost = hasFocus.current && document.activeElement === document.body;
     if (!wanted.current && !lost) return;

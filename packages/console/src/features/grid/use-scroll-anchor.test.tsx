@@ -47,7 +47,7 @@ describe('the position of a list whose rows change', () => {
     expect(top()).toBe(6 * ROW + 15);
   });
 
-  test('keeps it in place through several changes without scrolling in between', () => {
+  test('keeps the top row in place through several changes without scrolling in between', () => {
     const { scroll, become, top } = anchored(IDS);
     scroll(10 * ROW);
     become(['a', ...IDS]);
@@ -57,7 +57,7 @@ describe('the position of a list whose rows change', () => {
     expect(top()).toBe(10 * ROW);
   });
 
-  test('stays at the very top, so that new first rows show', () => {
+  test('stays at the very top, so that new first rows are visible', () => {
     const { scroll, become, top } = anchored(IDS);
     scroll(10 * ROW);
     scroll(0);
@@ -65,21 +65,21 @@ describe('the position of a list whose rows change', () => {
     expect(top()).toBe(0);
   });
 
-  test('stays when rows below change', () => {
+  test('doesn’t change when rows below the top row change', () => {
     const { scroll, become, top } = anchored(IDS);
     scroll(10 * ROW + 15);
     become([...IDS, 'z']);
     expect(top()).toBe(10 * ROW + 15);
   });
 
-  test('stays when the top row itself is gone', () => {
+  test('doesn’t change when the top row itself is removed', () => {
     const { scroll, become, top } = anchored(IDS);
     scroll(10 * ROW + 15);
     become(IDS.filter((id) => id !== 'd-10'));
     expect(top()).toBe(10 * ROW + 15);
   });
 
-  test('follows the row at the top since the last scroll', () => {
+  test('keeps the row in place that was at the top after the last scroll', () => {
     const { scroll, become, top } = anchored(IDS);
     scroll(10 * ROW);
     scroll(20 * ROW);

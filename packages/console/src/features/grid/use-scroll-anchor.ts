@@ -2,8 +2,8 @@ import { type RefObject, useCallback, useLayoutEffect, useRef } from 'react';
 
 /**
  * Keeps the top row in place when rows above it are added or removed. At the very top, the list
- * stays at the top. `indexOf` returns a row's current position, if known; it changes identity when
- * rows move.
+ * stays at the top. `indexOf` returns a row's current position, if known; it must be a new function
+ * when rows move. Returns a function to call on each scroll.
  */
 export function useScrollAnchor(
   scroller: RefObject<HTMLElement | null>,
