@@ -57,7 +57,7 @@ describe('the history of a database', () => {
     await waitFor(async () => expect((await rows())[0]?.[0]).toBe('tea'));
   });
 
-  test('links each change to its document, whatever its id', async () => {
+  test('links each change to its document, even if the id contains special characters', async () => {
     await draw(await freshLocal([{ _id: 'a/b?c' }]));
     const link = within(await grid()).getByRole('link', { name: 'a/b?c' });
     expect(link.getAttribute('href')).toBe('/db/docs/a%2Fb%3Fc');
@@ -86,7 +86,7 @@ describe('the history of a database', () => {
     expect((await screen.findByRole('alert')).textContent).toMatch(/Stored data is damaged/);
   });
 
-  test('keeps the list beside an error of a later read', async () => {
+  test('keeps the list when a later read fails, and shows the error', async () => {
     const database = await freshLocal([{ _id: 'milk' }]);
     await draw(database);
     await grid();
@@ -103,7 +103,7 @@ describe('the views of the history', () => {
     ['?view=commits', 'Commits'],
     ['?view=check', 'Check'],
     ['?view=unknown', 'Changes'],
-  ])('shows for %s the view %s', async (search, name) => {
+  ])('reads the search "%s" in the address as the view %s', async (search, name) => {
     await draw(await freshLocal([{ _id: 'milk' }]), search);
     expect((await tab(name)).getAttribute('aria-selected')).toBe('true');
     expect(screen.getAllByRole('tab', { selected: true })).toHaveLength(1);
@@ -121,7 +121,7 @@ describe('the views of the history', () => {
     expect(path()).toBe('/history');
   });
 
-  test('moves between views with the arrow keys, as one stop of the Tab key', async () => {
+  test('moves between views by keys, and has only one tab stop', async () => {
     const { path } = await draw(await freshLocal([{ _id: 'milk' }]), '?view=check');
     const check = await tab('Check');
     await act(async () => check.focus());

@@ -5,11 +5,11 @@ const AHEAD = 50;
 
 export interface GrowingLimit {
   readonly limit: number;
-  /** Call this with the end of the view and the number of rows. */
+  /** Call this with the index of the last row in view, and the number of rows. */
   readonly seen: (to: number, count: number) => void;
 }
 
-/** Returns rows that were read with a limit, and whether there are no more. */
+/** Returns rows that were read with a limit, and whether these are all rows. */
 export const upTo = <Row>(limit: number, rows: readonly Row[]): Part<Row> => ({
   rows,
   isAll: rows.length < limit,
@@ -22,7 +22,7 @@ export interface Part<Row> {
 
 /**
  * Returns how many rows of a long list to read: some at first, and more before the user reaches the
- * last ones. Rows out of sight stay in the worker.
+ * last ones. Rows that weren't read stay in the worker.
  */
 export function useGrowingLimit(): GrowingLimit {
   const [limit, setLimit] = useState(FIRST);

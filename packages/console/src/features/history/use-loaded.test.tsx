@@ -28,7 +28,7 @@ function controlled() {
   };
 }
 
-describe('what was read from a database', () => {
+describe('a value read from a database', () => {
   test('is loading until the first answer', async () => {
     const { database, read, answer } = controlled();
     const { result } = renderHook(() => useLoaded(database, read));
@@ -47,7 +47,7 @@ describe('what was read from a database', () => {
     expect(result.current.value).toBe('second');
   });
 
-  test('is read once more for many changes during a read', async () => {
+  test('is read again only once after many changes during a read', async () => {
     const { database, read, reads, answer, change } = controlled();
     const { result } = renderHook(() => useLoaded(database, read));
     await change();
@@ -61,7 +61,7 @@ describe('what was read from a database', () => {
     expect(reads).toHaveLength(2);
   });
 
-  test('stays shown beside an error of a later read, and the error goes with the next answer', async () => {
+  test('stays shown when a later read fails, and the next answer clears the error', async () => {
     const { database, read, answer, change, fail } = controlled();
     const { result } = renderHook(() => useLoaded(database, read));
     await answer(0, 'first');
@@ -73,7 +73,7 @@ describe('what was read from a database', () => {
     expect(result.current).toEqual({ value: 'second', error: undefined, isLoading: false });
   });
 
-  test('ends its read and its subscription with the page', async () => {
+  test('aborts the read and ends the subscription when the user leaves the page', async () => {
     const { database, read, reads, listeners } = controlled();
     const { unmount } = renderHook(() => useLoaded(database, read));
     unmount();
@@ -94,7 +94,7 @@ describe('the limit of a long list', () => {
     expect(result.current.limit).toBe(400);
   });
 
-  test('stays when all rows are loaded', () => {
+  test('doesn’t grow when all rows are loaded', () => {
     const { result } = renderHook(() => useGrowingLimit());
     seen(result, 120, 120);
     expect(result.current.limit).toBe(200);

@@ -8,8 +8,8 @@ export interface Loaded<T> {
 }
 
 /**
- * Returns the result of `read`, repeated whenever the database changes. The previous result stays
- * until the next one arrives.
+ * Returns the result of `read`, and reads again whenever the database changes. The previous result
+ * stays until the next one arrives.
  */
 export function useLoaded<T>(
   database: Pick<Database, 'subscribe'>,

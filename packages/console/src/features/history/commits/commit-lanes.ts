@@ -1,4 +1,4 @@
-/** Lays out the events of a clock as a graph, newest at the top. */
+/** Lays out the events of a database as a graph, newest at the top. */
 
 export interface Node {
   readonly event: string;
@@ -9,14 +9,14 @@ export interface DrawnRow {
   /** The event's lane, counted from 0. */
   readonly lane: number;
   /**
-   * Lines through this row, from a lane at its top to one at its bottom. A line with `from`
-   * undefined begins here, with `to` undefined it ends here.
+   * Lines in this row, each from a lane at the top of the row to a lane at its bottom. A line with
+   * `from` undefined begins at the event; a line with `to` undefined ends at the event.
    */
   readonly lines: readonly { readonly from: number | undefined; readonly to: number | undefined }[];
   readonly lanes: number;
 }
 
-/** Returns one row per event. An event takes the lane of the first child that waits for it. */
+/** Returns one row per event. Its lane is the one that its first child reserved, or a free one. */
 export function drawLanes(nodes: readonly Node[]): DrawnRow[] {
   let waiting: (string | undefined)[] = [];
   return nodes.map(({ event, parents }) => {

@@ -22,7 +22,7 @@ const open = async (text: RegExp | string) => {
   return found;
 };
 
-/** A database of these events, none of which can be compared unless the test says how. */
+/** Returns a database of these events, without changed documents unless the test sets `diff`. */
 function databaseOf(events: readonly Partial<CommitEvent>[], more: Partial<Database> = {}): Database {
   const rows = events.map(
     (event, at): CommitEvent => ({
@@ -47,7 +47,7 @@ function databaseOf(events: readonly Partial<CommitEvent>[], more: Partial<Datab
 }
 
 describe('the list of commits', () => {
-  test('lists the commits newest first, and marks the current version alone', async () => {
+  test('lists the commits newest first, and marks only the current version', async () => {
     const database = await freshLocal([{ _id: 'milk' }]);
     await database.put({ _id: 'rice' });
     await database.del('milk');
@@ -89,7 +89,7 @@ describe('the list of commits', () => {
     expect(screen.getAllByText('Now')).toHaveLength(1);
   });
 
-  test('tells screen readers the position of each commit, and the number of all', async () => {
+  test('tells screen readers the position of each commit, and the number of commits', async () => {
     await draw(await freshLocal([{ _id: 'milk' }]));
     await line(/Wrote milk/);
     expect(lines().map((one) => one.getAttribute('aria-posinset'))).toEqual(['1', '2']);
@@ -102,15 +102,15 @@ describe('the list of commits', () => {
   });
 
   test.each([
-    ['an unsent commit of a synced database', 2, true],
-    ['a commit of a database without a ledger', undefined, false],
-  ])('marks %s: %s changes wait, so %s', async (_name, toSend, isMarked) => {
+    ['shows "Not sent" at an unsent commit of a synced database', 2, true],
+    ['shows no "Not sent" in a database without a ledger', undefined, false],
+  ])('%s', async (_name, toSend, isMarked) => {
     await draw(databaseOf([{ state: 'local' }]), toSend);
     await line(/Wrote milk/);
     expect(screen.queryByText('Not sent') !== null).toBe(isMarked);
   });
 
-  test('marks a commit that joined two others as a merge', async () => {
+  test('marks a commit with two parents as a merge', async () => {
     await draw(databaseOf([{ parents: ['event-1', 'event-2'] }, { parents: [] }, { parents: [] }]));
     await line(/event-0/);
     expect(lines().map((one) => within(one).queryByText('Merge') !== null)).toEqual([true, false, false]);
@@ -118,7 +118,7 @@ describe('the list of commits', () => {
 });
 
 describe('one commit of the list', () => {
-  test('opens to the documents that it changed, before and after', async () => {
+  test('opens, and shows the documents that it changed, before and after', async () => {
     const database = await freshLocal([{ _id: 'milk', litres: 1 }]);
     await database.put({ _id: 'milk', litres: 2 });
     await draw(database);
@@ -145,7 +145,7 @@ describe('one commit of the list', () => {
     expect(states()).toEqual(['false', 'false', 'false']);
   });
 
-  test('links to its version of all documents', async () => {
+  test('links to the version of all documents after this commit', async () => {
     const database = await freshLocal([{ _id: 'milk' }]);
     const [event] = database.head;
     await database.put({ _id: 'rice' });
@@ -158,7 +158,7 @@ describe('one commit of the list', () => {
     );
   });
 
-  test('compares with nothing when it is the first', async () => {
+  test('compares the first commit with an empty database', async () => {
     const diff = vi.fn(async () => []);
     await draw(databaseOf([{ parents: [] }], { diff: diff as never }));
     await open(/Wrote milk/);
@@ -217,14 +217,14 @@ describe('a compacted history', () => {
     ]);
   });
 
-  test('offers no version of a compacted commit', async () => {
+  test('offers no link to the version of a compacted commit', async () => {
     await draw(databaseOf(COMPACTED));
     await open(/Wrote rice/);
     expect(screen.getByText(/compaction removed their old content from this device/)).toBeDefined();
     expect(screen.queryByRole('link', { name: 'Browse this version' })).toBe(null);
   });
 
-  test('offers the version of the oldest kept commit, without its changes', async () => {
+  test('offers a link to the version of the oldest kept commit, but doesn’t show its changes', async () => {
     await draw(databaseOf(COMPACTED));
     await open(/Snapshot/);
     expect(screen.getByText(/their changes can’t be shown here/)).toBeDefined();

@@ -32,7 +32,7 @@ export interface CommitListProps {
   readonly toSend: number | undefined;
 }
 
-/** Shows a database's events as a graph, newest first. Only those in view are in the page. */
+/** Shows a database's events as a graph, newest first. Only events in view are in the page. */
 export function CommitList({ database, allPath, toSend }: CommitListProps) {
   const { commits, error, seen } = useCommits(database, toSend);
   const [open, setOpen] = useState<string | undefined>();
@@ -40,7 +40,7 @@ export function CommitList({ database, allPath, toSend }: CommitListProps) {
   const shown = useMemo(() => keptOf(commits?.rows ?? []), [commits]);
   const count = shown.length;
   const rows = useMemo(() => drawLanes(shown), [shown]);
-  // A stable function: a new one would recompute the positions of all commits at each step.
+  // This function must be stable: a new one would recompute the positions of all commits.
   const getItemKey = useCallback((at: number) => shown[at]?.event ?? at, [shown]);
   const virtual = useVirtualizer({
     count,
@@ -108,7 +108,7 @@ export function CommitList({ database, allPath, toSend }: CommitListProps) {
 
 const isWorn = ({ isDropped, isHorizon }: CommitEvent): boolean => isDropped === true || isHorizon === true;
 
-/** Shows how far the history reaches when older parts were compacted. */
+/** Explains that compaction removed older versions. */
 function Compacted() {
   return (
     <p className="flex items-start gap-2 rounded-md border border-line bg-raised px-3 py-2 text-sm text-muted">
@@ -189,11 +189,11 @@ interface LanesProps {
   readonly lanes: number;
   readonly isHead: boolean;
   readonly isDropped: boolean;
-  /** Older commits are gone: the line continues, in another style. */
+  /** Whether older commits were removed. The line to them is then dotted. */
   readonly isLast: boolean;
 }
 
-/** Draws the part of the graph beside one commit. */
+/** Draws the part of the graph for one commit. */
 function Lanes({ row, lanes, isHead, isDropped, isLast }: LanesProps) {
   if (row === undefined) return null;
   const width = lanes * LANE_PX + 12;

@@ -73,7 +73,7 @@ test('finds commits inserted between older ones', async () => {
   );
 });
 
-test('reads commits behind the newest page while they wait to be sent', async () => {
+test('rereads commits older than the newest page while they wait to be sent', async () => {
   const waiting = line(PAGE * 2).map((one): CommitEvent => ({ ...one, state: 'local' }));
   const known = await all(database(waiting), 2);
   const sent = database(line(PAGE * 2));

@@ -1,6 +1,6 @@
 /**
- * Reads a database's commits in pages, newest first. After a change it reads the new ones, and of
- * the others only those that may have changed.
+ * Reads a database's commits in pages, newest first. After a change, reads the new commits, and
+ * only those older ones that may have changed.
  */
 import type { CommitEvent, Database } from 'fixpoint';
 
@@ -9,9 +9,9 @@ export const PAGE = 200;
 export interface Commits {
   /** Newest first. */
   readonly rows: readonly CommitEvent[];
-  /** Whether there are no more. */
+  /** Whether `rows` contains all commits. */
   readonly isAll: boolean;
-  /** The head of the database or an older one; these commits always include it. */
+  /** The head of the database, or an older head. `rows` always includes its events. */
   readonly head: readonly string[];
 }
 
@@ -27,8 +27,8 @@ export async function withMore(database: Source, known: Commits, signal: AbortSi
 }
 
 /**
- * Reads the current commits: at least as many as were known. @throws FixpointError; the reason of
- * the signal
+ * Reads the current commits: at least as many as were known, if that many exist.
+ * @throws FixpointError; the reason of the signal
  */
 export async function refreshed(database: Source, known: Commits, signal: AbortSignal): Promise<Commits> {
   await database.ready();
@@ -49,8 +49,8 @@ export async function refreshed(database: Source, known: Commits, signal: AbortS
 
 /**
  * Returns whether the known commits after `last` are still current. Events and their order never
- * change. So the rest is current if every parent of the events just read is in one of the two
- * lists. Recently sent events are among those just read.
+ * change, so no commit is missing there if every parent of the new events is in one of the two
+ * lists. An unsent commit isn't current, because it may have been sent since.
  */
 function isRestKnown(
   read: readonly CommitEvent[],

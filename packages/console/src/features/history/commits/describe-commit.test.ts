@@ -43,7 +43,7 @@ test('counts documents that the commit doesn’t name', () => {
   );
 });
 
-test('describes a commit without documents as the first one or as a merge', () => {
+test('describes commits without documents, and snapshots', () => {
   expect(describe({ parents: [] })).toBe('Database created');
   expect(describe({ parents: ['a', 'b'] })).toBe('No documents');
   expect(describe({ documents: 1200, isHorizon: true })).toBe('Snapshot of 1,200 documents');

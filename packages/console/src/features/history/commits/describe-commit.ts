@@ -1,7 +1,7 @@
 import type { CommitEvent } from 'fixpoint';
 import { shownId } from '../../../values/shown-id.ts';
 
-/** Maximum number of written, and of deleted, documents to list by name. */
+/** Maximum number of documents to name, separately for written and deleted ones. */
 const NAMED = 3;
 
 /** Returns one line that names the documents a commit wrote and deleted. */
@@ -16,7 +16,7 @@ export function describeCommit(commit: CommitEvent): string {
   return `Wrote ${listed(written, documents - deletions)}; deleted ${listed(deletedIds, deletions)}`;
 }
 
-/** @param known the first of them, or none */
+/** @param known ids of the first documents, or none */
 function listed(known: readonly string[], count: number): string {
   const named = known.slice(0, NAMED);
   const left = count - named.length;

@@ -2,7 +2,7 @@ import type { CommitEvent, HistoryOptions } from 'fixpoint';
 import { expect, test } from 'vitest';
 import { unsentEvents } from './unsent-events.ts';
 
-/** A database with `count` events, newest first, some of which exist only here. */
+/** A database with `count` events, newest first, some of which exist only on this device. */
 function withEvents(count: number, isLocal: (at: number) => boolean) {
   const all = Array.from(
     { length: count },
@@ -26,14 +26,14 @@ function withEvents(count: number, isLocal: (at: number) => boolean) {
 }
 const { signal } = new AbortController();
 
-test('finds unsent events, reading on while a page has one', async () => {
+test('finds unsent events, and reads another page as long as the last one had any', async () => {
   const { database, reads } = withEvents(1000, (at) => at < 210 || at === 300);
   const found = await unsentEvents(database, signal);
   expect([...found]).toEqual([...Array.from({ length: 210 }, (_, at) => `e${at}`), 'e300']);
   expect(reads).toEqual([undefined, 'e199', 'e399']);
 });
 
-test('reads one page when everything was sent, and no more than a short history has', async () => {
+test('reads only one page when all events were sent, or when the history is short', async () => {
   const sent = withEvents(1000, () => false);
   expect([...(await unsentEvents(sent.database, signal))]).toEqual([]);
   expect(sent.reads).toEqual([undefined]);

@@ -88,7 +88,7 @@ describe('following the commits of a database', () => {
     expect(result.current.commits?.isAll).toBe(false);
   });
 
-  test('reads the next page before the user reaches the last row, once', async () => {
+  test('reads the next page only once, before the user reaches the last row', async () => {
     const { database, answer, reads } = controlled(PAGE * 2);
     const { result } = follow(database);
     await answer(0);
@@ -100,7 +100,7 @@ describe('following the commits of a database', () => {
     expect(reads).toHaveLength(2);
   });
 
-  test('never reads beyond the last one', async () => {
+  test('reads no further page after the last one', async () => {
     const { database, answer, reads } = controlled(3);
     const { result } = follow(database);
     await answer(0);
@@ -136,7 +136,7 @@ describe('following the commits of a database', () => {
     expect(result.current.commits?.rows.map(({ state }) => state)).toEqual(['sent', 'sent']);
   });
 
-  test('keeps the commits beside an error, which the next read clears', async () => {
+  test('keeps the commits when a read fails, and clears the error after the next read', async () => {
     const { database, answer, change, here } = controlled(1);
     const { result } = follow(database);
     await answer(0);
@@ -151,7 +151,7 @@ describe('following the commits of a database', () => {
     expect(result.current.error).toBe(undefined);
   });
 
-  test('ends its read and its subscription with the page', async () => {
+  test('aborts the read and ends the subscription when the user leaves the page', async () => {
     const { database, reads, listeners } = controlled(1);
     const { unmount } = follow(database);
     await waitFor(() => expect(reads).toHaveLength(1));
@@ -159,7 +159,7 @@ describe('following the commits of a database', () => {
     expect([reads[0]?.signal?.aborted, listeners.size]).toEqual([true, 0]);
   });
 
-  test('returns those of another database when the page changes to it', async () => {
+  test('returns the commits of another database when the page switches to that database', async () => {
     const [first, second] = [controlled(1), controlled(5)];
     const { result, rerender } = renderHook(({ database }) => useCommits(database, undefined), {
       initialProps: { database: first.database },

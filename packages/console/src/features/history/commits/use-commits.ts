@@ -6,7 +6,7 @@ const AHEAD = 50;
 const nothing = (): void => undefined;
 
 export interface LoadedCommits {
-  /** Undefined until the first are loaded. */
+  /** Undefined until the first commits are loaded. */
   readonly commits: Commits | undefined;
   readonly error: unknown;
   /** Call this with the index up to which the user sees commits. */
@@ -14,9 +14,9 @@ export interface LoadedCommits {
 }
 
 /**
- * Returns a database's commits, live: the newest, and more before the user reaches the last of
- * them.
- * @param toSend number of pending changes; a new value means that some were sent
+ * Returns a database's commits, live. Loads the newest ones, and more before the user reaches the
+ * last loaded one.
+ * @param toSend number of pending changes; after a new value, the commits are read again
  */
 export function useCommits(database: Database, toSend: number | undefined): LoadedCommits {
   const [loaded, setLoaded] = useState<Omit<LoadedCommits, 'seen'>>({ commits: undefined, error: undefined });
@@ -63,7 +63,7 @@ export function useCommits(database: Database, toSend: number | undefined): Load
     };
   }, [database]);
   const isFirst = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is sent changes without a change of the database
+  // biome-ignore lint/correctness/useExhaustiveDependencies: changes are sent without a change of the database
   useEffect(() => {
     if (!isFirst.current) work.current.changed();
     isFirst.current = false;

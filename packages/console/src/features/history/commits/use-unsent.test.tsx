@@ -34,21 +34,21 @@ function database(versions: readonly string[] = []) {
 }
 
 describe('finding the events that exist only on this device', () => {
-  test('finds them while changes wait to be sent', async () => {
+  test('finds the events while changes wait to be sent', async () => {
     const { handle } = database();
     const { result } = renderHook(() => useUnsent(handle, 1));
     expect([...result.current]).toEqual([]);
     await waitFor(() => expect([...result.current]).toEqual(['mine']));
   });
 
-  test.each([0, undefined])('reads nothing when %s changes wait', async (toSend) => {
+  test.each([0, undefined])('reads nothing when the number of pending changes is %s', async (toSend) => {
     const { handle, asked } = database();
     const { result } = renderHook(() => useUnsent(handle, toSend));
     await act(async () => undefined);
     expect([[...result.current], asked]).toEqual([[], []]);
   });
 
-  test('finds fewer once they are sent', async () => {
+  test('finds no events after they were sent', async () => {
     const here = database();
     const { result, rerender } = renderHook(({ toSend }) => useUnsent(here.handle, toSend), {
       initialProps: { toSend: 1 },
@@ -62,9 +62,9 @@ describe('finding the events that exist only on this device', () => {
 
 describe('whether a document is unsent', () => {
   test.each([
-    ['a version of it was written here', ['theirs', 'mine'], true],
-    ['all of its versions were sent', ['theirs'], false],
-  ])('is known when %s', async (_name, versions, expected) => {
+    ['true if one of its versions is only on this device', ['theirs', 'mine'], true],
+    ['false if all of its versions were sent', ['theirs'], false],
+  ])('is %s', async (_name, versions, expected) => {
     const { handle } = database(versions);
     const { result } = renderHook(() => useIsUnsent(handle, 'milk', 1));
     await waitFor(() => expect(result.current).toBe(expected));

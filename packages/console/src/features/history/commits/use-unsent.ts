@@ -7,7 +7,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /**
  * Returns the events that exist only on this device, live.
- * @param toSend number of pending changes; nothing is read when it is 0, nor without a ledger
+ * @param toSend number of pending changes, undefined without a ledger; if 0, nothing is read
  */
 export function useUnsent(database: Database, toSend: number | undefined): ReadonlySet<string> {
   const { value } = useLoaded(
@@ -24,8 +24,8 @@ export function useUnsent(database: Database, toSend: number | undefined): Reado
 const LOOKED = 20;
 
 /**
- * Returns whether parts of a document exist only on this device, according to its stored events and
- * not to the sync state. Undefined without a ledger, and until known.
+ * Returns whether a document has changes that exist only on this device. Checks the stored events,
+ * not the sync state. Returns undefined without a ledger, and until the result is known.
  */
 export function useIsUnsent(
   database: Database,

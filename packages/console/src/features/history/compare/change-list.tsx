@@ -4,7 +4,7 @@ import { Button } from '../../../ui/button.tsx';
 import { shownId } from '../../../values/shown-id.ts';
 import { SideBySide } from '../../diff/side-by-side.tsx';
 
-/** Number rendered at first; the rest on demand. */
+/** Number of documents to show at first, and to add with each click on the button. */
 const PAGE = 20;
 
 export interface ChangeListProps {

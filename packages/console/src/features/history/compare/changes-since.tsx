@@ -11,7 +11,7 @@ export function ChangesSince(props: { database: Database; head: readonly string[
   const { value, error } = useLoaded(
     database,
     useCallback(async () => {
-      // The current head is unknown before.
+      // The current head is known only after this.
       await database.ready();
       return database.diff(head, database.head);
     }, [database, head]),

@@ -19,7 +19,7 @@ const { signal } = new AbortController();
 const compare = (a: readonly Stored[], b: readonly Stored[]) =>
   compareDatabases(holding(a), holding(b, 3), { signal });
 
-test('lists documents of one side only, different ones and equal ones, by id', async () => {
+test('lists documents that only one side has and different ones, by id, and counts equal ones', async () => {
   const found = await compare(
     [
       { _id: 'a', n: 1 },
@@ -57,7 +57,7 @@ test('counts each document once, for any two databases', async () => {
   );
 });
 
-test('compares files by content, wherever it is stored', async () => {
+test('compares files by their content, not by where they are stored', async () => {
   const withFile = (cid: string, car: string): Stored => ({
     _id: 'a',
     _files: { 'a.txt': { cid, car: [car], size: 1, type: 'text/plain', lastModified: 1 } },
@@ -66,7 +66,7 @@ test('compares files by content, wherever it is stored', async () => {
   expect((await compare([withFile('x', 'here')], [withFile('y', 'here')])).differing).toBe(1);
 });
 
-test('keeps the first of very many differences, and counts them all', async () => {
+test('keeps the first 1,000 differences, and counts all of them', async () => {
   const many = Array.from({ length: SHOWN_MAX + 5 }, (_, n) => ({ _id: String(n).padStart(6, '0') }));
   const { changes, differing } = await compareDatabases(holding(many, 400), holding([]), { signal });
   expect([changes.length, differing]).toEqual([SHOWN_MAX, SHOWN_MAX + 5]);

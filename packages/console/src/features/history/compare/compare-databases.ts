@@ -12,7 +12,7 @@ export interface Comparison {
 
 export interface CompareOptions {
   readonly signal: AbortSignal;
-  /** Receives the number of documents read from both. */
+  /** Receives the number of documents read from both databases. */
   readonly onProgress?: (documents: number) => void;
 }
 
@@ -22,8 +22,8 @@ export const SHOWN_MAX = 1000;
 const BATCH = 500;
 
 /**
- * Compares both in id order, with one batch of each in memory. @throws FixpointError; the reason of
- * the signal
+ * Compares both databases in the order of ids, with one batch of each in memory.
+ * @throws FixpointError; the reason of the signal
  */
 export async function compareDatabases(
   before: Scanned,
@@ -64,7 +64,7 @@ export async function compareDatabases(
 
 const FILE_MAPS = ['_files', '_publicFiles'];
 
-/** A file's location differs between databases; its hash identifies the content. */
+/** Returns the document without the locations of its files, which differ between databases. */
 function contentOf(doc: Stored): Fields {
   if (!FILE_MAPS.some((map) => map in doc)) return doc;
   return Object.fromEntries(

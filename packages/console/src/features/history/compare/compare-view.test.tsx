@@ -43,7 +43,7 @@ const press = async (name: string) => {
 };
 const result = () => screen.findByRole('region', { name: 'Comparison' });
 
-/** Makes the reads of a database wait; returns a function that lets them go on. */
+/** Makes the reads of a database wait; returns a function that lets the reads continue. */
 function held(name: string) {
   const { rows } = openLocal(name);
   const { scan } = rows;
@@ -60,7 +60,7 @@ function held(name: string) {
 }
 
 describe('the comparison with another database', () => {
-  test('offers every other local database, and not itself', async () => {
+  test('offers every local database except the compared one', async () => {
     await draw(await three());
     const names = within(await others())
       .getAllByRole('option')
@@ -79,7 +79,7 @@ describe('the comparison with another database', () => {
     expect(screen.queryByRole('region', { name: 'Comparison' })).toBe(null);
   });
 
-  test('lists what differs, by the names of both databases', async () => {
+  test('lists the documents that differ, with the names of both databases', async () => {
     await draw(await three(), '?with=cellar');
     await press('Compare');
     const found = await result();
@@ -105,7 +105,7 @@ describe('the comparison with another database', () => {
     );
   });
 
-  test('keeps the choice in the address, and forgets the result for another database', async () => {
+  test('keeps the choice in the address, and clears the result when the user chooses another database', async () => {
     const { path } = await draw(await three(), '?view=compare&with=cellar');
     await press('Compare');
     await result();
@@ -114,7 +114,7 @@ describe('the comparison with another database', () => {
     expect(screen.queryByRole('region', { name: 'Comparison' })).toBe(null);
   });
 
-  test('ignores the result of a comparison that another choice ended', async () => {
+  test('ignores the result of a comparison after the user chose another database', async () => {
     const database = await three();
     const goOn = held('cellar');
     await draw(database, '?with=cellar');
@@ -150,7 +150,7 @@ describe('the comparison with another database', () => {
     expect((await screen.findByRole('alert')).textContent).toMatch(/doesn’t have the key of this database/);
   });
 
-  test('leads to a new database where there is no other one', async () => {
+  test('links to the page for a new database if there is no other database', async () => {
     vi.stubGlobal('indexedDB', { databases: async () => [{ name: 'fp.pantry' }] });
     await draw(await freshLocal([], 'pantry'));
     expect(await screen.findByText(/no other local database to compare with/)).toBeDefined();

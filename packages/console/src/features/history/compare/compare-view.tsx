@@ -55,7 +55,7 @@ interface ComparePairProps extends CompareViewProps {
   readonly onChoose: (name: string) => void;
 }
 
-/** `other` is the database it was compared with. */
+/** State of the comparison with the database `other`. */
 type Run =
   | { readonly state: 'none' }
   | { readonly state: 'running'; readonly other: string; readonly read: number }

@@ -91,7 +91,7 @@ describe('the check of stored data', () => {
     expect(button('Verify').disabled).toBe(false);
   });
 
-  test('ends with the page', async () => {
+  test('is aborted when the user leaves the page', async () => {
     const { verify, signal } = controlled();
     const { go } = await drawPages(
       [
@@ -144,7 +144,7 @@ describe('the check of stored data', () => {
   test.each([
     [1, '1 attached file is not on this device, and will be fetched when you open it.'],
     [2, '2 attached files are not on this device, and will be fetched when you open them.'],
-  ])('says that %s files are fetched later', async (filesAbsent, expected) => {
+  ])('says that absent files are fetched later (number of files: %s)', async (filesAbsent, expected) => {
     await verified({ filesAbsent });
     expect(screen.getByText(expected)).toBeDefined();
     expect(screen.getByText('Intact')).toBeDefined();
@@ -184,7 +184,7 @@ describe('the search for conflicts', () => {
     return { database, here, change };
   }
 
-  test('says that there are none', async () => {
+  test('says that there are no conflicts', async () => {
     await draw(await freshLocal([{ _id: 'milk' }]));
     expect(screen.getByText('Not searched yet.')).toBeDefined();
     await press('Find conflicts');
@@ -237,7 +237,7 @@ describe('the search for conflicts', () => {
     expect(screen.getByRole('link', { name: 'milk' })).toBeDefined();
   });
 
-  test('shows why the search failed, and doesn’t call it a search without results', async () => {
+  test('shows why the search failed, and doesn’t say that no conflicts were found', async () => {
     await draw({ events: () => Promise.reject(new FixpointError('CORRUPT')) });
     await press('Find conflicts');
     expect((await screen.findByRole('alert')).textContent).toMatch(/Stored data is damaged/);

@@ -19,7 +19,7 @@ const version = (event: string, litres: number | undefined, more: Partial<Versio
   }) as Version;
 const BOTH = { winner: version('event-winner', 1), losers: [version('event-loser1', 2)] };
 
-/** A database in which a document has these conflicts; the test decides when a write is stored. */
+/** Renders the panel for these conflicts of a document. The test decides when a write is stored. */
 async function draw(conflicts: DocumentConflicts | undefined, writing: Writing = 'allowed') {
   const writes: unknown[] = [];
   const stored: Waiting<unknown>[] = [];
@@ -73,7 +73,7 @@ describe('the panel of a conflict', () => {
     expect(panel()).not.toBe(null);
   });
 
-  test('counts the devices, and shows each lost version beside the shown one', async () => {
+  test('counts the devices, and shows each lost version next to the winning one', async () => {
     await draw({ ...BOTH, losers: [version('event-loser1', 2), version('event-loser2', 3)] });
     expect(screen.getByText(/This document was changed on 3 devices at the same time/)).toBeDefined();
     const tables = screen.getAllByRole('table');
@@ -114,7 +114,7 @@ describe('the panel of a conflict', () => {
     expect(writes).toEqual([{ deleted: 'milk' }]);
   });
 
-  test('accepts no second choice while the first is stored', async () => {
+  test('accepts no second choice while the first one is being stored', async () => {
     const { stored } = await draw(BOTH);
     await press('Use this version');
     expect([button('Use this version').disabled, button('Keep the version shown now').disabled]).toEqual([

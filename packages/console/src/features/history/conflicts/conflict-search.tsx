@@ -19,7 +19,7 @@ interface Search {
   readonly error?: unknown;
 }
 
-/** Searches for documents with conflicts, and lets the user resolve each. */
+/** Searches for documents with conflicts, and lets the user resolve each conflict. */
 export function ConflictSearch({ database, docsPath }: { database: Database; docsPath: string }) {
   const [search, setSearch] = useState<Search>({ state: 'none', looked: 0, found: [] });
   const ending = useRef<AbortController | undefined>(undefined);
@@ -89,7 +89,7 @@ export function ConflictSearch({ database, docsPath }: { database: Database; doc
   );
 }
 
-/** Removes conflicts that were resolved, here or elsewhere. */
+/** Calls `settled` for each found conflict that was resolved, here or elsewhere. */
 function useSettled(
   database: Database,
   found: readonly FoundConflict[],

@@ -7,7 +7,7 @@ import { findConflicts } from './find-conflicts.ts';
 
 const signal = new AbortController().signal;
 
-test('checks only documents that two events wrote', async () => {
+test('checks only documents that more than one event wrote', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'fixpoint-console-'));
   const database = fixpoint('linear', { directory });
   await database.put({ _id: 'once' });
@@ -22,7 +22,7 @@ test('checks only documents that two events wrote', async () => {
   rmSync(directory, { recursive: true });
 });
 
-test('finds conflicting writes page by page', async () => {
+test('finds conflicts in a history of several pages', async () => {
   const events = Array.from({ length: 450 }, (_, n) => ({
     event: `e${n}`,
     parents: [],

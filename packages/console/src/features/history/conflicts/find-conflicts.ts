@@ -14,8 +14,8 @@ export interface FindConflictsOptions {
 }
 
 /**
- * Finds documents with conflicting writes. Only documents that two events wrote can have some. When
- * an event names only a part of its documents, only that part is checked.
+ * Finds documents with conflicts. Only documents that more than one event wrote can have conflicts.
+ * An event may name only a part of the documents that it wrote; the others aren't checked.
  * @throws FixpointError; the reason of the signal
  */
 export async function findConflicts(

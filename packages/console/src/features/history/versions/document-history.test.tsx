@@ -27,7 +27,7 @@ const versions = async () => {
   const list = await screen.findByRole('list');
   return within(list).getAllByRole('listitem');
 };
-/** Returns what each version says happened, newest first. */
+/** Returns the text that says what happened in each version, newest first. */
 const happened = async () => (await versions()).map((one) => one.querySelector('button span')?.textContent);
 const restores = async () =>
   (await versions()).map(
@@ -99,7 +99,7 @@ describe('the history of a document', () => {
     expect(within(first).getByText('Before: no document')).toBeDefined();
   });
 
-  test('restores a version, and undoes that from the message', async () => {
+  test('restores a version, and undoes the restore by the button in the message', async () => {
     const database = await lifeOfMilk();
     await draw(database);
     const oldest = (await versions()).at(-1) as HTMLElement;
@@ -173,7 +173,7 @@ describe('the history of a document', () => {
     expect(within(older as HTMLElement).queryByText('Written at the same time')).not.toBe(null);
   });
 
-  test('opens and restores no version whose content compaction removed', async () => {
+  test('doesn’t open or restore a version whose content compaction removed', async () => {
     await draw(databaseOf([{}, DROPPED, { isHorizon: true }]));
     expect(await happened()).toEqual([
       'Changed',
@@ -186,7 +186,7 @@ describe('the history of a document', () => {
     expect(screen.getByText(/Other devices may still have them/)).toBeDefined();
   });
 
-  test('calls the content before a compacted version removed, and that before a snapshot not kept', async () => {
+  test('says why it can’t show the content before: removed by compaction, or not kept on this device', async () => {
     await draw(databaseOf([{}, DROPPED, { isHorizon: true }]));
     const [newest, , oldest] = await versions();
     await act(async () =>

@@ -26,7 +26,7 @@ export interface DocumentHistoryProps {
 }
 
 /**
- * Lists all versions of a document, newest first: the changes of each, and a button to restore it.
+ * Lists all versions of a document, newest first, each with its changes and a button to restore it.
  */
 export function DocumentHistory({ database, id, toSend }: DocumentHistoryProps) {
   const [isOpen, setOpen] = useState(false);
@@ -152,8 +152,8 @@ function beforeLabel({ isHorizon }: DocumentVersion, older: DocumentVersion | un
 }
 
 /**
- * Restores an earlier version by a new write. The previous one stays in the history, and Undo
- * brings it back.
+ * Restores an earlier version by a new write. The current version stays in the history, and Undo
+ * restores it.
  */
 function useRestore(database: Database, id: string): (version: DocumentVersion) => Promise<void> {
   const toast = useToast();

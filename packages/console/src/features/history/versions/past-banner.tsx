@@ -9,11 +9,11 @@ export interface PastBannerProps {
   readonly database: Database;
   readonly head: readonly string[];
   readonly nowPath: string;
-  /** The content of that version that the page shows. */
+  /** Text before the name of the commit: says what the page shows. */
   readonly shown?: string;
-  /** The actions that the user may take there. */
+  /** Text after the name of the commit: says what users can do with the version. */
   readonly note?: string;
-  /** Links to other pages of that version. */
+  /** Links to other pages of the same version. */
   readonly children?: ReactNode;
 }
 

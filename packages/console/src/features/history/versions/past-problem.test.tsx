@@ -7,7 +7,7 @@ test.each([
   ['HISTORY_COMPACTED', 'This version is no longer on this device'],
   ['MISSING_BLOCK', 'You don’t have this version yet'],
   ['HEAD_INVALID', 'This link doesn’t lead to a version'],
-] as const)('says for %s: %s', (code, title) => {
+] as const)('explains the error %s with the title "%s"', (code, title) => {
   render(<PastProblem error={new FixpointError(code)} head={['event']} isShared={false} />);
   expect(screen.getByText(title)).toBeDefined();
 });

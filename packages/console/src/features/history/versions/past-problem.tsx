@@ -49,7 +49,7 @@ export interface PastGateProps {
   readonly children: ReactNode;
 }
 
-/** Renders the pages of a past version once it is available. */
+/** Renders `children`, or explains why the past version can't be read. */
 export function PastGate({ database, head, pages, nowPath, children }: PastGateProps) {
   const problem = useProblem(database, head);
   if (problem === undefined) return children;

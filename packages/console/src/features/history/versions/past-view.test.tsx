@@ -96,7 +96,7 @@ describe('the page of a past version', () => {
     expect(await screen.findByText('This version has no documents.')).toBeDefined();
   });
 
-  test('names its commit, is read-only, and leads back to the current version', async () => {
+  test('names the commit, says that the version is read-only, and links to the current version', async () => {
     const { database, then } = await changed();
     const { path } = await draw({ database, at: then });
     const banner = await screen.findByText(/Past versions are read-only/);
@@ -106,13 +106,13 @@ describe('the page of a past version', () => {
     expect([path(), screen.getByRole('heading').textContent]).toEqual(['/db', 'Current version']);
   });
 
-  test('leads to queries of the same version', async () => {
+  test('links to queries of the same version', async () => {
     const { database, then } = await changed();
     await draw({ database, at: then });
     expect((await link('Query this version')).getAttribute('href')).toBe(`/db/query?at=${then[0]}`);
   });
 
-  test('compares the documents with the current ones, and then lists them again', async () => {
+  test('compares the documents with the current ones, and returns to the list', async () => {
     const { database, then } = await changed();
     await draw({ database, at: then });
     const compare = await link('What changed since');
@@ -125,7 +125,7 @@ describe('the page of a past version', () => {
     expect(await screen.findByRole('grid')).toBeDefined();
   });
 
-  test('says that nothing changed since, until something does', async () => {
+  test('says that nothing changed since the version, until a document changes', async () => {
     const database = await freshLocal([{ _id: 'milk' }]);
     await draw({ database, at: database.head, more: '&changes' });
     expect(await screen.findByText('Nothing has changed since this version.')).toBeDefined();
@@ -133,7 +133,7 @@ describe('the page of a past version', () => {
     expect(await screen.findByText('1 document has changed since this version')).toBeDefined();
   });
 
-  test('restores the version for users who may write', async () => {
+  test('lets users restore the version if they may write', async () => {
     const { database, then } = await changed();
     await draw({ database, at: then });
     await press('Restore all...');
@@ -165,7 +165,7 @@ describe('the page of a past version', () => {
     expect(screen.queryByText('You don’t have this version yet')).toBe(null);
   });
 
-  test('explains an address that was cut', async () => {
+  test('explains an address that was cut off', async () => {
     const { database } = await changed();
     await draw({ database, at: ['bafy-cut'] });
     expect(await screen.findByText('This link doesn’t lead to a version')).toBeDefined();
@@ -174,7 +174,7 @@ describe('the page of a past version', () => {
 });
 
 describe('one document of a past version', () => {
-  test('is shown beside its current content', async () => {
+  test('is shown next to its current content', async () => {
     const { database, then } = await changed();
     await draw({ database, at: then, id: 'milk' });
     expect((await screen.findByText('"litres": 1', { exact: false })).tagName).toBe('DEL');
@@ -224,14 +224,14 @@ describe('the slider through the versions', () => {
   const slider = () => screen.findByRole<HTMLInputElement>('slider', { name: 'Point in time' });
   const position = async () => (await slider()).getAttribute('aria-valuetext');
 
-  test('names the version by its distance from the latest, and by what it wrote', async () => {
+  test('describes the version by its distance from the latest commit, and by what its commit wrote', async () => {
     const { database, then } = await changed();
     await draw({ database, at: then });
     await waitFor(async () => expect(await position()).toBe('2 commits before the latest: Wrote milk, rice'));
     expect([(await slider()).min, (await slider()).max, (await slider()).value]).toEqual(['-3', '0', '-2']);
   });
 
-  test('moves to a newer version, whose documents follow', async () => {
+  test('moves to a newer version, and shows the documents of that version', async () => {
     const { database, then } = await changed();
     const { path } = await draw({ database, at: then });
     await waitFor(async () => expect((await slider()).disabled).toBe(false));

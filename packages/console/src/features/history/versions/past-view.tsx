@@ -35,11 +35,11 @@ type Read<T> = { readonly value: T } | { readonly error: unknown } | undefined;
 
 interface Shown<T> {
   readonly read: Read<T>;
-  /** Whether it belongs to another version, while the requested one loads. */
+  /** Whether `read` belongs to another version, because the requested one is still loading. */
   readonly isOld: boolean;
 }
 
-/** Returns the last result of the read, until the next one replaces it. */
+/** Returns the result of `read`; until it arrives, the result of the previous `read`. */
 function useRead<T>(of: string, read: () => Promise<T>): Shown<T> {
   const [found, setFound] = useState<{ readonly of: string; readonly read: Read<T> }>();
   useEffect(() => {
@@ -56,7 +56,7 @@ function useRead<T>(of: string, read: () => Promise<T>): Shown<T> {
   return { read: found?.read, isOld: found?.of !== of };
 }
 
-/** Fades content that belongs to another version than the page names. */
+/** Fades content that doesn't belong to the version in the address. */
 function Aging({ isOld, children }: { isOld: boolean; children: ReactNode }) {
   return (
     <div aria-busy={isOld} className={isOld ? 'opacity-60' : ''}>
@@ -174,13 +174,13 @@ function columnsOf(docs: readonly Stored[]): readonly GridColumn<Stored>[] {
   }));
 }
 
-/** Builds cells as the engine does for the current table. */
+/** Builds a cell as the engine does for the table of current documents. */
 function cellIn(doc: Stored, field: string): Cell | undefined {
   const value = valueIn(doc, field);
   return value === undefined ? undefined : previewOf(value);
 }
 
-/** Shows one document at a head, beside its current version. */
+/** Shows one document at a head, next to its current version. */
 export function PastDocument({ database, head, pages, id }: PastViewProps & { id: string }) {
   const at = head.join(',');
   const toast = useToast();

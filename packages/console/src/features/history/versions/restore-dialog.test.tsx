@@ -45,7 +45,7 @@ async function changedSince() {
 }
 
 describe('the dialog that restores all documents', () => {
-  test('says what would change before anything does', async () => {
+  test('says what the restore would change before it writes', async () => {
     const { database, then } = await changedSince();
     await draw(database, then);
     expect(
@@ -63,7 +63,7 @@ describe('the dialog that restores all documents', () => {
     expect((await button('Restore')).disabled).toBe(true);
   });
 
-  test('waits with the restore until the versions are compared', async () => {
+  test('disables the restore until the versions are compared', async () => {
     const { database, then } = await changedSince();
     let compare: () => void = () => undefined;
     vi.spyOn(database, 'diff').mockReturnValue(
@@ -77,7 +77,7 @@ describe('the dialog that restores all documents', () => {
     await act(async () => compare());
   });
 
-  test('restores the version, closes, and undoes it from the message', async () => {
+  test('restores the version, closes, and undoes the restore by the button in the message', async () => {
     const { database, then } = await changedSince();
     await draw(database, then);
     await screen.findByText(/will be restored/);
@@ -89,7 +89,7 @@ describe('the dialog that restores all documents', () => {
     await waitFor(async () => expect(await contents(database)).toEqual(['a 2', 'new 2']));
   });
 
-  test('keeps what was written between the restore and its undo, and says so', async () => {
+  test('keeps a document that was written between the restore and its undo, and says so', async () => {
     const { database, then } = await changedSince();
     await draw(database, then);
     await screen.findByText(/will be restored/);
@@ -122,7 +122,7 @@ describe('the dialog that restores all documents', () => {
     await screen.findByText('Restored 3 documents.');
   });
 
-  test('drops the reason of a failure when the user tries again', async () => {
+  test('removes the error when the user tries again', async () => {
     const { database, then } = await changedSince();
     await draw(database, then);
     await screen.findByText(/will be restored/);

@@ -15,7 +15,7 @@ export interface RestoreDialogProps {
   readonly onClose: () => void;
 }
 
-/** Restores all documents to a head, after showing the user how many change. */
+/** Restores all documents to a head, after showing how many documents will change. */
 export function RestoreDialog({ database, head, onClose }: RestoreDialogProps) {
   const toast = useToast();
   const [changes, setChanges] = useState<readonly Change[]>();

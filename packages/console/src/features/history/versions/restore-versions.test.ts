@@ -5,7 +5,7 @@ import { fixpoint } from 'fixpoint';
 import { expect, test } from 'vitest';
 import { changesTo, restoreVersion, takeBack, writeChanges } from './restore-versions.ts';
 
-test('restores a past version, and undoes it except where documents changed since', async () => {
+test('restores a past version, and undoes the restore of documents that didn’t change since', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'fixpoint-console-'));
   const database = fixpoint('restored', { directory });
   const { signal } = new AbortController();
@@ -48,7 +48,7 @@ test('restores a past version, and undoes it except where documents changed sinc
   rmSync(directory, { recursive: true });
 });
 
-test('can undo a restore that began before the database was open', async () => {
+test('can undo a restore that began while the database was still opening', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'fixpoint-console-'));
   const written = fixpoint('versions', { directory });
   await written.put({ _id: 'a', n: 1 });

@@ -18,19 +18,19 @@ type Written = Pick<Database, 'allDocs' | 'bulk'>;
 
 const BATCH = 500;
 
-/** Returns the necessary changes, document by document. @throws FixpointError */
+/** Returns the changes that restore all documents to a head. @throws FixpointError */
 export async function changesTo(
   database: Pick<Database, 'diff' | 'head' | 'ready'>,
   head: readonly string[],
 ): Promise<readonly Change[]> {
-  // The current head is unknown before, and every document would seem to be missing.
+  // Before this, the current head is unknown, and every document would seem to be missing.
   await database.ready();
   const changes = await database.diff(database.head, head);
   return changes.map(({ id, before, after }) => ({ id, before, after }));
 }
 
 /**
- * Writes the changes in batches. When the signal aborts, resolves with those written so far.
+ * Writes the changes in batches. When the signal aborts, resolves with the changes written so far.
  * @throws FixpointError
  */
 export async function writeChanges(
@@ -69,7 +69,7 @@ const isSame = (a: Stored | undefined, b: Stored | undefined): boolean =>
   a === undefined || b === undefined ? a === b : sameFields(a, b);
 
 /**
- * Restores an earlier version of one document; returns a function that undoes it.
+ * Restores an earlier version of one document; returns a function that undoes the restore.
  * @throws FixpointError
  */
 export async function restoreVersion(
@@ -77,7 +77,7 @@ export async function restoreVersion(
   id: string,
   event: string,
 ): Promise<() => Promise<void>> {
-  // The current head is unknown before, and an undo would delete the document.
+  // Before this, the current head is unknown, and an undo would delete the document.
   await database.ready();
   const before = database.head;
   await database.restore(id, [event]);

@@ -27,7 +27,7 @@ test('includes unmerged concurrent writes in each newer state', () => {
   expect(heads(MERGED.slice(1), ['right', 'left'])).toEqual(['left right', 'left', 'root']);
 });
 
-test('keeps a head older than these commits in all of their states', () => {
+test('keeps an event of the head in all states if the event isn’t among the commits', () => {
   expect(
     heads(
       [
@@ -39,11 +39,11 @@ test('keeps a head older than these commits in all of their states', () => {
   ).toEqual(['b old', 'a old']);
 });
 
-test('replaces the known head by a newer commit', () => {
+test('starts at the newest commit, even if the known head is older', () => {
   expect(heads(MERGED, ['left', 'right'])).toEqual(['merge', 'left right', 'left', 'root']);
 });
 
-test('ends where unread commits would be needed', () => {
+test('ends where it would need commits that weren’t read', () => {
   expect(heads(MERGED.slice(0, 2), ['merge'])).toEqual(['merge']);
   expect(heads(MERGED.slice(0, 3), ['merge'])).toEqual(['merge', 'left right', 'left']);
 });

@@ -1,16 +1,16 @@
 import type { Node } from '../commits/commit-lanes.ts';
 
-/** Describes a database at the time when a commit was its newest. */
+/** The state of a database when `commit` was its newest commit. */
 export interface PastState<Commit extends Node = Node> {
   readonly commit: Commit;
   readonly head: readonly string[];
 }
 
 /**
- * Returns the states that a database went through, newest first: each lacks the commit that is
- * newest in the previous one. The list ends where missing commits would be needed.
+ * Returns the states that a database had, newest first. Each state is the previous one in the list,
+ * without its newest commit. The list ends where it would need commits that aren't in `commits`.
  * @param commits newest first, each before all of its ancestors
- * @param now the database's head: the part outside of these commits is in every state
+ * @param now the database's head; its events that aren't in `commits` are in every state
  */
 export function statesOf<Commit extends Node>(
   commits: readonly Commit[],
@@ -29,7 +29,7 @@ export function statesOf<Commit extends Node>(
       const left = (children.get(parent) ?? 1) - 1;
       children.set(parent, left);
       if (left > 0) continue;
-      // A commit that isn't loaded may descend from it.
+      // Other commits that aren't loaded may descend from this parent.
       if (!known.has(parent)) return states;
       head.add(parent);
     }
@@ -38,8 +38,8 @@ export function statesOf<Commit extends Node>(
 }
 
 /**
- * Returns the commits down to the oldest kept one. Earlier commits aren't states of the database,
- * only the common beginning of all histories.
+ * Returns the commits down to the oldest kept one. The remaining commits aren't states of the
+ * database, only the beginning that all histories have in common.
  */
 export function keptOf<Commit extends { readonly isHorizon?: true }>(
   commits: readonly Commit[],

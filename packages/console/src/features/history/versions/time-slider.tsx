@@ -20,8 +20,8 @@ export interface TimeSliderProps {
 }
 
 /**
- * Moves through the versions of a database commit by commit; the page stays, with another head in
- * its address.
+ * Lets the user move through the versions of a database, commit by commit. The page stays the same;
+ * only the head in its address changes.
  */
 export function TimeSlider({ database, head }: TimeSliderProps) {
   const { states, isComplete, seen } = useStates(database);
@@ -74,7 +74,7 @@ function nameOf(at: number, { commit }: PastState<CommitEvent>): string {
 
 const NO_STATES: readonly PastState<CommitEvent>[] = [];
 
-/** Returns a database's versions, live: the newest, and more as the user gets near their end. */
+/** Returns a database's versions, live: the newest, and more when the user gets near the end. */
 function useStates(database: Database) {
   const { commits, seen } = useCommits(database, undefined);
   const states = useMemo(
@@ -96,8 +96,8 @@ function useStates(database: Database) {
 }
 
 /**
- * Holds the newest commit of the version under the slider, which may not be shown yet; empty for
- * none. Sliding on skips the versions in between.
+ * Returns the newest commit of the version at the slider's position, or an empty text, and a
+ * setter. The page shows the version after a pause, so it skips versions while the slider moves.
  */
 function useChosen(head: readonly string[], states: readonly PastState[]) {
   const shown = states.find(({ commit }) => head.includes(commit.event))?.commit.event ?? '';

@@ -4,14 +4,14 @@ import { atSearch, headIn, sameHead, searchAt } from './version-address.ts';
 const parametersOf = (search: string) => new URLSearchParams(search);
 
 describe('the address of a past version', () => {
-  test('names each event of its head, and reads them back', () => {
+  test('contains each event of the head, and is decoded to the same head', () => {
     const head = ['bafyone', 'a/b,c&d'];
     expect(atSearch(['bafyone', 'bafytwo'])).toBe('at=bafyone,bafytwo');
     expect(headIn(parametersOf(atSearch(['bafyone', 'bafytwo'])))).toEqual(['bafyone', 'bafytwo']);
     expect(parametersOf(atSearch(head)).get('at')).toBe(head.join(','));
   });
 
-  test('names the current version when it has no event', () => {
+  test('means the current version when it contains no event', () => {
     expect(headIn(parametersOf(''))).toBeUndefined();
     expect(headIn(parametersOf('at='))).toBeUndefined();
     expect(headIn(parametersOf('at=,,'))).toBeUndefined();

@@ -3,14 +3,14 @@ import type { Head } from 'fixpoint';
 
 export const atSearch = (head: readonly string[]): string => `at=${head.map(encodeURIComponent).join(',')}`;
 
-/** Returns the search part of an address, at another head. */
+/** Returns the search part of an address with another head; keeps other parameters. */
 export function searchAt(parameters: URLSearchParams, head: readonly string[]): string {
   const others = new URLSearchParams(parameters);
   others.delete('at');
   return [atSearch(head), others.toString()].filter(Boolean).join('&');
 }
 
-/** Address parameter beside a head: show the differences since then instead of all documents. */
+/** Address parameter: show the differences since the head instead of all documents. */
 export const COMPARED = 'changes';
 
 /** Returns the head that an address names; undefined for the current version. */
