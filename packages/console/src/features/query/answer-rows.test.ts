@@ -26,7 +26,7 @@ test('returns a short result completely, without further requests', () => {
   expect(asked).toEqual([]);
 });
 
-test('loads rows in view and beside it once, and reports when they arrive', async () => {
+test('loads the rows in and around the view only once, and reports when they arrive', async () => {
   const { answer, asked } = answerOf(100_000);
   const rows = answerRows(answer);
   const before = rows.current();
@@ -45,7 +45,7 @@ test('loads rows in view and beside it once, and reports when they arrive', asyn
   expect(asked).toHaveLength(2);
 });
 
-test('keeps a bounded part of the rows shown', async () => {
+test('keeps only a limited number of the rows that were shown', async () => {
   const { answer, asked } = answerOf(100_000);
   const rows = answerRows(answer);
   for (let at = 0; at < 40_000; at += 100) rows.show(at, at + 20);

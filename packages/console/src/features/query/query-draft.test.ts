@@ -26,7 +26,7 @@ test('keeps text typed during a save as a draft of the saved query', () => {
   ]);
 });
 
-test('does the same for a query that was saved before', () => {
+test('keeps text typed during another save of a saved query', () => {
   writeQueryDraft('db', 'q1', 'newer');
   moveQueryDraft('db', 'q1', 'q1', 'saved text');
   expect(readQueryDraft('db', 'q1')).toBe('newer');

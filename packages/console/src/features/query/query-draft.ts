@@ -13,8 +13,8 @@ export const readQueryDraft = (database: string, queryId: string | undefined): s
   readNote(keyOf(database, queryId));
 
 /**
- * Removes the draft once `saved` is stored as the query `to`; text typed since becomes a draft of
- * `to`.
+ * Removes the draft of `from` after the text `saved` was stored as the query `to`. Text that was
+ * typed since becomes a draft of `to`.
  */
 export function moveQueryDraft(database: string, from: string | undefined, to: string, saved: string): void {
   const draft = readQueryDraft(database, from);

@@ -102,7 +102,7 @@ describe('a query', () => {
     expect(link.getAttribute('href')).toBe('/db/docs/ada');
   });
 
-  test('lists every document until the user writes another function', async () => {
+  test('lists every document with the default function', async () => {
     await draw(await freshLocal(PEOPLE));
     await press('Query');
     expect((await rows()).map(([key]) => key)).toEqual(['ada', 'bob']);
@@ -121,7 +121,7 @@ describe('a query', () => {
     expect((await screen.findByRole('alert')).textContent).toMatch(/^Error: (?!map function failed).*street/);
   });
 
-  test('says that the documents changed since, until it runs again', async () => {
+  test('says that documents changed after the run, until the query runs again', async () => {
     const { database } = await drawWith(BY_AGE);
     await press('Query');
     await rows();
@@ -133,7 +133,7 @@ describe('a query', () => {
     expect(screen.queryByText(/the database has changed since/)).toBe(null);
   });
 
-  test('explains what it read, and that its index was up to date the next time', async () => {
+  test('explains what it read, and that the index was up to date in the second run', async () => {
     await drawWith(BY_AGE);
     await press('Query');
     await rows();
@@ -171,7 +171,7 @@ describe('a query', () => {
 });
 
 describe('a query that is typed', () => {
-  test('shows its first rows in document order once typing stops', async () => {
+  test('shows its first rows in document order when typing stops', async () => {
     await draw(await freshLocal(PEOPLE));
     await type(BY_AGE);
     expect(await screen.findByText(/^First 2 rows in \d+ ms in document order/)).toBeDefined();
@@ -189,7 +189,7 @@ describe('a query that is typed', () => {
     expect(screen.queryByText(/^First/)).toBe(null);
   });
 
-  test('is kept as a draft that a reload restores, until it is the default again', async () => {
+  test('is kept as a draft for a reload, until the text is the default again', async () => {
     const database = await freshLocal(PEOPLE);
     await draw(database);
     const before = await source();
@@ -201,7 +201,7 @@ describe('a query that is typed', () => {
 });
 
 describe('saving a query', () => {
-  test('keeps its text under the suggested name, and opens it', async () => {
+  test('stores the text under the suggested name, and opens the saved query', async () => {
     const { database, path } = await drawWith(BY_AGE);
     expect((await nameField()).value).toBe('Query 1');
     await press('Save');
@@ -214,7 +214,7 @@ describe('saving a query', () => {
     expect((await screen.findByRole('link', { name: 'Query 1' })).getAttribute('aria-current')).toBe('page');
   });
 
-  test('keeps its result while the address changes to that of the query', async () => {
+  test('keeps the result while the address changes to the address of the saved query', async () => {
     const { path } = await drawWith(BY_AGE);
     await press('Query');
     await rows();
@@ -231,7 +231,7 @@ describe('saving a query', () => {
     await waitFor(async () => expect((await queriesOf(database))[0]?.['name']).toBe('Query 1'));
   });
 
-  test('reports that it failed, and keeps the text', async () => {
+  test('reports a failure, and keeps the text', async () => {
     vi.spyOn(console, 'error').mockReturnValue(undefined);
     const { database, path } = await drawWith(BY_AGE);
     const queries = openLocal(savedQueriesName(database.name));
@@ -288,7 +288,7 @@ describe('a saved query', () => {
     await waitFor(async () => expect((await queriesOf(database))[0]?._id).toBe(id));
   });
 
-  test('stays when it couldn’t be removed', async () => {
+  test('stays open when it couldn’t be removed', async () => {
     vi.spyOn(console, 'error').mockReturnValue(undefined);
     const { database, id, path } = await saved();
     vi.spyOn(savedQueriesOf(database.name), 'del').mockRejectedValue(new FixpointError('STORE_FAILED'));
@@ -298,7 +298,7 @@ describe('a saved query', () => {
     expect((await button('Remove')).disabled).toBe(false);
   });
 
-  test('is not found once it is deleted, and the page leads to a new one', async () => {
+  test('is not found after it was deleted, and the page links to a new query', async () => {
     const database = await freshLocal(PEOPLE);
     await draw(database, '/db/query/gone');
     expect(await screen.findByText(/This query isn’t saved in this browser/)).toBeDefined();
@@ -307,7 +307,7 @@ describe('a saved query', () => {
 });
 
 describe('a query of a past version', () => {
-  test('finds the rows of that version, and keeps it in every link', async () => {
+  test('finds the rows of that version, and keeps the version in every link', async () => {
     const database = await freshLocal(PEOPLE);
     const then = database.head;
     await database.del('bob');

@@ -37,8 +37,8 @@ export interface QueryPageProps {
 }
 
 /**
- * Shows a map function in an editor, and its result for the documents of a database. Nothing runs
- * until requested.
+ * Shows a map function in an editor, and its result for the documents of a database. The function
+ * doesn't run before the user types or presses Query.
  */
 export function QueryPage({ database, queryId, pages }: QueryPageProps) {
   const { loaded, queries, error } = useSavedQueries(database.name);
@@ -97,7 +97,7 @@ interface QueryEditorProps {
   readonly saved: StoredQuery | undefined;
   readonly label: string;
   readonly then: readonly string[] | undefined;
-  /** Called before the address changes to that of the query. */
+  /** Called before the address changes to the address of the saved query. */
   readonly onFirstSaved: (query: StoredQuery) => void;
 }
 
@@ -175,8 +175,8 @@ function QueryEditor(props: QueryEditorProps) {
 }
 
 /**
- * Returns the documents' fields for completion: those of the first documents, and all on request,
- * since that reads every document.
+ * Returns fields for completion: at first the fields of the first documents; after a call of
+ * `wanted`, the fields of all documents, which requires reading every document.
  */
 function useKnownFields(database: BridgedDatabase): { known: readonly KnownField[]; wanted: () => void } {
   const [known, setKnown] = useState<readonly KnownField[]>([]);

@@ -85,7 +85,7 @@ function Rows({ run, database, pages, then }: QueryResultsProps & { run: Finishe
 function AnswerGrid({ answer, pathOf }: { answer: Answer; pathOf: (row: AnswerRow) => string }) {
   const found = useMemo(() => answerRows(answer), [answer]);
   const state = useSyncExternalStore(found.subscribe, found.current);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows are other ones with each state
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each state means that rows changed
   const rows = useMemo(
     (): GridRows<AnswerRow> => ({
       count: found.count,

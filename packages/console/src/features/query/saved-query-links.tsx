@@ -6,7 +6,8 @@ const LOOK =
   'inline-flex h-7 max-w-52 items-center rounded-full border px-3 text-xs font-medium -outline-offset-1';
 
 /**
- * Links to the saved queries of a database on pages without a sidebar; renders nothing without any.
+ * Links to the saved queries of a database on pages without a sidebar; renders nothing if no query
+ * is saved.
  */
 export function SavedQueryLinks({ database, queryPath }: { database: string; queryPath: string }) {
   const { queries } = useSavedQueries(database);

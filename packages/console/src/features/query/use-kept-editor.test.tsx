@@ -21,7 +21,7 @@ function editorAt(id: string | undefined, listed?: StoredQuery) {
 }
 
 describe('the editor of a query', () => {
-  test('stays the same while a new query is saved, addressed and listed', () => {
+  test('stays the same while a new query is saved, gets its address, and appears in the list', () => {
     const { now, show, keep } = editorAt(undefined);
     const { editor } = now();
     keep(SAVED);
@@ -31,7 +31,7 @@ describe('the editor of a query', () => {
     expect(now()).toMatchObject({ editor, saved: { name: 'Ages' } });
   });
 
-  test('is another one for another query', () => {
+  test('is a different one for another query', () => {
     const { now, show } = editorAt('q1', SAVED);
     const { editor } = now();
     show('q2', { ...SAVED, _id: 'q2' });
@@ -48,7 +48,7 @@ describe('the editor of a query', () => {
     expect(now().saved).toBe(undefined);
   });
 
-  test('has no query once the one it saved is deleted', () => {
+  test('has no query after the query that it saved is deleted', () => {
     const { now, show, keep } = editorAt(undefined);
     keep(SAVED);
     show('q1', SAVED);

@@ -4,9 +4,9 @@ import type { StoredQuery } from '../../local/saved-queries.ts';
 interface Kept {
   /** Counts the editors in which new queries were written. */
   readonly number: number;
-  /** The query saved in the latest of them. */
+  /** The query that was saved in the latest of these editors. */
   readonly query: StoredQuery | undefined;
-  /** Whether the list of saved queries includes it, which takes a moment. */
+  /** Whether the list of saved queries already includes `query`. */
   readonly isListed: boolean;
 }
 

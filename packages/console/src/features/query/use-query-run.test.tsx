@@ -22,7 +22,7 @@ describe('running a query', () => {
     expect(result.current.run).toEqual({ state: 'none' });
   });
 
-  test('is running until all rows are found, in key order', async () => {
+  test('has the state "running" until all rows are found, in key order', async () => {
     const database = await freshLocal(DOCS);
     const result = run(database);
     let ended: Promise<void> | undefined;
@@ -49,7 +49,7 @@ describe('running a query', () => {
     expect(rowsOf(result.current.run)[0]).toBe('d000');
   });
 
-  test('keeps the result of the latest run alone', async () => {
+  test('keeps only the result of the latest run', async () => {
     const result = run(await freshLocal(DOCS));
     await act(async () => {
       const first = result.current.start('(doc, emit) => { emit(1); }');
@@ -59,7 +59,7 @@ describe('running a query', () => {
     expect(countOf(result.current.run)).toBe(3);
   });
 
-  test('shows nothing after it is cancelled, whatever the answer', async () => {
+  test('shows no result after the user cancels the run', async () => {
     const result = run(await freshLocal(DOCS));
     let ended: Promise<void> | undefined;
     act(() => {
@@ -70,7 +70,7 @@ describe('running a query', () => {
     expect(result.current.run).toEqual({ state: 'none' });
   });
 
-  test('reports the reason alone when the function fails', async () => {
+  test('reports only the reason when the function fails', async () => {
     const result = run(await freshLocal(DOCS));
     await act(() => result.current.start('(doc) => { throw new Error("odd document"); }'));
     expect(result.current.run).toMatchObject({

@@ -34,7 +34,7 @@ export interface QueryRunner {
 export const PREVIEW_ROWS = 100;
 
 /**
- * Runs map functions in the sandbox; only the latest run counts.
+ * Runs map functions in the sandbox, and keeps only the result of the latest run.
  * @param then the head of a past version, which has no preview
  */
 export function useQueryRun(database: BridgedDatabase, then: readonly string[] | undefined): QueryRunner {
@@ -108,5 +108,5 @@ async function warmUp(database: BridgedDatabase, signal: AbortSignal): Promise<v
   for await (const _ of database.rows.map({ source: '(doc) => 0' }, { limit: 1, signal })) return;
 }
 
-/** The panel already says that it is an error; only the reason remains. */
+/** Returns only the reason, because the panel already says that the run failed. */
 const messageOf = (error: unknown): string => failureText(error).replace(/^map function failed: /, '');

@@ -19,7 +19,7 @@ function runner() {
 }
 
 describe('running a query while it is typed', () => {
-  test('runs the last text once typing stops', () => {
+  test('runs the last text when typing stops', () => {
     const { ran, now, pass } = runner();
     now().typed('(doc)');
     now().typed('(doc) => doc.x');
@@ -28,7 +28,7 @@ describe('running a query while it is typed', () => {
     expect(ran).toEqual(['(doc) => doc.x']);
   });
 
-  test('does nothing when the user runs the query first', () => {
+  test('doesn’t run the text again when the user runs the query before typing stops', () => {
     const { ran, now, pass } = runner();
     now().typed('(doc)');
     now().stop();
@@ -36,7 +36,7 @@ describe('running a query while it is typed', () => {
     expect(ran).toEqual([]);
   });
 
-  test('stops when it is turned off, also on the next page', () => {
+  test('runs nothing after the user turns it off, also on the next page', () => {
     const { ran, now, pass } = runner();
     now().typed('(doc)');
     act(() => now().turn(false));
@@ -45,7 +45,7 @@ describe('running a query while it is typed', () => {
     expect([ran, now().isOn, runner().now().isOn]).toEqual([[], false, false]);
   });
 
-  test('ends with the page', () => {
+  test('runs nothing after the user leaves the page', () => {
     const { ran, now, unmount, pass } = runner();
     now().typed('(doc)');
     unmount();

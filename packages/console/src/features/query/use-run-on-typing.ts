@@ -8,12 +8,12 @@ export interface RunOnTyping {
   turn(isOn: boolean): void;
   /** Call this with each typed text. */
   typed(source: string): void;
-  /** Cancels the automatic run of the last text, when the user runs it. */
+  /** Cancels the pending automatic run. Call this when the user runs the query. */
   stop(): void;
 }
 
 /**
- * Runs typed text once typing stops, unless the user disabled that. Text that wasn't typed here
+ * Runs typed text when typing stops, unless the user disabled that. Text that wasn't typed here
  * never runs automatically.
  */
 export function useRunOnTyping(run: (source: string) => Promise<void>): RunOnTyping {
