@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { fromPlain, toPlain } from '../../values/plain-json.ts';
 import { cellOf, csvLine, csvReader, docOfCells } from './csv.ts';
 
-test('reads a document and its missing fields from a line', () => {
+test('writes a document as a line, with empty cells for missing fields, and reads it back', () => {
   const doc = { _id: '7', text: 'a, "b"', no: '007', n: 7, list: [1], empty: '' };
   const fields = ['_id', 'text', 'no', 'n', 'list', 'empty', 'missing'];
   const line = csvLine(fields.map((field) => cellOf(doc, field)));
@@ -19,7 +19,7 @@ test('keeps line ends within quotes in the cell, and skips a byte order mark', (
   expect(reader.end()).toEqual([['last']]);
 });
 
-test('restores any documents, from pieces of any size', () => {
+test('restores any documents from CSV that is read in pieces of any size', () => {
   const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.string(), fc.uint8Array());
   fc.assert(
     fc.property(

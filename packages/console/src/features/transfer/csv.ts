@@ -1,8 +1,8 @@
 /**
  * Reads and writes CSV as in RFC 4180: comma-separated fields, quoted when they contain a comma, a
- * quote or a line end. An empty cell means that the document lacks the field. Text that isn't JSON
- * is that text; anything else is JSON. So text that looks like JSON, such as 007 or true, is
- * written with its own quotes.
+ * quote or a line end. An empty cell means that the document lacks the field. A cell that is valid
+ * JSON means the JSON value, and any other cell means its text. So a text that is valid JSON, such
+ * as 7 or true, is written as a JSON string, which has quotes of its own.
  */
 import { fromPlain, toPlain } from '../../values/plain-json.ts';
 
@@ -22,9 +22,9 @@ export function cellOf(doc: Fields, field: string): string {
 }
 
 /**
- * Spreadsheets run a cell as a formula when it begins with one of these, also in its full-width
- * form. Tabs and line ends count because some programs drop them first. Apostrophes in front count
- * so that removing one restores every cell.
+ * Matches cells that a spreadsheet may run as a formula, because they begin with = + - or @, also
+ * in full-width form. Tabs and line ends match because some programs drop them first. Cells that
+ * already begin with apostrophes match, so that removing one apostrophe restores every cell.
  */
 const FORMULA = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 const NEGATIVE_NUMBER = /^-\d+(\.\d+)?(e[+-]?\d+)?$/i;
@@ -73,7 +73,7 @@ function isJson(text: string): boolean {
 }
 
 export interface CsvReader {
-  /** Returns the lines completed so far. */
+  /** Returns the lines that this text completes. */
   push(text: string): string[][];
   /** Returns the last line, if it has no line end. */
   end(): string[][];

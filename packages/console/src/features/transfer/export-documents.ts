@@ -1,4 +1,4 @@
-/** Exports documents to a file, read and written in parts. */
+/** Exports documents to a file. Reads and writes them in parts. */
 import type { Stored } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { toPlain } from '../../values/plain-json.ts';
@@ -11,7 +11,7 @@ const BATCH = 500;
 /** The part of a database that an export reads. */
 export type Source = Pick<BridgedDatabase, 'allDocs' | 'rows'>;
 
-/** Yields complete documents: those with these ids, or all. @throws the reason of the signal */
+/** Yields the documents with these ids, or all documents. @throws the reason of the signal */
 export async function* documentsOf(
   database: Source,
   ids: Ids | undefined,

@@ -12,7 +12,7 @@ export const ExportItems = (props: { exporting: Export; ids: Ids | undefined; su
     </MenuItem>
   ));
 
-/** Renders the options of the exports above it. */
+/** Renders the options that apply to the export items above. */
 export const ExportOptions = ({ exporting }: { exporting: Export }) => (
   <>
     <MenuSeparator />

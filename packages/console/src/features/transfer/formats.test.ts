@@ -10,7 +10,7 @@ test.each([
   ['a.csv.json', 'json'],
   ['notes', 'json'],
   ['notes.txt', 'json'],
-])('reads %s as %s', (name, format) => {
+])('reads a file named %s as %s', (name, format) => {
   expect(formatOfName(name)).toBe(format);
 });
 

@@ -26,5 +26,5 @@ export function formatOfName(name: string): Format {
   return end === 'ndjson' || end === 'jsonl' ? 'ndjson' : 'json';
 }
 
-/** Means all documents of a database. */
+/** Pass this as `ids` for all documents of a database. */
 export const allIds: Ids | undefined = undefined;

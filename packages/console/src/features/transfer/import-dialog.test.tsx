@@ -7,7 +7,7 @@ import { ImportDialog } from './import-dialog.tsx';
 
 withPages();
 
-/** A database with one document; each write waits until the test settles it. */
+/** Returns a database with one document. Each write waits until the test settles it. */
 function databaseWith(there: string) {
   const written: unknown[] = [];
   let end: (error?: Error) => Promise<void> = async () => undefined;
@@ -47,7 +47,7 @@ async function dialog() {
 
 const FILE = '[{"_id": "milk", "litres": 2}, {"_id": "rice"}, 7]';
 
-test('says what a file would change before any write, and writes exactly that', async () => {
+test('says what the import would change before any write, and writes exactly these changes', async () => {
   const { written, end, press, choose, closed } = await dialog();
   await choose(FILE);
   const button = await screen.findByRole('button', { name: 'Import 1 document' });
@@ -91,7 +91,7 @@ test('writes nothing for a file without documents', async () => {
   expect([screen.getByLabelText('File to import').isConnected, written]).toEqual([true, []]);
 });
 
-test('reports what was written when the user cancels, and closes one dialog', async () => {
+test('reports how many documents were written when the user cancels, and closes only once', async () => {
   const { written, end, press, choose, closed } = await dialog();
   await choose(`[${Array.from({ length: 600 }, (_, n) => `{"_id": "n${n}"}`).join(',')}]`);
   await screen.findByRole('button', { name: 'Import 600 documents' });

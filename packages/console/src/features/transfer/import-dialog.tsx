@@ -110,7 +110,7 @@ function useImport(database: Database, onClose: () => void) {
   return { now, chooseAgain: () => setNow({ step: 'choose' }), read, write, cancel };
 }
 
-/** Imports the checked documents, or goes back when the file has none. */
+/** Imports the checked documents. If the file has none, lets the user choose another file. */
 function NextButton(props: {
   plan: ImportPlan;
   replace: boolean;

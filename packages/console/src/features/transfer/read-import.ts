@@ -15,17 +15,17 @@ export interface Problem {
 export interface ReadFile {
   readonly docs: readonly Fields[];
   readonly problems: readonly Problem[];
-  /** Cells of CSV with an apostrophe that an export safe for spreadsheets writes. */
+  /** Number of CSV cells with an apostrophe, as an export safe for spreadsheets adds it. */
   readonly safeCells: number;
 }
 
 export interface ReadOptions {
   readonly signal: AbortSignal;
-  /** Whether the apostrophes of an export safe for spreadsheets are removed. */
+  /** Whether to remove the apostrophes that an export safe for spreadsheets adds. */
   readonly isSafe?: boolean;
 }
 
-/** Receives each document; `undefined` for a value that isn't one. */
+/** Receives each value of the file and its position, also values that aren't documents. */
 type Take = (at: number, value: unknown) => void;
 
 /**

@@ -17,12 +17,12 @@ export async function fileOf(pieces: AsyncIterable<string>, type: string): Promi
   return new Blob([...parts, ...waiting], { type });
 }
 
-/** Long enough for the browser to start the download. */
+/** Time in ms until the URL is revoked, long enough for the browser to start the download. */
 const KEPT_MS = 60_000;
 
 /**
- * Downloads a file under this name, as plain bytes: a browser that opens the file instead runs no
- * script in it.
+ * Downloads a file under this name, as plain bytes. So a browser that opens the file instead of
+ * saving it runs no script in the file.
  */
 export function saveFile(name: string, file: Blob): void {
   const url = URL.createObjectURL(new Blob([file], { type: 'application/octet-stream' }));

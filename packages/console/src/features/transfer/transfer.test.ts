@@ -22,7 +22,7 @@ async function textOf(pieces: AsyncIterable<string>): Promise<string> {
   return text;
 }
 
-test.each(FORMATS)('imports what was exported as %s unchanged', async (format) => {
+test.each(FORMATS)('exports documents as %s, and imports them unchanged', async (format) => {
   const source = open(`source-${format}`);
   const docs = Array.from({ length: 1203 }, (_, n) => ({
     _id: `d-${n}`,
@@ -64,7 +64,7 @@ test('exports some documents by their ids, and rejects when the export is aborte
   await source.close();
 });
 
-test('reports the position of values that are no documents, and reads the rest', async () => {
+test('reports the position of values that aren’t documents, and reads the rest', async () => {
   const text = '{"_id": "a"}\nnot json\n[1]\n{"_id": 7}\n\n{"x": 1}';
   const { docs, problems } = await readImport(new Blob([text]), 'ndjson', { signal });
   expect(docs).toEqual([{ _id: 'a' }, { x: 1 }]);
@@ -77,7 +77,7 @@ test('reports the position of values that are no documents, and reads the rest',
   expect([nothing.docs.length, nothing.problems.length]).toEqual([0, 1]);
 });
 
-test('reports ids that the database would reject before any write', async () => {
+test('reports, before any write, ids that the database would reject', async () => {
   const ids = ['é', 'a\nb', 'x'.repeat(4097), 'x'.repeat(4096), ' ~'];
   const text = ids.map((_id) => JSON.stringify({ _id })).join('\n');
   const { docs, problems } = await readImport(new Blob([text]), 'ndjson', { signal });

@@ -10,7 +10,7 @@ import { useExport } from './use-export.tsx';
 
 withPages();
 
-/** Files that the page handed to the browser. */
+/** Files that the page saved. */
 let saved: { readonly name: string; readonly file: Blob }[] = [];
 beforeEach(() => {
   saved = [];
@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.restoreAllMocks());
 
-/** Renders a menu of exports of these documents. */
+/** Renders a menu that exports the documents with these ids, or all documents. */
 async function menu(database: BridgedDatabase, ids?: Ids) {
   function Page() {
     const exporting = useExport(database);
@@ -61,21 +61,21 @@ describe('exporting documents', () => {
     [/^JSON/, 'json', '[\n{"_id":"milk","price":"=1+1"},\n{"_id":"rice","price":2}\n]\n'],
     [/^NDJSON/, 'ndjson', '{"_id":"milk","price":"=1+1"}\n{"_id":"rice","price":2}\n'],
     [/^CSV/, 'csv', "_id,price\r\nmilk,'=1+1\r\nrice,2\r\n"],
-  ])('saves %s under the name of the database', async (item, end, text) => {
+  ])('saves the export of the menu item %s under the name of the database', async (item, end, text) => {
     const { choose } = await menu(await freshDatabase(DOCS));
     await choose(item);
     expect(await screen.findByText('Exported 2 documents.')).toBeDefined();
     expect([saved[0]?.name, await saved[0]?.file.text()]).toEqual([`pantry.${end}`, text]);
   });
 
-  test('keeps only safe characters of the name', async () => {
+  test('keeps only safe characters of the database name', async () => {
     const { choose } = await menu(await freshDatabase(DOCS, '../a b/"c"'));
     await choose(/^JSON/);
     await screen.findByText('Exported 2 documents.');
     expect(saved[0]?.name).toBe('.._a_b_c_.json');
   });
 
-  test('exports the chosen documents alone', async () => {
+  test('exports only the chosen documents', async () => {
     async function* ids() {
       yield ['rice'];
     }
@@ -85,7 +85,7 @@ describe('exporting documents', () => {
     expect(await saved[0]?.file.text()).toBe('{"_id":"rice","price":2}\n');
   });
 
-  test('writes formulas unchanged when the user turns the safety off', async () => {
+  test('writes formulas unchanged when the user turns off "Safe for spreadsheets"', async () => {
     const { open } = await menu(await freshDatabase(DOCS));
     await open();
     const option = screen.getByRole('menuitemcheckbox', { name: 'Safe for spreadsheets' });

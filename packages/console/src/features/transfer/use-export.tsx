@@ -9,9 +9,9 @@ import { type Format, mediaType } from './formats.ts';
 import { fileOf, saveFile } from './save-file.ts';
 
 export interface Export {
-  /** Starts an export; without ids, of all documents. */
+  /** Starts an export of the documents with these ids; without ids, of all documents. */
   start(format: Format, ids: Ids | undefined): void;
-  /** Whether CSV is written so that spreadsheets execute nothing. */
+  /** Whether CSV is written so that spreadsheets execute no cell as a formula. */
   readonly isSafe: boolean;
   setSafe(isSafe: boolean): void;
   /** Shows the progress. */

@@ -5,14 +5,14 @@ import type { Fields } from './read-import.ts';
 const BATCH = 500;
 
 export interface ImportPlan {
-  /** Documents that replace nothing. */
+  /** Documents that replace no existing document. */
   readonly fresh: readonly Fields[];
   /** Documents whose id already exists in the database. */
   readonly known: readonly Fields[];
 }
 
 /**
- * Returns which documents already exist in the database.
+ * Returns which documents are new, and which already exist in the database.
  * @throws FixpointError KEY_INVALID; the reason of the signal
  */
 export async function planImport(
@@ -34,8 +34,8 @@ export async function planImport(
 }
 
 /**
- * Writes in atomic batches; returns how many documents were written. When the signal aborts,
- * written ones stay.
+ * Writes in atomic batches; returns how many documents were written. When the signal aborts, the
+ * documents written so far stay.
  * @throws FixpointError
  */
 export async function writeImport(
