@@ -16,7 +16,7 @@ interface Named {
   readonly userId: string;
 }
 
-/** Builds the payload of each request type that contains ids. */
+/** Builds payloads for the request types whose payload contains ids. */
 const NAMING: Partial<Record<RequestType, (named: Named) => object>> = {
   reqUpdateTenant: ({ tenantId }) => ({ tenant: { tenantId, name: 'taken' } }),
   reqTransferTenant: ({ tenantId, userId }) => ({ tenantId, userId }),
@@ -107,12 +107,12 @@ async function openTwoTenants() {
 }
 
 describe('[S1] access', () => {
-  test('covers every request type in the matrix', () => {
+  test('is tested for every request type', () => {
     expect([...naming, ...LISTS, ...FREE].toSorted()).toEqual(Object.keys(REQUESTS).toSorted());
   });
 
   test.each(naming)(
-    '%s: answers foreign and missing ids alike, and leaves the tables unchanged',
+    '%s: gives the same answer to foreign and missing ids, and leaves the tables unchanged',
     async (type) => {
       const { db, eve, target, faults } = await openTwoTenants();
       const before = await everything(db);
@@ -150,7 +150,7 @@ describe('[S1] access', () => {
     },
   );
 
-  test.each(naming.filter((type) => type !== 'reqRejectInvite'))('%s: allows the admin', async (type) => {
+  test.each(naming.filter((type) => type !== 'reqRejectInvite'))('%s: accepts an admin', async (type) => {
     const { ada, max, target } = await openTwoTenants();
     if (type === 'reqTransferTenant')
       await ada.ask('reqUpdateUserTenant', { ...target, userId: max.userId, role: 'admin' });
@@ -172,23 +172,23 @@ describe('[S1] access', () => {
   });
 });
 
-describe('[S1] credentials', () => {
+describe('[S1] the admin API', () => {
   const types = (Object.keys(REQUESTS) as RequestType[]).filter((type) => !isPublicRequest(type));
   const wrong: readonly [string, unknown][] = [
-    ['none', undefined],
+    ['no credentials', undefined],
     ['null', null],
-    ['text', 'token'],
-    ['list', []],
+    ['a text', 'token'],
+    ['a list', []],
     ['no token', { type: 'fake' }],
-    ['token of another type', { type: 'fake', token: 7 }],
-    ['empty token', { type: 'fake', token: '' }],
-    ['refused token', { type: 'fake', token: 'canary-secret' }],
-    ['unknown type', { type: 'clerk', token: '{}' }],
-    ['type that is a property of everything', { type: 'toString', token: '{}' }],
-    ['type of the gateway', { type: 'fp-cloud-jwk', token: '{}' }],
+    ['a number as the token', { type: 'fake', token: 7 }],
+    ['an empty token', { type: 'fake', token: '' }],
+    ['a token that the provider rejects', { type: 'fake', token: 'canary-secret' }],
+    ['an unknown type', { type: 'clerk', token: '{}' }],
+    ['a type that every object has as a property', { type: 'toString', token: '{}' }],
+    ['the type that the gateway uses', { type: 'fp-cloud-jwk', token: '{}' }],
   ];
 
-  test.each(wrong)('%s: rejects every request with 401 before it reads the payload', async (_, auth) => {
+  test.each(wrong)('rejects every request with 401 before reading the payload: %s', async (_, auth) => {
     const { admin, db, target, faults } = await openTwoTenants();
     const before = await everything(db);
     for (const type of types) {
@@ -201,7 +201,7 @@ describe('[S1] credentials', () => {
     expect(faults).toEqual([]);
   });
 
-  test('rejects every request but reqEnsureUser from a person without an account here', async () => {
+  test('rejects every request except reqEnsureUser from a person without an account here', async () => {
     const { callerFor, target } = await openTwoTenants();
     const stranger = callerFor({
       provider: 'fake',

@@ -1,5 +1,5 @@
 /**
- * The admin API over a real database in a temporary folder, with people who sign in without a
+ * Opens the admin API over a real database in a temporary folder. People sign in without a
  * password.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -146,7 +146,7 @@ export async function makeLedger(owner: Caller, tenantId: string, name = 'notes'
   return ledger.ledgerId;
 }
 
-/** Adds a person to a tenant as if they had accepted an invite. */
+/** Adds a person to a tenant: the admin invites them, and they accept. */
 export async function bringIn(
   admin: Caller,
   tenantId: string,

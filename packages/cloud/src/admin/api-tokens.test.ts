@@ -25,7 +25,7 @@ async function openWithToken(right: 'read' | 'write' | 'admin' = 'admin') {
 }
 
 describe('an API token', () => {
-  test('lists and opens the ledgers of only one tenant', async () => {
+  test('lists and opens only the ledgers of its tenant', async () => {
     const { ada, tenantId, other, ledgerId, otherLedger, byToken } = await openWithToken();
     const { body } = await byToken('reqListTenantsByUser');
     expect(body).toMatchObject({ userId: ada.userId, tenants: [{ tenantId }] });
@@ -55,7 +55,7 @@ describe('an API token', () => {
     });
   });
 
-  test('gets only cloud tokens for reading, and no admin requests, if its right is to read', async () => {
+  test('gets cloud tokens that can only read, and is denied admin requests, if its right is read', async () => {
     const { tenantId, ledgerId, byToken } = await openWithToken('read');
     const { body } = await byToken('reqCloudSessionToken');
     expect(decodeJwt(String(body['token']))).toMatchObject({ ledgers: [{ id: ledgerId, right: 'read' }] });
@@ -68,7 +68,7 @@ describe('an API token', () => {
       expect(await byToken(type, payload), type).toMatchObject({ status: 403 });
   });
 
-  test("can't create tokens, sign in, or leave the tenant", async () => {
+  test("can't create tokens or tenants, delete its tenant, sign in, find users, or answer invites", async () => {
     const { tenantId, byToken } = await openWithToken();
     const refused: RequestType[] = [
       'reqEnsureUser',
@@ -139,7 +139,7 @@ describe('an API token', () => {
     expect(records.map(({ action }) => action)).toContain('reqCreateApiToken');
   });
 
-  test("[S1] can't be listed or revoked by others, and doesn't work once altered", async () => {
+  test("[S1] can't be listed or revoked by others, and doesn't work if a character is changed", async () => {
     const { ada, tenantId, apiToken, token, byToken, signUp } = await openWithToken();
     const [eve, bob] = [await signUp('eve'), await signUp('bob')];
     await bringIn(ada, tenantId, bob);

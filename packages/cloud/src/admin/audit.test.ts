@@ -46,7 +46,7 @@ describe('the audit log', () => {
     expect(records[1]).toMatchObject({ ledgerId });
   });
 
-  test("records a rejected invite to a ledger in the ledger's tenant", async () => {
+  test("records the rejection of an invite to a ledger in the log of the ledger's tenant", async () => {
     const { signUp } = await openAdmin();
     const [ada, bob] = [await signUp('ada'), await signUp('bob')];
     const tenantId = await makeTenant(ada);

@@ -7,9 +7,9 @@ const GENERIC = 'Invalid input';
 type Issue = v.BaseIssue<unknown>;
 
 /**
- * Returns the value in the shape of the schema.
- * @throws FieldError with the path of the first wrong field. Messages of our own schemas already
- * contain the name of the field, because forms show these messages to users
+ * Checks a request against a schema, and returns only the fields of the schema.
+ * @throws FieldError with the path of the first wrong field. If the schema's message is a whole
+ * sentence, the error doesn't name the field again, because forms show this message to users
  */
 export function checkedShape<T>(schema: v.GenericSchema<unknown, T>, request: unknown): T {
   const { success, output, issues } = v.safeParse(schema, request, { message: GENERIC });
@@ -21,7 +21,7 @@ export function checkedShape<T>(schema: v.GenericSchema<unknown, T>, request: un
   throw error;
 }
 
-/** Returns whether a message is a whole sentence. Other messages continue the field's path. */
+/** Returns whether a message is a whole sentence. Other messages follow the path of the field. */
 const isWhole = (text: string): boolean => text !== GENERIC && !text.startsWith('must ');
 
 function whyOf({ kind, type, requirement, input, message }: Issue, isMissing: boolean): string {

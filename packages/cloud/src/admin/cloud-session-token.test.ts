@@ -92,7 +92,7 @@ describe('reqCloudSessionToken', () => {
     expect(await tokens.verify(token)).toMatchObject({ tenants: [], ledgers: [], selected: {} });
   });
 
-  test('[S1] rejects a selection that isn’t the caller’s', async () => {
+  test("[S1] rejects a selected tenant or ledger that the caller can't use", async () => {
     const { ada, tenant, first, signUp } = await openWithLedgers();
     const eve = await signUp('eve');
     const own = await makeTenant(eve);
@@ -127,7 +127,7 @@ describe('reqCloudSessionToken', () => {
     expect(await tokens.verify(token)).toMatchObject({ tenants: [], ledgers: [] });
   });
 
-  test('replaces an address for which existing clients would reject the whole token', async () => {
+  test('replaces an invalid address, because existing clients would reject the whole token', async () => {
     const { signUp, tokens } = await openWithLedgers();
     const odd = await signUp('odd', { email: 'root@localhost' });
     const { token } = await odd.ask('reqCloudSessionToken', {});
@@ -150,7 +150,7 @@ describe('a token that is handed off', () => {
     }
   });
 
-  test('[S5] lasts an hour in total, however often it is extended, and never grants more', async () => {
+  test('[S5] lasts an hour in total, however often it is extended, and never opens another ledger', async () => {
     const { ada, admin, second, tokens, clock } = await openWithLedgers();
     const begun = clock.ms;
     const asked = { handOff: true, selected: { ledger: second } };
@@ -192,7 +192,7 @@ describe('a token that is handed off', () => {
 
 describe('reqTokenByResultId', () => {
   const resultId = 'q3J9vRk2TtLw8ZxYpB1nMd';
-  /** Result ids in the format of existing clients. */
+  /** A result id in the short format of existing clients. */
   const SHORT_ID = 'z8fYpQ2Lk1';
 
   async function openWithWaitingToken() {
@@ -221,7 +221,7 @@ describe('reqTokenByResultId', () => {
     expect(answers.filter(({ body }) => body['status'] === 'found')).toHaveLength(1);
   });
 
-  test('returns no token for an unused or invalid id', async () => {
+  test('returns no token for an unknown id, and rejects an invalid id', async () => {
     const { fetchToken } = await openWithWaitingToken();
     for (const other of ['', 'z0987654321', `${resultId} `])
       expect(await fetchToken(other)).toMatchObject({ status: 200, body: { status: 'not-found' } });
@@ -235,7 +235,7 @@ describe('reqTokenByResultId', () => {
     expect(await fetchToken(resultId)).toMatchObject({ body: { status: 'not-found' } });
   });
 
-  test('returns no token after one minute if the id is a short one of an existing client', async () => {
+  test('returns no token after one minute if the id is as short as those of existing clients', async () => {
     const { ada, fetchToken, clock } = await openWithWaitingToken();
     await ada.ask('reqCloudSessionToken', { resultId: SHORT_ID });
     clock.ms += MINUTE_MS / 2;

@@ -84,7 +84,7 @@ describe('the admin API', () => {
 describe('[S6] limits under parallel requests', () => {
   const twenty = Array.from({ length: 20 }, (_, i) => i);
 
-  test('creates five of 20 tenants that one user requests at once', async () => {
+  test('creates only five tenants if one user requests 20 at once', async () => {
     const { signUp, db, callerFor } = await openAdmin();
     const ada = await signUp('ada');
     const auth = callerFor(ada.person);
@@ -94,7 +94,7 @@ describe('[S6] limits under parallel requests', () => {
     expect(await db.selectFrom('TenantUsers').selectAll().execute()).toHaveLength(5);
   });
 
-  test('creates five of 20 ledgers requested at once in one tenant, and one of 20 with the same name', async () => {
+  test('creates only five ledgers if 20 are requested at once in one tenant, and only one if all have the same name', async () => {
     const { signUp, db } = await openAdmin();
     const ada = await signUp('ada');
     const [first, second] = [await makeTenant(ada, 'A'), await makeTenant(ada, 'B')];
@@ -111,10 +111,10 @@ describe('[S6] limits under parallel requests', () => {
 
   test.each([
     ['member', 5],
-    // The creator of the tenant is one of the admins.
+    // The creator of the tenant is the fifth admin.
     ['admin', 4],
   ] as const)(
-    'keeps ten of 20 parallel invites pending; if 20 people redeem invites as %s at once, admits %i',
+    'creates only ten of 20 parallel invites; if 20 people accept invites as %s at once, admits %i of them',
     async (role, free) => {
       const { signUp, db } = await openAdmin();
       const ada = await signUp('ada');

@@ -1,5 +1,6 @@
 /**
- * Handles `PUT /api`: checks shape, identity and rights, then runs one handler in one transaction.
+ * Handles `PUT /api`: checks identity and shape, then checks the right and runs the handler in one
+ * transaction.
  */
 import { FieldError, FixpointError, isFixpointError, mustBe } from '@fixpoint/protocol';
 import {
@@ -93,7 +94,7 @@ export interface AdminParts {
   readonly now: () => number;
   /** Called with each rejected request. */
   readonly note?: (event: AdminRefusal) => void;
-  /** Called with faults of this server, which are errors that aren't rejections. */
+  /** Called with errors that aren't rejections, because they are faults of this server. */
   readonly report: (error: unknown) => void;
 }
 
@@ -138,7 +139,8 @@ export function createAdmin(parts: AdminParts): Admin {
 }
 
 /**
- * Returns the request type, or a fixed text for an unknown type, which must not get into the log.
+ * Returns the request type for the log. Returns a fixed text for an unknown type, because a client
+ * can send any text as the type.
  */
 function typeIn(body: unknown): string {
   const { type } = (body ?? {}) as { type?: unknown };
@@ -178,9 +180,9 @@ async function answer(
 type Payload = Record<string, unknown>;
 
 /**
- * Casts a handler to one common type. The cast is safe: the table pairs each request type with its
- * handler, the schema of the type checks the payload, and {@link run} passes the context that the
- * handler requires.
+ * Returns the handler of a request type, cast to one common type. The cast is safe: the table pairs
+ * each request type with its handler, the schema of the type checks the payload, and {@link run}
+ * passes the context that the handler requires.
  */
 const handlerOf = (type: RequestType) => HANDLERS[type] as unknown as HandlerOf<AdminAction, Payload, object>;
 
@@ -196,7 +198,7 @@ type CountRequest = (
   perMinute: number,
 ) => Promise<void>;
 
-/** Counts requests by person, or by network when nobody is signed in. */
+/** Creates the function that counts requests: by person, or by network if nobody is signed in. */
 function createThrottles(): CountRequest {
   const throttles = new Map<RequestType, Throttle>();
   return async (type, person, from, perMinute) => {
@@ -260,8 +262,9 @@ async function run(
 }
 
 /**
- * Requires an active user. Users on the waitlist get WAITLISTED. Banned users and people without an
- * account get the same answer.
+ * Requires an active user.
+ * @throws FixpointError WAITLISTED for users on the waitlist; NOT_SIGNED_IN for banned users, and
+ * also for people without an account
  */
 function requireActive(user: User | undefined): User {
   if (user?.status === 'inactive' && user.statusReason === WAITING) throw new FixpointError('WAITLISTED');

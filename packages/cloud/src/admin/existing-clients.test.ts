@@ -1,4 +1,4 @@
-/** Requests that existing clients send in addition to those of the specification. */
+/** Tests requests that existing clients send, but that the specification doesn't list. */
 import { exportJWK, generateKeyPair, type JWK, jwtVerify, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { bringIn, makeLedger, makeTenant, openAdmin, type SignedUp } from './admin.fixture.ts';
@@ -17,7 +17,7 @@ async function openWithTenant() {
 }
 
 describe('reqEnsureCloudToken', () => {
-  test('creates a ledger for an application, and returns the same ledger again', async () => {
+  test('creates a ledger for an application, and returns the same ledger to a later request', async () => {
     const { ada, tenant, tokens, clock } = await openWithTenant();
     await makeLedger(ada, tenant, 'notes');
     const first = await ada.ask('reqEnsureCloudToken', { appId: 'todo' });
@@ -45,7 +45,7 @@ describe('reqEnsureCloudToken', () => {
     expect((await ada.ask('reqListLedgersByUser', {})).ledgers).toHaveLength(1);
   });
 
-  test('separates stages and applications, and binds a ledger that the request specifies', async () => {
+  test('creates a ledger for each application and stage, or binds the ledger that the request specifies', async () => {
     const { ada, tenant } = await openWithTenant();
     const named = await makeLedger(ada, tenant, 'notes');
     const ofProd = await ada.ask('reqEnsureCloudToken', { appId: 'todo' });
@@ -58,7 +58,7 @@ describe('reqEnsureCloudToken', () => {
     expect((await ada.ask('reqEnsureCloudToken', { appId: 'chat' })).ledger).not.toBe(named);
   });
 
-  test('[S1] returns a separate ledger to a second user, and the shared ledger once they accept its invite and request it', async () => {
+  test('[S1] returns a separate ledger to a second user, until they accept an invite to the first ledger and request it', async () => {
     const { ada, tenant, signUp } = await openWithTenant();
     const { ledger } = await ada.ask('reqEnsureCloudToken', { appId: 'todo' });
     const [bob, eve] = [await signUp('bob'), await signUp('eve')];
@@ -81,7 +81,7 @@ describe('reqEnsureCloudToken', () => {
   });
 
   test.each(['admin', 'member'] as const)(
-    '[S1] never accepts an invite as %s, even if the application specifies the tenant',
+    '[S1] never accepts an invite with the role %s, even if the application specifies the tenant',
     async (role) => {
       const { ada, tenant, signUp, db } = await openWithTenant();
       await ada.ask('reqEnsureCloudToken', { appId: 'todo' });
@@ -127,7 +127,7 @@ describe('reqEnsureCloudToken', () => {
 });
 
 describe('reqExtendToken', () => {
-  test('extends a valid token by ten minutes, for six hours', async () => {
+  test('extends a valid token by ten minutes each time, for at most six hours', async () => {
     const { ada, admin, tokens, clock } = await openWithTenant();
     const { cloudToken } = await ada.ask('reqEnsureCloudToken', { appId: 'todo' });
     let token = cloudToken;
@@ -155,7 +155,7 @@ describe('reqExtendToken', () => {
     expect(await admin({ type: 'reqExtendToken', token })).toMatchObject({ status: 401 });
   });
 
-  test('[S5] drops rights that were revoked in the meantime, and rejects a banned user', async () => {
+  test('[S5] drops rights that were revoked after the token was created, and rejects a banned user', async () => {
     const { ada, tenant, signUp, admin, tokens, db } = await openWithTenant();
     const ledger = await makeLedger(ada, tenant, 'notes');
     const bob = await signUp('bob');
@@ -190,7 +190,7 @@ describe('reqExtendToken', () => {
   });
 });
 
-/** A device as existing clients implement it. */
+/** Creates a device that signs requests and tokens as existing clients do. */
 async function newDevice(now: () => number) {
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
   const jwk = await exportJWK(publicKey);
@@ -224,7 +224,7 @@ describe('reqCertFromCsr', () => {
     return { ...parts, device, certificate, listTenants };
   }
 
-  test('signs in the user who requested the certificate, when the device key signs a token', async () => {
+  test('lets the device sign tokens that act as the user who requested its certificate', async () => {
     const { ada, device, certificate, tokens, listTenants, tenant } = await openWithDevice();
     const [head = '', body = ''] = certificate.split('.');
     expect(JSON.parse(Buffer.from(head, 'base64url').toString())).toMatchObject({
@@ -240,7 +240,7 @@ describe('reqCertFromCsr', () => {
       status: 200,
       body: { userId: ada.userId, tenants: [{ tenantId: tenant }] },
     });
-    // Checks the server's own signature with its published key.
+    // Verifies the server's signature on the certificate with the published key.
     const [key] = tokens.jwks().keys;
     await jwtVerify(certificate, key as JWK, {
       typ: 'CERT+JWT',
@@ -262,7 +262,7 @@ describe('reqCertFromCsr', () => {
     expect(await listTenants(await device.sign(next))).toMatchObject({ status: 401 });
   });
 
-  test('[S1] rejects another key, a certificate that the client wrote, and an old token', async () => {
+  test('[S1] rejects a token that another key signed, that has a forged certificate, or that is too old', async () => {
     const { device, certificate, listTenants, clock } = await openWithDevice();
     const other = await generateKeyPair('ES256', { extractable: true });
     const stranger = await newDevice(() => clock.ms);
@@ -282,7 +282,7 @@ describe('reqCertFromCsr', () => {
       expect(await listTenants(token), token.slice(0, 20)).toMatchObject({ status: 401 });
   });
 
-  test('[S1] requires a request that is signed with its own key, and a key that no other user has', async () => {
+  test('[S1] requires a request that is signed with the key in it, and a key that no other user has', async () => {
     const { ada, device, signUp, clock } = await openWithDevice();
     const foreign = await exportJWK((await generateKeyPair('ES256', { extractable: true })).publicKey);
     const refusedFor = async (by: SignedUp, csr: string) =>
@@ -300,7 +300,7 @@ describe('reqCertFromCsr', () => {
     expect(await refusedFor(eve, await device.request())).toBe(409);
   });
 
-  test("[S4] doesn't let a leaked device create another device", async () => {
+  test("[S4] doesn't let somebody with a leaked device key create another device", async () => {
     const { device, certificate, admin } = await openWithDevice();
     const auth = { type: 'device-id', token: await device.sign(certificate) };
     const answered = await admin({ type: 'reqCertFromCsr', auth, csr: await device.request() });

@@ -31,7 +31,7 @@ describe('reqFindUser', () => {
     expect(await find({ byEmail: 'bob@example.com', andProvider: 'fake' })).toEqual(found);
   });
 
-  test('[S1] finds no user by a part or pattern, so that nobody can list users', async () => {
+  test('[S1] finds no user by a part of an address or id, or by a pattern, so that nobody can list users', async () => {
     const { bob, find } = await openWithUsers();
     const vague = [
       '',
@@ -96,11 +96,11 @@ describe('an address', () => {
     for (const text of ['', '@', 'a@', '@b.de', 'nobody']) expect(cleanEmail(text)).toBeUndefined();
   });
 
-  test('differs from another one if their letters outside of ASCII differ', () => {
+  test('differs from an address with other non-ASCII letters, even in the clean form', () => {
     expect(cleanEmail('ä@x.de')).not.toBe(cleanEmail('ö@x.de'));
   });
 
-  test('is cleaned idempotently, without changing the domain', () => {
+  test("keeps its domain in the clean form, which doesn't change when it is cleaned again", () => {
     fc.assert(
       fc.property(fc.emailAddress(), (email) => {
         const clean = cleanEmail(email) ?? '';

@@ -15,7 +15,7 @@ export interface Context {
   readonly now: number;
   /** The network address of the sender. */
   readonly from: string | undefined;
-  /** Counts the secrets that callers without a sign-in try. */
+  /** Counts the secrets that callers try without signing in. */
   readonly guesses: Guesses;
   /** The setting that decides who may create an account. */
   readonly signUp: 'open' | 'waitlist' | 'closed';
@@ -47,13 +47,16 @@ interface Common<P> {
    */
   readonly perMinute?: number;
   /**
-   * Returns whether the caller must have signed in, or confirmed that it's them, in the last 15
+   * Returns whether the caller must have signed in, or confirmed their identity, in the last 15
    * minutes.
    */
   confirms?(payload: P): boolean;
 }
 
-/** Handles requests of callers who need no right. The handler reads only the caller's own data. */
+/**
+ * Handles requests for which no right is checked before the handler runs. If some callers need a
+ * right, the handler checks it.
+ */
 interface Unauthorized<C extends Context, P, A> extends Common<P> {
   run(context: C, payload: P): Promise<A>;
 }
@@ -62,11 +65,14 @@ interface Unauthorized<C extends Context, P, A> extends Common<P> {
  * Handles requests that need a right. The right is checked for the target before the handler runs.
  */
 interface Authorized<P, A> extends Unauthorized<UserContext, P, A> {
-  /** Returns undefined for a target that doesn't exist. */
+  /**
+   * Returns the tenant or ledger for which the caller needs the right. Returns undefined if it
+   * doesn't exist.
+   */
   target(payload: P, db: Connection): Target | Promise<Target | undefined>;
 }
 
-/** The type of handlers with a given requirement. They get only the context that it provides. */
+/** The type of handlers by requirement, which decides the context that the handlers get. */
 export type HandlerOf<R extends Requirement, P, A> = R extends 'nobody'
   ? Unauthorized<Context, P, A>
   : R extends 'person'
@@ -75,7 +81,7 @@ export type HandlerOf<R extends Requirement, P, A> = R extends 'nobody'
       ? Unauthorized<UserContext, P, A>
       : Authorized<P, A>;
 
-/** Handles one request type. The definition of the type specifies who may send it. */
+/** Handles one request type. The definition of the type says who may send such a request. */
 type Handler<T extends RequestType> = HandlerOf<RequirementOf<T>, CleanPayload<T>, Answer<T>>;
 
 /** Handlers by request type. Without `T`, the handlers of all request types. */

@@ -41,7 +41,7 @@ describe('inviting', () => {
     expect(invite.invitedParams.tenant?.role).toBe('member');
   });
 
-  test('requires a user or an address, and rejects the inviter', async () => {
+  test('requires a user or an address, and rejects an invite to the inviter', async () => {
     const { ada, tenantId } = await openWithTenant();
     const invitedParams = invitedTo(tenantId);
     for (const query of [{}, { byEmail: '' }, { byEmail: 'bob' }, { byEmail: 'a@b' }, { byString: 'b@c.de' }])
@@ -82,7 +82,7 @@ describe('inviting', () => {
     await ada.ask('reqInviteUser', byEmail(tenantId, 'one@more.com'));
   });
 
-  test('changes the role and counts the mails of a pending invite, but not of an accepted invite', async () => {
+  test('changes the role of a pending invite and counts its mails, but rejects changes of an accepted invite', async () => {
     const { ada, tenantId, signUp } = await openWithTenant();
     const bob = await signUp('bob');
     const { invite } = await ada.ask('reqInviteUser', byId(tenantId, bob));
@@ -128,7 +128,7 @@ describe('redeeming', () => {
     expect((await bob.ask('reqListTenantsByUser', {})).tenants).toMatchObject([{ tenantId, role: 'admin' }]);
   });
 
-  test('[S4] accepts an invite once, even when it is redeemed twice in parallel', async () => {
+  test('[S4] accepts an invite once, even when it is redeemed many times in parallel', async () => {
     const { ada, tenantId, signUp, db } = await openWithTenant();
     const bob = await signUp('bob');
     await ada.ask('reqInviteUser', byId(tenantId, bob));
@@ -173,7 +173,7 @@ describe('redeeming', () => {
     expect((await other.ask('reqRedeemInvite', {})).invites).toEqual([]);
   });
 
-  test("doesn't give an invite to a user's id to another user with the same address", async () => {
+  test("doesn't let another user with the same address redeem an invite to a user's id", async () => {
     const { ada, tenantId, signUp } = await openWithTenant();
     const bob = await signUp('bob');
     await ada.ask('reqInviteUser', byId(tenantId, bob));
@@ -190,7 +190,7 @@ describe('redeeming', () => {
     expect((await ada.ask('reqListInvites', {})).tickets).toMatchObject([{ status: 'expired' }]);
   });
 
-  test('[9.2] leaves an invite to a full tenant pending, and accepts the invite when there is room', async () => {
+  test('[9.2] leaves an invite to a full tenant pending, and accepts the invite when the limit was raised', async () => {
     const { ada, tenantId, signUp, db } = await openWithTenant();
     const bob = await signUp('bob');
     await ada.ask('reqInviteUser', byId(tenantId, bob));
@@ -201,7 +201,7 @@ describe('redeeming', () => {
     expect((await bob.ask('reqRedeemInvite', {})).invites).toHaveLength(1);
   });
 
-  test('uses up an invite without effect when a member later verifies the invited address', async () => {
+  test("accepts an invite to an address that a member verified later, without changing the member's role", async () => {
     const { ada, tenantId, signUp, callerFor } = await openWithTenant();
     const bob = await signUp('bob');
     await bringIn(ada, tenantId, bob, 'member');
@@ -230,7 +230,7 @@ describe('[6.4] invites by admins only', () => {
     expect((await ada.ask('reqListInvites', {})).tickets).toHaveLength(2);
   });
 
-  test('admits nobody through a revoked invite, which stays listed until an admin deletes it again', async () => {
+  test('admits nobody through a revoked invite, which stays listed until an admin deletes it a second time', async () => {
     const { ada, tenantId, signUp } = await openWithTenant();
     const bob = await signUp('bob');
     const { invite } = await ada.ask('reqInviteUser', byId(tenantId, bob));
@@ -244,7 +244,7 @@ describe('[6.4] invites by admins only', () => {
     expect(await ada.refused('reqDeleteInvite', { inviteId })).toMatchObject({ status: 404 });
   });
 
-  test('lists only invites of the given tenants and ledgers', async () => {
+  test('lists only invites to the given tenants and ledgers', async () => {
     const { ada, tenantId } = await openWithTenant();
     const second = await makeTenant(ada, 'Second');
     await ada.ask('reqInviteUser', byEmail(tenantId, 'b@example.com'));
@@ -303,7 +303,7 @@ describe('the mail of an invite', () => {
       expect(text).toContain('the database "notes" on Fixpoint, to read and write it');
   });
 
-  test("isn't sent for a rejected request, and doesn't fail an accepted request", async () => {
+  test("isn't sent for a rejected request, and doesn't fail the request if it can't be sent", async () => {
     const { ada, tenantId, mails, background, faults } = await openWithTenant();
     await ada.refused('reqInviteUser', byEmail('zNone', 'bob@example.com'));
     await background.settled();

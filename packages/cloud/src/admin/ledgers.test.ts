@@ -13,7 +13,7 @@ async function openWithTenant() {
 }
 
 describe('the admin API of ledgers', () => {
-  test('[7.2] creates a ledger in a tenant, where its creator may write', async () => {
+  test('[7.2] creates a ledger in a tenant, and lets the creator write to the ledger', async () => {
     const { ada, tenantId } = await openWithTenant();
     const { ledger } = await ada.ask('reqCreateLedger', { ledger: { tenantId, name: ' notes ' } });
     expect(ledger).toMatchObject({ tenantId, name: 'notes', ownerId: ada.userId, maxShares: 5 });
@@ -21,7 +21,7 @@ describe('the admin API of ledgers', () => {
     expect((await ada.ask('reqListLedgersByUser', {})).ledgers).toEqual([ledger]);
   });
 
-  test('sets the kind of a ledger at creation, or by the first write', async () => {
+  test('sets the kind of a new ledger only if the request contains it, and rejects unknown kinds', async () => {
     const { ada, tenantId } = await openWithTenant();
     const kindOf = async (name: string, kind?: 'sealed' | 'open-key') =>
       (await ada.ask('reqCreateLedger', { ledger: { tenantId, name, ...(kind && { kind }) } })).ledger.kind;
@@ -56,7 +56,7 @@ describe('the admin API of ledgers', () => {
     await makeLedger(ada, await makeTenant(ada, 'Second'), 'notes');
   });
 
-  test('[3.1] treats names that differ only by case as taken, but keeps such names of older ledgers', async () => {
+  test('[3.1] rejects a name that differs only by case from another name, but keeps such names of older ledgers', async () => {
     const { signUp, db } = await openAdmin();
     const ada = await signUp('ada');
     const tenantId = await makeTenant(ada);
@@ -87,7 +87,7 @@ describe('the admin API of ledgers', () => {
     await makeLedger(ada, tenantId, 'one more');
   });
 
-  test('lets admins rename and delete ledgers; tells members that only admins may', async () => {
+  test('lets only admins create, rename and delete ledgers', async () => {
     const forbidden = { status: 403, code: 'FORBIDDEN' };
     const { ada, bob, tenantId } = await openWithTenant();
     const ledgerId = await makeLedger(ada, tenantId);
@@ -138,7 +138,7 @@ describe('reqListLedgersByUser', () => {
     ]);
   });
 
-  test('narrows the list by ids, and returns nothing for foreign ids', async () => {
+  test('lists only ledgers of the given tenants, and none of foreign tenants', async () => {
     const { ada, tenantId, signUp } = await openWithTenant();
     const eve = await signUp('eve');
     await makeLedger(ada, tenantId);

@@ -24,7 +24,7 @@ describe('signing in a program', () => {
     const { deviceCode, userCode, verificationUrl } = await start();
     const beside = await start();
     expect(userCode).toMatch(/^[A-Z]{4}-[A-Z]{4}$/);
-    // 256 bits, different each time.
+    // The device code has 256 bits.
     expect(deviceCode).toMatch(/[\w-]{43}$/);
     expect(new Set([deviceCode, userCode, beside.deviceCode, beside.userCode]).size).toBe(4);
     expect(verificationUrl).toBe(`https://console.example/fp/cloud/device?code=${userCode}`);
@@ -63,7 +63,7 @@ describe('signing in a program', () => {
     expect(await poll(deviceCode)).toMatchObject({ status: 'expired' });
   });
 
-  test('returns no token when the code is rejected or not decided within ten minutes', async () => {
+  test('returns no token when the code is rejected, or not approved within ten minutes', async () => {
     const { ada, clock, db, start, poll } = await openLogin();
     const [denied, late] = [await start(), await start()];
     expect(await ada.ask('reqDecideLogin', { userCode: denied.userCode, approve: false })).toMatchObject({
@@ -78,7 +78,7 @@ describe('signing in a program', () => {
     expect(await db.selectFrom('ApiTokens').selectAll().execute()).toEqual([]);
   });
 
-  test('[S7] allows ten tries of a code in a minute, and limits starting and polling by address', async () => {
+  test('[S7] allows a user ten tries of codes a minute, and an address twenty new logins a minute', async () => {
     const { admin, ada } = await openLogin();
     const codes = Array.from({ length: 11 }, (_, index) =>
       ada.refused('reqDescribeLogin', { userCode: `BCDFGHJ${'BCDFGHJKLMN'[index]}` }),

@@ -32,7 +32,7 @@ async function openWithTenant() {
 }
 
 describe('[S6] the mail of an invite', () => {
-  test('is sent to one address at most five times, even when invites are deleted and sent again', async () => {
+  test('is sent by one user to one address at most five times a day, even if they delete and repeat invites', async () => {
     const { ada, tenantId, mailsTo, inviteAndDelete, clock } = await openWithTenant();
     for (let count = 0; count < MAIL_LIMITS.invitesBetween; count += 1) await inviteAndDelete(ada, tenantId);
     for (const spelling of [
@@ -51,7 +51,7 @@ describe('[S6] the mail of an invite', () => {
     await inviteAndDelete(ada, tenantId);
   });
 
-  test('is skipped above the limit, although the invite is created, and the answer reports this', async () => {
+  test("isn't sent to an address that got ten such mails that day; the invite is still created, and the answer reports this", async () => {
     const { signUp, mailsTo, inviteAndDelete } = await openWithTenant();
     const mailed: unknown[] = [];
     for (const name of ['eve', 'max', 'zoe']) {
@@ -68,7 +68,7 @@ describe('[S6] the mail of an invite', () => {
     const { ada, db, tenantId, inviteAndDelete, mailsTo, clock, callerFor } = await openWithTenant();
     const second = await makeTenant(ada, 'Second');
     for (let count = 0; count < MAIL_LIMITS.invitesFromSender; count += 1) {
-      // A restarted gateway has not counted any of the sixty requests that a minute allows.
+      // These requests stay below the limit of sixty a minute, so only the limit of mails applies.
       clock.ms += 1000;
       await inviteAndDelete(callerFor(ada.person), count % 2 ? tenantId : second, `u${count}@example.org`);
     }
@@ -109,7 +109,7 @@ describe('[S6] a mail about an account', () => {
     const clock = { ms: Date.parse('2026-11-20T12:00:00Z') };
     const [sent, noted]: [Mail[], unknown[]] = [[], []];
     const inner = { send: async (one: Mail) => void sent.push(one) };
-    /** Another gateway on the same tables. */
+    /** Opens another gateway on the same tables. */
     const gateway = () =>
       limitedAccountMailer(
         db,
@@ -132,7 +132,7 @@ describe('[S6] a mail about an account', () => {
     expect(JSON.stringify(noted)).not.toContain('stranger');
   });
 
-  test("isn't sent to anybody until the next day for a network that requested too many", async () => {
+  test("isn't sent if the requesting network reached its limit, whatever the address", async () => {
     const { sent, gateway } = await openMailer();
     for (let count = 0; count < MAIL_LIMITS.accountFromNetwork + 20; count += 1)
       await gateway().send(mail(`u${count}@example.org`), '192.0.2.1');
@@ -156,7 +156,7 @@ describe('[S6] a mail about an account', () => {
   });
 });
 
-test('[S1] can be refused only with a link that this server signed', async () => {
+test('[S1] accepts a refusal of mail only by a link that this server signed', async () => {
   const db = await openTestDatabase();
   const open = (secret: string) =>
     createMailRefusals(db, Buffer.from(secret), 'https://x.example/base', () => 0);

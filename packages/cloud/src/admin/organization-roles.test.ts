@@ -31,7 +31,7 @@ describe('[S5] organisation sign-in', () => {
     expect((await signIn('bob', 'admin')).roles).toEqual(['member']);
   });
 
-  test("doesn't readmit a guest who was removed from the tenant", async () => {
+  test("doesn't make a guest a member if they were a member before and were removed", async () => {
     const { ada, tenantId, signIn } = await openOrganization();
     const bob = await signIn('bob', 'member');
     const ledgerId = await makeLedger(ada, tenantId);
@@ -44,7 +44,7 @@ describe('[S5] organisation sign-in', () => {
     expect(members?.map(({ userId }) => userId)).toEqual([ada.userId]);
   });
 
-  test('keeps a role that an admin chose', async () => {
+  test("keeps a role that an admin of the tenant set, and doesn't readmit a member who left", async () => {
     const { ada, tenantId, signIn } = await openOrganization();
     const bob = await signIn('bob', 'admin');
     await ada.ask('reqUpdateUserTenant', { tenantId, userId: bob.userId, role: 'member' });
@@ -53,7 +53,7 @@ describe('[S5] organisation sign-in', () => {
     expect((await signIn('bob', 'admin')).roles).toEqual([]);
   });
 
-  test('revokes the invites of an admin whom the provider demotes', async () => {
+  test('revokes the invites that an admin sent, when the provider demotes that admin', async () => {
     const { tenantId, signIn, signUp } = await openOrganization();
     const bob = await signIn('bob', 'admin');
     const eve = await signUp('eve');
@@ -67,7 +67,7 @@ describe('[S5] organisation sign-in', () => {
     expect((await eve.ask('reqRedeemInvite', {})).invites).toEqual([]);
   });
 
-  test('transfers the tenant to the oldest admin when the provider demotes its owner', async () => {
+  test('transfers the tenant to the admin who joined first, when the provider demotes the owner', async () => {
     const { ada, db, signIn } = await openOrganization();
     expect((await signIn('ada', 'member')).roles).toEqual(['admin']);
     const bob = await signIn('bob', 'admin');

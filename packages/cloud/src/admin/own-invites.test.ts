@@ -18,7 +18,7 @@ async function openWithInvites() {
   return { ...parts, ada, bob, proved, waiting, acme, other };
 }
 
-test('shows the inviter and the tenant or ledger to the invited user, but not to others or before the address is verified', async () => {
+test('shows an invite, with its inviter and its tenant or ledger, only to the invited user after they verified the address', async () => {
   const { ada, bob, waiting } = await openWithInvites();
   expect(await waiting()).toMatchObject([
     {
@@ -68,7 +68,7 @@ describe('accepting one invite by its id', () => {
     expect(await refusal(parts, parts.bob)).toEqual([403, 'EMAIL_UNVERIFIED']);
   });
 
-  test('reports an expired invite, before and after it is marked as expired', async () => {
+  test('reports an expired invite, whether or not its row already has the status expired', async () => {
     const parts = await openWithInvites();
     parts.clock.ms += 8 * 86_400_000;
     expect(await refusal(parts)).toEqual([409, 'INVITE_EXPIRED']);

@@ -40,7 +40,7 @@ describe('[6.3] the owner of a tenant', () => {
     expect(records.map(({ action }) => action)).toContain('reqTransferTenant');
   });
 
-  test('is the only user who can transfer the tenant, and only to an active admin below the limit of tenants', async () => {
+  test('is the only user who can transfer the tenant, and only to an active admin who may own another tenant', async () => {
     const { ada, bob, tenantId, db, signUp } = await openWithAdmins();
     const give = (userId: string) => ({ tenantId, userId });
     expect(await bob.refused('reqTransferTenant', give(bob.userId))).toMatchObject({
@@ -61,7 +61,7 @@ describe('[6.3] the owner of a tenant', () => {
     await ada.ask('reqTransferTenant', give(ada.userId));
   });
 
-  test("can't be replaced by somebody with a leaked token", async () => {
+  test("can't be replaced by somebody who has a leaked API token", async () => {
     const { ada, admin, bob, tenantId } = await openWithAdmins();
     const { token } = await ada.ask('reqCreateApiToken', { tenantId, name: 'ci', right: 'admin' });
     const auth = { type: 'api-token', token };
@@ -69,7 +69,7 @@ describe('[6.3] the owner of a tenant', () => {
     expect(status).toBe(403);
   });
 
-  test('[S6] regains one of five slots through a transfer, even if transfers run in parallel', async () => {
+  test('[S6] owns at most five tenants, even if a transfer and new tenants are requested in parallel', async () => {
     const { ada, bob, tenantId, ownedBy } = await openWithAdmins();
     for (let count = 0; count < 4; count += 1) await makeTenant(bob, `own ${count}`);
     await Promise.allSettled([
@@ -81,7 +81,7 @@ describe('[6.3] the owner of a tenant', () => {
   });
 });
 
-test("can't leave as the last admin who can act, even if a banned admin remains", async () => {
+test("doesn't let an admin leave if only a banned admin would remain", async () => {
   const { ada, bob, tenantId, db } = await openWithAdmins();
   await ada.ask('reqTransferTenant', { tenantId, userId: bob.userId });
   await db.updateTable('Users').set({ status: 'banned' }).where('userId', '=', bob.userId).execute();

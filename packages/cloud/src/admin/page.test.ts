@@ -4,7 +4,7 @@ import { type Page, pageOf } from './parts/page-of.ts';
 
 const idOf = (id: string) => id;
 
-test('keeps the order of a list that fits a page, and returns a cursor for a longer list', () => {
+test('keeps the order of a list that fits on one page, and returns a cursor for a longer list', () => {
   expect(pageOf(['b', 'a'], idOf, {})).toEqual({ items: ['b', 'a'] });
   const many = Array.from({ length: 2500 }, (_, at) => `id${String(at).padStart(5, '0')}`).reverse();
   const seen: string[] = [];
@@ -17,7 +17,7 @@ test('keeps the order of a list that fits a page, and returns a cursor for a lon
   expect(seen).toEqual([...many].reverse());
 });
 
-test("doesn't skip or repeat items when others are added or removed between two pages", () => {
+test("doesn't skip or repeat items when other items are added or removed between two pages", () => {
   const { next } = pageOf(['c', 'a', 'd', 'b'], idOf, { limit: 2 });
   expect(next).toBe('b');
   expect(pageOf(['c', 'd', 'aa', 'e'], idOf, { limit: 2, after: next })).toEqual({

@@ -51,7 +51,7 @@ async function openWithTenant() {
 const byId = ({ userId }: SignedUp): Who => ({ existingUserId: userId });
 const byEmail = ({ person }: Pick<SignedUp, 'person'>): Who => ({ byEmail: person.email });
 
-describe('[S5] one pending invite per person and place', () => {
+describe('[S5] one pending invite per person and tenant', () => {
   test('rejects a second invite to the same person, by address or by id', async () => {
     const { signUp, invite, refusedInvite } = await openWithTenant();
     const [bob, eve] = [await signUp('bob', PROVEN), await signUp('eve', PROVEN)];
@@ -61,7 +61,7 @@ describe('[S5] one pending invite per person and place', () => {
     expect(await refusedInvite(byId(eve))).toMatchObject({ code: 'CONFLICT' });
   });
 
-  test('rejects an invite to a verified address of a member, even of another account of that member', async () => {
+  test('rejects an invite to a member, by their verified address or by any account with that address', async () => {
     const { ada, tenantId, signUp, refusedInvite } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     await bringIn(ada, tenantId, bob);
@@ -70,7 +70,7 @@ describe('[S5] one pending invite per person and place', () => {
       expect(await refusedInvite(query)).toMatchObject({ code: 'CONFLICT' });
   });
 
-  test('revokes the second invite when the first one is accepted, if the address was verified in between', async () => {
+  test('revokes the invite to the address of a person who verifies it and then accepts the invite to their id', async () => {
     const { signUp, callerFor, invite, redeemed, statuses } = await openWithTenant();
     const bob = await signUp('bob');
     const { invite: first } = await invite(byId(bob));
@@ -84,9 +84,9 @@ describe('[S5] one pending invite per person and place', () => {
 
 describe('[S5] a removed member', () => {
   test.each([
-    ['the address', byEmail],
-    ['the id', byId],
-  ])("can't return by a pending invite to a database by %s", async (_, query) => {
+    ['their address', byEmail],
+    ['their id', byId],
+  ])("can't return by a pending invite to a database, sent to %s", async (_, query) => {
     const { signUp, invite, inviteToLedger, remove, access, redeemed, statuses, tenantsOf } =
       await openWithTenant();
     const bob = await signUp('bob', PROVEN);
@@ -113,7 +113,7 @@ describe('[S5] a removed member', () => {
     expect(await tenantsOf(proved)).toEqual([]);
   });
 
-  test("can't return with an account at another provider that has the same verified address", async () => {
+  test("can't return with another account that has the same verified address, except by a new invite", async () => {
     const { ada, tenantId, signUp, inviteToLedger, invite, remove, redeemed } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     const other = await signUp('robert', { email: bob.person.email, provider: 'other', ...PROVEN });
@@ -135,7 +135,7 @@ describe('[S5] a removed member', () => {
     expect(await tenantsOf(bob)).toEqual(['member']);
   });
 
-  test("can't return when removal and acceptance run in parallel", async () => {
+  test("can't return by accepting an invite while they are removed", async () => {
     const { ada, tenantId, signUp, inviteToLedger, access, db, faults } = await openWithTenant();
     for (const name of ['bob', 'eve', 'max']) {
       const person = await signUp(name, PROVEN);
@@ -157,7 +157,7 @@ describe('[S5] a removed member', () => {
 
   // A SQLite trigger simulates another server that ends the invite between two statements.
   test.runIf(testDatabaseKind === 'sqlite')(
-    "can't return when an invite ends during acceptance",
+    "can't return by an invite that ends while they accept it",
     async () => {
       const { db, signUp, invite, tenantsOf } = await openWithTenant();
       const bob = await signUp('bob', PROVEN);
@@ -169,7 +169,7 @@ describe('[S5] a removed member', () => {
     },
   );
 
-  test("can't return with an API token that they created before", async () => {
+  test("can't use their earlier API tokens, even after they return", async () => {
     const { ada, admin, tenantId, signUp, remove } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     await bringIn(ada, tenantId, bob, 'admin');
@@ -180,7 +180,7 @@ describe('[S5] a removed member', () => {
     expect((await admin(asked)).status).toBe(401);
   });
 
-  test("can't return with a cloud token, which can't be extended", async () => {
+  test("can't extend their cloud token or get a new one", async () => {
     const { ada, admin, tenantId, ledgerId, signUp, remove, access } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     await bringIn(ada, tenantId, bob);
@@ -237,7 +237,7 @@ describe('[S5] a pending invite of a person who may no longer invite', () => {
     expect([await redeemed(eve), await statuses()]).toEqual([0, ['accepted', 'revoked']]);
   });
 
-  test('is revoked when an admin who changed its role is removed', async () => {
+  test('is revoked when an admin who changed the role of the invite is removed', async () => {
     const { tenantId, signUp, invite, bob, remove, redeemed } = await openWithAdmin();
     const max = await signUp('max', PROVEN);
     const { inviteId } = (await invite(byEmail(max))).invite;
@@ -247,7 +247,7 @@ describe('[S5] a pending invite of a person who may no longer invite', () => {
     expect(await redeemed(max)).toBe(0);
   });
 
-  test('stays pending while the inviter is banned', async () => {
+  test("can't be accepted while the inviter is banned, but stays pending", async () => {
     const { db, bob, eve, inviteId, redeemed } = await openWithAdmin();
     const setStatus = (status: string) =>
       db.updateTable('Users').set({ status }).where('userId', '=', bob.userId).execute();
@@ -258,7 +258,7 @@ describe('[S5] a pending invite of a person who may no longer invite', () => {
     expect(await redeemed(eve)).toBe(1);
   });
 
-  test('admits nobody, even if an older server kept it', async () => {
+  test("admits nobody, even if an older server didn't revoke it", async () => {
     const { db, bob, eve, redeemed } = await openWithAdmin();
     await db.updateTable('TenantUsers').set({ role: 'member' }).where('userId', '=', bob.userId).execute();
     expect(await redeemed(eve)).toBe(0);
@@ -284,7 +284,7 @@ describe('[S5] a restriction of a member', () => {
     expect(await access(bob)).toBe('write');
   });
 
-  test('uses up a share again for a right to read, or denies access while all shares are taken', async () => {
+  test('counts as a share again when the member returns, or denies access if all shares are taken', async () => {
     const { ada, db, tenantId, ledger, signUp, remove, access } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
     const { userId } = bob;
@@ -301,7 +301,7 @@ describe('[S5] a restriction of a member', () => {
     expect((await ada.ask('reqListShares', { ledger })).shares).toHaveLength(1);
   });
 
-  test("doesn't give access to a guest of another database when they return", async () => {
+  test("doesn't end for a former guest who returns as a guest of another database", async () => {
     const { ada, tenantId, signUp, inviteToLedger, redeemed, remove, access } = await openWithTenant();
     const gus = await signUp('gus', PROVEN);
     await inviteToLedger(byEmail(gus), 'read');
@@ -318,7 +318,7 @@ describe('[S5] a restriction of a member', () => {
 });
 
 describe('[S5] a guest whose share ended', () => {
-  test("can't use another invite to the database, even to an address that they verify later", async () => {
+  test("can't use an older invite to the database, even to an address that they verify later", async () => {
     const { ada, ledger, signUp, callerFor, inviteToLedger, redeemed, access } = await openWithTenant();
     const gus = await signUp('gus');
     const { invite } = await inviteToLedger(byId(gus));
@@ -337,7 +337,7 @@ describe('[S5] a guest whose share ended', () => {
   });
 });
 
-test('[S5] admits nobody by an expired or rejected invite, however often they try', async () => {
+test('[S5] admits nobody by an expired or rejected invite', async () => {
   const { clock, invite, signUp, redeemed } = await openWithTenant();
   const [bob, eve] = [await signUp('bob', PROVEN), await signUp('eve', PROVEN)];
   const { invite: toEve } = await invite(byId(eve));

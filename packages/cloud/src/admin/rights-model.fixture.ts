@@ -1,7 +1,6 @@
 /**
- * A model of who may do what. It contains the rules of docs/roles.md on one page, without tables.
- * The model test compares the server with this model. Each action returns the answer that the
- * server should give.
+ * Models who may do what: the rules of docs/roles.md, without a database. The model test compares
+ * the server with this model. Each action returns the answer that the server should give.
  */
 export type Role = 'admin' | 'member' | 'guest';
 type Right = 'read' | 'write';
@@ -31,7 +30,7 @@ export interface Invite {
   by: number;
   status: string;
 }
-/** `none` denies access; `kept` is a right to read from an earlier membership. */
+/** In `rows`, `none` denies access, and `kept` is a right to read from an ended membership. */
 export interface Ledger {
   id: string;
   creator: number;

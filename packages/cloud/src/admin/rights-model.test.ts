@@ -25,8 +25,8 @@ import {
 import { accessTo } from './sharing.fixture.ts';
 
 /**
- * PostgreSQL gets fewer steps. Databases differ in locking, which every step exercises, but not in
- * rights.
+ * PostgreSQL gets fewer steps, because it differs from SQLite in locking, which every step
+ * exercises, but not in rights.
  */
 const STEPS = budget({
   commit: testDatabaseKind === 'sqlite' ? 20_000 : 4000,
@@ -36,13 +36,13 @@ const STEPS = budget({
 const CHECK_EVERY = 250;
 const DAY_MS = 86_400_000;
 const PEOPLE = 6;
-/** Two accounts have the same address, which the second account sometimes verifies. */
+/** The last two accounts have the same address, which each of them sometimes verifies. */
 const EMAILS = [0, 1, 2, 3, 4, 4].map((at) => `p${at}@example.com`);
 
 // biome-ignore lint/suspicious/noExplicitAny: steps check the fields that they read
 type Body = any;
 
-/** A small, fast random generator that gives the same numbers everywhere (mulberry32). */
+/** Returns a random generator that gives the same numbers on every platform (mulberry32). */
 function randomFrom(start: number) {
   let state = start >>> 0;
   const next = () => {
@@ -120,7 +120,8 @@ const newTenant = (id: string, owner: number, follows: boolean): Tenant => ({
 });
 
 /**
- * Sends requests about a tenant, mostly as one of its admins, because nearly all others are denied.
+ * Sends requests about a tenant, mostly as one of its admins, because most requests of other people
+ * are denied.
  */
 const inTenant =
   (
@@ -164,7 +165,7 @@ const ofInvite =
     ];
   };
 
-/** Returns the right that an invite gives in a tenant, or in one of its ledgers. */
+/** Returns the parameters of an invite to a tenant, or to one of its ledgers. */
 const paramsFor = (t: Tenant, l: Ledger | undefined, { role, right }: Pick<Invite, 'role' | 'right'>) =>
   l ? { ledger: { id: l.id, right } } : { tenant: { id: t.id, role } };
 
@@ -200,8 +201,8 @@ async function invite(
 }
 
 /**
- * Ends a person's access, then verifies an address to which an older invite was sent. Random steps
- * rarely occur in this order.
+ * Ends a person's access, then verifies their address, to which an older invite was sent. Random
+ * steps rarely occur in this order.
  */
 async function returnByProvenAddress(
   world: World,
@@ -427,10 +428,7 @@ async function tighten({ db }: World): Promise<void> {
   await db.updateTable('Ledgers').set({ maxShares: shares }).where('maxShares', '!=', shares).execute();
 }
 
-/**
- * Compares the tables with the model: memberships, rights, invites, and each counter with a
- * recount.
- */
+/** Compares the tables with the model: memberships, rights, invites, API tokens and counts. */
 async function compare({ db, model, userIds, faults }: World): Promise<void> {
   expect(faults).toEqual([]);
   const rows = await db.selectFrom('TenantUsers').select(['tenantId', 'userId', 'role']).execute();
@@ -481,7 +479,7 @@ test('[S5][S6] matches the model in rights and counters after random sequences o
     const [said, expected] = outcome;
     requireSame(said, expected, `step ${step}`);
     seen.set(said, (seen.get(said) ?? 0) + 1);
-    // Mails have separate limits.
+    // Resets the counts of mails, because the limits of mails don't concern rights.
     if (step % 4 === 0) await world.db.deleteFrom('MailCounts').execute();
     if (step % CHECK_EVERY === 0) await compare(world);
     if (step % 1000 === 0) {

@@ -29,7 +29,7 @@ describe('the scope of an API token', () => {
     ['read', ['read']],
     ['write', ['read', 'write']],
     ['admin', ['read', 'write', 'admin']],
-  ] as const)('[S2] allows a token with the right %s only %j', (right, needs) => {
+  ] as const)('[S2] allows a token with the right %s only requests that need one of %j', (right, needs) => {
     const allowed = needs.flatMap(ofNeed).toSorted();
     expect(types.filter((type) => !refused(scope(right)).includes(type)).toSorted()).toEqual(allowed);
   });
@@ -41,14 +41,14 @@ describe('the scope of an API token', () => {
       expect(refused(given)).toEqual(expect.arrayContaining(never));
   });
 
-  test('[S2] includes requests of devices only for a token without a tenant', () => {
+  test('[S2] includes requests for devices only if the token has no tenant and the right admin', () => {
     const ofDevices = ofNeed('device');
     expect(ofDevices.length).toBeGreaterThan(0);
     expect(refused(scope('admin'))).toEqual(expect.arrayContaining(ofDevices));
     expect(refused({ ...scope('admin'), tenantId: undefined })).not.toEqual(
       expect.arrayContaining([ofDevices[0]]),
     );
-    // A device that may only read doesn't act as its user.
+    // A device without the right `admin` doesn't act as its user.
     expect(refused({ ...scope('write'), tenantId: undefined })).toEqual(expect.arrayContaining(ofDevices));
   });
 });

@@ -38,7 +38,7 @@ describe('sharing a ledger', () => {
     expect((await ada.ask('reqListShares', { ledger: named })).shares).toEqual([]);
   });
 
-  test('lists members without access differently from members without a share', async () => {
+  test('lists a member whose access was ended, if the request asks for ended shares, but no member without a share', async () => {
     const { ada, named, signUp, tenantId } = await openWithLedger();
     const [bob, max] = [await signUp('bob'), await signUp('max')];
     for (const one of [bob, max]) await bringIn(ada, tenantId, one);
@@ -116,7 +116,7 @@ describe('sharing a ledger', () => {
     expect((await listed())[0]).not.toHaveProperty('invitee');
   });
 
-  test('lets an invite to the tenant turn a guest into a member', async () => {
+  test('makes a guest a member when they accept an invite to the tenant', async () => {
     const { ada, access, inviteToLedger, signUp, tenantId } = await openWithLedger();
     const other = await makeLedger(ada, tenantId, 'other');
     await inviteToLedger('gus@example.com');
@@ -127,7 +127,7 @@ describe('sharing a ledger', () => {
     expect(await access(gus)).toBe('read');
   });
 
-  test('lets the only admin of a tenant turn a guest into a member', async () => {
+  test('lets the only admin of a tenant make a guest a member', async () => {
     const { ada, access, inviteToLedger, signUp, tenantId } = await openWithLedger();
     const other = await makeLedger(ada, tenantId, 'other');
     await inviteToLedger('gus@example.com');
@@ -213,7 +213,7 @@ describe('sharing a ledger', () => {
     expect([await access(ada), await listed()]).toEqual(['none', []]);
   });
 
-  test('ends when the ledger is deleted, together with its invites', async () => {
+  test('deletes the shares of a ledger and the invites to it together with the ledger', async () => {
     const { ada, db, named, inviteToLedger } = await openWithLedger();
     await inviteToLedger('gus@example.com');
     await ada.ask('reqDeleteLedger', { ledger: named });
@@ -237,7 +237,7 @@ describe('leaving', () => {
       expect(await db.selectFrom(table).selectAll().where('userId', '=', bob.userId).execute()).toEqual([]);
   });
 
-  test('is possible for everyone except the last admin, even when the last two admins leave at once', async () => {
+  test('is rejected for the last admin, even if the last two admins leave at once', async () => {
     const { ada, signUp, tenantId } = await openWithLedger();
     const bob = await signUp('bob');
     await bringIn(ada, tenantId, bob, 'admin');
@@ -251,7 +251,7 @@ describe('leaving', () => {
     });
   });
 
-  test('[S5] removes all rights of a member whose right is set at the same time, without a server fault', async () => {
+  test('[S5] removes all rights of a member whose rights are changed at the same time, without a server fault', async () => {
     const { ada, db, faults, named, signUp, tenantId } = await openWithLedger();
     for (const name of ['bob', 'eve', 'max']) {
       const person = await signUp(name);

@@ -52,7 +52,7 @@ describe('reqEnsureUser', () => {
     expect(faults).toEqual([]);
   });
 
-  test('updates the user from the provider, for example when the address is now verified', async () => {
+  test('updates the user when the provider reports a changed or verified address', async () => {
     const { signUp, callerFor } = await openAdmin();
     const ada = await signUp('ada');
     const now = callerFor({ ...ada.person, emailVerified: true, email: 'Ada.New@example.com' });
@@ -79,7 +79,7 @@ describe('reqEnsureUser', () => {
 });
 
 describe('tenants', () => {
-  test('makes the creator the owner and an admin', async () => {
+  test('makes the creator of a tenant its owner and an admin', async () => {
     const { signUp } = await openAdmin();
     const ada = await signUp('ada');
     const { tenant } = await ada.ask('reqCreateTenant', { tenant: { name: '  Acme  ' } });
@@ -198,7 +198,7 @@ describe('tenants', () => {
     expect(await names()).toEqual(['ada', 'Bobby', undefined]);
   });
 
-  test('lets an operator raise the limits of a tenant, and shows them in lists', async () => {
+  test('lets an operator raise the limits of a tenant, and shows the new limits in lists', async () => {
     const { db, signUp } = await openAdmin();
     const ada = await signUp('ada');
     const tenantId = await makeTenant(ada);
@@ -209,7 +209,7 @@ describe('tenants', () => {
     expect(await limits()).toEqual(raised);
   });
 
-  test('reports how many tenants a user owns, without those that they are invited to', async () => {
+  test('counts the tenants that a user owns, but not other tenants in which they are an admin', async () => {
     const { signUp, callerFor } = await openAdmin();
     const [ada, bob] = [await signUp('ada'), await signUp('bob')];
     const [first] = [await makeTenant(ada, 'A'), await makeTenant(ada, 'B')];

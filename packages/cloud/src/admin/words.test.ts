@@ -14,7 +14,7 @@ describe('an error of the admin API', () => {
     });
   });
 
-  test('rejects users on the waitlist with WAITLISTED, and unknown users with NOT_SIGNED_IN', async () => {
+  test('has the code WAITLISTED for users on the waitlist, and NOT_SIGNED_IN for unknown users', async () => {
     const { signUp, callerFor } = await openAdmin('waitlist');
     const waiting = await signUp('ada');
     expect(await waiting.refused('reqListTenantsByUser', {})).toEqual({
@@ -69,7 +69,7 @@ describe('an error of the admin API', () => {
 
   const WRONG = [null, 7, true, 'no text of a known form \u0000', [], [null], {}, { id: null }];
 
-  /** The payload fields of a request; each is tried with values of other types. */
+  /** Returns the names of the payload fields of a request. */
   const fieldsOf = (type: RequestType) => Object.keys(REQUESTS[type].payload.entries);
 
   test.each(Object.keys(REQUESTS) as RequestType[])(

@@ -64,8 +64,8 @@ async function targetOf({ db }: UserContext, { invitedTenantId, invitedLedgerId 
 }
 
 /**
- * Requires that the inviter may still invite. If the person already had access to the tenant or
- * ledger before, the invite must be newer than the end of that access.
+ * Requires that the inviter may still invite. If the person had access to the tenant or ledger
+ * before and lost it, the invite must be newer than that loss.
  */
 async function requireStanding(
   { db }: UserContext,
@@ -83,7 +83,7 @@ async function requireStanding(
   if ((await staleInvites(db, target, names)).has(inviteId)) throw new FixpointError('INVITE_ENDED');
 }
 
-/** Joins the tenant. An invite never reduces the rights that a person already has. */
+/** Joins the tenant. People who are already members or admins keep their role. */
 async function joinTenant(
   { db, caller: { userId } }: UserContext,
   ticket: InviteTicket,

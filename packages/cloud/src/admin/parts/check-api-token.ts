@@ -1,4 +1,4 @@
-/** Resolves an API token or a device key to the person who created it, within its scope. */
+/** Finds the person for whom an API token or a device token acts, and the scope of the token. */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Person } from '../../identity/identity.ts';
 import { listProviders } from '../../tables/accounts/user-rows.ts';
@@ -10,7 +10,7 @@ import { claimedDeviceKey, verifyDeviceToken } from '../../tokens/device-keys.ts
 import { hashOfSecret } from '../../tokens/new-api-token.ts';
 import type { Scope } from '../scope.ts';
 
-/** `auth.type` of the admin API. */
+/** Values of `auth.type` in the admin API. */
 export const API_TOKEN_TYPE = 'api-token';
 export const DEVICE_TYPE = 'device-id';
 /** Precision of `lastUsedAt`, in milliseconds. */

@@ -52,7 +52,7 @@ export async function claimsFor(
   };
 }
 
-/** Returns the claims without the ledgers of other tenants. */
+/** Returns the claims reduced to one tenant and its ledgers. */
 export async function narrowedToTenant(
   db: Connection,
   claims: CloudClaims,

@@ -12,10 +12,7 @@ export interface ReadableLedger {
   readonly row: LedgerRow;
   readonly role: Role;
   readonly right: Right;
-  /**
-   * Whether the user isn't a member of the ledger's tenant, so that the ledger was shared with
-   * them.
-   */
+  /** Whether the user isn't a member of the ledger's tenant, but has a share of the ledger. */
   readonly isGuest: boolean;
 }
 
@@ -61,7 +58,7 @@ export async function requireFreeName(
 }
 
 /**
- * Runs the work, and turns a violation of the unique name into a CONFLICT.
+ * Waits for the work, and turns an error about a duplicate row into a CONFLICT.
  * @throws FixpointError CONFLICT when the name is taken
  */
 export async function unlessNameTaken<T>(work: Promise<T>): Promise<T> {

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { cleanEmail, isEmail, normalEmail } from './email-address.ts';
 
 describe('an address that is compared for rights', () => {
-  test('[S2] equals another one that differs only in outer spaces or case', () => {
+  test('[S2] equals an address that differs only in outer spaces or case', () => {
     expect(normalEmail('  Ada@Example.COM\n')).toBe('ada@example.com');
   });
 
-  test('[S2] differs from another one if some mail hosts treat them as two people', () => {
+  test('[S2] differs from an address that belongs to another person at some mail hosts', () => {
     const addresses = ['ada.b@example.com', 'adab@example.com', 'ada+b@example.com', 'ada@example.com'];
     expect(new Set(addresses.map(normalEmail)).size).toBe(addresses.length);
   });
@@ -27,7 +27,7 @@ describe('an address that people search for', () => {
     expect(cleanEmail('+++@example.com')).toBe('+++@example.com');
   });
 
-  test.each(['', 'ada', '@example.com', 'ada@', ' @ ', '@'])('finds nobody by %j', (text) => {
+  test.each(['', 'ada', '@example.com', 'ada@', ' @ ', '@'])('has no clean form if it is %j', (text) => {
     expect(cleanEmail(text)).toBeUndefined();
   });
 });

@@ -23,9 +23,8 @@ interface Member {
 }
 
 /**
- * Ends a membership. Also revokes pending invites to any id or address of the person, which could
- * restore the membership, and invites that the person created. Only a later invite readmits the
- * person.
+ * Ends a membership. Also revokes pending invites that the person sent, and those that were sent to
+ * any of their accounts or addresses. Only a later invite readmits the person.
  */
 export async function endMembership(
   db: Connection,
@@ -64,8 +63,9 @@ export async function endShare(
 }
 
 /**
- * Applies the restrictions that a person had before their last membership ended. If a ledger has no
- * room for another share, the person has no access to it until an admin decides.
+ * Restores the restrictions that a person had in ledgers when their last membership ended. If all
+ * shares of a ledger are taken, the person has no access to that ledger until an admin changes
+ * this.
  */
 export async function beginMembership(
   db: Connection,

@@ -7,7 +7,7 @@ import { countActingAdmins } from '../../tables/tenants/tenant-users.ts';
 
 /**
  * Requires that the user doesn't own the tenant.
- * @param first the action that the owner must take first, as the error says
+ * @param first what the owner must do with the tenant first, for the text of the error
  * @throws FixpointError CONFLICT
  */
 export function requireNotOwner({ ownerUserId }: Tenant, userId: string, first: string): void {

@@ -8,7 +8,7 @@ const AT = '2026-11-20T12:00:00.000Z';
 const limitReached = expect.objectContaining({ code: 'LIMIT_REACHED' });
 const notFound = expect.objectContaining({ code: 'NOT_FOUND' });
 
-/** A tenant of one admin, with one ledger. */
+/** Opens a tenant with one admin and one ledger. */
 async function tenantOf() {
   const world = await openAdmin();
   const ada = await world.signUp('ada');
@@ -19,8 +19,8 @@ async function tenantOf() {
   return { ...world, ada, tenantId, ledgerId, limit };
 }
 
-describe('room for a member', () => {
-  test('[S6] is available up to the limit of the role', async () => {
+describe('requireRoom', () => {
+  test('[S6] accepts another member up to the limit of the role', async () => {
     const { db, tenantId, limit, signUp, ada } = await tenantOf();
     await limit({ maxAdminUsers: 1, maxMemberUsers: 1 });
     await expect(requireRoom(db, tenantId, 'admin', AT)).rejects.toThrow(limitReached);
@@ -32,7 +32,7 @@ describe('room for a member', () => {
     await requireRoom(db, tenantId, 'admin', AT);
   });
 
-  test('[S6] is given to only one of several people who join in parallel', async () => {
+  test('[S6] accepts only one of several people who join in parallel, if only one place is free', async () => {
     const { db, tenantId, limit, signUp } = await tenantOf();
     await limit({ maxMemberUsers: 1 });
     const people = [await signUp('bob'), await signUp('cyd'), await signUp('dan')];
@@ -47,14 +47,14 @@ describe('room for a member', () => {
     expect(joined.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('is not found when the tenant was deleted', async () => {
+  test('rejects with NOT_FOUND if the tenant was deleted', async () => {
     const { db } = await tenantOf();
     await expect(requireRoom(db, 'gone', 'member', AT)).rejects.toThrow(notFound);
   });
 });
 
-describe('room for a share', () => {
-  /** Shares the ledger with people until it is full. */
+describe('requireShareRoom', () => {
+  /** Shares the ledger with this number of people. */
   async function shared(count: number) {
     const world = await tenantOf();
     const { db, ledgerId } = world;
@@ -72,7 +72,7 @@ describe('room for a share', () => {
     return { ...world, people };
   }
 
-  test('[S6] is available up to the limit, and always for a person who already has a share', async () => {
+  test('[S6] accepts another share up to the limit, and always a person who already has a share', async () => {
     const { db, tenantId, ledgerId, people } = await shared(5);
     const place = { tenantId, ledgerId };
     await expect(requireShareRoom(db, place, { userId: 'another' }, AT)).rejects.toThrow(limitReached);
@@ -80,7 +80,7 @@ describe('room for a share', () => {
     await requireShareRoom(db, place, { userId: people[0] as string }, AT);
   });
 
-  test('[S6] is reserved by pending invites', async () => {
+  test('[S6] counts pending invites as shares, except for the invited person', async () => {
     const { db, ada, tenantId, ledgerId } = await shared(4);
     const place = { tenantId, ledgerId };
     await requireShareRoom(db, place, { userId: 'another' }, AT);
@@ -97,7 +97,7 @@ describe('room for a share', () => {
     await requireShareRoom(db, place, { userId: 'another' }, '2030-01-01');
   });
 
-  test('is not found when the ledger or its tenant was deleted', async () => {
+  test('rejects with NOT_FOUND if the ledger or its tenant was deleted', async () => {
     const { db, tenantId, ledgerId } = await tenantOf();
     for (const place of [
       { tenantId, ledgerId: 'gone' },

@@ -20,8 +20,8 @@ export async function waitingFor({ db, caller, person, now }: UserContext): Prom
 }
 
 /**
- * Returns the invite with that id if it is pending for the caller. Otherwise only the invited
- * person gets an error with the reason.
+ * Returns the invite with that id if it is pending for the caller. Otherwise the invited person
+ * gets an error with the reason, and everybody else gets NOT_FOUND.
  * @throws FixpointError NOT_FOUND, EMAIL_UNVERIFIED, INVITE_EXPIRED, INVITE_ENDED
  */
 export async function requireWaiting(

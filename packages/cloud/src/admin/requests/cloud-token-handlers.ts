@@ -16,15 +16,15 @@ type Asked = CleanPayload<'reqCloudSessionToken'>;
 type Opens = NonNullable<Asked['opens']>;
 
 /**
- * Seconds for which a token obtained by signing in can be extended. Afterwards the user must sign
- * in again.
+ * Seconds for which a user who signed in can extend a cloud token. Afterwards they must sign in
+ * again.
  */
 const SIGNED_IN_SECONDS_MAX = 6 * 3600;
 
 export const cloudTokenHandlers = {
   /**
-   * Creates a token for the selected tenant or ledger. The gateway reads the token's claims, and
-   * also looks up the rights in the tables at each use.
+   * Creates a token for one ledger, one tenant, or all tenants of the caller. The gateway reads the
+   * token's claims, and also looks up the rights in the tables at each use.
    */
   reqCloudSessionToken: {
     perMinute: 120,
@@ -87,7 +87,7 @@ export const cloudTokenHandlers = {
 const isHandedOver = ({ handOff, resultId }: Asked): boolean => handOff === true || resultId !== undefined;
 
 /**
- * Returns what the token opens.
+ * Returns what the token opens: one ledger, one tenant, or all tenants of the caller.
  * @throws FixpointError REQUEST_INVALID for a hand-off of a token for more than one ledger
  */
 function widthOf(asked: Asked): Opens {
@@ -136,8 +136,8 @@ const endOf = (asked: Asked, now: number): Pick<CloudClaims, 'until'> =>
   isHandedOver(asked) ? { until: Math.floor(now / 1000) + CLOUD_TOKEN_SECONDS_MAX } : {};
 
 /**
- * Returns whether a handed-off token can no longer be extended, which is one hour after the user
- * agreed.
+ * Returns whether a handed-off token can no longer be extended, because the user agreed at least
+ * one hour ago.
  */
 const isPast = (until: number | undefined, now: number): boolean =>
   until !== undefined && until <= now / 1000;

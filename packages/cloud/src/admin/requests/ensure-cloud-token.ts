@@ -53,9 +53,9 @@ export const ensureCloudTokenHandler = {
 } satisfies Partial<Handlers>;
 
 /**
- * Returns the first ledger bound to the application that the caller may read. Never accepts
- * invites. Only the person may accept an invite, and a stranger may have chosen the tenant or
- * ledger that the application specifies.
+ * Returns the first ledger that is bound to the application and that the caller may read. Never
+ * accepts an invite to such a ledger, because a stranger may have sent the invite. Only the person
+ * can decide about it.
  * @throws FixpointError INVITE_WAITS when an invite to the specified tenant or ledger is pending
  * for the caller
  */
@@ -75,8 +75,8 @@ const isNamed = ({ invitedTenantId, invitedLedgerId }: InviteTicket, { tenant, l
 
 /**
  * Returns the first bound ledger that the caller may read. Guests get a ledger that was shared with
- * them only if the application specifies it. Otherwise the person who shared it would decide where
- * the application writes.
+ * them only if the application specifies the ledger or its tenant. Otherwise the person who shared
+ * the ledger would decide where the application writes.
  */
 async function readableBound(
   { db, caller, scope }: UserContext,
@@ -150,7 +150,7 @@ async function defaultTenant({ db, caller, scope }: UserContext): Promise<string
 }
 
 async function makeLedger(context: UserContext, tenantId: string, name: string): Promise<string> {
-  // Ids of applications may differ only by case.
+  // Ids of two applications may differ only by case, but names of ledgers must not.
   const taken = (await listLedgerNames(context.db, tenantId)).some(
     (one) => one.name !== name && foldedName(one.name) === foldedName(name),
   );

@@ -22,7 +22,7 @@ import { requireWaiting, waitingFor } from '../parts/waiting-invites.ts';
 import { isInScope } from '../scope.ts';
 
 export const inviteHandlers = {
-  /** Lists invites. Returns nothing for tenants that the caller doesn't administer. */
+  /** Lists invites to tenants that the caller administers; with `toMe`, invites to the caller. */
   reqListInvites: {
     run: async (context, { tenantIds, ledgerIds, toMe, ...page }) => {
       const inviteIdOf = ({ inviteId }: { readonly inviteId: string }) => inviteId;
@@ -45,8 +45,8 @@ export const inviteHandlers = {
     },
   },
   /**
-   * Revokes a pending invite, which stays in the list as revoked. Removes an invite that is no
-   * longer pending from the list.
+   * Revokes a pending invite, which stays in the list as revoked. Deletes any other invite, which
+   * then is no longer in the list.
    */
   reqDeleteInvite: {
     target: async ({ inviteId }, db) => {
@@ -67,9 +67,7 @@ export const inviteHandlers = {
       return { invites: [describeInvite(await acceptInvite(context, ticket))] };
     },
   },
-  /**
-   * Rejects an invite on behalf of the invited user. For everybody else, the invite doesn't exist.
-   */
+  /** Rejects an invite to the caller. For everybody else, the answer is NOT_FOUND. */
   reqRejectInvite: {
     run: async (context, { inviteId }) => {
       const { db, caller, now } = context;
@@ -110,8 +108,8 @@ async function invitesToCaller(context: UserContext): Promise<Invite[]> {
 }
 
 /**
- * Accepts all pending invites of the caller, as existing clients do. Skips invites that can't be
- * accepted now.
+ * Accepts all pending invites of the caller, as existing clients expect. Skips invites that can't
+ * be accepted now.
  */
 async function redeemAll(context: UserContext): Promise<Invite[]> {
   const accepted: Invite[] = [];

@@ -79,7 +79,8 @@ async function createInvite(
   await refuseSelf(db, caller.userId, invited);
   const tenant = await lockTenant(db, tenantId, at);
   if (tenant === undefined) throw new FixpointError('NOT_FOUND');
-  // Another request may have removed the caller before this transaction locked the row.
+  // Checks the right again, because another request may have removed the caller before this
+  // transaction locked the row.
   await authorize(db, { userId: caller.userId, scope }, 'invites:manage', { tenantId });
   const names = await ('userId' in invited
     ? namesOfUser(db, invited.userId)
@@ -108,7 +109,7 @@ async function createInvite(
 
 /**
  * Returns the person whom the request invites.
- * @throws FixpointError NOT_FOUND for an unknown user, REQUEST_INVALID when it specifies nobody
+ * @throws FixpointError NOT_FOUND for an unknown user, REQUEST_INVALID when the query names nobody
  */
 async function readInvited(db: Connection, { existingUserId, byEmail }: Query): Promise<Invited> {
   if (existingUserId !== undefined) {

@@ -17,7 +17,7 @@ async function open() {
 }
 
 describe('an organisation of the provider', () => {
-  test('gets a tenant from its first admin, and everybody who signs in for the organisation joins it', async () => {
+  test('gets a tenant when its first admin signs in, and people who sign in for it later join this tenant', async () => {
     const { signIn } = await open();
     expect((await signIn('max', acme())).tenants).toEqual([]);
     const ada = await signIn('ada', acme('admin'));
@@ -42,7 +42,7 @@ describe('an organisation of the provider', () => {
     expect((await signIn('ada', acme())).tenants).toMatchObject([{ role: 'member' }]);
   });
 
-  test("doesn't change roles from invites, or users who sign in for themselves", async () => {
+  test("doesn't change a role that an invite gave, or the role of a user who signs in for themselves", async () => {
     const { signIn, signUp } = await open();
     const ada = await signIn('ada', acme('admin'));
     const tenantId = ada.tenants[0]?.tenantId ?? '';
@@ -92,6 +92,6 @@ test.each([
   [{ org_id: ' ' }, undefined],
   [{ org_id: 'x'.repeat(300) }, undefined],
   [{}, undefined],
-])('is read from the claims: %j as %j', (claims, organization) => {
+])('reads the organisation in the claims %j as %j', (claims, organization) => {
   expect(readOrganization(claims)).toEqual(organization);
 });

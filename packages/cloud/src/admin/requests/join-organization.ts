@@ -1,8 +1,8 @@
 /**
- * Maps organisations of the identity provider to tenants, where the operator enables it. The first
+ * Maps organisations of the identity provider to tenants, if the operator enabled this. The first
  * admin of an organisation who signs in creates its tenant. Other people of the organisation join
- * when they sign in, while there is room. Their roles follow the provider, unless an admin of the
- * tenant invited or removed them, or changed their role.
+ * when they sign in, unless the tenant is full. Their roles follow the provider, unless an admin of
+ * the tenant invited or removed them, or changed their role.
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Organization } from '../../identity/providers/organization.ts';
@@ -33,7 +33,7 @@ import { requireRoom } from '../parts/require-room.ts';
 import { giveTo } from '../parts/transfer-ownership.ts';
 import { addTenant } from './tenant-handlers.ts';
 
-/** Marks memberships that follow the provider. */
+/** The `statusReason` of memberships whose role follows the provider. */
 const REASON = 'organization';
 
 export async function joinOrganization(context: UserContext): Promise<void> {
@@ -44,7 +44,7 @@ export async function joinOrganization(context: UserContext): Promise<void> {
   try {
     await follow(context, tenantId, organization.role);
   } catch (cause) {
-    // The tenant is full. The user joins at a later sign-in, once there is room.
+    // The tenant is full, or was just deleted. The next sign-in tries again.
     if (!isFixpointError(cause, 'LIMIT_REACHED') && !isFixpointError(cause, 'NOT_FOUND')) throw cause;
   }
 }
@@ -85,13 +85,17 @@ async function follow(context: UserContext, tenantId: string, role: 'admin' | 'm
   await recordAction(context, 'reqUpdateUserTenant', { tenantId }, { organization: true, userId, role });
 }
 
-/** Returns whether a membership follows the provider and the provider now reports another role. */
+/**
+ * Returns whether the membership must change: because the person isn't a member, is a guest, or has
+ * a role that follows the provider, which now reports another role.
+ */
 const isBehind = (member: TenantUser | undefined, role: string): boolean =>
   member === undefined || ((member.role === GUEST || member.statusReason === REASON) && member.role !== role);
 
 /**
  * Returns whether an admin can be demoted. The last admin can't be demoted. An owner can be demoted
- * only if another admin may own one more tenant; the oldest such admin becomes the owner.
+ * only if another admin may own one more tenant: the tenant is transferred to the first such admin,
+ * by date of joining.
  */
 async function canStepDown(db: Connection, tenant: Tenant, member: TenantUser, at: string): Promise<boolean> {
   const { tenantId, userId } = member;

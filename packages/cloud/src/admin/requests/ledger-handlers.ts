@@ -32,8 +32,8 @@ export const ledgerHandlers = {
     },
   },
   /**
-   * Deletes the ledger with its metas, users and invites. A background job deletes its objects.
-   * Without the ledger, nobody gets URLs for these objects.
+   * Deletes the ledger with its metas, users and invites. A background job deletes its objects
+   * later. Until then, nobody gets URLs for these objects.
    */
   reqDeleteLedger: {
     target: ({ ledger }) => ledger,
@@ -55,7 +55,7 @@ export const ledgerHandlers = {
 } satisfies Partial<Handlers>;
 
 /**
- * Creates a ledger whose first user is the caller. Requires that the right was already checked.
+ * Creates a ledger whose first user is the caller. Doesn't check the right to create ledgers.
  * @throws FixpointError LIMIT_REACHED, CONFLICT when the name is taken
  */
 export async function createLedger(

@@ -62,8 +62,8 @@ export const tenantHandlers = {
     },
   },
   /**
-   * Deletes the tenant with its ledgers, members and invites. Tokens for it stop working at the
-   * next check of rights. A background job deletes the objects.
+   * Deletes the tenant with its ledgers, members and invites. Cloud tokens for the tenant stop
+   * working at the next check of rights. A background job deletes the objects.
    */
   reqDeleteTenant: {
     target: ({ tenantId }) => ({ tenantId }),
@@ -97,8 +97,8 @@ export const tenantHandlers = {
 } satisfies Partial<Handlers>;
 
 /**
- * Creates a tenant with the caller as its owner and first admin. Requires that the user's row is
- * locked and that their tenants were counted.
+ * Creates a tenant with the caller as its owner and first admin. Doesn't check the user's limit of
+ * tenants: lock the user's row and count their tenants first.
  * @param detail parameters for the audit record
  */
 export async function addTenant(
