@@ -13,7 +13,8 @@ const FIRST_LINK = '/magic-link/verify';
 export const userFields = ({ oidc, hasOwnWays }: BuiltinParts) => ({
   emailOptIn: { type: 'boolean' as const, required: false, input: true },
   adClickId: { type: 'string' as const, required: false, input: true },
-  // Without direct sign-up, only the provider's answer can set this field.
+  // Requests can set this field only without direct sign-up: then only the provider's answer can
+  // contain it.
   ...(oidc?.hasOrganizations && {
     organization: { type: 'string' as const, required: false, input: !hasOwnWays },
   }),
@@ -38,8 +39,8 @@ export const accountHooks = { create: { before: withoutTokens }, update: { befor
 
 /**
  * Adds the user's choices from the sign-up page to an account that a provider's sign-in creates.
- * The choices were sent to the provider and returned with its answer. The page may have sent any
- * value. Returns undefined to leave the account unchanged.
+ * The choices were sent to the provider and returned with its answer. Checks their types, because
+ * the page may have sent any value. Returns undefined to leave the account unchanged.
  */
 async function withSignUpChoice<U extends object>(user: U): Promise<{ data: U } | undefined> {
   const state = (await getOAuthState()) as Readonly<Record<string, unknown>> | null;

@@ -1,7 +1,7 @@
 /**
  * Ends access when a user follows a mailed link. The person who signed up may have typed somebody
- * else's address. Until somebody verifies the address of an account, all access to it may be a
- * stranger's (decision 0107).
+ * else's address. Until somebody verifies the address of an account, everybody with access to the
+ * account may be a stranger (decision 0107).
  */
 import { sql } from 'kysely';
 import { type Db, inTransaction } from '../tables/connection.ts';
@@ -27,8 +27,8 @@ export async function endForNewPassword(db: Db, id: string, now: number): Promis
 }
 
 /**
- * Ends access after a mailed sign-in link verified the address. The library itself ends sessions,
- * password and providers.
+ * Ends access after a mailed sign-in link verified the address. The library itself deletes the
+ * sessions, the password, and the accounts at providers.
  */
 export async function endForFirstLink(db: Db, id: string, now: number): Promise<void> {
   await inTransaction(db, (tx) => endOpened(tx, id, 'all', now));

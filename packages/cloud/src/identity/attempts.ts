@@ -45,7 +45,7 @@ interface Counting {
    * @throws RateLimited
    */
   before(): Promise<void>;
-  /** Runs after a successful attempt. */
+  /** Stops counting the attempt, because it was successful. */
   after(): Promise<void>;
 }
 

@@ -38,7 +38,7 @@ export function optionsOf(parts: BuiltinParts) {
     logger: { disabled: true },
     onAPIError: { onError: reportFaults(parts.report) },
     telemetry: { enabled: false },
-    // The door counts attempts, because the library's counters don't know accounts.
+    // `door.ts` counts attempts instead, because the library doesn't count them by account.
     rateLimit: { enabled: false },
     emailAndPassword: passwordOptions(parts, mails),
     // A leaked database must not reveal the links that were mailed.
@@ -85,8 +85,8 @@ const passwordOptions = (
 type Mails = ReturnType<typeof createMails>;
 
 /**
- * Creates the functions that mail links. Adds the path of a proxy to the links, which the library
- * doesn't know.
+ * Creates the functions that mail links. They add the path of a proxy to the links, because the
+ * library doesn't know this path.
  */
 function createMails({ db, publicUrl, basePath, mailer, report }: BuiltinParts) {
   // A failed mail doesn't fail the request, because the user can request another mail.

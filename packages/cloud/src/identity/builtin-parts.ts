@@ -21,7 +21,7 @@ export interface BuiltinParts {
   readonly secrets: AuthSecrets;
   readonly mailer: AccountMailer;
   readonly signUp: 'open' | 'waitlist' | 'closed';
-  /** Whether a password alone is enough. */
+  /** With `required`, users can't sign in with one factor alone, such as a password. */
   readonly secondFactor: 'optional' | 'required';
   /**
    * The access that "sign out everywhere" and a changed password end in addition to sessions. A
@@ -35,13 +35,13 @@ export interface BuiltinParts {
   /** An OpenID Connect provider for sign-in. */
   readonly oidc?: OidcClient | undefined;
   /**
-   * Whether passwords, mailed links and passkeys are enabled. Otherwise only that provider signs
-   * people in.
+   * Whether passwords, mailed links and passkeys are enabled. Otherwise only the OpenID Connect
+   * provider signs people in.
    */
   readonly hasOwnWays: boolean;
   readonly now: () => number;
   /** Called with each attempt to sign in. */
   readonly note?: (event: SecurityEvent) => void;
-  /** Called with faults of this server, which are errors that aren't rejections. */
+  /** Called with errors that aren't rejections, because they are faults of this server. */
   readonly report: (error: unknown) => void;
 }

@@ -1,4 +1,4 @@
-/** The built-in identity over a real database, and browsers that call it. */
+/** Opens the built-in identity provider over a real database, and browsers that call it. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ export function browserFor(handle: (request: Request, ip: string) => Promise<Res
   };
 }
 
-/** Hashes cheaply: the cost of the slow hash doesn't matter in these tests. */
+/** Hashes passwords quickly, because these tests don't need the slow hash. */
 const cheap = {
   hash: async (password: string) => createHash('sha256').update(password).digest('hex'),
   verify: async (tried: { hash: string; password: string }) =>

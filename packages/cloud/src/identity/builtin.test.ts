@@ -61,7 +61,7 @@ describe('built-in identity', () => {
     expect((await thief.get('/auth/token')).status).toBe(401);
   });
 
-  test('requires passwords of at least eight characters, and allows an address once', async () => {
+  test('rejects a password that is short, easy or too long, and an address that is invalid or taken', async () => {
     const { signUp, browser, db } = await openIdentity();
     await signUp();
     const page = browser();
@@ -94,7 +94,7 @@ describe('built-in identity', () => {
     ]);
   });
 
-  test('[S6] ignores fields at sign-up with which users claim a verified address or a role', async () => {
+  test('[S6] ignores sign-up fields that claim a verified address, an id or a role', async () => {
     const { signUp, identity, tokenOf } = await openIdentity();
     const page = await signUp('ada@example.com', { emailVerified: true, id: 'chosen', role: 'admin' });
     const person = await identity.verify(await tokenOf(page));

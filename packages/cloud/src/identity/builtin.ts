@@ -1,6 +1,7 @@
 /**
  * Signs users in with password, mailed link and passkey, in this process and this database
- * (better-auth). The library has separate tables; the users of the product are in `Users`.
+ * (better-auth). The library has its own tables of accounts; the users of the product are in
+ * `Users`.
  */
 
 import { FixpointError } from '@fixpoint/protocol';
@@ -52,7 +53,8 @@ interface Library {
 export async function builtinIdentity(parts: BuiltinParts): Promise<Identity> {
   const { db, publicUrl, now } = parts;
   const options = optionsOf(parts);
-  // In one transaction, so that a server that is killed here leaves all of these tables or none.
+  // Runs in one transaction, so that a server that is killed here leaves all of these tables or
+  // none.
   await db.transaction().execute(async (tx) => {
     const within = { ...options, database: { db: tx, type: parts.database } };
     await (await getMigrations(within)).runMigrations();
@@ -80,8 +82,8 @@ export async function builtinIdentity(parts: BuiltinParts): Promise<Identity> {
 type Handle = (request: Request) => Promise<Response>;
 
 /**
- * Returns the function that passes a request to the library, together with the OpenID Connect
- * provider where the route needs it.
+ * Returns the function that passes a request to the library. For routes of the OpenID Connect
+ * provider, it uses a second instance of the library that has this provider.
  */
 function createPass(
   auth: Library,
@@ -108,7 +110,7 @@ function createPass(
   };
 }
 
-/** Returns the handler of admitted requests: this server's rules, then the library's. */
+/** Returns the function that handles admitted requests by our rules, then by the library. */
 async function createAnswer(auth: Library, parts: BuiltinParts, pass: Handle): Promise<Handle> {
   const { db, publicUrl, basePath, now } = parts;
   const { internalAdapter } = await auth.$context;
@@ -132,8 +134,8 @@ async function createAnswer(auth: Library, parts: BuiltinParts, pass: Handle): P
       (await pass(request));
     if (access !== 'keep' && own !== undefined && answered.ok)
       await endAccess(db, own.userId, access ?? parts.signOutEnds, now());
-    // A browser has one session. A new sign-in deletes the old session, because nobody could end
-    // that session later.
+    // A browser has one session, so a new sign-in deletes the old session. Otherwise that session
+    // would stay valid although no browser uses it.
     if (own !== undefined && beginsSession(answered, own.token))
       await internalAdapter.deleteSession(own.token);
     return leadingBelow(answered, publicUrl, basePath);

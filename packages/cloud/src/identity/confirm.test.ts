@@ -4,7 +4,7 @@ import { CONFIRMED_MS, type ConfirmParts, createConfirm, type OwnSession, requir
 const DAY_MS = 86_400_000;
 const code = (name: string) => expect.objectContaining({ code: name }) as Error;
 
-/** A person with one session, and the facts about their account. */
+/** Creates the checks for a person with one session. `more` changes facts about their account. */
 function accountOf(more: Partial<ConfirmParts> = {}) {
   const clock = { ms: Date.parse('2026-11-20T12:00:00Z') };
   const own: OwnSession = {
@@ -54,7 +54,7 @@ describe('the session of a request', () => {
     expect(ended).toEqual(['token']);
   });
 
-  test('[S1] expires in time, even if the password was confirmed', async () => {
+  test('[S1] expires after the same number of days if the password was confirmed', async () => {
     const { confirm, clock, own, request } = accountOf({
       readSession: async () => ({ ...own, confirmedAt: new Date(clock.ms) }),
     });
@@ -75,7 +75,7 @@ describe('a recent sign-in', () => {
     expect(() => requireRecent(session, clock.ms + CONFIRMED_MS + 1)).toThrow(code('CONFIRM_IDENTITY'));
   });
 
-  test('[S1] ignores an earlier confirmation', () => {
+  test('[S1] is enough, even if the last confirmation is old', () => {
     const { own, clock } = accountOf();
     requireRecent({ ...own, confirmedAt: new Date(0) }, clock.ms);
   });
@@ -88,8 +88,8 @@ const FACTOR_ROUTES = [
   '/auth/passkey/delete-passkey',
 ];
 
-describe('routes that change how a person signs in', () => {
-  test.each(FACTOR_ROUTES)('[S1] needs a recent sign-in at a verified address: %s', async (route) => {
+describe('a route that changes how a person signs in', () => {
+  test.each(FACTOR_ROUTES)('[S1] requires a recent sign-in: %s', async (route) => {
     const { confirm, own, clock } = accountOf();
     await confirm.requireFor(route, own);
     await expect(confirm.requireFor(route, undefined)).rejects.toThrow(code('NOT_SIGNED_IN'));
@@ -102,7 +102,7 @@ describe('routes that change how a person signs in', () => {
     await expect(confirm.requireFor(FACTOR_ROUTES[0] as string, own)).rejects.toThrow(code('FORBIDDEN'));
   });
 
-  test('[S1] needs the second factor of an account that has one', async () => {
+  test('[S1] requires the second factor of an account that has one', async () => {
     const { confirm, own } = accountOf({ hasAnyFactor: async () => true });
     const route = FACTOR_ROUTES[0] as string;
     await expect(confirm.requireFor(route, own)).rejects.toThrow(code('SECOND_FACTOR_NEEDED'));
@@ -113,7 +113,7 @@ describe('routes that change how a person signs in', () => {
     await confirm.requireFor(route, { ...own, strong: true });
   });
 
-  test('requires nothing of other routes', async () => {
+  test('requires a sign-in, unlike other routes', async () => {
     const { confirm } = accountOf({ hasVerifiedAddress: async () => false });
     for (const route of ['/auth/sign-out', '/auth/two-factor', '/auth/two-factor/enable/', '/'])
       await confirm.requireFor(route, undefined);
@@ -121,7 +121,7 @@ describe('routes that change how a person signs in', () => {
 });
 
 describe('confirming the password', () => {
-  test('marks the session as confirmed now', async () => {
+  test('stores the current time as the time of the confirmation', async () => {
     const { confirm, own, clock, confirmed, request } = accountOf();
     const answer = await confirm.handle(request('/auth/confirm', { password: 'right' }), own);
     expect(await answer?.json()).toEqual({ confirmed: true });
@@ -132,8 +132,8 @@ describe('confirming the password', () => {
     ['a wrong password', { password: 'wrong' }, 'NOT_SIGNED_IN'],
     ['no password', {}, 'REQUEST_INVALID'],
     ['a password that is not a text', { password: ['right'] }, 'REQUEST_INVALID'],
-    ['no JSON', 'password=right', 'REQUEST_INVALID'],
-  ])('[S1] confirms nothing with %s', async (_, body, name) => {
+    ['a body that is not JSON', 'password=right', 'REQUEST_INVALID'],
+  ])('[S1] rejects a request with %s', async (_, body, name) => {
     const { confirm, own, confirmed, request } = accountOf();
     await expect(confirm.handle(request('/auth/confirm', body), own)).rejects.toThrow(code(name));
     expect(confirmed).toEqual([]);

@@ -1,7 +1,8 @@
 /**
- * Checks that the account's owner is at the page. Sessions are valid for days, so requests that
- * change how a user signs in, or end other sessions, require a recent sign-in or confirmed
- * password. Every session expires after a maximum number of days, even if it is in use.
+ * Checks that the account's owner is at the page. Sessions are valid for days. So requests that
+ * change how a user signs in, or that end other sessions, require that the user recently signed in
+ * or confirmed their password. Every session expires after a maximum number of days, even if it is
+ * in use.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { sentIn } from './end-access.ts';
@@ -51,7 +52,8 @@ export interface Confirm {
   /** Returns the session of the request. Ends a session that is too old, and returns undefined. */
   own(request: Request): Promise<OwnSession | undefined>;
   /**
-   * Requires a recent sign-in, and the other conditions of routes that change how a user signs in.
+   * Checks requests to routes that change how a user signs in. Requires a recent sign-in, a
+   * verified address, and the second factor of an account that has one.
    * @throws FixpointError NOT_SIGNED_IN, CONFIRM_IDENTITY, FORBIDDEN, SECOND_FACTOR_NEEDED
    */
   requireFor(pathname: string, own: OwnSession | undefined): Promise<void>;

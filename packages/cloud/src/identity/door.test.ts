@@ -4,7 +4,7 @@ import { browserFor, openIdentity, PASSWORD, usersIn } from './builtin.fixture.t
 import { createDoor } from './door.ts';
 
 describe('[S7] the door', () => {
-  test('allows five tries of a password per minute and network, without locking the account elsewhere', async () => {
+  test('allows five tries of a password per minute and network, without locking the account for other networks', async () => {
     const { signUp, browser } = await openIdentity();
     await signUp();
     const attempt = (ip: string, password: string, headers = {}) =>
@@ -27,7 +27,7 @@ describe('[S7] the door', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(10);
   });
 
-  test('counts all addresses of an IPv6 network as one, and also limits all networks of a site together', async () => {
+  test('counts all addresses of an IPv6 network as one, and all spellings of an IPv4 address as one', async () => {
     const { browser, signUp } = await openIdentity();
     await signUp();
     const attempt = async (ip: string) => {
@@ -167,7 +167,7 @@ describe('[S7] the door', () => {
     ]);
   });
 
-  test('[S13] ignores the cookie on requests from pages of another origin', async () => {
+  test('[S13] rejects requests with the cookie from pages of another origin', async () => {
     const { signUp } = await openIdentity();
     const page = await signUp();
     expect((await page.post('/auth/sign-out', {}, { origin: 'https://evil.example' })).status).toBe(403);

@@ -27,7 +27,7 @@ const STATUS_BY_CODE: Partial<Record<string, number>> = {
   FETCH: 502,
 };
 
-/** Frequent routes that sign nobody in. */
+/** Frequent routes that sign nobody in. Requests to them aren't logged. */
 const READING = [
   '/auth/get-session',
   '/auth/token',
@@ -39,8 +39,8 @@ const READING = [
   '/auth/passkey/generate-authenticate-options',
 ];
 /**
- * Routes whose answers may contain a `token`, because that token isn't a session and scripts need
- * it.
+ * Routes whose answers keep the field `token`, because it isn't a session token there, and scripts
+ * need it.
  */
 const TELLING = ['/auth/token', '/auth/jwks'];
 

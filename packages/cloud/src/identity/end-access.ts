@@ -1,6 +1,6 @@
 /**
- * Ends the access of an account that isn't a session: API tokens, and devices that signed in with a
- * code or a key.
+ * Ends the access that an account has in addition to sessions: API tokens, and devices that signed
+ * in with a code or a key.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { removeLoginCodes } from '../tables/accounts/login-codes.ts';
@@ -18,7 +18,8 @@ export type Access = (typeof ACCESS)[number];
 const ENDING: readonly string[] = ['/auth/change-password', '/auth/sessions/end'];
 
 /**
- * Returns the body of a POST; empty when none was sent, since the door admits only JSON objects.
+ * Returns the body of a POST; an empty object if there is none. `door.ts` has already rejected
+ * bodies that aren't JSON objects.
  */
 export const sentIn = (request: Request): Promise<Record<string, unknown>> =>
   request.json().catch(() => ({})) as Promise<Record<string, unknown>>;
@@ -40,8 +41,8 @@ export async function accessToEnd(request: Request): Promise<Access | undefined>
 }
 
 /**
- * Ends access in a new transaction. Existing cloud tokens can no longer be extended, and logins
- * that were approved before no longer return a token.
+ * Ends access in a new transaction. Existing cloud tokens can no longer be extended. Devices whose
+ * login code was approved, but that haven't fetched their token yet, don't get one.
  */
 export async function endAccess(db: Db, id: string, access: Access, now: number): Promise<void> {
   if (access !== 'keep') await inTransaction(db, (tx) => endOpened(tx, id, access, now));

@@ -42,7 +42,7 @@ describe('identity tokens', () => {
     await expect(moved.identity.verify(token)).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
   });
 
-  test('[S15] never returns a token, except from /auth/token', async () => {
+  test('[S15] returns a token only from /auth/token', async () => {
     const { signUp } = await openIdentity();
     const reply = await (await signUp()).get('/auth/get-session');
     expect(reply.headers.get('set-auth-jwt')).toBeNull();
@@ -61,7 +61,7 @@ describe('identity tokens', () => {
     await identity.verify(await rotated.tokenOf(again));
   });
 
-  test('signs everybody out when a secret is lost, and lets them sign in again', async () => {
+  test('lets users sign in again after a secret was lost', async () => {
     const { db, signUp, tokenOf } = await openIdentity();
     await tokenOf(await signUp());
     const other = [{ version: 1, value: 'another secret, of at least 32 characters' }];

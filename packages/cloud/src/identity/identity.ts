@@ -1,6 +1,6 @@
 import type { Organization } from './providers/organization.ts';
 
-/** A person whom an identity provider vouches for. */
+/** A person as an identity provider describes them in a token. */
 export interface Person {
   /** `type` of the provider. */
   readonly provider: string;

@@ -14,7 +14,7 @@ const LOOPBACK = ['localhost', '127.0.0.1'];
 
 /**
  * Configures passkeys.
- * @param origins origins of pages whose passkeys count
+ * @param origins origins of the pages that may create and use passkeys
  */
 export function passkeys(publicUrl: string, origins: readonly string[]) {
   const { hostname } = new URL(publicUrl);

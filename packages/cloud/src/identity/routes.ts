@@ -4,7 +4,7 @@
  */
 import { FixpointError } from '@fixpoint/protocol';
 
-/** `GET`, or the fields of a POST's body. */
+/** For each route: `GET`, or the fields that the body of a POST may have. */
 const ROUTES: Readonly<Record<string, 'GET' | readonly string[]>> = {
   '/auth/sign-up/email': [
     'email',

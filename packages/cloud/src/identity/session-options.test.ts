@@ -22,7 +22,7 @@ describe('the cookie of the session', () => {
     return { line, all, status: asked.status };
   };
 
-  test("can't be set by another host when served over https at the root of a host", async () => {
+  test("can't be set by another host if the server uses https and the root of its host", async () => {
     const { line, all, status } = await cookieOf('https://fixpoint.example', '');
     for (const each of all)
       expect(each).toMatch(
@@ -33,7 +33,7 @@ describe('the cookie of the session', () => {
     expect(status).toBe(200);
   });
 
-  test('is limited to the path of the server; has no name prefix on this machine', async () => {
+  test('is limited to the path of the server, and has no name prefix over http on this machine', async () => {
     const below = await cookieOf('https://fixpoint.example', '/notes');
     expect(below.line).toMatch(/^__Secure-fixpoint\.session_token=/);
     for (const each of below.all)
@@ -66,7 +66,7 @@ describe('the life of a session', () => {
     expect(await statusAfter(7.01)).toBe(401);
   });
 
-  test('is extended by each use to seven days from then', async () => {
+  test('is extended by each use, to seven days after that use', async () => {
     const { statusAfter } = await openAt(Date.now());
     expect([await statusAfter(6.9), await statusAfter(6.9), await statusAfter(7.01)]).toEqual([
       200, 200, 401,

@@ -7,7 +7,7 @@ const DAY_SECONDS = 24 * 3600;
 /** Days without use after which a session ends. */
 export const SESSION_IDLE_DAYS = 7;
 
-/** Returns the options of sessions. `confirm.ts` has the rules for sessions that aren't fresh. */
+/** Returns the options of sessions. The rules of `confirm.ts` replace the library's `freshAge`. */
 export const sessionOptions = () => ({
   expiresIn: SESSION_IDLE_DAYS * DAY_SECONDS,
   // Using a session extends it, which is stored at most once a day.

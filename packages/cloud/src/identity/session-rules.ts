@@ -19,8 +19,8 @@ const STRONG = [
 /** Routes that replace a session with a new session of the same user. */
 const REPLACING = ['/change-password'];
 /**
- * Sign-in routes that replace only the password. A mailed link or a provider's sign-in isn't a
- * second factor.
+ * Sign-in routes that count as one factor, as a password does. They don't replace the second factor
+ * of an account that has one.
  */
 const FIRST_STEPS = ['/magic-link/verify', '/callback/:id'];
 /** Milliseconds for which a used code is remembered. A code is valid for at most 90 seconds. */
@@ -36,7 +36,8 @@ export interface Endpoint {
 }
 
 /**
- * Returns the provider's hook, which resolves to the session to create, or false for none.
+ * Returns the hook that the library calls before it creates a session. The hook resolves to the
+ * session to create, or to false if no session may be created.
  * @param hasFactors whether accounts can have a second factor here
  * @throws APIError
  */

@@ -1,6 +1,7 @@
 /**
- * Lists and ends the sessions of the signed-in user by separate ids, never by the session token.
- * The library's routes for sessions would expose tokens to scripts of the page, so they are closed.
+ * Lists and ends the sessions of the signed-in user. Identifies a session by a hash of its token.
+ * The library's own routes for sessions stay closed, because they would expose the tokens to
+ * scripts of the page.
  */
 import { createHash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
@@ -29,7 +30,7 @@ export interface SessionApi {
 const idOf = (token: string) => createHash('sha256').update(token).digest('base64url').slice(0, 22);
 
 /**
- * Handles requests about sessions; undefined for any other request.
+ * Handles requests about sessions. Resolves to undefined for any other request.
  * @throws FixpointError NOT_SIGNED_IN, CONFIRM_IDENTITY, NOT_FOUND, REQUEST_INVALID
  */
 export async function handleSessions(

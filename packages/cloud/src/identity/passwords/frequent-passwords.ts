@@ -1,4 +1,4 @@
-/** Passwords that are frequent in leaks. Read at start from a file with parts of their hashes. */
+/** Detects passwords that are frequent in leaks. A file contains parts of their hashes. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 

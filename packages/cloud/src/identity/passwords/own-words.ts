@@ -9,7 +9,7 @@ import { refuseEasy } from './easy-passwords.ts';
 
 export interface OwnWordsParts {
   readonly db: Db;
-  /** Returns the user whose password the token of a mail can reset. */
+  /** Returns the user who requested a new password, by the token in the mail. */
   readonly findReset: (token: string) => Promise<string | undefined>;
 }
 

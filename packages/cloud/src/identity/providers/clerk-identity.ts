@@ -1,6 +1,6 @@
 /**
  * Signs users in with Clerk. The console loads Clerk's script, and gets tokens from a template that
- * includes the address. This server verifies the tokens with Clerk's published keys.
+ * includes the email address. This server verifies the tokens with Clerk's published keys.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Identity } from '../identity.ts';
@@ -11,13 +11,13 @@ import { type ClaimedPerson, createVerifier } from './verifier.ts';
 const TYPE = 'clerk';
 
 export interface ClerkParts {
-  /** `https://` and the frontend host: the issuer of the tokens. */
+  /** The issuer of the tokens: `https://` and Clerk's frontend host. */
   readonly issuer: string;
   /** URL of the issuer's public keys. */
   readonly keysUrl: string;
   /** Origins of pages that may request tokens: the allowed values of `azp`. */
   readonly parties: readonly string[];
-  /** Whether organisations of the provider are tenants. */
+  /** Whether organisations of the provider are mapped to tenants. */
   readonly hasOrganizations: boolean;
   readonly now: () => number;
 }

@@ -1,6 +1,7 @@
 /**
- * Signs users in with an OpenID Connect provider that the operator configured, alone or next to
- * passwords. Uses the code flow with PKCE, state and nonce. This server keeps the session.
+ * Signs users in with an OpenID Connect provider that the operator configured, instead of passwords
+ * or in addition to them. Uses the code flow with PKCE, state and nonce. This server keeps the
+ * session.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { genericOAuth } from 'better-auth/plugins/generic-oauth';
@@ -16,8 +17,8 @@ export interface OidcClient {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
   /**
-   * Whether organisations of the provider are tenants. Requires that only this provider signs
-   * people in.
+   * Whether organisations of the provider are mapped to tenants. Requires that only this provider
+   * signs people in.
    */
   readonly hasOrganizations: boolean;
 }
@@ -105,7 +106,7 @@ async function readPerson({ idToken, accessToken }: ProviderTokens, userInfoUrl:
   };
 }
 
-/** Stores the organisation with the session's user, as JSON, until an identity token is created. */
+/** Stores the organisation in the user's row, as JSON. Identity tokens get it from there. */
 const organizationOf = (profile: Readonly<Record<string, unknown>>) => ({
   organization: JSON.stringify(readOrganization(profile) ?? null),
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readOrganization } from './organization.ts';
 
-describe('the organisation in the claims of a token', () => {
-  test('accepts the long and the short form', () => {
+describe('readOrganization', () => {
+  test('reads the long and the short form of the claims', () => {
     const acme = { id: 'org_1', name: 'Acme', role: 'admin' };
     expect(readOrganization({ org_id: 'org_1', org_name: 'Acme', org_role: 'org:admin' })).toEqual(acme);
     expect(readOrganization({ org_id: 'org_1', org_slug: 'Acme', org_role: 'owner' })).toEqual(acme);

@@ -1,4 +1,4 @@
-/** Reads the organisation that a person signed in for from the provider's token. */
+/** Reads the organisation of a sign-in from the provider's token. */
 import { visibleName } from '@fixpoint/protocol';
 
 export interface Organization {

@@ -67,7 +67,7 @@ test("[S14] rejects an answer that isn't JSON, that failed, or that never ends",
   expect(await fetchProviderJson(right)).toEqual({ keys: [] });
 });
 
-test('[S14] waits five seconds for a silent provider', async () => {
+test('[S14] rejects if a provider is silent for five seconds', async () => {
   const late = new AbortController();
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(late.signal);
   onTestFinished(() => timeout.mockRestore());

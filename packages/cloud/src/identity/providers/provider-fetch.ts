@@ -8,8 +8,8 @@ const TIMEOUT_MS = 5000;
 const BYTES_MAX = 262_144;
 
 /**
- * Returns whether a URL can be a provider's: HTTPS to a host that isn't link-local, or a server of
- * this machine.
+ * Returns whether a URL may belong to a provider: HTTPS to a host that isn't link-local, or a
+ * server of this machine.
  */
 export function isProviderUrl(text: string): boolean {
   const url = urlOf(text);
@@ -25,7 +25,7 @@ export const isHere = (text: string): boolean =>
 const LINK_LOCAL = /^169\.254\.|^\[fe[89ab]/i;
 
 /**
- * Fetches JSON without redirects, within a few seconds and bytes.
+ * Fetches JSON. Rejects redirects, long answers, and answers that take more than five seconds.
  * @throws FixpointError FETCH
  */
 export async function fetchProviderJson(

@@ -8,7 +8,7 @@ import type { Person } from '../identity.ts';
 import type { Organization } from './organization.ts';
 
 const CLOCK_TOLERANCE_SECONDS = 5;
-/** Shortest interval at which keys are fetched again, for a token with an unknown key. */
+/** Minimum milliseconds before a token with an unknown key causes another fetch of the keys. */
 const READ_AGAIN_MS = 5000;
 
 export interface TokenCheck {
@@ -76,7 +76,7 @@ export function createVerifier(
   };
 }
 
-/** Reads the claims of our own tokens, in which the organisation has our form. */
+/** Reads the claims of our own tokens. Their `organization` is an {@link Organization}. */
 function ofOpenId({
   email,
   email_verified: emailVerified,
