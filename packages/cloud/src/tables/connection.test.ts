@@ -105,7 +105,7 @@ describe('the database', () => {
     expect(dangling).toBeInstanceOf(Error);
   });
 
-  test("rejects a file that isn't a database in one line, and leaves it unchanged", async () => {
+  test("rejects a file that isn't a database with CONFIG_INVALID", async () => {
     const folder = temporaryFolder();
     await writeFile(join(folder, 'fixpoint.sqlite'), 'this is no database, and was one never. '.repeat(200));
     await expect(openSqlite(folder)).rejects.toMatchObject({ code: 'CONFIG_INVALID' });

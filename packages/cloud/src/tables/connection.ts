@@ -21,9 +21,9 @@ export async function migrate(db: Db): Promise<void> {
 const TRIES_MAX = 10;
 
 /**
- * Runs a transaction, and retries it after a collision, which means that the database rolled it
- * back or another transaction inserted the same row. `work` may run more than once, so it must have
- * no other effects.
+ * Runs a transaction. Retries it if the database rolled it back because of another transaction, or
+ * if another transaction inserted the same row. `work` may run more than once, so it must have no
+ * other effects.
  */
 export async function inTransaction<T>(db: Db, work: (tx: Transaction<Schema>) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
@@ -37,7 +37,7 @@ export async function inTransaction<T>(db: Db, work: (tx: Transaction<Schema>) =
 
 const codeOf = (cause: unknown): string => String((cause as { code?: unknown } | null)?.code ?? '');
 
-/** PostgreSQL's codes for a serialization failure and a deadlock. */
+/** Returns whether PostgreSQL reports a serialization failure (40001) or a deadlock (40P01). */
 const wasUndone = (cause: unknown): boolean => ['40001', '40P01'].includes(codeOf(cause));
 
 /** Returns whether a statement failed because a row with the same unique value exists. */

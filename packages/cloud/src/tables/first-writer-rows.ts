@@ -1,4 +1,4 @@
-/** Rows that only the first writer can set: marks of this cloud, and used codes. */
+/** Rows that only the first writer can set: values shared by this cloud, and used codes. */
 import type { Connection } from './connection.ts';
 
 /**
@@ -20,8 +20,8 @@ export async function markOf(db: Connection, name: string, value: string): Promi
 }
 
 /**
- * Returns whether this is the first use of the code since `oldest`, and deletes older codes. Only
- * one of several parallel callers gets true.
+ * Records the use of a code, and deletes uses before `oldest`. Returns whether this is the first
+ * use since then. Only one of several parallel callers gets true.
  */
 export async function useCode(db: Connection, hash: string, at: string, oldest: string): Promise<boolean> {
   await db.deleteFrom('UsedCodes').where('usedAt', '<', oldest).execute();

@@ -53,7 +53,7 @@ describe('a limit that changed since the tables were created', () => {
     expect(await db.selectFrom('Ledgers').select('maxShares').execute()).toEqual([{ maxShares: 5 }]);
   });
 
-  test("doesn't override the stored limit of an existing user", async () => {
+  test('is enforced for a user who signed up after the change', async () => {
     const { signUp } = await openAdmin();
     const ada = await signUp('ada');
     for (let count = 0; count < 11; count += 1)

@@ -8,7 +8,7 @@ export interface Tables {
   readonly kind: 'sqlite' | 'postgres';
   /** The file of a SQLite database. */
   readonly file?: string;
-  /** Runs a schema change in one process at a time, because several may start in parallel. */
+  /** Runs a schema change in one process at a time. Several processes may start in parallel. */
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 

@@ -16,7 +16,7 @@ test('reports an unreachable server in one line without its password', async () 
 });
 
 describe.skipIf(POSTGRES === undefined)('PostgreSQL (skipped without FIXPOINT_TEST_POSTGRES)', () => {
-  test('migrates processes that start in parallel one after another', async () => {
+  test('lets processes that start in parallel migrate one after another', async () => {
     const url = await newPostgresDatabase();
     const dbs = await Promise.all(Array.from({ length: 5 }, () => openPostgres(url, ignore)));
     for (const db of dbs) expect(await db.selectFrom('Users').selectAll().execute()).toEqual([]);

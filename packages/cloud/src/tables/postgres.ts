@@ -11,15 +11,12 @@ const CONNECTIONS_MAX = 10;
 const CONNECT_MS = 10_000;
 /** Milliseconds after which the server ends an idle transaction. */
 const IDLE_MS = 60_000;
-/**
- * Id of the lock with which only one process of a cloud migrates at a time. The number is
- * arbitrary.
- */
+/** Id of the lock that lets only one process of a cloud migrate at a time. An arbitrary number. */
 const START_LOCK = 7_370_737_001n;
 
 /**
  * Opens the tables on a PostgreSQL server.
- * @param report receives errors of connections that broke; the next request opens a new one
+ * @param report receives errors of broken connections; the next request opens a new connection
  * @throws FixpointError CONFIG_INVALID, whose text omits the URL, because that may contain a
  * password
  */

@@ -247,14 +247,14 @@ interface EndedAccessTable {
   tenantId: string;
   /** The ledger; empty when the person left the tenant. */
   ledgerId: string;
-  /** The id of a user, or an email address. */
+  /** `user` and a user's id, or `email` and an address, separated by a space. */
   who: string;
   /** Ids of the invites that were pending when the access ended, as JSON. */
   staleInvites: string;
   endedAt: string;
 }
 
-/** Mails of a recipient or a sender in a period. */
+/** Number of mails to a recipient, or from a sender, in a period. */
 interface MailCountsTable {
   subject: string;
   period: string;

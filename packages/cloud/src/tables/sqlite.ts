@@ -92,8 +92,8 @@ function openFile(path: string, settings: readonly string[]): SqliteDatabase.Dat
 }
 
 /**
- * Takes the write lock at the start of a transaction. Otherwise a transaction that reads first
- * would fail if another process wrote before its first write.
+ * Takes the write lock at the start of a transaction. Otherwise a transaction that first reads and
+ * then writes would fail if another process wrote in between.
  */
 const BEGIN = { begin: 'begin immediate' } as Record<string, string>;
 

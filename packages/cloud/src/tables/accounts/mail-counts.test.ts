@@ -9,7 +9,7 @@ const countsIn = async (db: Awaited<ReturnType<typeof openTestDatabase>>) => {
 };
 
 describe('counting mails', () => {
-  test('[S6] counts up to the maximum, and then returns the count that is full', async () => {
+  test('[S6] counts up to the maximum, and then returns the count that is at its maximum', async () => {
     const db = await openTestDatabase();
     for (let n = 0; n < 3; n++) expect(await takeMail(db, [count('ada', 3)])).toBeUndefined();
     expect(await takeMail(db, [count('ada', 3)])).toEqual(count('ada', 3));
@@ -23,7 +23,7 @@ describe('counting mails', () => {
     expect(await countsIn(db)).toEqual(['from 2026-11-20 0', 'to 2026-11-20 1']);
   });
 
-  test('[S6] admits only one of several parallel mails when one more is allowed', async () => {
+  test('[S6] admits only three of eight parallel mails if the maximum is three', async () => {
     const db = await openTestDatabase();
     const taken = await Promise.all(Array.from({ length: 8 }, () => takeMail(db, [count('ada', 3)])));
     expect(taken.filter((full) => full === undefined)).toHaveLength(3);

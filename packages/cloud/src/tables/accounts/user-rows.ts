@@ -81,14 +81,15 @@ export async function getUserByProvider(
 }
 
 /**
- * Locks the user's row until the transaction ends, so that its later counts remain correct (S6).
+ * Locks the user's row until the transaction ends, so that rows that the transaction counts can't
+ * change (S6).
  */
 export async function lockUser(db: Connection, userId: string, at: string): Promise<void> {
   await db.updateTable('Users').set({ updatedAt: at }).where('userId', '=', userId).execute();
 }
 
 /**
- * Adds a provider's row.
+ * Adds the row of a user at a provider.
  * @throws an error that `isDuplicate` recognises when the provider's id belongs to a user
  */
 export async function insertProvider(db: Connection, row: ProviderRow, at: string): Promise<void> {
@@ -116,7 +117,7 @@ export async function isIdOfOther(
   return row !== undefined;
 }
 
-/** Updates a provider's row, because the address can change or be verified. */
+/** Updates the row of a user at a provider, because the address can change or be verified. */
 export async function updateProvider(db: Connection, row: ProviderRow, at: string): Promise<void> {
   const { queryEmail, cleanEmail, params } = row;
   await db

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely';
 import type { Connection } from '../connection.ts';
 import type { AppBindingsTable } from '../schema.ts';
 
-/** Returns all ledgers that are bound to an application, oldest first. The caller checks rights. */
+/** Returns all ledgers bound to an application, oldest binding first. Doesn't check rights. */
 export async function listBoundLedgers(db: Connection, appId: string, env: string): Promise<string[]> {
   const rows = await db
     .selectFrom('AppBindings')

@@ -50,7 +50,7 @@ const rowsOf = async (db: Db, { ledger }: { readonly ledger: string }) =>
     ),
   );
 
-/** Opens two ledgers with the same content, of which the second has more entries. */
+/** Opens two ledgers with the same content. The second ledger has two more entries. */
 async function openSame() {
   const { db, a, b } = await openTwoLedgers();
   for (const { ledger } of [a, b]) {
@@ -67,7 +67,7 @@ async function openSame() {
   return { db, a, b, checked, expectOther };
 }
 
-describe('[S2] changing one ledger leaves the other unchanged', () => {
+describe('[S2] changing one of two ledgers', () => {
   type Parts = Awaited<ReturnType<typeof openSame>>;
   test.each<[string, (parts: Parts) => Promise<unknown>]>([
     ['withhold', ({ db, a }) => withhold(db, a.ledger, new Map([['one', 'absent']]))],
@@ -78,7 +78,7 @@ describe('[S2] changing one ledger leaves the other unchanged', () => {
     ['withdrawRecords', ({ db, a }) => withdrawRecords(db, a.ledger, ['Srecord'], AT)],
     ['putKeys', ({ db, a }) => putKeys(db, a.ledger, 'ada', ['Srecord'], AT)],
     ['removeUnnamed', ({ db, a }) => removeUnnamed(db, a.ledger, 'wal/1', NOW, async () => true)],
-  ])('%s', async (_, change) => {
+  ])('leaves the other ledger unchanged: %s', async (_, change) => {
     const parts = await openSame();
     const { db, a, b, expectOther } = parts;
     const [own, others] = [await rowsOf(db, a), await rowsOf(db, b)];
@@ -120,7 +120,7 @@ describe('[S2] changing one ledger leaves the other unchanged', () => {
     expect([inside, await removalsOf(db, a.ledger), await removalsOf(db, b.ledger)]).toEqual(['free', 2, 1]);
   });
 
-  test('sets the kind of a ledger only when the ledger gets its first entry', async () => {
+  test('sets only the kind of the ledger that gets its first entry', async () => {
     const { db, a, b } = await openTwoLedgers();
     await putMetas(db, a, 'w', { metas: [entry('one')], keys: [] }, NOW);
     const kinds = db.selectFrom('Ledgers').select(['ledgerId', 'kind']);
@@ -149,7 +149,7 @@ describe('[S2] reading one ledger', () => {
     ]);
   });
 
-  test('ignores the names of objects that only the other ledger needs', async () => {
+  test('removes an object even if the other ledger needs an object of the same name', async () => {
     const { db, a, b, checked } = await openSame();
     for (const { ledger } of [a, b]) await markChecked(db, ledger, checked, NOW);
     await nameObjects(db, b.ledger, ['car/2', 'car/3'], AT);

@@ -24,8 +24,8 @@ export async function upsertLedgerUser(
 }
 
 /**
- * Ends a user's access to a ledger. The row of a member is kept as ended, because without a row the
- * member would have the right that all members have.
+ * Ends a user's access to a ledger. Stores an inactive row, because a member without a row may read
+ * and write.
  */
 export async function endLedgerUser(
   db: Connection,
@@ -59,7 +59,7 @@ const KEPT = 'kept: read';
 
 /**
  * Ends a user's access to the ledgers of a tenant, when their membership ends. Deletes rows that
- * let the user write. Keeps rows that restrict the user. They have no effect until a new membership
+ * let the user write. Keeps rows that restrict the user, without effect until a new membership
  * begins: see {@link listKeptLimits}.
  */
 export async function endGrants(db: Connection, tenantId: string, userId: string, at: string): Promise<void> {
@@ -140,7 +140,7 @@ export async function listShares(db: Connection, ledgerId: string, ended = false
     .orderBy('LedgerUsers.createdAt')
     .orderBy('LedgerUsers.userId');
   if (!ended) return query.where('LedgerUsers.status', '=', 'active').execute();
-  // The table also has rows of people who left the tenant.
+  // Omits the rows of people who left the tenant.
   return query
     .where(({ eb, or }) =>
       or([eb('LedgerUsers.status', '=', 'active'), eb('TenantUsers.userId', 'is not', null)]),

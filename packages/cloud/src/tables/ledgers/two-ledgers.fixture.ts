@@ -1,6 +1,6 @@
 /**
- * Creates two ledgers of one tenant. A query that doesn't filter by ledger finds the other ledger
- * first.
+ * Opens two ledgers, `a` and `b`, of one tenant. The id of `b` sorts first, so that a query that
+ * doesn't filter by ledger finds `b`.
  */
 import { onTestFinished } from 'vitest';
 import { newLedger, tablesOf, temporaryFolder } from '../../../tests/cloud.fixture.ts';

@@ -4,9 +4,9 @@ import type { Kysely } from 'kysely';
 type AnySchema = any;
 
 /**
- * Creates users, tenants, ledgers, invites (spec §3), and cloud tokens that applications fetch
- * later. The default limits are the limits of the first version. New rows set their limits
- * explicitly (`new-limits.ts`).
+ * Creates the tables of users, tenants, ledgers and invites (spec §3), and of cloud tokens that
+ * wait for an application. The default limits are the limits of the first version. New rows set
+ * their limits explicitly (`new-limits.ts`).
  */
 export async function accounts(db: Kysely<AnySchema>): Promise<void> {
   const tables = tablesOf(db);

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Creates metas of ledgers and their keys. Superseded metas stay in the table, so the two indexes
- * cover only listed metas.
+ * Creates the tables of metas and keys of ledgers. Superseded metas stay in the table, but
+ * the two indexes omit them.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function metas(db: Kysely<any>): Promise<void> {

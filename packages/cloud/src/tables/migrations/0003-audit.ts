@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 
 /**
- * Creates records of actions in tenants. The table has no foreign keys, because records outlive
- * their tenants and users.
+ * Creates the table of audit records. The table has no foreign keys, because records outlive their
+ * tenants and users.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function audit(db: Kysely<any>): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Creates the list of removed ledgers whose objects must be deleted. */
+/** Creates the table of removed ledgers whose objects must still be deleted. */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function removedLedgers(db: Kysely<any>): Promise<void> {
   await db.schema

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 
 /**
- * Creates tokens for programs, and codes that sign devices in. Secrets are stored as their hashes.
+ * Creates the tables of API tokens, and of codes that sign devices in. Secrets are stored as their
+ * hashes.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function apiTokens(db: Kysely<any>): Promise<void> {

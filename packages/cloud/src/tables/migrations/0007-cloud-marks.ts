@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Creates values that all processes of one cloud must share. */
+/** Creates the table of values that all processes of one cloud must share. */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function cloudMarks(db: Kysely<any>): Promise<void> {
   await db.schema

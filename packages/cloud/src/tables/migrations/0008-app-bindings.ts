@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Creates bindings of ledgers to applications. Deleting a ledger deletes its bindings. */
+/** Creates the table that binds ledgers to applications. Deleting a ledger deletes its bindings. */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function appBindings(db: Kysely<any>): Promise<void> {
   await db.schema

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 
 /**
- * Creates the links from organisations of an identity provider to tenants. Deleting a tenant
+ * Creates the table that links organisations of an identity provider to tenants. Deleting a tenant
  * deletes its link.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists

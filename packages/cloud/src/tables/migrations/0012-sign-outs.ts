@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Creates the times at which a user signed out everywhere. */
+/** Creates the table of the time when each user last signed out everywhere. */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function signOuts(db: Kysely<any>): Promise<void> {
   await db.schema

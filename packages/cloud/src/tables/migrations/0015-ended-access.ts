@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds a record of people who left a tenant or lost a ledger, so that earlier invites don't restore
- * their access. Also makes the oldest admin of a tenant its owner if the owner is no longer an
- * admin, because removed members used to stay owners.
+ * Creates the table of people who left a tenant or lost a ledger, so that earlier invites don't
+ * restore their access. Also makes the first admin of a tenant its owner if the owner is no longer
+ * an admin, because removed members used to stay owners.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function endedAccess(db: Kysely<any>): Promise<void> {

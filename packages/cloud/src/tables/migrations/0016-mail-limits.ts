@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 
 /**
- * Creates counts of mails by recipient and sender, and mailboxes that refuse mail. Addresses are
- * stored as hashes.
+ * Creates the tables of mail counts by recipient and sender, and of mailboxes that refuse mail.
+ * Addresses are stored as hashes.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function mailLimits(db: Kysely<any>): Promise<void> {

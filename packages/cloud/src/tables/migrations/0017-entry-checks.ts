@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds the results of checking entries, and the objects that entries need. Existing rows are
- * checked when they are first listed. Until then nothing is known about their objects.
+ * Adds columns for the checks of entries, and tables of the objects that entries need. Existing
+ * entries are checked when they are first listed. Until then nothing is known about their objects.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
 export async function entryChecks(db: Kysely<any>): Promise<void> {

@@ -34,8 +34,8 @@ export interface LedgerKeyList {
 }
 
 /**
- * Returns whether a text belongs to a sealed ledger. Its key records and entries begin with this
- * letter; raw keys and open entries don't.
+ * Returns whether a text is a key record or an entry of a sealed ledger. These begin with `S`, but
+ * raw keys and entries of open-key ledgers don't.
  */
 export const isSealedRecord = (text: string): boolean => text.startsWith('S');
 
@@ -67,7 +67,7 @@ export async function settleKind(
 /** The gateway's checks of records before they are stored. */
 export interface KeyPolicy {
   /**
-   * Called with the current list while its row is locked.
+   * Called with the ledger's current list while the ledger's row is locked.
    * @throws FixpointError
    */
   check(list: LedgerKeyList): void;
@@ -78,8 +78,8 @@ export interface KeyPolicy {
 const OPEN: KeyPolicy = { check: () => undefined, isFree: () => false };
 
 /**
- * Adds keys. A repeated record belongs to the user who first put it while that user has access.
- * Afterwards the record may pass to another member.
+ * Adds keys. A record that several users put belongs to the first of them, as long as this user has
+ * access. Afterwards the record passes to the next user who puts it.
  */
 export async function putKeys(
   tx: Connection,
@@ -158,7 +158,7 @@ export async function deleteKeys(db: Connection, ledger: string, keys: readonly 
     .execute();
 }
 
-/** Removes records from the list, but keeps their rows with the owners. */
+/** Removes records from the list, but keeps their rows, which say to whom they belong. */
 export async function withdrawRecords(
   db: Connection,
   ledger: string,

@@ -9,7 +9,7 @@ const PROCESSES = 3;
 const PUTS = 20;
 const NOW = Date.UTC(2026, 10, 20);
 
-/** Opens one ledger in several processes. With SQLite, only one process writes. */
+/** Opens one ledger in several processes, or with SQLite, in only one process. */
 async function arranged() {
   const folder = await temporaryFolder();
   const url = await testDatabaseUrl(folder);

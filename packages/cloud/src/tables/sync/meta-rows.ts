@@ -1,8 +1,8 @@
 /**
  * Reads metas of ledgers. Each meta gets the next number of its ledger (1, 2, 3 ...) under the lock
- * on the ledger's row. So a reader with a cursor has not missed any meta up to that number. A newer
- * entry of the same writer supersedes an entry. The superseded entry keeps its row, and is no
- * longer listed.
+ * on the ledger's row. So a reader with a cursor has not missed any meta up to that number. The
+ * newer entries of a writer supersede the writer's earlier entries. Superseded entries keep their
+ * rows, but are no longer listed.
  */
 import { createHash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
@@ -146,8 +146,8 @@ export const markAt = async (db: Connection, ledger: string, seq: number): Promi
   (await marksAt(db, ledger, [seq])).get(seq) ?? '';
 
 /**
- * Returns the marks of the cursors that are the number of a meta. Metas that are no longer listed
- * keep their rows, so their numbers count too.
+ * Returns the marks of those cursors that equal the number of a meta. Metas that are no longer
+ * listed keep their rows, so their numbers count too.
  */
 export async function marksAt(
   db: Connection,

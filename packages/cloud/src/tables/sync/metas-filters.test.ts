@@ -40,7 +40,7 @@ test('[S2] accepts a CID that another ledger has with different data', async () 
   expect((await readMetas(db, a, 0, 100)).rows.map(({ entry: { data } }) => data)).toEqual(['data of a']);
 });
 
-test('[R12] checks a mark against its own ledger', async () => {
+test('[R12] starts from the beginning if the mark of a cursor belongs to another ledger', async () => {
   const { db, a, b } = await openTwoLedgers();
   const { cursor, mark } = await putMetas(db, a, 'w', put('one'), NOW);
   const foreign = await putMetas(db, b, 'w', put('two'), NOW);
@@ -49,7 +49,7 @@ test('[R12] checks a mark against its own ledger', async () => {
   expect((await readMetas(db, a, { cursor, mark: foreign.mark }, 100)).from).toBe(0);
 });
 
-test('[S2] finds no ledger in another tenant, and no removed ledger', async () => {
+test('[S2] finds no ledger of another tenant, and no inactive ledger', async () => {
   const { db, a, foreign } = await openTwoLedgers();
   const elsewhere = { tenant: foreign, ledger: a.ledger };
   await expect(putMetas(db, elsewhere, 'w', put('one'), NOW)).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -58,7 +58,7 @@ test('[S2] finds no ledger in another tenant, and no removed ledger', async () =
   await expect(putMetas(db, a, 'w', put('one'), NOW)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('[S2] lists only the newest entries of its own ledger', async () => {
+test('[S2] lists the newest entries of only the given ledger', async () => {
   const { db, a, b } = await openTwoLedgers();
   await putMetas(db, a, 'w1', put('one'), NOW);
   await putMetas(db, b, 'w1', put('two', 'three'), NOW);

@@ -28,7 +28,7 @@ describe('a put of metas', () => {
     ]);
   });
 
-  test('returns marks with which the next put shows that it continues the same history', async () => {
+  test('returns the mark of the last meta before the put, and a different mark for its own last meta', async () => {
     const { put } = await opened();
     const first = await put('w', ['one']);
     const second = await put('x', ['two']);
@@ -74,7 +74,7 @@ describe('a put of metas', () => {
     ]);
   });
 
-  test('rejects other data under a known CID, unless it was checked', async () => {
+  test('rejects other data under a known CID, unless the new data was checked', async () => {
     const { put, listed } = await opened();
     await put('w', ['one']);
     const metas = [entry('one', 'other data')];
@@ -96,7 +96,7 @@ describe('a put of metas', () => {
     await expect(requireNotRemoved(db, id.ledger, ['file/a'], NOW)).resolves.toBeUndefined();
   });
 
-  test('rejects a ledger that is deleted, inactive or of another tenant', async () => {
+  test('is rejected if the ledger is unknown, inactive or of another tenant', async () => {
     const { db, id, put } = await opened();
     for (const wrong of [
       { ...id, ledger: 'unknown' },

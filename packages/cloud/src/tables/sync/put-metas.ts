@@ -28,7 +28,7 @@ export interface PutMetas extends Metas {
 export interface PutPlace {
   /** Number of the last meta before the put. */
   readonly after: number;
-  /** Mark of `after`. */
+  /** Mark of `after`, as in {@link MetaPage}. */
   readonly afterMark: string;
   /** Number of the last meta after the put. */
   readonly cursor: number;
@@ -173,7 +173,7 @@ async function insertEntry(
     .execute();
 }
 
-/** Supersedes the writer's earlier entries, which each put replaces. */
+/** Supersedes the writer's earlier entries, because each put replaces them. */
 async function supersedeOthers(
   tx: Connection,
   ledger: string,

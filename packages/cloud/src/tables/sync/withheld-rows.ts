@@ -51,7 +51,7 @@ export async function readWithheld(db: Db, ledger: string, limit: number): Promi
   }));
 }
 
-/** Returns the user in a pair of user and connection. */
+/** Returns the user of a writer, which is a pair of user and connection, as JSON. */
 function authorOf(writer: string): string | undefined {
   try {
     const [userId] = JSON.parse(writer) as unknown[];
@@ -145,8 +145,8 @@ export async function clearFaulty(db: Db, ledger: string, name: string): Promise
 }
 
 /**
- * Removes entries, listed or not. The objects to which they referred stay protected. Returns the
- * number of entries.
+ * Removes entries, listed or not. The objects to which they referred stay protected. Returns how
+ * many entries were removed.
  */
 export async function deleteEntries(db: Db, ledger: string, cids: readonly string[]): Promise<number> {
   if (cids.length === 0) return 0;

@@ -55,7 +55,7 @@ export async function removeApiToken(db: Connection, tokenId: string): Promise<v
   await db.deleteFrom('ApiTokens').where('tokenId', '=', tokenId).execute();
 }
 
-/** Removes the tokens of a user who leaves a tenant, or of all users when the tenant ends. */
+/** Removes the API tokens for a tenant: of one user, or of all users if no user is given. */
 export async function removeApiTokensOf(db: Connection, tenantId: string, userId?: string): Promise<void> {
   let query = db.deleteFrom('ApiTokens').where('tenantId', '=', tenantId);
   if (userId !== undefined) query = query.where('userId', '=', userId);
@@ -71,9 +71,7 @@ export async function removeDeviceTokens(db: Connection, userId: string): Promis
   await db.deleteFrom('ApiTokens').where('userId', '=', userId).where('tenantId', 'is', null).execute();
 }
 
-/**
- * Removes the tokens of devices that are signed in as a user, and of their programs in all tenants.
- */
+/** Removes all tokens of a user: of their devices, and for programs in any tenant. */
 export async function removeAllApiTokens(db: Connection, userId: string): Promise<void> {
   await db.deleteFrom('ApiTokens').where('userId', '=', userId).execute();
 }

@@ -3,8 +3,8 @@ import type { Connection } from '../connection.ts';
 import type { AuditRecordsTable, AuditRow } from '../schema.ts';
 
 /**
- * Adds a record with the next number of its tenant. If two writers may run in parallel, lock the
- * tenant's row first, because the transaction fails if the number is already used.
+ * Adds a record with the next number of its tenant. Locks the tenant's row first, so that two
+ * parallel writers don't use the same number.
  */
 export async function insertAudit(
   db: Connection,

@@ -1,4 +1,4 @@
-/** People who left a tenant or lost a ledger. Only a later invite restores their access. */
+/** Records people who left a tenant or lost a ledger. Only a later invite restores their access. */
 
 import type { Names } from '../accounts/names-of-person.ts';
 import type { Connection } from '../connection.ts';
@@ -20,9 +20,9 @@ const keysOf = ({ userIds, emails }: Names): string[] => [
 ];
 
 /**
- * Records that a person's access ended, with the ids of the invites that were pending then. The
- * person may later verify an address to which such an invite was sent. Records ids rather than a
- * time, because the clocks of two gateways may differ.
+ * Records that a person's access ended, with the ids of all invites that were pending then. Each
+ * of them may be to an address that the person verifies later. Records ids rather than a time,
+ * because the clocks of two gateways may differ.
  */
 export async function rememberEnded(
   db: Connection,
@@ -41,14 +41,12 @@ export async function rememberEnded(
     .execute();
 }
 
-/** Returns whether the person left the tenant or was removed, and hasn't been invited since. */
+/** Returns whether the person lost this access, and hasn't regained it since. */
 export async function hasEnded(db: Connection, { tenantId, ledgerId = '' }: EndedPlace, names: Names) {
   return (await rowsOf(db, tenantId, [ledgerId], names)).length > 0;
 }
 
-/**
- * Returns ids of invites that were pending when the access ended, to the ledger or to the tenant.
- */
+/** Returns ids of invites that were pending when the person lost the ledger or left the tenant. */
 export async function staleInvites(
   db: Connection,
   { tenantId, ledgerId }: EndedPlace,
@@ -58,7 +56,7 @@ export async function staleInvites(
   return new Set(rows.flatMap((row) => JSON.parse(row.staleInvites) as string[]));
 }
 
-/** Deletes the record that access ended, because an admin invited the person again. */
+/** Deletes the record that access ended, because the person has regained it. */
 export async function forgetEnded(
   db: Connection,
   { tenantId, ledgerId = '' }: EndedPlace,

@@ -71,7 +71,10 @@ export async function listPendingIn(db: Connection, tenantId: string): Promise<I
     .execute();
 }
 
-/** Revokes pending invites to a tenant and all its ledgers, or to one ledger. */
+/**
+ * Revokes pending invites to a person or by a user, either to a tenant and all its ledgers, or to
+ * one ledger.
+ */
 export async function revokeInvites(
   db: Connection,
   { tenantId, ledgerId }: { readonly tenantId: string; readonly ledgerId?: string | undefined },
@@ -103,8 +106,8 @@ export async function revokeInvites(
 const orNone = (texts: readonly string[]): readonly string[] => (texts.length === 0 ? [''] : texts);
 
 /**
- * Returns whether a person has a pending invite to the tenant or to one of its ledgers, to any of
- * their accounts or addresses.
+ * Returns whether an invite to this tenant, or to this ledger if one is given, is pending for any
+ * account or address of a person.
  */
 export async function isInvited(
   db: Connection,

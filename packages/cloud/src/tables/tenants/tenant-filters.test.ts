@@ -170,7 +170,7 @@ async function openTenants(): Promise<Db> {
   return db;
 }
 
-/** Returns the text of each row, by its table and name. */
+/** Returns each row as JSON, by its table and the columns that identify it. */
 async function rowsOf(db: Db): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const [table, columns] of Object.entries(NAMES)) {
@@ -209,7 +209,7 @@ const OF_A1 = [
 describe('[S2] changing one tenant, user or token', () => {
   test.each<[string, (db: Db) => Promise<unknown>, readonly string[]]>([
     ['lockTenant', (db) => lockTenant(db, 'a', AT), ['Tenants a']],
-    ['lockTenant of one that is not active', (db) => lockTenant(db, 'off', AT), []],
+    ['lockTenant of an inactive tenant', (db) => lockTenant(db, 'off', AT), []],
     ['setOwner', (db) => setOwner(db, 'a', 'bob', AT), ['Tenants a']],
     [
       'removeTenant',
@@ -268,7 +268,7 @@ describe('[S2] changing one tenant, user or token', () => {
       ['ApiTokens bob in a', 'ApiTokens device of bob'],
     ],
     [
-      'insertAudit, which counts by its tenant',
+      'insertAudit, which numbers records per tenant',
       (db) =>
         insertAudit(db, {
           ...{ tenantId: 'a', createdAt: AT, userId: 'ada', action: 'x' },
@@ -277,11 +277,11 @@ describe('[S2] changing one tenant, user or token', () => {
       ['AuditRecords a 3'],
     ],
     [
-      'removeAuditBefore, except the newest of a tenant that is there',
+      'removeAuditBefore, which keeps the newest record of an existing tenant',
       (db) => removeAuditBefore(db, AT),
       ['AuditRecords a 1', 'AuditRecords b 1', 'AuditRecords b 2', 'AuditRecords gone 1'],
     ],
-  ])('%s', async (_, work, touched) => {
+  ])('changes no other rows: %s', async (_, work, touched) => {
     expect(await touchedBy(work)).toEqual(touched);
   });
 });

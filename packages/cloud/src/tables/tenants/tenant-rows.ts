@@ -36,8 +36,8 @@ export async function getTenant(db: Connection, tenantId: string): Promise<Tenan
 }
 
 /**
- * Locks the tenant's row until the transaction ends, so that its later counts remain correct (S6).
- * Returns undefined when the tenant was deleted or isn't active.
+ * Locks the tenant's row until the transaction ends, so that rows that the transaction counts can't
+ * change (S6). Returns undefined when the tenant was deleted or isn't active.
  */
 export async function lockTenant(db: Connection, tenantId: string, at: string): Promise<Tenant | undefined> {
   return db
