@@ -66,7 +66,7 @@ export interface Principal {
   readonly scope?: { readonly tenantId: string | undefined } | undefined;
 }
 
-/** A tenant, or a ledger of it. */
+/** A tenant, or one of its ledgers. */
 export interface Target {
   readonly tenantId: string;
   readonly ledgerId?: string;

@@ -85,7 +85,7 @@ describe('authorize', () => {
     ['ledger:delete', ['admin']],
   ];
 
-  test('covers every action in the table', () => {
+  test('is tested for every action in the two lists', () => {
     expect(table.map(([action]) => action).toSorted()).toEqual([...OF_TENANT, ...OF_LEDGER].toSorted());
   });
 
@@ -132,7 +132,7 @@ describe('authorize', () => {
     for (const action of OF_TENANT) expect(await allowed(db, action, { tenantId: 't' })).toEqual([]);
   });
 
-  test('grants the least right for unknown values', () => {
+  test('grants at most reading for unknown roles and rights, and nothing for an unknown status', () => {
     expect(accessBy({ tenantRole: 'owner', ownRight: 'all', ownStatus: 'active' })).toBe('read');
     expect(accessBy({ tenantRole: '', ownRight: '', ownStatus: 'active' })).toBe('read');
     expect(accessBy({ tenantRole: 'member', ownRight: 'write', ownStatus: 'odd' })).toBe('none');
@@ -169,7 +169,7 @@ describe('rights of the gateway', () => {
     expect(await access(60_000)).toBe('none');
   });
 
-  test('[S5] looks up a right again after five seconds, even if it is requested all the time', async () => {
+  test('[S5] looks up a right again after five seconds, even if it is requested every half second', async () => {
     const db = await openHouse();
     let now = 1_000_000;
     const rights = createLedgerRights(db, () => now);

@@ -20,7 +20,7 @@ export interface Grant {
 
 /**
  * Returns the access to a ledger. Admins of the tenant may write. Members may write, too, unless a
- * row of the ledger sets another right for them. Guests need a row. See docs/roles.md.
+ * row of the ledger sets another right for them. Guests need such a row. See docs/roles.md.
  */
 export function accessBy({ tenantRole, ownRight, ownStatus }: Grant): LedgerAccess {
   if (tenantRole === 'admin') return 'write';

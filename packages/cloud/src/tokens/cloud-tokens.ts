@@ -47,8 +47,8 @@ export interface CloudClaims {
    */
   readonly apiToken?: string;
   /**
-   * The tenant and ledger that a database attaches to. `appId` is set if an application requested
-   * its ledger.
+   * The tenant and ledger that a database attaches to. `appId` is the application that
+   * requested the token with `reqEnsureCloudToken`.
    */
   readonly selected: { readonly tenant?: string; readonly ledger?: string; readonly appId?: string };
   /** When the first token in this chain of extensions was created, in seconds. */
@@ -62,7 +62,7 @@ export interface CloudClaims {
 export type VerifiedClaims = CloudClaims & { readonly expiresAtMs: number; readonly since: number };
 
 export interface CloudTokens {
-  /** Signs a token that lives `lifeSeconds` (default 600), and never longer than `claims.until`. */
+  /** Signs a token that is valid for `lifeSeconds` (default 600), but not after `claims.until`. */
   mint(claims: CloudClaims, lifeSeconds?: number): Promise<string>;
   /**
    * Verifies a token.

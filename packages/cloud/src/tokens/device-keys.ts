@@ -56,7 +56,7 @@ export async function readSigningRequest(csr: string, now: number): Promise<Devi
 }
 
 /**
- * Returns the key with which a device token claims to be signed. Doesn't verify the token.
+ * Returns the key in the header of a device token. Doesn't verify that this key signed the token.
  * @throws FixpointError NOT_SIGNED_IN
  */
 export async function claimedDeviceKey(token: string): Promise<DeviceKey> {

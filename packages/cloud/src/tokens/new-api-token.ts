@@ -1,6 +1,6 @@
 /**
- * Tokens for programs: random text with a prefix by which scanners find leaks. The tables store
- * hashes; 256 random bits don't need a slow hash.
+ * Creates tokens for programs: random text with a prefix that scanners for leaked secrets
+ * recognise. The tables store hashes. 256 random bits don't need a slow hash.
  */
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 
