@@ -1,6 +1,6 @@
 /**
- * Decides whether a mail may be sent. This depends on how many mails its receiver and its sender
- * had lately, and on whether the receiver refuses mail.
+ * Decides whether a mail may be sent. This depends on how many mails were recently sent to the
+ * receiver and by the sender, and on whether the receiver refuses mail.
  */
 
 import { type MailCount, removeMailCountsBefore, takeMail } from '../tables/accounts/mail-counts.ts';

@@ -78,7 +78,7 @@ describe('the invitation', () => {
     ['tenant', 'member', 'the tenant "Acme" on Fixpoint, as a member.'],
     ['ledger', 'read', 'the database "Acme" on Fixpoint, to read it.'],
     ['ledger', 'write', 'the database "Acme" on Fixpoint, to read and write it.'],
-  ] as const)('contains what the receiver may do: in a %s as %s', (kind, may, words) =>
+  ] as const)('contains what the receiver may do: %s, %s', (kind, may, words) =>
     expect(inviteLetter({ ...INVITE, kind, may }).text).toContain(words),
   );
 
@@ -87,7 +87,7 @@ describe('the invitation', () => {
   });
 });
 
-test('appends the link that refuses further mail to a mail', () => {
+test('appends a link for refusing further mail', () => {
   const refuse = 'https://fixpoint.example/mail/abc?x=1&y=2';
   const mail = withRefusal(LETTERS.invite, refuse);
   expect(mail.refuseUrl).toBe(refuse);

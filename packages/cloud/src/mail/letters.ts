@@ -118,7 +118,7 @@ export function inviteLetter({ to, inviter, place, kind, may, url, expiresAfter 
   });
 }
 
-/** Appends the link by which the receiver refuses further mail. */
+/** Appends a link for refusing further mail. */
 export function withRefusal(mail: Mail, refuseUrl: string): Mail {
   const line = 'To stop all mail from this server to this address, open';
   const link = `<a href="${escaped(refuseUrl)}">this page</a>`;

@@ -24,7 +24,7 @@ test("returns texts that aren't addresses unchanged", () => {
   }
 });
 
-test('stores a mailbox as its hash', () => {
+test('returns a different hash for each mailbox', () => {
   expect(hashOfMailbox('ada@example.com')).toMatch(/^[0-9a-f]{64}$/);
   expect(hashOfMailbox('ada@example.com')).not.toBe(hashOfMailbox('bob@example.com'));
 });

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/**
- * Two names of one mail host. The host ignores dots, so each of its addresses has many spellings.
- */
+/** The two host names of Gmail, which ignores dots, so each address has many spellings. */
 const GMAIL: readonly string[] = ['gmail.com', 'googlemail.com'];
 
 /**

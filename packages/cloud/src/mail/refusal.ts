@@ -13,7 +13,7 @@ import type { Mailer } from './mailer.ts';
 export const REFUSAL_PATH = '/mail/';
 
 export interface MailRefusals {
-  /** Returns the URL of the page for an email address. */
+  /** Returns the URL of the page on which the owner of an address refuses mail. */
   linkFor(address: string): string;
   /** Returns the mailbox in the token of a link; undefined unless this server signed the token. */
   read(token: string): string | undefined;
@@ -53,7 +53,7 @@ export function createMailRefusals(
   };
 }
 
-/** Adds to each mail the link by which its receiver refuses further mail. */
+/** Adds a link for refusing further mail to each mail. */
 export const refusableMailer = (mailer: Mailer, { linkFor }: Pick<MailRefusals, 'linkFor'>): Mailer => ({
   send: (mail) => mailer.send(withRefusal(mail, linkFor(mail.to))),
 });
