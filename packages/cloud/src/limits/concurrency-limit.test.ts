@@ -25,7 +25,7 @@ test('[S7] runs two calls at once, queues three in order, and rejects one more w
   expect(await Promise.all(all)).toEqual([0, 1, 2, 3, 4]);
 });
 
-test('starts the next call after one fails', async () => {
+test('starts the next call after a call has failed', async () => {
   const turns = createTurns(1, 1);
   await expect(turns.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await turns.run(async () => 'next')).toBe('next');

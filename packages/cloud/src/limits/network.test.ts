@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { networksOf, unmapped } from './network.ts';
 
-describe('networks of an address', () => {
-  test('counts every address of a /64 as one', () => {
+describe('networksOf', () => {
+  test('returns the same network for all addresses of a /64', () => {
     const { own, site } = networksOf('2001:db8:1:2::1');
     expect([own, site]).toEqual(['2001:db8:1:2::/64', '2001:db8:1::/48']);
     for (const same of [
@@ -15,7 +15,7 @@ describe('networks of an address', () => {
     expect(networksOf('2001:db8:2:2::1').site).not.toBe(site);
   });
 
-  test('reads an IPv4 address in each of its spellings as IPv4', () => {
+  test('returns the IPv4 address for each of its spellings', () => {
     for (const same of ['192.0.2.7', '::ffff:192.0.2.7', '::FFFF:c000:207', '0:0:0:0:0:ffff:192.0.2.7'])
       expect(networksOf(same), same).toEqual({ own: '192.0.2.7', site: undefined });
     expect(unmapped('::ffff:10.0.0.1')).toBe('10.0.0.1');

@@ -26,8 +26,8 @@ export function unmapped(address: string): string {
 }
 
 /**
- * Returns the networks of an address. One customer has 2^64 IPv6 addresses, so limits never count
- * single ones.
+ * Returns the networks of an address. One customer has 2^64 IPv6 addresses, so limits count by
+ * network, never by a single IPv6 address.
  */
 export function networksOf(address: string): Networks {
   const plain = unmapped(address);

@@ -22,13 +22,13 @@ const secondsOf = (call: Promise<void>): Promise<number> =>
   );
 
 describe('a refusal', () => {
-  test('contains the time to retry, in whole seconds and at least one', () => {
+  test('contains the seconds until a retry, rounded up to at least one', () => {
     expect(new RateLimited(1)).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 1 });
     expect(new RateLimited(0).retryAfterSeconds).toBe(1);
     expect(new RateLimited(1001).message).toContain('again in 2 s');
   });
 
-  test('becomes a Retry-After header, unlike other failures', () => {
+  test('becomes a Retry-After header, but other errors become no header', () => {
     expect(retryHeaders(new RateLimited(2500))).toEqual({ 'retry-after': '3' });
     for (const cause of [new FixpointError('NOT_FOUND'), new Error('x'), undefined])
       expect(retryHeaders(cause)).toEqual({});

@@ -97,9 +97,9 @@ export function createGuesses(times: number, seconds: number): Guesses {
       if (known !== null && known.msBeforeNext > 0) return;
       const wait = await consume(networks, own);
       if (wait !== undefined) throw new RateLimited(wait);
-      // Remembers the secret until the network's window ends. Then all secrets count again. If this
-      // secret were remembered longer, other secrets could fill the next window first. The server
-      // would then reject this secret.
+      // Remembers the secret only until the network's window ends, when all secrets count again. A
+      // secret that was remembered for longer would be forgotten during the next window, and then
+      // be rejected if other secrets had used up the limit.
       const left = (await networks.get(own))?.msBeforeNext ?? 0;
       // Records the secret only after counting it. Otherwise a parallel request with the same
       // secret would count as a repetition.

@@ -36,7 +36,7 @@ test("grants no extra tokens and doesn't block for ever when the clock is set ba
   expect(bucket.take('a')).toBe(0);
 });
 
-test('[S7] bounds the memory for many one-time callers, and remembers a frequent one', () => {
+test('[S7] bounds the memory for many one-time callers, and remembers a frequent caller', () => {
   const { bucket } = arranged(1, 2);
   bucket.take('eve');
   for (let index = 0; index < 100_000; index += 1) {
