@@ -23,7 +23,7 @@ async function openWithLedgers() {
 }
 
 describe('objects of deleted ledgers', () => {
-  test('removes objects of a deleted tenant twice, because uploads may arrive while a signed URL is valid', async () => {
+  test('removes the objects of a deleted tenant twice, because uploads may still arrive while a signed URL is valid', async () => {
     const { ada, clock, tenantId, ledgerIds, removed, free, rows } = await openWithLedgers();
     await free.sweep();
     expect(removed).toEqual([]);
