@@ -3,7 +3,7 @@ import { concatBytes } from '../base/bytes.ts';
 import { timeoutError } from '../base/timeout-error.ts';
 import type { Network, NetworkRequest, NetworkResponse, Socket, SocketEvents } from '../ports/network.ts';
 
-/** The part of a websocket that both browsers and Node's libraries have. */
+/** The part of the websocket API that browsers and the Node library `ws` have in common. */
 export interface PlainSocket {
   binaryType: string;
   onopen: (() => void) | null;

@@ -5,8 +5,8 @@ import { memoryStore } from './memory-store.ts';
 const platforms = new WeakMap<Platform, Platform>();
 
 /**
- * Replaces the storage of a platform: databases and keys live only in the memory of this page or
- * process.
+ * Returns a platform like the given one, but with databases and keys only in the memory of this
+ * page or process. Returns the same platform at each call.
  */
 export function memoryPlatform(outside: Platform): Platform {
   const known = platforms.get(outside);

@@ -2,7 +2,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import { expect, test } from 'vitest';
 import { createReserves } from './reserve.ts';
 
-test('takes released space back only after the work that needs the space has finished', async () => {
+test('reserves space again only after the work that uses the released space has finished', async () => {
   const steps: string[] = [];
   const { forDeletes } = createReserves(() => ({
     take: async () => {

@@ -1,7 +1,8 @@
 /**
- * Space that is set aside for a full disk or quota. The reserve is released when a write that frees
- * space fails. The reserve is taken again as soon as there is space. Until then, writes that don't
- * free space are rejected, because they would take the space that deletes and compaction need.
+ * Space that is set aside, so that deletes and compaction work even if the disk or quota is full.
+ * When one of their writes finds no space, the reserve is released, and the write runs again. The
+ * reserve is taken again as soon as there is space. Until then, all other writes are rejected,
+ * because they would use the space that deletes and compaction need.
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { ByteStore } from '../ports/byte-store.ts';
@@ -10,14 +11,15 @@ import type { ByteStore } from '../ports/byte-store.ts';
 export interface ReservePlace {
   /**
    * Takes the space, unless it is taken already. `written` is the number of bytes that this process
-   * wrote to the store. Returns the number of written bytes up to which the space is enough.
+   * has written to the store. Returns the value of `written` above which this method must be called
+   * again.
    * @throws FixpointError STORE_FULL
    */
   take(written: number): Promise<number>;
   giveUp(): Promise<void>;
   /**
-   * Fails when a write of `bytes` bytes would fail. Defined where even a rejected write takes
-   * space.
+   * Rejects if there is no space to write `bytes` bytes. Only storage where even a rejected write
+   * uses space has this method.
    * @throws FixpointError STORE_FULL
    */
   probe?(bytes: number): Promise<void>;
@@ -25,12 +27,13 @@ export interface ReservePlace {
 
 export interface Reserve {
   /**
-   * Runs work that needs a little space to free more space, or to read. If the disk is full,
-   * releases the reserve and runs the work again.
+   * Runs work that needs a little space, such as a write that frees more space. If the disk is
+   * full, releases the reserve and runs the work again.
    */
   spend<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Prepares for an ordinary write of `bytes` bytes. Call it before each one.
+   * Takes the reserve if it isn't taken. Call this before each write of `bytes` bytes that doesn't
+   * free space.
    * @throws FixpointError STORE_FULL while there is no space for the reserve
    */
   keep(bytes: number): Promise<void>;
@@ -39,12 +42,9 @@ export interface Reserve {
 
 function createReserve({ take, giveUp, probe }: ReservePlace): Reserve {
   let written = 0;
-  /**
-   * The number of written bytes for which the taken reserve is enough; less than 0 when none is
-   * taken.
-   */
+  /** The value of `written` up to which the reserve is enough; -1 while no reserve is taken. */
   let enoughFor = -1;
-  /** The work that uses the space released last. */
+  /** The latest work that uses released space. */
   let spending: Promise<unknown> | undefined;
   return {
     probe,
@@ -53,7 +53,7 @@ function createReserve({ take, giveUp, probe }: ReservePlace): Reserve {
         return await work();
       } catch (cause) {
         if (!isFixpointError(cause, 'STORE_FULL')) throw cause;
-        // Start counting again: taking the first amount back is enough to continue.
+        // Start counting again: a reserve of the smallest size is enough to accept writes again.
         [written, enoughFor] = [0, -1];
         // If nothing could be released, the second attempt reports the full disk.
         const again = giveUp().then(work, work);
@@ -66,7 +66,7 @@ function createReserve({ take, giveUp, probe }: ReservePlace): Reserve {
       written += bytes;
       if (written <= enoughFor) return;
       enoughFor = await take(written).catch((cause) => {
-        // Ignore other failures: if they matter, the write of a row reports them.
+        // Ignore other failures: if the write has the same problem, it reports the problem itself.
         if (isFixpointError(cause, 'STORE_FULL')) throw cause;
         return Number.POSITIVE_INFINITY;
       });

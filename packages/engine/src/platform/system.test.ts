@@ -3,7 +3,7 @@ import { systemTime } from './system.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('runs waiting tasks before a turn ends, with and without setImmediate', async () => {
+test('runs waiting microtasks before a turn ends, with and without setImmediate', async () => {
   for (const setImmediate of [globalThis.setImmediate, undefined]) {
     vi.stubGlobal('setImmediate', setImmediate);
     const order: string[] = [];

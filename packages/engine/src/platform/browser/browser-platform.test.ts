@@ -4,7 +4,7 @@ import { browserPlatform } from './browser-platform.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
-test('asks the browser to keep data when space is short, but only with strict durability', async () => {
+test('asks the browser never to remove the data, but only with strict durability', async () => {
   const persist = vi.fn(async () => false);
   vi.stubGlobal('navigator', { storage: { persist } });
   const platform = browserPlatform();
@@ -18,7 +18,7 @@ test('asks the browser to keep data when space is short, but only with strict du
   }
 });
 
-test('opens databases when the browser has no persistent storage, or when the request for persistent storage fails', async () => {
+test('opens databases if the browser has no API for persistent storage, or if the request for it fails', async () => {
   const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const failure = new Error('not here');
   for (const storage of [undefined, {}, { persist: () => Promise.reject(failure) }]) {

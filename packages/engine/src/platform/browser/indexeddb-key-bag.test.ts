@@ -50,7 +50,7 @@ describe('key bag of a browser', () => {
     expect(await indexedDbKeyBag().load('db')).toEqual(keys);
   });
 
-  test('reports a missing device key, and creates no new one while keys are sealed with the missing one', async () => {
+  test('reports a missing device key, and creates no new device key while keys are sealed with the old one', async () => {
     await indexedDbKeyBag().update('db', () => keys);
     await withStore('device', (store) => store.clear());
     for (const name of ['db', 'another'])

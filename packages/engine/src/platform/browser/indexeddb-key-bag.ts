@@ -1,12 +1,12 @@
 /**
- * Keys in a separate IndexedDB database, sealed with a key of this device. Scripts can use the
- * device key, but can't read it. How well the key is protected in a copy of the profile's files
+ * Stores keys in a separate IndexedDB database, sealed with a key of this device. Scripts can use
+ * the device key, but can't read it. Whether a copy of the profile's files reveals the device key
  * depends on the browser. Object stores of version 2:
  *
  * - `device`: under `wrap`, the device key, a CryptoKey for AES-256-GCM that isn't extractable;
- * - `wrapped`: by database name, bytes: version 1, an IV of 12 bytes, then the ciphertext under the
- *   device key with the name as additional data. The plaintext is the concatenated keys, each
- *   preceded by its length;
+ * - `wrapped`: under each database name, one byte for the version (1), an IV of 12 bytes, then the
+ *   ciphertext. It is encrypted with the device key, with the name as additional data. The
+ *   plaintext is the concatenated keys, each preceded by its length;
  * - `values`: the same list in plaintext, as version 1 stored it. A list that is found there is
  *   wrapped, then removed.
  */

@@ -39,7 +39,7 @@ test('takes each kind of reserve once, and releases each kind separately', async
   expect(await sizes()).toEqual({ 'forCompaction:524288:0': 524_288 });
 });
 
-test('replaces the reserves of earlier versions, and releases those reserves, too', async () => {
+test('replaces the reserve of an earlier version when taking a reserve, and removes it when releasing one', async () => {
   await putOfEarlierVersion('forDeletes');
   await putOfEarlierVersion('forCompaction');
   await forDeletes.take(0);

@@ -3,8 +3,8 @@ import { completed, openOf, rangeOf, storeFailure } from './transaction.ts';
 
 const OBJECT_STORE = 'reserve';
 /**
- * Size of one piece of a reserve. The first piece covers deletes, and the amount by which a slow
- * writer exceeds the quota (decision 0121).
+ * Size of one piece of a reserve. The first piece is enough for deletes, plus the bytes that a slow
+ * writer can write beyond the quota (decision 0121).
  */
 const BYTES = 524_288;
 /**
@@ -29,8 +29,8 @@ export const reserveName = (storageName: string): string => `fixpoint-reserve.${
 /**
  * Stores a reserve in a separate IndexedDB database. The bytes of the reserve are random, because
  * browsers compress stored data.
- * @param kind distinguishes the reserves of one database. Earlier versions stored 192 kB under the
- * key that is only the kind.
+ * @param kind distinguishes the reserves of one database. Earlier versions stored 192 kB under a
+ * key that consists only of the kind.
  */
 export function indexedDbReserve(storageName: string, kind: string): ReservePlace {
   const key = `${kind}:${BYTES}`;

@@ -8,7 +8,7 @@ import { deleteDatabase, openIndexedDbStore } from './indexeddb-store.ts';
 import { forgetWritten } from './written-mark.ts';
 
 let places = 0;
-byteStoreSuite('IndexedDB (in memory: logic alone)', async () => {
+byteStoreSuite('IndexedDB (simulated in memory)', async () => {
   const name = `fp.place-${places++}`;
   return { open: () => openIndexedDbStore(name, 'strict') };
 });
@@ -40,7 +40,7 @@ async function forceClose(store: ByteStore): Promise<void> {
 }
 
 describe('a browser', () => {
-  test('[R4] reports STORE_LOST for an emptied database, but opens a destroyed database as a new one', async () => {
+  test('[R4] reports STORE_LOST for a database that the browser removed, but opens a new one after a destroy', async () => {
     stubMarks();
     const store = await openIndexedDbStore('fp.evicted', 'strict');
     await store.write([ROW]);
@@ -94,7 +94,7 @@ describe('a browser', () => {
   test.each([
     ['a read of a row', (store: ByteStore) => store.read('k')],
     ['a read of several rows', (store: ByteStore) => store.readPrefix('k')],
-    ['a guarded write', (store: ByteStore) => store.write([ROW], ROW)],
+    ['a conditional write', (store: ByteStore) => store.write([ROW], ROW)],
   ])('[R3] detects with %s that the browser silently emptied the database', async (_, use) => {
     stubMarks();
     const store = await openIndexedDbStore('fp.emptied', 'strict');
@@ -108,7 +108,7 @@ describe('a browser', () => {
     await deleteDatabase('fp.emptied');
   });
 
-  test('[R4] marks a database that an earlier version wrote without a mark, so that a later loss is noticed', async () => {
+  test('[R4] remembers that a database of an earlier version has content, so that its later loss is noticed', async () => {
     stubMarks();
     const store = await openIndexedDbStore('fp.unmarked', 'strict');
     await store.write([ROW]);

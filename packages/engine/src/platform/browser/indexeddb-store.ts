@@ -117,7 +117,8 @@ async function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
     done ??= work();
     return done;
   };
-  // Either the wait or the work failed. The promise of the work reports its failure to the caller.
+  // Ignore this failure: if the wait timed out, the work starts below; if the work failed, its
+  // rejected promise is returned below.
   await locks.request(name, { signal: AbortSignal.timeout(TURN_MS) }, once).catch(() => undefined);
   return once();
 }
@@ -180,8 +181,8 @@ async function isEmpty(database: IDBDatabase): Promise<boolean> {
 }
 
 /**
- * Returns the name of the store if a different client of the format has a database with the usual
- * name. In lists of databases, both names refer to the same database.
+ * Returns the name that the store gets if a different client of the format has a database with the
+ * usual name. In lists of databases, both names refer to the same database.
  */
 const besideName = (storageName: string): string => `fixpoint.${storageName}`;
 
@@ -212,10 +213,10 @@ const openDatabase = (name: string): Promise<IDBDatabase> =>
   });
 
 /**
- * Resolves when the transaction is complete, which in strict durability means on disk. The guard is
- * read in the same batch of requests as the changes, and the transaction is committed or aborted as
- * soon as the guard is known: each round trip to the database's process costs as much as all
- * changes together.
+ * Resolves when the transaction is complete, which in strict durability means on disk. Returns
+ * false if the condition in `guard` isn't met. The guarded row is read in the same batch of
+ * requests as the changes, and the transaction is committed or aborted as soon as this row is
+ * known: each round trip to the database's process costs as much as all changes together.
  */
 async function writeAll(
   transaction: IDBTransaction,

@@ -19,7 +19,7 @@ test('notifies the page once of each mark that a worker sets or removes', async 
   ]);
 });
 
-test("applies the page's marks in a worker, and the removal of a mark", async () => {
+test('applies marks that the page sends to a worker, and the removal of a mark', async () => {
   const { wasWritten, told } = await inWorker(() => undefined);
   told('a', true);
   expect([wasWritten('a'), wasWritten('b')]).toEqual([true, false]);

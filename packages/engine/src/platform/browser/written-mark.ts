@@ -2,8 +2,8 @@
  * A mark outside of IndexedDB that says that a database has content. A browser that runs out of
  * space silently removes IndexedDB databases; the mark distinguishes an emptied database from a new
  * one. The mark is in localStorage. A worker has no localStorage, so the page at the other end of
- * the bridge stores the mark. Without either, a database that was emptied while it was closed looks
- * new.
+ * the bridge stores the mark. If no mark can be stored, a database that was emptied while it was
+ * closed looks new.
  */
 const markOf = (storageName: string) => `fixpoint.written:${storageName}`;
 
@@ -32,8 +32,8 @@ export function forgetWritten(storageName: string): void {
 }
 
 /**
- * From now on, stores the marks of this worker in the page. Returns a function that applies the
- * page's mark for a database in this worker.
+ * From now on, the page stores the marks of this worker, which `tell` sends to it. Returns a
+ * function that applies a mark that the page sent.
  */
 export function keepMarksWithPage(tell: MarkChanged): MarkChanged {
   const { known } = ofPage ?? { known: new Set<string>() };

@@ -12,8 +12,8 @@ import { isMissing, storeFailure } from './failure.ts';
 import { nodeFiles } from './node-files.ts';
 
 /**
- * Returns the folder of a `file:` URL in the form of that implementation. Unlike in standard URLs,
- * `file://./here` is relative to the working directory. Parameters are ignored.
+ * Returns the folder of a `file:` URL in the form that the first implementation uses. Unlike in
+ * standard URLs, `file://./here` is relative to the working directory. Parameters are ignored.
  */
 export const folderOfUrl = (url: string): string =>
   decodeURIComponent(url.replace(/^file:\/\//, '').replace(/\?.*$/, ''));
@@ -21,7 +21,7 @@ export const folderOfUrl = (url: string): string =>
 const HOME_FOLDER = join(homedir(), '.fireproof');
 const SUFFIX = '.car';
 
-/** Returns the folder in which that implementation stores databases by default. */
+/** Returns the folder in which the first implementation stores databases by default. */
 export const existingBase = (): string => join(HOME_FOLDER, 'v0.19');
 
 function keyBagFolder(url: string | undefined): string {
@@ -63,7 +63,7 @@ export async function existingNodeStore(
 }
 
 /**
- * Returns where to write a database in that implementation's format.
+ * Returns functions that write a database in the format of the first implementation.
  * @param directory where to write when no base is given
  * @throws FixpointError REQUEST_INVALID for a name that leads out of the folder
  */

@@ -61,7 +61,7 @@ describe('key bag in files', () => {
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
-  test('wraps a plaintext bag when opened with a passphrase; the passphrase can be changed and removed', async () => {
+  test('encrypts a plaintext bag when it is opened with a passphrase, which can be changed and removed', async () => {
     const { bag } = newBag();
     await bag.update('db', () => keys);
     expect(await bag.load('db', 'one')).toEqual(keys);

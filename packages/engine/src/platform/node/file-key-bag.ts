@@ -1,11 +1,11 @@
 /**
- * Keys in files of mode 0600, one for each database, in a folder of mode 0700. A file is JSON in
- * one of these forms:
+ * Stores keys in files of mode 0600, one file per database, in a folder of mode 0700. A file is
+ * JSON in one of these forms:
  *
  * - `{v: 2, keys: [hex], check}`: plaintext keys; the first one is used to seal.
- * - `{v: 2, wrap: {kdf: "scrypt", n, r, p, salt, iv, data}, check}`: the text `["hex", ...]` under
- *   AES-256-GCM, with the database name as additional data. `data` ends with the tag. The key is
- *   scrypt of the passphrase (UTF-8, NFKC) with these parameters; bytes are hex.
+ * - `{v: 2, wrap: {kdf: "scrypt", n, r, p, salt, iv, data}, check}`: the text `["hex", ...]`,
+ *   encrypted with AES-256-GCM and the database name as additional data. `data` ends with the tag.
+ *   The key is scrypt of the passphrase (UTF-8, NFKC) with these parameters; bytes are hex.
  * - `{v: 1, keys: [hex]}`: the form of earlier versions, replaced at the next change.
  *
  * `check` is the sha-256 in hex of the JSON text before it. It distinguishes damage from a wrong

@@ -41,7 +41,7 @@ interface FileLease {
   readonly path: string;
   /** Random, so that each lease of a process has its own files. */
   readonly name: string;
-  /** First line of the file while this process holds it. */
+  /** The first line of the file while this process holds the lease. */
   readonly me: string;
   readonly events: LeaseEvents;
   readonly time: Time;
@@ -175,7 +175,7 @@ async function release(lease: FileLease): Promise<void> {
     await file.close();
     if ((await read(lease.path))?.owner === lease.me) await removeIfThere(lease.path);
   } catch (cause) {
-    // Other processes detect that this process ended, or stopped writing.
+    // Other processes notice anyway that this process ended or stopped writing.
     lease.report(cause);
   }
 }

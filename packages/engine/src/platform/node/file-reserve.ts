@@ -11,7 +11,7 @@ import { storeFailure } from './failure.ts';
 export const RESERVE_BYTES_MIN = 196_608;
 const PIECES_MAX = 40;
 const SPARE_PIECES = 1;
-/** Bytes written before the needed size is checked again. */
+/** After this many written bytes, the needed size is checked again. */
 const LOOK_BYTES = 131_072;
 
 /**

@@ -29,7 +29,8 @@ const KINDS = {
 type Kind = keyof typeof KINDS;
 
 /**
- * Creates the function that sends these requests.
+ * Returns a function that sends a request to a URL from a server, and checks the URL and the
+ * response.
  * @throws FixpointError FETCH, TIMEOUT; FORBIDDEN, UNEXPECTED_RESPONSE or LIMIT_REACHED for a URL
  * or response that no server may send
  */
@@ -51,7 +52,7 @@ function urlIn({ url: text }: Guarded): URL {
     const url = new URL(text);
     if (url.protocol === 'http:' || url.protocol === 'https:') return url;
   } catch {
-    // Reported below.
+    // The error is thrown below.
   }
   throw new FixpointError('FORBIDDEN', 'the server named a URL that is not one of HTTP');
 }

@@ -37,7 +37,7 @@ byteStoreSuite('long values in files', async () => newPlace());
 const bytes = (length: number, fill: number) => new Uint8Array(length).fill(fill);
 
 describe('large values', () => {
-  test('stores long values in files that a row points to, but short values and values of other keys in the store', async () => {
+  test('stores long values in files, but short values and values of other keys in the store itself', async () => {
     const { open, values, names } = newPlace(100);
     const store = await open();
     await store.write([
@@ -56,7 +56,7 @@ describe('large values', () => {
     await store.close();
   });
 
-  test('removes the files of a rejected write; reports a missing file as damage', async () => {
+  test('removes the files of a rejected write, and reports a missing file as damage', async () => {
     const { open, names, folder } = newPlace();
     const store = await open();
     expect(await store.write([{ key: 'file/a', bytes: bytes(9, 1) }], { key: 'x', bytes: bytes(1, 1) })).toBe(
@@ -90,7 +90,7 @@ describe('large values', () => {
       { files: nodeFiles, keys: /^file/, bytesMin: 100, report: () => undefined },
     );
     expect(await racing.readPart?.('file/long', 0, 2)).toEqual(value.slice(-2).reverse());
-    // A key whose values are never in files, and a short value.
+    // Parts are also read from a value whose key is never stored in files, and from a short value.
     await store.write([
       { key: 'car/long', bytes: value },
       { key: 'file/short', bytes: value.subarray(0, 50) },
@@ -108,7 +108,7 @@ describe('large values', () => {
     await store.write([{ key: 'file/a', bytes: bytes(200, 1) }]);
     const pointer = values.get('file/a') ?? bytes(0, 0);
     await store.write([{ key: 'file/a', bytes: bytes(300, 2) }]);
-    /** Another process's store, which sees the change only after its next refresh. */
+    /** Opens the store of another process, which sees the change only after its next refresh. */
     const behind = async () => {
       const seen = new Map([['file/a', pointer]]);
       const inner = memoryStore(seen);
@@ -158,7 +158,7 @@ describe('large values', () => {
       },
     );
     const written = store.write([{ key: 'file/a', bytes: bytes(200, 1) }]);
-    // Resolves once the leftover files are removed.
+    // Closing waits until the leftover files are removed.
     await store.close();
     goOn();
     expect(await written).toBe(true);
@@ -187,9 +187,9 @@ describe('large values', () => {
   });
 
   test.each([
-    ['opened and read', undefined],
-    ['written while its rows are incomplete', new Error('a log is missing')],
-  ])('[R4] removes nothing from a store that is %s', async (_, incomplete) => {
+    ['is only read', undefined],
+    ['has lost rows when it is written', new Error('a log is missing')],
+  ])('[R4] removes no files from a store that %s', async (_, incomplete) => {
     const { folder, values, names, reports } = newPlace(1);
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'unnamed'), 'of a row that was lost');
@@ -209,7 +209,7 @@ describe('large values', () => {
     expect([names(), reports]).toEqual([['unnamed'], incomplete === undefined ? [] : [incomplete]]);
   });
 
-  test('removes leftovers of a write when the store is compacted', async () => {
+  test('removes leftover files when the store is compacted', async () => {
     const { folder, open, names } = newPlace(1);
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'left'), 'left');

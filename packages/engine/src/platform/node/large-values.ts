@@ -6,8 +6,8 @@
  * of a file in the folder. Each file gets a new name, becomes durable before its pointer, and is
  * removed only after the removal of its pointer is durable. So the file of a pointer always exists.
  * A file without a pointer was left by an interrupted write, and the first write of a later process
- * removes it. The same is true in a relaxed store, which may lose its last writes, but not the
- * files of earlier writes.
+ * removes it. A relaxed store may lose its last writes, but it still has the file of each remaining
+ * pointer.
  */
 import { randomBytes } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
@@ -95,8 +95,8 @@ async function readWhole(values: LargeValues, key: string): Promise<Uint8Array |
 }
 
 /**
- * Reads a part of a value. A missing or truncated file doesn't prove damage; only reading the whole
- * value does.
+ * Reads a part of a value. If the file is missing or too short, reads the whole value instead,
+ * because another process may have replaced the file.
  */
 async function readPart(
   values: LargeValues,
@@ -165,8 +165,8 @@ async function write(values: LargeValues, changes: readonly StoreChange[], guard
 }
 
 /**
- * Returns the guard for the stored form of the value, or undefined when the store contains another
- * value.
+ * Converts the condition of a write for the store, which may contain a pointer in place of the
+ * value. Returns undefined when the store contains another value.
  */
 async function guardOver(values: LargeValues, guard: Guard): Promise<Guard | undefined> {
   const { key, bytes } = guard;
@@ -188,7 +188,7 @@ async function writeFiles(values: LargeValues, contents: readonly Uint8Array[]):
     await files.syncFolder(folder);
     return names;
   } catch (cause) {
-    // A partial file is harmless but uses space.
+    // Remove partial files: they are harmless, but use space.
     await removeFiles(values, names);
     // If the folder is missing, the whole store may have been removed. Then `refresh` reports that.
     if (isMissing(cause)) await store.refresh?.();
@@ -224,7 +224,7 @@ async function writeEach(
       opened.push(file);
       await writeAll(file, bytes, 0);
     }
-    // In parallel, so that the file system can make them durable in one step.
+    // Sync the files in parallel, so that the file system can make them durable in one step.
     await settled(opened.map((file) => file.sync()));
   } finally {
     for (const file of opened) await file.close();

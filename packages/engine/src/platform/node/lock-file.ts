@@ -36,7 +36,7 @@ export async function identityOf(path: string): Promise<string | undefined> {
   return found && `${found.ino}:${found.ctimeMs}`;
 }
 
-/** EINVAL: the link was replaced by a lock that is a file. */
+/** Ignores a missing file, and EINVAL, which means that a lock that is a file replaced the link. */
 function unlessNoLink(cause: unknown): undefined {
   if (!isMissing(cause) && (cause as NodeJS.ErrnoException).code !== 'EINVAL') throw cause;
 }

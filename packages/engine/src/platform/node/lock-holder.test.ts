@@ -10,14 +10,14 @@ import { nodeFiles } from './node-files.ts';
 const isLinux = existsSync('/proc/thread-self');
 const [pid = '', began = '', thread = '', , ticks = '', boot = ''] = newHolder().split(' ');
 
-test('[R9] treats a thread as the holder of its lock, and gives no two locks the same name', () => {
+test('[R9] treats a lock of this thread as held, and gives each lock a different name', () => {
   expect(pid).toBe(String(process.pid));
   const [one, other] = [newHolder(), newHolder()];
   expect(isAlive(one)).toBe(true);
   expect(other).not.toBe(one);
 });
 
-test('fits a holder in a symbolic link that needs no disk block', () => {
+test('keeps the text of a lock short enough for a symbolic link that needs no disk block', () => {
   const longest = newHolder({ ...machine({}), pid: 4_194_304, beganMs: 31_536_000_000, boot: 'c82af797' });
   expect(longest.length).toBeLessThanOrEqual(59);
 });
@@ -45,7 +45,8 @@ test('treats a lock whose text has no valid holder as free', () => {
 });
 
 /**
- * A machine on which process 7 has been running since tick 5,000, 50 s after the machine started.
+ * Returns a machine where process 7 has been running since tick 5,000, 50 s after the machine
+ * started.
  */
 function machine(more: Partial<Processes>): Processes {
   return {
@@ -74,16 +75,16 @@ describe('[R9] a lock whose process number may belong to another process by now'
     ],
     ['is held when its holder wrote neither a start time nor a boot id', '7 50000  name  ', {}, true],
     ['is free when its thread ended', '7 50000 8 name 5000 aaaaaaaa', { isThread: () => false }, false],
-    ['in the earlier form is held by a process that began before the lock says', '7 58000  name', {}, true],
-    ['in the earlier form is free when the process is a later one', '7 48000  name', {}, false],
+    ['in the older form is held if the process began before the time in the lock', '7 58000  name', {}, true],
+    ['in the older form is free if the process began after the time in the lock', '7 48000  name', {}, false],
     [
-      'in the earlier form is held when the machine slept after the lock was taken',
+      'in the older form is held when the machine slept after the lock was taken',
       '7 20000  name',
       { sleptMs: () => 40_000 },
       true,
     ],
-    ['in the earlier form is free after the machine was started again', '7 95000  name', {}, false],
-    ['in the first form is held by any process with that number', '7', {}, true],
+    ['in the older form is free after the machine was started again', '7 95000  name', {}, false],
+    ['in the oldest form is held by any process with that number', '7', {}, true],
   ] as const)('%s', (_, holder, more, alive) => {
     expect(isAlive(holder, machine(more))).toBe(alive);
   });
@@ -103,7 +104,7 @@ describe.runIf(isLinux)('[R9] a killed process whose number another process has'
   const reused = (text: string) =>
     text.replace(/^\d+ \d+ \d*/, `${process.ppid} 5 `).replace(/ \d+ (\w{8})$/, ' 1 $1');
 
-  test('loses its locks, so that the next process opens the folder with the first log and alone', async () => {
+  test('loses its locks, so the next process gets the first log and counts as the only process', async () => {
     const folder = files();
     const first = await openLogStore(folder, 'strict', nodeFiles, time as never);
     await first.write([{ key: 'k', bytes: Uint8Array.of(1) }]);
@@ -116,7 +117,7 @@ describe.runIf(isLinux)('[R9] a killed process whose number another process has'
     await store.close();
   });
 
-  test('differs from a live process, which keeps the lock', async () => {
+  test('differs in its start time from the live process, which would keep the lock', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
     onTestFinished(() => void child.kill());
     const stat = readFileSync(`/proc/${child.pid}/stat`, 'latin1');

@@ -24,7 +24,7 @@ import { existsSync, readFileSync, readlinkSync } from 'node:fs';
  * get the same number one after the other start further apart than this.
  */
 const SAME_MS = 1000;
-/** Always 10 in Linux, whatever interval the kernel uses. */
+/** Duration of a tick in ms. It is always 10 in Linux, whatever interval the kernel uses. */
 const TICK_MS = 10;
 
 /** The facts that a system reports about its processes. */
@@ -32,15 +32,15 @@ export interface Processes {
   readonly pid: number;
   /** When this process began, in ms of the monotonic clock. */
   readonly beganMs: number;
-  /** Empty where the system doesn't report it. */
+  /** The machine's boot id; empty where the system doesn't report it. */
   readonly boot: string;
   isProcess(pid: number): boolean;
   /**
-   * Ticks from the start of the machine to that of the process; undefined where the system doesn't
-   * report it.
+   * Returns the ticks from the start of the machine to the start of the process; undefined where
+   * the system doesn't report them.
    */
   startOf(pid: number): number | undefined;
-  /** Undefined where the system doesn't report threads. */
+  /** Returns undefined where the system doesn't report threads. */
   isThread(pid: number, thread: string): boolean | undefined;
   /** The monotonic clock. It stops while the machine sleeps. */
   nowMs(): number;
@@ -91,8 +91,7 @@ export function newHolder({ pid, beganMs, boot, startOf }: Processes = PROCESSES
 }
 
 /**
- * Returns whether the thread that wrote this text is alive. Another copy of this module in the same
- * thread counts as another holder.
+ * Returns whether the thread that wrote this text is alive. Returns true for locks of this thread.
  */
 export function isAlive(holder: string, processes: Processes = PROCESSES): boolean {
   const [number, began, thread, , ticks, boot] = holder.split(' ');

@@ -15,8 +15,8 @@ const FLAGS = { existing: 'r+', create: 'a+', empty: 'w+' } as const;
  */
 export const nodeFiles: FileSystem = {
   open: async (path, how) => {
-    // A file that is opened to append can't be written at other positions, so that mode only
-    // creates the file.
+    // A file that is opened to append can't be written at other positions, so the append mode is
+    // used only to create the file.
     if (how === 'create') await (await open(path, FLAGS.create, 0o600)).close();
     return openFile(await open(path, how === 'empty' ? FLAGS.empty : FLAGS.existing, 0o600));
   },
@@ -73,7 +73,7 @@ export const nodeFiles: FileSystem = {
   },
 };
 
-/** Calls that take longer than this run in a thread, because they would block everything else. */
+/** Calls that take longer than this run in another thread, because they would block this one. */
 const SHORT_CALL_MS = 1;
 
 /**

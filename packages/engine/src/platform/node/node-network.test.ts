@@ -37,7 +37,7 @@ const ask = (url: URL | string, base: URL, more: Partial<NetworkRequest> = {}) =
   request({ method: 'GET', url: String(url), base, timeoutMs: 5000, ...more });
 
 describe('a URL from a server', () => {
-  test('is allowed if the URL leads to the server itself, or if both are on this device', async () => {
+  test('is allowed if it leads to the server itself, or if the server and the target are on this device', async () => {
     const bodies: string[] = [];
     const url = await served((received, response) => {
       let body = '';
@@ -72,7 +72,7 @@ describe('a URL from a server', () => {
     'http://rebound.example:1/x',
     'http://metadata.example/x',
     'http://mapped.example:1/x',
-  ])('rejects %s with FORBIDDEN before sending anything, as the base is elsewhere', async (url) => {
+  ])('is rejected with FORBIDDEN, without a request, if it is %s and the base is elsewhere', async (url) => {
     await expect(ask(url, BASE)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
@@ -81,7 +81,7 @@ describe('a URL from a server', () => {
     await expect(ask('http://169.254.169.254/', base)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  test.each(['file:///etc/passwd', 'data:,x', 'not a url'])('rejects %s', async (url) => {
+  test.each(['file:///etc/passwd', 'data:,x', 'not a url'])('is rejected if it is %s', async (url) => {
     await expect(ask(url, BASE)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
@@ -133,7 +133,7 @@ describe('a URL from a server', () => {
   });
 });
 
-test('sends requests without a base with fetch', async () => {
+test('uses fetch for requests without a base', async () => {
   const url = await served((_, response) => response.end('answer'));
   const { body } = await request({ method: 'GET', url: String(url), timeoutMs: 5000 });
   expect(Buffer.from(body).toString()).toBe('answer');

@@ -3,8 +3,8 @@ import { fetchNetwork, type PlainSocket } from '../fetch-network.ts';
 import { guardedRequests, type Lookup, systemLookup } from './guarded-request.ts';
 
 /**
- * Implements the network of Node. Requests to URLs that came from a server have a base, and are
- * guarded; see `guardedRequests`.
+ * Implements the network of Node. Requests to URLs that came from a server have a `base`, and
+ * `guardedRequests` checks them.
  */
 export function nodeNetwork(
   openSocket: (url: string) => Promise<PlainSocket>,

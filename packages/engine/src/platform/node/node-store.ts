@@ -10,8 +10,8 @@ import { filesFolder } from './log/log-folder.ts';
 import { type LogByteStore, openLogStore } from './log/log-store.ts';
 
 /**
- * Keys of values that are stored in files when they are long, because they would make a log slow to
- * rewrite: archives, their indexes, attached files, and values kept for this device.
+ * Keys of values that are stored in files if they are long, because long values would make a log
+ * slow to rewrite: archives, their indexes, attached files, and values kept for this device.
  */
 const LONG = { keys: /^(car|idx|file|local)\//, bytesMin: 65_536 };
 
@@ -23,12 +23,12 @@ export async function openNodeStore(
   time: Time,
   report: (error: unknown) => void,
 ): Promise<ByteStore> {
-  // Reserves are taken in turn: even a failed attempt to take one uses the space that a concurrent
-  // delete needs.
+  // Reserves are taken one at a time: even a failed attempt to take one uses the space that a
+  // concurrent delete needs.
   const inTurn = createTurns();
   const places = {
     forDeletes: fileReserve(files, `${folder}/reserve`, () => 0),
-    // Enough to rewrite the log, also after the deletes that used the other reserve.
+    // Enough to rewrite the log, even after deletes used up the other reserve.
     forCompaction: fileReserve(files, `${folder}/reserve-1`, () => log.bytesToRewrite + RESERVE_BYTES_MIN),
   };
   const takerOf = (kind: keyof typeof places) => (written: number) =>
@@ -44,7 +44,8 @@ export async function openNodeStore(
     guard?.frees === undefined ? store.write(changes, guard) : inTurn(() => store.write(changes, guard));
   return {
     ...withReserve({ ...store, write }, reserve),
-    // A log that can't be rewritten stays unchanged. A shorter log needs a smaller reserve.
+    // Failures are ignored: a log that can't be rewritten stays unchanged. After a success, the
+    // reserve is adjusted, because a shorter log needs a smaller reserve.
     shrink: () =>
       forCompaction
         .spend(() => forDeletes.spend(shrink))

@@ -1,4 +1,6 @@
-/** Another process removes and recreates a database while this one still uses the folder. */
+/**
+ * Tests a database that another process removes and recreates while this one still uses the folder.
+ */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +20,10 @@ const newFolder = () => join(mkdtempSync(join(base, 'dir-')), 'db');
 const open = (folder: string, files: FileSystem = nodeFiles) =>
   openNodeStore(folder, 'strict', files, systemTime, () => undefined);
 
-/** Replaces the database with one of another process, which also has a value in a separate file. */
+/**
+ * Acts as another process, and replaces the database with a new one. The new one has one of its
+ * values in a separate file.
+ */
 async function takePlace(folder: string): Promise<ByteStore> {
   await destroyFolder(folder, nodeFiles);
   const store = await open(folder);
@@ -56,7 +61,7 @@ function atFirstRead(work: () => Promise<void>): FileSystem {
 }
 
 describe('a folder that another process removes', () => {
-  test('[R9] is created again if removed while another process opens the folder', async () => {
+  test('[R9] is created again if it is removed while this process opens it', async () => {
     const folder = newFolder();
     const before = await open(folder);
     await before.write([{ key: 'old', bytes: text('old') }]);
@@ -71,7 +76,7 @@ describe('a folder that another process removes', () => {
     await again.close();
   });
 
-  test('[R9] opens as the new database if recreated while another process opens the folder', async () => {
+  test('[R9] opens as the new database if it is recreated while this process opens it', async () => {
     const folder = newFolder();
     await (await open(folder)).close();
     let other: ByteStore | undefined;
@@ -88,7 +93,7 @@ describe('a folder that another process removes', () => {
     await expectWhole(folder);
   });
 
-  test('[R3] is distinguished from an unreadable folder, for which opening throws the failure and keeps nothing open', async () => {
+  test('[R3] differs from an unreadable folder: opening an unreadable folder fails and keeps no files open', async () => {
     const folder = newFolder();
     await (await open(folder)).close();
     const failure = Object.assign(new Error('EIO: simulated'), { code: 'EIO' });
@@ -109,14 +114,14 @@ describe('a folder that another process removes', () => {
       },
     };
     expect(await failureOf(open(folder, files))).toBe('STORE_FAILED');
-    // The log and its marker.
+    // The log and its marker were opened, so both must be closed.
     expect(isClosed).toBe(2);
     const again = await open(folder);
     expect(again.writer).toBe(0);
     await again.close();
   });
 
-  test('[R9] gets no logs, files or locks from a process that had the previous database open', async () => {
+  test('[R9] stays unchanged after its recreation when a process still has the previous database open', async () => {
     const folder = newFolder();
     const old = await open(folder);
     for (let n = 0; n < 5; n++) await old.write([{ key: 'big', bytes: filled(60_000, n) }]);
@@ -130,7 +135,7 @@ describe('a folder that another process removes', () => {
     await expectWhole(folder);
   });
 
-  test('[R9] keeps no file of the previous database, and loses no file of the new one, during the removal', async () => {
+  test('[R9] contains exactly the files of the new database if it is recreated during the removal', async () => {
     const folder = newFolder();
     let other: ByteStore | undefined;
     const files: FileSystem = {
@@ -149,7 +154,7 @@ describe('a folder that another process removes', () => {
     expect(readdirSync(join(folder, '..'))).toEqual(['db']);
   });
 
-  test('[R9] is removed after a crash by the next removal, which touches no other folders', async () => {
+  test('[R9] is removed by the next removal if the first one crashed, without changing other folders', async () => {
     const folder = newFolder();
     const killed: FileSystem = { ...nodeFiles, removeFolder: () => Promise.reject(new Error('killed')) };
     await (await open(folder)).close();

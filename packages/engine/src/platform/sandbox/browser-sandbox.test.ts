@@ -76,7 +76,7 @@ describe('browserSandbox', () => {
     expect(await map.run([{}])).toHaveLength(1);
   });
 
-  test('terminates a worker that cannot be started, or that lost its QuickJS machine', async () => {
+  test('terminates a worker that cannot be started, or that cannot load QuickJS', async () => {
     const { worker, state } = localWorker(() => undefined);
     const sandbox = browserSandbox(() => worker);
     const opened = messageOf(sandbox.open('() => 1'));

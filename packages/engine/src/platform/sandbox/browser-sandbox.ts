@@ -5,9 +5,9 @@ import { documentsJson, parseRows } from './sandbox-rows.ts';
 
 /** The part of a `Worker` that the sandbox uses. */
 export interface SandboxWorker {
-  /** As of a `Worker`. */
+  /** The method of the same name of a `Worker`. */
   postMessage(message: unknown): void;
-  /** As of a `Worker`. */
+  /** The method of the same name of a `Worker`. */
   terminate(): void;
   onmessage: ((event: MessageEvent) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;

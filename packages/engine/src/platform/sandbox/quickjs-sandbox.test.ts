@@ -109,8 +109,8 @@ describe('map functions in QuickJS', () => {
 });
 
 /**
- * Advances the clock by a millisecond each time it is read. So a call that returns at once takes no
- * time, however busy the machine is.
+ * Advances the clock by a millisecond each time it is read. So the measured times don't depend on
+ * how busy the machine is.
  */
 function askedTime(): void {
   let nowMs = 0;
@@ -218,7 +218,7 @@ describe('[S11] containment', () => {
     expect(await run('(doc) => 1', [{}], sandbox)).toHaveLength(1);
   });
 
-  test('limits the time of all batches together, too', async () => {
+  test('limits the total time of all batches, too', async () => {
     askedTime();
     const map = await quickJsSandbox({ limits: { queryMs: 150, batchMs: 100 } }).open(
       '(doc) => { if (doc.endless) for (;;) {} }',

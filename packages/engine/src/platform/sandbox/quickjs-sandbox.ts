@@ -22,7 +22,7 @@ export function quickJsSandbox({ wasm, limits: own }: QuickJsOptions = {}): Sand
   const limits = { ...SANDBOX_LIMITS, ...own };
   let machine: Promise<QuickJSWASMModule> | undefined;
 
-  /** Abandons the machine after any error that the map function itself didn't cause. */
+  /** Discards the QuickJS machine after any error that the map function itself didn't cause. */
   function guarded<T>(work: () => T): T {
     try {
       return work();

@@ -1,4 +1,4 @@
-/** The data that enters and leaves a sandbox. */
+/** Encodes the documents that enter a sandbox, and parses the rows that leave it. */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Emitted } from '../../ports/sandbox.ts';
 

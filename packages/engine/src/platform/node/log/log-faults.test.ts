@@ -57,7 +57,7 @@ describe('a log that is rewritten on a failing disk', () => {
 
   test('[R3] keeps its content, and acknowledges nothing that would be lost, whichever call fails', async () => {
     await eachFault(worn, async ({ disk, state: store, failure, fault }) => {
-      // No requested operation failed.
+      // A failed rewrite isn't reported, because no write of the caller failed.
       expect([fault, failure]).toEqual([fault, undefined]);
       expect([fault, isFilled(await store.read('big'), 60_000, 5)]).toEqual([fault, true]);
       const refused = await failureOf(store.write([{ key: 'after', bytes: text('after') }]));
@@ -72,7 +72,7 @@ describe('a log that is rewritten on a failing disk', () => {
     });
   });
 
-  test('[R11] is rewritten by the next compaction after one that failed', async () => {
+  test('[R11] is rewritten by the compaction that follows a failed one', async () => {
     const { disk, state: store } = await worn();
     disk.fail({ nth: 0, lasts: true, kind: 'ENOSPC' });
     await store.shrink?.();
@@ -171,7 +171,7 @@ describe('a long value that is written on a failing disk', () => {
   const filesIn = (disk: SimulatedDisk) =>
     [...disk.content().keys()].filter((path) => path.startsWith(`${FOLDER}/files/`)).length;
 
-  test('[R3] [R10] is stored whole, or the previous value stays whole; a later process that writes removes the leftovers', async () => {
+  test('[R3] [R10] is stored completely or not at all, and the next process that writes removes leftover files', async () => {
     await eachFault(
       async () => {
         const disk = simulatedDisk();
@@ -209,7 +209,7 @@ describe('a long value that is written on a failing disk', () => {
     );
   });
 
-  test('matches a guard only if the value has exactly the bytes of the guard', async () => {
+  test('meets the condition of a write only if its bytes equal the expected bytes', async () => {
     const store = await openOn(simulatedDisk());
     const [before, after] = [filled(70_000, 1), filled(80_000, 2)];
     await store.write([{ key: 'car/a', bytes: before }]);
@@ -222,7 +222,7 @@ describe('a long value that is written on a failing disk', () => {
     await store.close();
   });
 
-  test('is read from disk to check a guard if the value is not kept in memory', async () => {
+  test('is read from disk to check the condition of a write, unless it is in memory', async () => {
     const disk = simulatedDisk();
     const store = await openOn(disk);
     await store.write([{ key: 'k', bytes: filled(2000, 1) }]);
@@ -235,7 +235,7 @@ describe('a long value that is written on a failing disk', () => {
 });
 
 describe('a log that one process has open', () => {
-  test('[R4] reports CORRUPT if an older copy, from before a rewrite, replaced the log', async () => {
+  test('[R4] is reported as CORRUPT if it was replaced by a copy from before a rewrite', async () => {
     const disk = simulatedDisk();
     const store = await openOn(disk);
     for (let n = 0; n < 5; n++) await store.write([{ key: 'big', bytes: filled(60_000, n) }]);
@@ -247,7 +247,7 @@ describe('a log that one process has open', () => {
     expect(await failureOf(openOn(simulatedDisk(content)))).toBe('CORRUPT');
   });
 
-  test("[R3] doesn't rewrite a log whose content on disk is unknown", async () => {
+  test("[R3] isn't rewritten while its content on disk is unknown", async () => {
     const disk = simulatedDisk();
     const store = await openOn(disk);
     for (let n = 0; n < 5; n++) await store.write([{ key: 'big', bytes: filled(60_000, n) }]);
@@ -261,7 +261,7 @@ describe('a log that one process has open', () => {
     await store.close();
   });
 
-  test('reads many rows at one point in time: a concurrent removal waits for the read', async () => {
+  test('is read at one point in time: a concurrent removal waits until all rows are read', async () => {
     const disk = simulatedDisk();
     const waiting: (() => void)[] = [];
     let isGated = false;
@@ -290,7 +290,7 @@ describe('a log that one process has open', () => {
     await store.close();
   });
 
-  test('reads a whole value from a file that returns only a part per call', async () => {
+  test('returns a whole value even if each call to the file returns only a part of it', async () => {
     const bytes = Uint8Array.from({ length: 100 }, (_, at) => at);
     const file = {
       read: async (into: Uint8Array, at: number) => {

@@ -54,21 +54,21 @@ describe('the logs of a folder', () => {
     ['the marker of a log', { 'db/durable-3': Buffer.alloc(56) }, true],
     ['a log of a much higher number', { 'db/log-17': Buffer.alloc(49) }, true],
     ['the draft of a log', { 'db/log-3.new': Buffer.alloc(49) }, false],
-  ])("[R4] checks %s that the count doesn't include", async (_, more, isCorrupt) => {
+  ])('[R4] decides whether %s beyond the count is damage', async (_, more, isCorrupt) => {
     const counted = readCount(taken({ 'db/log': Buffer.alloc(48), 'db/logs': countOf(3), ...more }), 'db');
     if (isCorrupt) await expect(counted).rejects.toThrow(code('CORRUPT'));
     else expect(await counted).toBe(3);
   });
 
   test.each(['db/log-1', 'db/durable', 'db/files/0123'])(
-    '[R4] reports %s in a folder without a log and a count',
+    '[R4] reports %s as damage in a folder without log 0 and without a count',
     async (path) => {
       const folder = taken({ [path]: Buffer.alloc(100) });
       await expect(readCount(folder, 'db')).rejects.toThrow(code('CORRUPT'));
     },
   );
 
-  test('[R9] includes a log that another process adds while the folder is being read', async () => {
+  test('[R9] counts a log that another process adds while the folder is being read', async () => {
     let count = 2;
     const files = taken({ 'db/log': Buffer.alloc(48) });
     const racing: FileSystem = {

@@ -1,5 +1,5 @@
 /**
- * The logs of one database folder, and the choice of the log that a process may write.
+ * Lists the logs of a database folder, and chooses the log that a process may write.
  *
  *   log, durable, lock          number 0: the only one unless processes open the database
  *                               at the same time
@@ -48,12 +48,12 @@ const lockPath = (folder: string, slot: number) => `${folder}/lock${slot === 0 ?
  * @throws FixpointError CORRUPT, FORMAT_NEWER, STORE_LOCKED
  */
 export async function takeLog(files: FileSystem, folder: string): Promise<TakenLog> {
-  // A folder that contains a log was made durable before the log was created.
+  // A folder that contains log 0 is already durable, so it isn't created again.
   const ensureFolder = async () => {
     if ((await files.stamp(logPath(folder, 0))) === undefined) await files.makeFolder(folder);
   };
   // This also creates the parent folder, which the lock needs. Other processes can remove the
-  // folder until this one holds the lock.
+  // folder until this one holds the lock, so the folder may be created twice.
   await ensureFolder().catch((cause) => {
     if (!isMissing(cause)) throw cause;
   });
@@ -94,7 +94,7 @@ export function isAlone(files: FileSystem, folder: string, own: number): Promise
 }
 
 /**
- * Returns the number of logs in the folder, or 0 when it is new.
+ * Returns the number of logs in the folder; 0 for a new folder.
  * @throws FixpointError CORRUPT, FORMAT_NEWER
  */
 export async function readCount(files: FileSystem, folder: string): Promise<number> {
@@ -182,6 +182,9 @@ export async function destroyFolder(folder: string, files: FileSystem): Promise<
   }
 }
 
-/** No database has a folder with a name of this form (file-name.ts). */
+/**
+ * Returns whether `name` is a folder that was renamed for removal. No database has a folder with
+ * such a name (file-name.ts).
+ */
 const isAsideOf = (folder: string, name: string): boolean =>
   name.startsWith(`${folder}.`) && /^[0-9a-f]{16}\.destroyed$/.test(name.slice(folder.length + 1));

@@ -5,7 +5,7 @@
  *   header   14 bytes  "fixpoint-log-2"; in version 1 "fixpoint-log-1\n\0",
  *                      which means log number 0, generation 0
  *             1 byte   number of the log in its folder
- *             1 byte   generation: one more, modulo 256, each time the log is rewritten
+ *             1 byte   generation: increases by one (modulo 256) when the log is rewritten
  *            16 bytes  random id of this log
  *            16 bytes  first half of sha-256 of the bytes above
  *   record    4 bytes  length of the payload, big-endian

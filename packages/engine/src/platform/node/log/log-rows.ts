@@ -12,8 +12,8 @@ import {
 } from './log-format.ts';
 
 /**
- * The row in which a process records how far it read the logs of other processes. The value
- * contains for each log: 1 byte number, 1 byte generation, 6 bytes length.
+ * In the row with this key, a process records how far it has read the logs of other processes. The
+ * value contains for each log: 1 byte number, 1 byte generation, 6 bytes length.
  */
 export const SEEN_KEY = '\0seen';
 const SEEN_BYTES = 8;
@@ -43,11 +43,12 @@ export function isWithin(seen: Buffer, here: (slot: number) => Position | undefi
 }
 
 /**
- * Values up to this size are kept in memory when a log is read, such as pointers to long values.
+ * When a log is read, values up to this size stay in memory. Pointers to long values are an
+ * example.
  */
 const SHORT_BYTES_MAX = 64;
 
-/** The place of a value. */
+/** Where a value is stored. */
 export interface Row {
   readonly file: OpenFile;
   readonly offset: number;

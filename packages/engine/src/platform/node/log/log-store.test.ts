@@ -65,7 +65,7 @@ const ALL = [
 ];
 
 describe('the log after damage', () => {
-  test('[R4] returns the right content or CORRUPT for each flipped byte', async () => {
+  test('[R4] is reported as CORRUPT, whichever byte is flipped', async () => {
     const folder = await written();
     const log = readFileSync(join(folder, 'log'));
     const answers = new Set<string>();
@@ -78,7 +78,7 @@ describe('the log after damage', () => {
     expect([...answers]).toEqual(['"CORRUPT"']);
   });
 
-  test('[R4] reports a log cut at any length as CORRUPT', async () => {
+  test('[R4] is reported as CORRUPT if it is cut at any length', async () => {
     const folder = await written();
     const log = readFileSync(join(folder, 'log'));
     for (let length = 0; length < log.length; length += 3) {
@@ -87,7 +87,7 @@ describe('the log after damage', () => {
     }
   });
 
-  test('[R4] reports a missing log, or one replaced by an older copy, as CORRUPT', async () => {
+  test('[R4] is reported as CORRUPT if it is missing or replaced by an older copy', async () => {
     const folder = newFolder();
     const store = await openLogStore(folder, 'strict');
     await store.write([{ key: 'one', bytes: value('one') }]);
@@ -101,7 +101,7 @@ describe('the log after damage', () => {
     expect(existsSync(join(folder, 'log'))).toBe(false);
   });
 
-  test('[R4] ignores a damaged marker, because the log alone decides', async () => {
+  test('[R4] is still read completely if only its marker is damaged', async () => {
     const folder = await written();
     const marker = readFileSync(join(folder, 'durable'));
     marker.writeUInt8(marker.readUInt8(20) ^ 1, 20);
@@ -109,7 +109,7 @@ describe('the log after damage', () => {
     expect(await read(folder)).toEqual(ALL);
   });
 
-  test('[R2] cuts off a torn tail that was never acknowledged, and writes after the last whole record', async () => {
+  test('[R2] loses an incomplete last record that was never acknowledged, and continues after the last whole record', async () => {
     const folder = await written();
     const log = readFileSync(join(folder, 'log'));
     appendFileSync(join(folder, 'log'), log.subarray(60, 95));
@@ -134,7 +134,7 @@ describe('a folder of two logs', () => {
     return folder;
   }
 
-  test('[R4] reports CORRUPT for a log that is missing, empty, cut, swapped or an older copy, and for a changed count', async () => {
+  test('[R4] is reported as CORRUPT if a log or the count is missing, empty, cut, full of zeros or replaced by another file', async () => {
     for (const name of ['log', 'log-1', 'logs']) {
       const folder = await writtenByTwo();
       const path = join(folder, name);
@@ -155,7 +155,7 @@ describe('a folder of two logs', () => {
     }
   });
 
-  test('[R4] reports CORRUPT when a log disappears while another process follows the log', async () => {
+  test('[R4] is reported as CORRUPT when the log of another process disappears', async () => {
     const folder = await writtenByTwo();
     const store = await openLogStore(folder, 'strict');
     rmSync(join(folder, 'log-1'));
@@ -163,13 +163,13 @@ describe('a folder of two logs', () => {
     await store.close();
   });
 
-  test('[R1] recreates a log that was empty when the process crashed', async () => {
+  test('[R1] reuses an empty log that a crash left without a count', async () => {
     const folder = await written();
     const count = join(folder, 'logs');
     const [first, second] = [await openLogStore(folder, 'strict'), await openLogStore(folder, 'strict')];
     await first.close();
     await second.close();
-    // The count is written before the marker.
+    // A crash before the count was written leaves neither the count nor the marker.
     for (const path of [count, join(folder, 'durable-1')]) rmSync(path);
     expect(await read(folder)).toHaveLength(3);
     const [again, next] = [await openLogStore(folder, 'strict'), await openLogStore(folder, 'strict')];
@@ -189,7 +189,7 @@ describe('a folder of two logs', () => {
     expect(readFileSync(join(folder, 'log')).equals(log)).toBe(true);
   });
 
-  test('removes only the rows that the removing process has read, in either log', async () => {
+  test('loses the rows of a removed key from both logs, but only rows that the removing process has read', async () => {
     const folder = newFolder();
     const [a, b] = [await openLogStore(folder, 'strict'), await openLogStore(folder, 'strict')];
     await a.write([{ key: 'seen', bytes: value('a') }]);
@@ -214,7 +214,7 @@ describe('a folder of two logs', () => {
   });
 });
 
-test('[R8] passes reports about other processes through each wrapped store', async () => {
+test('[R8] keeps the methods that concern other processes in each store that wraps the log', async () => {
   const folder = newFolder();
   const log = await openLogStore(folder, 'strict');
   const around = withLargeValues(log, join(folder, 'files'), {
@@ -247,7 +247,7 @@ describe('the folder', () => {
     await third.close();
   });
 
-  test('[R9] reports whether other processes have the folder open, and closes all stores when one destroys the folder', async () => {
+  test('[R9] reports whether other processes have it open, and closes its open stores when it is removed', async () => {
     const folder = newFolder();
     const [first, second] = [await openLogStore(folder, 'strict'), await openLogStore(folder, 'strict')];
     expect([await first.isAlone?.(), await second.isAlone?.()]).toEqual([false, false]);
@@ -272,7 +272,7 @@ describe('the folder', () => {
     await first.close();
   });
 
-  test('[R4] reports CORRUPT, not a shorter value, when the log was truncated under an open store', async () => {
+  test('[R4] reports CORRUPT instead of a shorter value when the log was truncated while a store had it open', async () => {
     const folder = newFolder();
     const store = await openLogStore(folder, 'relaxed');
     const long = new Uint8Array(5000).fill(7);

@@ -3,9 +3,9 @@
  * need no lock. Each process reads all logs.
  *
  * A key may have a row in several logs; rows-of-logs.ts decides which one counts. When a process
- * has read more of the other logs, its next record says how far (log-rows.ts). A reader applies
- * such a record only after it has read the other logs that far, so that everything on which the
- * record builds is present.
+ * has read more of the other logs, its next record says how far it has read them (log-rows.ts). A
+ * reader applies such a record only after it has read the other logs that far, so that everything
+ * on which the record builds is present.
  */
 
 import { FixpointError } from '@fixpoint/protocol';
@@ -24,7 +24,7 @@ import { type Found, RowsOfLogs } from './rows-of-logs.ts';
 
 /** How often a process checks for writes of other processes, with or without hints. */
 const POLL_MS = 100;
-/** How often opening is tried while other processes remove the store at the same time. */
+/** Maximum number of attempts to open a store that other processes remove at the same time. */
 const ATTEMPTS_MAX = 20;
 
 export interface LogByteStore extends ByteStore {
@@ -48,7 +48,8 @@ export async function openLogStore(
         if (await taken.lock.isHeld()) return store;
         throw destroyedElsewhere();
       } catch (cause) {
-        // A store that another process removed is not damaged: a new one is created.
+        // If another process removed the store, this isn't damage: the next attempt creates a new
+        // store.
         const isRemoved = await taken.lock.isHeld().then(
           (isHeld) => !isHeld,
           () => false,
@@ -180,7 +181,8 @@ class LogStore implements LogByteStore {
   }
 
   isAlone(): Promise<boolean> {
-    // A folder that replaced this one belongs to another store.
+    // Also check that no other folder replaced this one, because that folder belongs to another
+    // store.
     return this.#exclusive(
       async () => (await isAlone(this.#files, this.#folder, this.writer)) && this.#own.isThere(),
     );
@@ -199,7 +201,8 @@ class LogStore implements LogByteStore {
   }
 
   /**
-   * Runs work that reads the folder. A file may be missing because the whole folder was removed.
+   * Runs work that reads the folder. If the work fails because the whole folder was removed,
+   * rejects with DATABASE_CLOSED.
    */
   #reading<T>(work: () => Promise<T>): Promise<T> {
     return this.#exclusive(async () => {
@@ -227,8 +230,8 @@ class LogStore implements LogByteStore {
   async #takeIn(): Promise<boolean> {
     let news = false;
     const read = await this.#files.readFile(countPath(this.#folder));
-    // Compare the content, because a file may reuse the inode number of a file that was replaced
-    // earlier.
+    // Compare the content, not the stamp, because a file may reuse the inode number of a file that
+    // was replaced earlier.
     if (!isSame(read, this.#countRead)) {
       const count = await readCount(this.#files, this.#folder);
       for (let slot = 0; slot < count; slot++) {
@@ -247,13 +250,13 @@ class LogStore implements LogByteStore {
   }
 
   /**
-   * Checks that the records on which a log builds are in the other logs. If they aren't, one of the
+   * Checks that the other logs contain the records that a log builds on. If they don't, one of the
    * logs is an older copy, or a log is missing and an older count doesn't include it.
    * @throws FixpointError CORRUPT
    */
   async #requireSeen(): Promise<void> {
     if (await this.#isAllSeen()) return;
-    // The stamp of a log may not show a record that was just written.
+    // The stamp of a log may not show a record that was just written, so read all logs again.
     for (const other of this.#others.values()) other.lookAgain();
     await this.#follow();
     if (!(await this.#isAllSeen()))
@@ -293,7 +296,9 @@ class LogStore implements LogByteStore {
     return news;
   }
 
-  /** Reads a log. Counts a failed refresh as news, because it may have applied records. */
+  /**
+   * Reads a log. Increases `#news` even if the refresh fails, because it may have applied records.
+   */
   async #readOn(other: OtherLog): Promise<boolean> {
     let isNews = true;
     try {

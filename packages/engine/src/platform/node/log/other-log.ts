@@ -85,7 +85,7 @@ export class OtherLog {
     return this.#file.close();
   }
 
-  /** Handles a log that its process rewrote. */
+  /** Opens the log again after its process rewrote it. */
   async #reopen(): Promise<boolean> {
     const before = this.#file;
     const read = await readWhole(this.#files, this.#folder, this.#slot);
@@ -98,7 +98,8 @@ export class OtherLog {
 }
 
 /**
- * Checks that `now` is the same log as `before` and at least as long, or a rewrite of it.
+ * Checks that `now` is either the same log as `before` and at least as long, or a rewrite of
+ * `before`.
  * @throws FixpointError CORRUPT
  */
 function requireSuccessor(before: LogContent, now: LogContent): void {
@@ -116,7 +117,7 @@ interface ReadWhole {
 const fileOf = (stamp: string | undefined): string | undefined => stamp?.slice(0, stamp.indexOf(':'));
 
 /**
- * Reads the marker before the log, so that the log already contains all records that the marker
+ * Reads a whole log. Reads its marker first, so that the log contains all records that the marker
  * counts.
  */
 async function readWhole(files: FileSystem, folder: string, slot: number): Promise<ReadWhole> {
@@ -144,9 +145,9 @@ async function readWhole(files: FileSystem, folder: string, slot: number): Promi
 }
 
 /**
- * Returns a stamp that identifies a state of a log: its file, length and marker. Zeros that were
- * written ahead hide the length of the records, but a log that has such zeros gets a new marker
- * after each record.
+ * Returns a stamp that identifies a state of a log: its file, length and marker. The stamp needs
+ * the marker because zeros that were written ahead hide the length of the records. A log that has
+ * such zeros gets a new marker after each record.
  * @throws FixpointError CORRUPT when the log is gone
  */
 async function stampOf(files: FileSystem, folder: string, slot: number): Promise<string> {

@@ -21,13 +21,13 @@ const DEAD_BYTES_IDLE = 100_000;
 /**
  * Limits of the zeros that are written after the last record. The log's zeros take about half as
  * many bytes as its records. A record that replaces zeros needs one disk write to sync, not three.
- * A reader treats zeros as the end.
+ * A reader treats zeros as the end of the log.
  */
 const AHEAD_BYTES_MIN = 65_536;
 const AHEAD_BYTES_MAX = 262_144;
 /**
- * Values up to this size stay in memory after a write, for guards such as the one on the head
- * record.
+ * Values up to this size stay in memory after a write, because later writes compare them with their
+ * conditions. An example is the head record.
  */
 const GUARD_BYTES_MAX = 1024;
 
@@ -82,7 +82,8 @@ export class OwnLog {
       const content = readLog(toBuffer(await readRow({ file, offset: 0, length })), slot, markerBytes, file);
       const promised = markerBytes && decodeMarker(toBuffer(markerBytes));
       const isPromised = promised?.length === content.length && promised.id.equals(content.name.id);
-      // The marker must not promise data that is only in system memory; earlier data is on disk.
+      // Sync the log before its marker is written: the marker must not promise data that is only in
+      // system memory. Data that the marker already promises is on disk.
       if (content.length < length) await file.truncate(content.length);
       if (!isPromised) await file.sync();
       const log = new OwnLog(files, folder, strict, opened, content);
@@ -133,8 +134,8 @@ export class OwnLog {
 
   /**
    * Drops dead bytes when they outweigh live ones. A failure doesn't fail the write, whose data is
-   * durable already. The next attempt is made after the same amount of growth, or at the next
-   * compaction.
+   * durable already. After a failure, `tidy` tries again when the log has about twice as many dead
+   * bytes, and `shrink` tries again at the next compaction.
    */
   async tidy(isOfUse: (key: string, row: Row) => boolean): Promise<void> {
     const dead = this.#deadBytes();
@@ -145,8 +146,8 @@ export class OwnLog {
   }
 
   /**
-   * Rewrites the log for fewer dead bytes than `tidy` does. @throws file system errors; the log is
-   * then unchanged
+   * Rewrites the log as `tidy` does, but already when it has fewer dead bytes. @throws file system
+   * errors; the log is then unchanged
    */
   async shrink(isOfUse: (key: string, row: Row) => boolean): Promise<void> {
     if (this.#deadBytes() > this.#liveBytes / 4 + DEAD_BYTES_IDLE) await this.#rewrite(isOfUse);
@@ -207,7 +208,10 @@ export class OwnLog {
     if (end > this.#end) this.#end = end;
   }
 
-  /** Returns false when there is no room for the zeros: the record alone may fit. */
+  /**
+   * Writes a record and zeros after it. Returns false when there is no space for the zeros; the
+   * record without them may still fit.
+   */
   async #writeAhead(record: Uint8Array, from: number): Promise<boolean> {
     const ahead = Math.min(AHEAD_BYTES_MAX, Math.max(AHEAD_BYTES_MIN, from >> 1));
     const bytes = Buffer.alloc(record.length + ahead);
@@ -302,7 +306,9 @@ export class OwnLog {
     this.#content = { ...this.#content, name };
   }
 
-  /** Removes a failed write from the file. Otherwise a later record would follow it. */
+  /**
+   * Removes a failed write from the file. Otherwise readers could apply a record that was rejected.
+   */
   async #cutBack(cause: unknown): Promise<void> {
     try {
       await this.#file.truncate(this.#content.length);

@@ -20,7 +20,10 @@ import { type Row, SEEN_KEY } from './log-rows.ts';
 const OWN = '\0';
 const GONE = `${OWN}gone/`;
 const RESTATED = `${OWN}restated/`;
-/** The log of the first row, 1 byte, and how often it was restated, 4 bytes. */
+/**
+ * Length of such a value: 1 byte for the log of the first row, 4 bytes for how often it was
+ * restated.
+ */
 const NOTE_BYTES = 5;
 const NOTHING = new Uint8Array();
 
@@ -33,8 +36,8 @@ export interface Found {
   readonly slot: number;
   readonly row: Row;
   /**
-   * The log of the row that was restated first, and how often it was restated since: 0 for that row
-   * itself.
+   * `origin` is the log of the first row that was restated. `rank` says how often that row was
+   * restated since then, and is 0 for that row itself.
    */
   readonly origin: number;
   readonly rank: number;
@@ -146,7 +149,8 @@ export class RowsOfLogs {
 }
 
 /**
- * Returns a row with the row that it restates. A note with another time belongs to an earlier row.
+ * Returns a row, and which row it restates according to its note. A note with another time belongs
+ * to an earlier row.
  */
 function foundIn(slot: number, { rows }: RowsOfLog, key: string, row: Row): Found {
   const note = rows.get(`${RESTATED}${key}`);

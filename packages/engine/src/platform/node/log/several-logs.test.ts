@@ -144,7 +144,7 @@ describe('references between logs', () => {
     await Promise.all([store.close(), other.close()]);
   });
 
-  test('[R4] reports a followed log as CORRUPT when the log becomes shorter than a header', async () => {
+  test('[R4] reports the log of another process as CORRUPT if that log is shorter than a header', async () => {
     const disk = simulatedDisk();
     const [first, second] = [await openOn(disk), await openOn(disk)];
     await second.write([{ key: 'a', bytes: text('1') }]);

@@ -36,7 +36,7 @@ export async function failureOf(work: Promise<unknown>): Promise<string | undefi
   }
 }
 
-/** Returns all that a process finds that opens the folder after a crash. */
+/** Returns all rows that a process finds when it opens the folder after a crash. */
 export async function afterCrash(disk: SimulatedDisk): Promise<ReadonlyMap<string, Uint8Array>> {
   disk.kill();
   const store = await openOn(disk);
