@@ -16,7 +16,9 @@ const LANGUAGE = words(
   'undefined NaN Infinity Math JSON Number String Boolean Array Object Date RegExp Map Set BigInt Error TypeError RangeError parseInt parseFloat isNaN isFinite encodeURIComponent decodeURIComponent',
 );
 
-/** The tokens in which a name refers to a declaration: from `start` up to, but excluding, `end`. */
+/**
+ * A range of tokens where a name refers to a declaration: from `start` up to, but excluding, `end`.
+ */
 interface Scope {
   readonly start: number;
   readonly end: number;

@@ -54,7 +54,7 @@ export interface QueryOptions {
   readonly includeDocs?: boolean;
 }
 
-/** @throws FixpointError MAP_FAILED for anything but a map function */
+/** @throws FixpointError MAP_FAILED unless the value is a map definition */
 export function checkMap(map: unknown): asserts map is MapDefinition {
   if (typeof map === 'string') return;
   if (typeof map === 'function' && !WAITING_KINDS.has(map.constructor.name)) return;

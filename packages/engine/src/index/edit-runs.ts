@@ -1,6 +1,6 @@
 /**
  * Sorts the edits of a tree without one long sort: batches are sorted as they arrive, and merged in
- * slices.
+ * slices between which other work can run.
  */
 import type { Pace } from '../base/pace.ts';
 import type { Edit } from '../prolly/put-many.ts';
@@ -11,7 +11,7 @@ export function sortedRun(edits: Edit[]): Edit[] {
   return edits.filter((edit, at) => edit[0] !== edits[at + 1]?.[0]);
 }
 
-/** Merges all edits into one run. Each key must be in only one run. */
+/** Merges sorted runs into one. Each key must be in only one of the given runs. */
 export async function mergeRuns(runs: readonly (readonly Edit[])[], pace: Pace): Promise<readonly Edit[]> {
   let left = runs;
   while (left.length > 1) {

@@ -10,7 +10,7 @@ import { type Cid, parseCid } from '../codec/cid.ts';
 import { asArray, asText, decodeMap, encode } from '../codec/dag-cbor.ts';
 import type { PackUse } from './node-table.ts';
 
-/** Changes whenever equal definitions produce different rows or nodes than before. */
+/** Increase this when a change of the code makes equal definitions produce other rows or nodes. */
 const VERSION = 2;
 
 export interface IndexRecord {

@@ -37,7 +37,8 @@ interface LoadedIndex {
 }
 
 /**
- * The record of an index that this database object last read or wrote; undefined if there is none.
+ * The record of an index, as this database object last read or wrote it; undefined if there is
+ * none.
  */
 export type StoredRecord = Uint8Array | undefined;
 
@@ -47,7 +48,7 @@ interface SaveParts {
   readonly table: NodeTable;
   readonly record: StoredRecord;
   readonly usedAt: number;
-  /** False when rows may exist that no record lists. */
+  /** Whether rows may exist that no record lists. If so, the save removes them. */
   readonly tidy: boolean;
   readonly pace: Pace;
 }
@@ -115,7 +116,8 @@ async function load(rows: LocalRows, definition: string, table: NodeTable): Retu
     const directories = await readDirectories(rows, id, record.packs);
     for (const [name, use, places] of directories) table.learn(name, places, use);
   } catch (cause) {
-    // Another tab may have saved the index and removed packs that the new record does not list.
+    // Another tab may have saved the index and removed packs that the new record doesn't list. Then
+    // load the new record.
     if (await isCurrent(rows, definition, row)) throw cause;
     return load(rows, definition, table);
   }
@@ -174,7 +176,7 @@ async function writePacks(
   return saved;
 }
 
-/** Returns the changes that remove the rows of an index, except some. */
+/** Returns the changes that remove the rows of an index, except those in `keep`. */
 async function removals(rows: LocalRows, id: string, keep: ReadonlySet<string>): Promise<LocalRow[]> {
   const names = await rows.names(`${PREFIX}${id}/`);
   return names.filter((name) => !keep.has(name)).map((name) => ({ name, bytes: undefined }));

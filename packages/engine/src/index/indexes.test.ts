@@ -14,7 +14,7 @@ import { decodeShard } from '../trie/shard.ts';
 import { createIndexes } from './indexes.ts';
 import type { Source } from './source.ts';
 
-/** A database of blocks in memory, from which blocks can be removed. */
+/** Creates a database of blocks in memory. A test can remove its blocks. */
 function history() {
   const blocks = new Map<Cid, Uint8Array>();
   const keep = (all: readonly Block[]) => {
@@ -77,7 +77,7 @@ describe('indexes', () => {
     expect((await indexes.query('n', {})).snapshot.head).toEqual(source.snapshot().head);
   });
 
-  test('updates from differences between shards, from later events if old shards are gone, and rebuilds if both are gone', async () => {
+  test('updates an index from differences between shards, or from later events if old shards are gone, and rebuilds it if both are gone', async () => {
     const { source, put, blocks } = history();
     const putForgetting = async (id: string, n: number) => {
       const { root } = source.snapshot();
@@ -132,7 +132,7 @@ describe('indexes', () => {
     expect(seen.sort()).toEqual(['a', 'a', 'b', 'b', 'c']);
   });
 
-  test('tolerates blocks that are removed with their snapshot', async () => {
+  test('retries an update when a block is missing because the head moved', async () => {
     const { source, put } = history();
     await put('a', { n: 1 });
     let raced = false;

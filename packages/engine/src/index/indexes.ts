@@ -1,7 +1,7 @@
 /**
  * Indexes of a database. The first query that needs an index builds it. Later queries update the
- * index with the changes since the head of the index. Indexes that a text defines are stored in the
- * background, and loaded when the database is reopened. Other indexes are only in memory.
+ * index with the changes since the head of the index. Indexes that a text identifies are stored in
+ * the background, and loaded when the database is reopened. Other indexes are only in memory.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { checkBounds } from '../base/check-options.ts';
@@ -28,8 +28,8 @@ const SAVE_AFTER_MS = 500;
 /** Work runs this long before it yields. */
 const SLICE_MS = 12;
 /**
- * Attempts of one query. Stored nodes can be lost once, and once more for each concurrent save of
- * another tab. Then the index is rebuilt in memory, where nodes aren't lost.
+ * Maximum number of attempts of one query. Stored nodes can be lost once, and once more for each
+ * concurrent save of another tab. Then the index is rebuilt in memory, where nodes aren't lost.
  */
 const ATTEMPTS_MAX = 5;
 

@@ -1,6 +1,6 @@
 /**
- * One index: follows the head of its database, is loaded and saved, and is rebuilt when its stored
- * data is lost.
+ * Maintains one index: it follows the head of its database, is loaded and saved, and is rebuilt
+ * when its stored data is lost.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { Pace } from '../base/pace.ts';

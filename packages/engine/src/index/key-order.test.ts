@@ -21,7 +21,7 @@ const { key: anyKey } = fc.letrec<{ key: unknown }>((tie) => ({
 }));
 
 describe('encodeKey', () => {
-  test('sorts types in one order', () => {
+  test('sorts keys of all types in one fixed order', () => {
     const ordered = [
       null,
       false,
@@ -129,7 +129,7 @@ describe('encodeKey', () => {
 });
 
 describe('bounds', () => {
-  test('includes only the key itself for a key', () => {
+  test('includes only equal keys in the bounds of a key', () => {
     fc.assert(
       fc.property(anyKey, anyKey, (a, b) => {
         expect(within(a, boundsOfKey(a))).toBe(true);
@@ -138,7 +138,7 @@ describe('bounds', () => {
     );
   });
 
-  test('includes both ends of a range', () => {
+  test('includes the first and the last key of a range', () => {
     const bounds = boundsOfRange([3, 12]);
     expect([2.9, 3, 7, 12, 12.1].map((key) => within(key, bounds))).toEqual([false, true, true, true, false]);
   });
@@ -156,7 +156,7 @@ describe('bounds', () => {
     ]);
   });
 
-  test('includes arrays with any next element for an array prefix', () => {
+  test('includes all arrays that start with the elements of an array prefix', () => {
     const keys = ['x', ['x'], ['x', -1], ['x', 'y'], ['x', null], ['x', [1]], ['xy'], [], ['w', 'x']];
     const bounds = boundsOfPrefix(['x']);
     expect(keys.filter((key) => bounds.some((b) => within(key, b)))).toEqual([

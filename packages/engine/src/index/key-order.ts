@@ -92,8 +92,9 @@ export const boundsOfRange = ([first, last]: readonly [unknown, unknown]): Bound
 
 /**
  * Returns the bounds of a prefix, in the order of keys. For an array, the bounds include arrays
- * that start with its elements. For any other value, they include strings that start with it or the
- * value itself, and arrays that have it as their first element.
+ * that start with its elements. For a string, they include strings that start with it, and for any
+ * other value, keys that are equal to it. In both cases, they also include arrays that have the
+ * prefix as their first element.
  */
 export function boundsOfPrefix(prefix: unknown): readonly Bounds[] {
   const text = encodeKey(prefix);
@@ -137,7 +138,7 @@ function decodeNumber(text: string): number {
 
 /**
  * Returns half of a number's digits. Most numbers are short, so all digits of their second half are
- * 0.
+ * 0 and need no formatting.
  */
 const hex = (value: number): string => (value === 0 ? '00000000' : value.toString(16).padStart(8, '0'));
 

@@ -146,7 +146,8 @@ export class NodeTable {
   }
 
   /**
-   * Registers a stored pack, read from its directory. `liveBytes` is the value known at that time.
+   * Registers a stored pack whose directory was read. `use` is what the index record says about the
+   * pack.
    */
   learn(name: string, places: readonly NodePlace[], use: PackUse): void {
     this.#packs.set(name, { ...use });

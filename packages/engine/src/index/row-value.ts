@@ -1,4 +1,4 @@
-/** Values of rows, encoded as bytes, so that each reader gets its own copy. */
+/** Encodes the values of rows as bytes, so that each reader gets a separate copy. */
 import { FixpointError } from '@fixpoint/protocol';
 import { decode, encode, isLink } from '../codec/dag-cbor.ts';
 import type { Value } from '../prolly/node.ts';

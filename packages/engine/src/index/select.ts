@@ -39,7 +39,8 @@ export async function select(
 const ALL: Bounds = { from: '', to: undefined };
 
 /**
- * Returns the parts of the tree, in the order of the requested rows.
+ * Returns the bounds of the requested rows in the tree, in the order in which the rows are
+ * returned.
  * @throws FixpointError QUERY_INVALID for values without an order
  */
 function boundsFor(options: QueryOptions): readonly Bounds[] {

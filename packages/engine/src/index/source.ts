@@ -1,6 +1,6 @@
 /**
- * Reads the documents that an index needs: those of a snapshot, and those that differ from an
- * earlier head.
+ * Reads the documents that an index needs: either all documents of a snapshot, or those that differ
+ * from an earlier head.
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Pace } from '../base/pace.ts';
@@ -29,9 +29,9 @@ export interface ChangedDocuments {
 const BATCH = 500;
 
 /**
- * Returns every document if the previous state is empty, otherwise those that differ from it. The
- * cost depends on how much changed, not on the number of events.
- * @param field the field that is needed, if only one field of each document is
+ * Yields all documents if the previous state is empty, or else the documents that differ from that
+ * state. The cost depends on how much changed, not on the number of events.
+ * @param field the only field that the index needs; if undefined, it may need all fields
  * @throws FixpointError MISSING_BLOCK when blocks of the earlier head are gone; CORRUPT
  */
 export async function* changedDocuments(
@@ -80,8 +80,8 @@ async function linksSince(
     }
     return links;
   } catch (cause) {
-    // Compaction drops shards of the past. Later events may still exist, and are sufficient if no
-    // histories merged.
+    // Compaction drops shards of the past. The events since then may still exist, and are
+    // sufficient if no histories merged.
     const isGone = isFixpointError(cause, 'MISSING_BLOCK') && root !== undefined;
     if (!isGone || !(await followsInLine(head, before.head, readers.event))) throw cause;
     const keys = (await changesSince(head, before.head, readers.event)).map(({ key }) => key);

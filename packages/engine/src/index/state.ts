@@ -1,6 +1,6 @@
 /**
- * An index at a head: two trees over its nodes. An update creates a new state; readers of the old
- * one are unaffected.
+ * The state of an index at a head: two trees of nodes. An update creates a new state, and doesn't
+ * affect readers of the old state.
  */
 import { type Head, sortHead } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';

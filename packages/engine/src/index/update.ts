@@ -35,7 +35,7 @@ export async function updated(
 ): Promise<Update> {
   const byKeyRuns: Edit[][] = [];
   const byIdRuns: Edit[][] = [];
-  // A sandboxed map function runs elsewhere, so the next documents are read in parallel.
+  // A sandboxed map function may run in another thread, so the next documents are read in parallel.
   for await (const { ids, live } of prefetch(
     changedDocuments(readers, snapshot, before, { pace, field: run.field }),
   )) {
