@@ -20,8 +20,8 @@ export interface Imported {
   /** Archives of attached files. */
   readonly files: number;
   /**
-   * Missing archives of files that its documents reference: files of other devices, which that
-   * implementation never fetches.
+   * Number of missing archives of files that its documents reference. `@fireproof/core` never
+   * fetches files of other devices.
    */
   readonly filesMissing: number;
   readonly head: Head;
@@ -31,7 +31,7 @@ const NOTHING = new Uint8Array();
 
 /**
  * Reads and checks the whole database, then merges it: first the files, then history and documents
- * in one durable commit. Running it again imports later writes. Returns undefined when the old
+ * in one durable commit. Running it again imports later writes. Returns undefined when the existing
  * database is empty.
  * @throws FixpointError any error of {@link readExisting}, and STORE_FULL, STORE_FAILED; the
  * database is then unchanged, except for unreferenced files
@@ -43,8 +43,8 @@ export async function importExisting(
 ): Promise<Imported | undefined> {
   const found = await readExisting(store, keyName);
   if (found === undefined) return undefined;
-  // Other devices may have events of this history. If this device dropped those events, the ones of
-  // the other devices would look new.
+  // Other devices may have events of this history. If this device has dropped them, it would
+  // mistake them for new events when they arrive.
   await commits.prepareForSync();
   for (const file of found.files)
     if (!commits.files.list().has(file.cid)) await commits.files.fetched(file, []);

@@ -1,6 +1,6 @@
 /** Content of the small files of a database of the format's first implementation. */
 
-/** Content of the file `version` in each of its folders. */
+/** Content of the file `version` in each folder of such a database. */
 export const EXISTING_FILES_VERSION = 'v0.19-file';
 
 /** The upload queue of that implementation when nothing is queued. */

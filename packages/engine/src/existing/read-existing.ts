@@ -28,11 +28,11 @@ import { isKeyRecord, parseKeyRecord } from './existing-keys.ts';
 export interface ExistingDatabase {
   readonly head: Head;
   readonly archives: readonly Archive[];
-  /** Archives that its documents reference, and that exist. */
+  /** Archives of attached files that the documents reference, as far as these archives exist. */
   readonly files: readonly FileArchive[];
   /**
-   * Missing archives of files that its documents reference: that implementation never fetches files
-   * of other devices.
+   * Number of missing archives of files that the documents reference. The first implementation
+   * never fetches files of other devices.
    */
   readonly filesMissing: number;
   readonly documents: number;
@@ -163,7 +163,10 @@ function createLoading(store: ExistingStore, keyName: string) {
   };
 }
 
-/** Opens archives with the key of this name, or else with any key of the bag that fits. */
+/**
+ * Returns a function that decrypts archives with the key of this name, or else with any key of the
+ * bag that fits.
+ */
 function createOpening(store: ExistingStore, keyName: string): (sealed: Uint8Array) => Promise<Uint8Array> {
   let named: ReadonlyMap<string, DataKey> | undefined;
   let all: ReadonlyMap<string, DataKey> | undefined;
