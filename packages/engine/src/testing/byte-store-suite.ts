@@ -20,7 +20,7 @@ export function byteStoreSuite(adapter: string, newPlace: NewPlace): void {
 }
 
 function writing(newPlace: NewPlace): void {
-  test('[B1] reads a write back; the last write of a key wins', async () => {
+  test('[B1] returns the value that was last written under a key', async () => {
     const store = await (await newPlace()).open();
     await store.write([{ key: 'k', bytes: bytes(1) }]);
     await store.write([{ key: 'k', bytes: bytes(2, 3) }]);
@@ -43,7 +43,7 @@ function writing(newPlace: NewPlace): void {
     await store.close();
   });
 
-  test('[B1] leaves everything unchanged when the condition of a guard is not met', async () => {
+  test('[B1] leaves everything unchanged when the condition of a write is not met', async () => {
     const store = await (await newPlace()).open();
     expect(await store.write([{ key: 'k', bytes: bytes(1) }], { key: 'k', bytes: undefined })).toBe(true);
     const change = { key: 'k', bytes: bytes(9) };
@@ -73,7 +73,7 @@ function reading(newPlace: NewPlace): void {
     await store.close();
   });
 
-  test('[B4] reads a part of a value with the same bytes as in the whole value, wherever the value ends', async () => {
+  test('[B4] reads a part of a value with the same bytes as in the whole value, even if the part extends beyond the end', async () => {
     const store = await (await newPlace()).open();
     const value = Uint8Array.from({ length: 100 }, (_, at) => at);
     await store.write([{ key: 'k', bytes: value }]);
@@ -112,7 +112,7 @@ function lasting(newPlace: NewPlace): void {
     await again.close();
   });
 
-  test('removes a destroyed store', async () => {
+  test('has no values after the store was destroyed', async () => {
     const place = await newPlace();
     const store = await place.open();
     await store.write([{ key: 'k', bytes: bytes(1) }]);

@@ -1,5 +1,6 @@
 /**
- * A disk in memory behind the file system port, which can lose power, fail, and report its calls.
+ * A simulated disk in memory. It implements the file system port, and can lose power, fail, and
+ * report its calls.
  */
 import type { FileSystem, OpenFile } from '../ports/file-system.ts';
 import type { SeededRandom } from './seeded-random.ts';
@@ -8,8 +9,8 @@ import type { SeededRandom } from './seeded-random.ts';
 const SECTOR_BYTES = 512;
 
 /**
- * A call that changed something, or made a change durable. `inode` is the number of a content. A
- * rename moves a content from one name to another, with the same number.
+ * A call that changed something, or made a change durable. `inode` is the number of a file's
+ * content. A rename gives the content another name, but not another number.
  */
 export type DiskCall =
   | { readonly kind: 'make'; readonly path: string; readonly inode: number }
@@ -37,7 +38,7 @@ export interface SimulatedDisk {
   readonly files: FileSystem;
   /** The calls, in order. */
   readonly calls: readonly DiskCall[];
-  /** Number of calls so far, including reads. The numbers in faults count the same calls. */
+  /** Number of calls since `fail` was last called, including reads. Faults count the same calls. */
   asked(): number;
   /** Sets the fault, counting calls from now on; undefined heals the disk. */
   fail(fault: DiskFault | undefined): void;
@@ -111,7 +112,7 @@ function stored(content: ReadonlyMap<string, Uint8Array>): Pick<DiskState, 'name
   return { names, inodes };
 }
 
-/** Counts a call. Returns whether it must be a short one. */
+/** Counts a call. Returns whether the call must write only half of its bytes. */
 function ask(disk: DiskState, needsSpace = false): boolean {
   const nth = disk.asked++;
   const { fault } = disk;
@@ -309,7 +310,8 @@ function spliced(before: Uint8Array, at: number, bytes: Uint8Array): Uint8Array 
 }
 
 /**
- * Returns the content of the disk: everything that a sync covers, and a random part of the rest.
+ * Returns the content of the disk after a power loss: everything that a sync covers, and a random
+ * part of the rest.
  */
 function survivors(
   content: ReadonlyMap<string, Uint8Array>,
@@ -319,7 +321,7 @@ function survivors(
   const covered = coveredCalls(calls);
   const disk = stored(content);
   const { names, inodes } = disk;
-  // The amount lost varies between power losses.
+  // Each power loss loses a different share of the calls.
   const keep = random.fraction();
   calls.forEach((call, at) => {
     if (call.kind === 'sync' || call.kind === 'sync-folder') return;

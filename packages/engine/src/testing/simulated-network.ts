@@ -69,7 +69,10 @@ interface Tunnel {
   readonly dead: Set<Direction>;
   readonly client: SocketEvents;
   server: SocketEvents | undefined;
-  /** When the last message arrives. Later messages arrive after it. */
+  /**
+   * When the last message in each direction arrives. Later messages arrive after it, unless they
+   * may overtake it.
+   */
   readonly last: Record<Direction, number>;
 }
 
@@ -127,7 +130,7 @@ function setState(line: Line, next: LineState): void {
   for (const fail of [...line.onCut]) fail();
 }
 
-/** Returns whether one more message passes. The first that doesn't cuts the line. */
+/** Returns whether one more message passes. Cuts the line at the first message beyond `cutAt`. */
 function passes(line: Line, direction: Direction): boolean {
   if (!carries(line, direction)) return false;
   if (line.passed >= line.cutAt) {

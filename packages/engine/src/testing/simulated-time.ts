@@ -1,8 +1,12 @@
-/** Time that passes only when a test says so: timers are called in order, as fast as possible. */
+/**
+ * Simulates time that passes only when a test lets it pass. Timers are called in order, as fast as
+ * possible.
+ */
 import type { Time } from '../ports/time.ts';
 
 /**
- * The longest simulated wait of a test. A longer wait would be for something that never happens.
+ * The longest simulated wait of a test. A test that waits longer waits for something that never
+ * happens.
  */
 const PATIENCE_MS = 600_000;
 
@@ -22,7 +26,7 @@ interface Timer {
 }
 
 /**
- * Creates a time for tests.
+ * Creates simulated time for a test.
  * @param startMs the time at the beginning, in ms since 1970
  * @param outside resolves when no work is running that takes real time, such as work of a server
  * with its own files; simulated time stops until then
@@ -35,7 +39,10 @@ export function simulatedTime(
   let now = startMs;
   let order = 0;
 
-  /** Microtasks run to their end before the next turn of the event loop. */
+  /**
+   * Waits until all pending microtasks have run, which happens before the next turn of the event
+   * loop.
+   */
   const settle = async () => {
     await new Promise<void>((resolve) => setImmediate(resolve));
     await outside();
