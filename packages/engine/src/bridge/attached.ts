@@ -7,8 +7,8 @@ import type { Session } from './session.ts';
 const described = new WeakMap<Remote, CloudOptions>();
 
 /**
- * Describes a ledger for a bridged database. The worker receives the options. A token function runs
- * in the page.
+ * Describes a ledger for a bridged database. The worker receives the options, but a function that
+ * returns tokens runs in the page.
  */
 export function toCloud(options: CloudOptions): Remote {
   const remote: Remote = {

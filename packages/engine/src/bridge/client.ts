@@ -44,7 +44,7 @@ export function connectWith(port: BridgePort, marks: PageMarks): Engine {
 
 type Names<T> = readonly (keyof T & string)[];
 
-/** Defines each of these methods as a call in the worker. */
+/** Returns methods with these names. Each of them sends a call to the worker. */
 function calls<T, const N extends Names<T>>(
   names: N,
   call: (verb: string, args: unknown[]) => unknown,

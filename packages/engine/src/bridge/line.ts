@@ -2,7 +2,7 @@
 
 /** A `Worker`, a `MessagePort`, or the global object of a worker, in a browser or in Node. */
 export interface BridgePort {
-  /** Sends by structured clone. */
+  /** Sends a structured clone of the message. */
   postMessage(message: unknown): void;
   /** Exists in a browser. */
   addEventListener?(type: string, listener: (event: { readonly data?: unknown }) => void): void;

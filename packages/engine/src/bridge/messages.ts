@@ -89,8 +89,8 @@ export interface PageMarks {
 }
 
 /**
- * Connects the worker's marks with the page. Receives the function that sends a mark to the page.
- * Returns a function that receives the page's mark of a database.
+ * Connects a worker to the page's marks of databases that have content. Receives the function that
+ * sends a mark to the page. Returns a function that receives the page's mark of a database.
  */
 export type WorkerMarks = (
   tell: (storageName: string, isWritten: boolean) => void,

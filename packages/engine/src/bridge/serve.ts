@@ -102,7 +102,10 @@ function call(state: ServeState, { id, on, verb, args, as }: Extract<ToWorker, {
   }
 }
 
-/** Returns how to unpack arguments: functions and signals of the page are reached by number. */
+/**
+ * Returns the functions that unpack arguments. The worker reaches functions and signals of the page
+ * by their numbers.
+ */
 const partsOf = (state: ServeState): UnpackParts => ({
   fn:
     (fn) =>

@@ -43,7 +43,7 @@ interface CallParts {
    * the function's arguments are read from that database.
    */
   readonly functions: Map<number, { readonly fn: Fn; readonly on: number }>;
-  /** @param of the number of the database that the answer is about */
+  /** @param of identifies, by its number, the database that the answer is about */
   readonly ask: (on: number, verb: string, args: unknown, as?: number, of?: number) => Promise<unknown>;
 }
 
@@ -72,7 +72,7 @@ export function openSession(port: BridgePort, marks: PageMarks): Session {
     for (const tell of onEnd) tell(lost);
   }
 
-  /** Returns how to unpack answers about the database with this number. */
+  /** Returns the functions that unpack answers about the database with this number. */
   const partsOf = (on: number): UnpackParts => ({
     fn: () => () => Promise.resolve(),
     signal: () => AbortSignal.abort(),
@@ -148,7 +148,8 @@ function createCalls(parts: CallParts): Pick<Session, 'call' | 'listen' | 'strea
           ask(on, verb, sent.args, as).then(resolve, reject);
         });
       } finally {
-        // An object that stays in the worker calls its functions as long as it lives.
+        // An object that stays in the worker may call these functions as long as it exists, so they
+        // stay registered.
         if (as === undefined) sent.end();
       }
     },

@@ -11,7 +11,7 @@ const parts = {
   file: () => Promise.reject(new Error('no file')),
 };
 
-test('sends a document of the engine without copying the document or its lists, unless a value needs converting', () => {
+test('sends a document that the engine created without copying the document, but copies a foreign one', () => {
   const doc = { _id: 'a', items: [{ n: 1, tags: ['a', 'b'] }, [null, true]] };
   expect(pack(doc, own)).toBe(doc);
   expect(pack(doc, foreign)).not.toBe(doc);

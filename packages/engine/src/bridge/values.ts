@@ -1,13 +1,13 @@
 /**
- * Encodes values for messages. Values that a structured clone would silently change are sent in a
- * `Map` with one entry, which no document can contain. These are links, errors, files, functions
- * and signals. Values that no document may contain are sent in the same way, so that the other end
+ * Encodes values for messages. A structured clone would silently change links, errors, files,
+ * functions and signals. So each of them is sent in a `Map` with one entry, which no document can
+ * contain. Values that no document may contain are sent in the same way, so that the other end
  * rejects them as this end would.
  */
 import { ERROR_TEXT, type ErrorCode, FixpointError } from '@fixpoint/protocol';
 import { DocumentLink, linkBytes } from '../codec/document-link.ts';
 
-/** Maximum nesting, deeper than any document has. */
+/** Maximum nesting. No document is nested that deeply. */
 const DEPTH_MAX = 1100;
 
 export interface PackParts {
@@ -15,7 +15,7 @@ export interface PackParts {
   fn(fn: (...args: never[]) => unknown): number;
   signal(signal: AbortSignal): number;
   /**
-   * Whether the engine created the objects. Then none of them is a proxy, which can't be cloned,
+   * Whether the engine created the objects. If so, none of them is a proxy, which can't be cloned,
    * and objects without values to convert are sent without copying.
    */
   readonly areOwn?: true;
@@ -28,7 +28,7 @@ export interface UnpackParts {
   file(name: string, entry: unknown): Promise<File>;
 }
 
-/** Stands for a value of a kind that can't be sent. */
+/** Replaces a value of a kind that can't be sent. */
 class Foreign {}
 
 type Tag = 'link' | 'error' | 'file' | 'entry' | 'fn' | 'signal' | 'foreign';
@@ -80,7 +80,7 @@ function packFields(value: Record<string, unknown>, parts: PackParts, depth: num
 
 /**
  * Decodes a received value. Nothing else refers to the value, so encoded values are replaced in
- * place. A hundred thousand rows are not copied again.
+ * place. This avoids another copy of large results, such as a hundred thousand rows.
  */
 export function unpack(value: unknown, parts: UnpackParts): unknown {
   if (typeof value !== 'object' || value === null) return value;
