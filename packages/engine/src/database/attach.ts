@@ -9,7 +9,7 @@ export interface Attachments {
   attach(core: Core, remote: Remote): Promise<Attached>;
   /**
    * Resolves when every attachment has stopped.
-   * @param lost why the database is lost; each attachment shows this reason in its status
+   * @param lost the reason if the database is lost; each attachment then shows it in its status
    */
   detachAll(lost?: FixpointError): Promise<void>;
 }

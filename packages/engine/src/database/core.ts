@@ -14,7 +14,8 @@ export interface Core {
   /** Pending reads of single documents. Long reads pause until these are done. */
   readonly reading: Set<Promise<unknown>>;
   /**
-   * Listeners. Each receives the reason, or nothing when a handle closed or destroyed the database.
+   * Listeners that are called when the database closes. Each receives the reason, or nothing when a
+   * handle closed or destroyed the database.
    */
   readonly onClosed: Set<(reason?: FixpointError) => void>;
 }

@@ -102,7 +102,7 @@ export interface Database extends TimeTravel, History, Proofs {
    * - A function: the engine calls the function with each document. The function calls `emit(key,
    *   value)` any number of times, or returns one key, whose value is null. An undefined key is
    *   ignored. A falsy value (0, '', false) is stored as null; parts of a value that JSON omits are
-   *   omitted. The function must depend on the document alone. If the function throws for a
+   *   omitted. The function must depend only on the document. If the function throws for a
    *   document, queries fail until it no longer throws. A function that uses only its arguments is
    *   identified by its source text: the index is stored, and reused when the database is opened
    *   again. A function that captures outer variables is identified by object identity: the index

@@ -38,7 +38,7 @@ export interface DocumentVersion<T extends object = Doc> {
    * writer.
    */
   readonly isHorizon?: true;
-  /** The write was made without knowledge of the version that is listed next to it. */
+  /** Whether this write is concurrent with the write that is listed before or after it. */
   readonly concurrent: boolean;
 }
 

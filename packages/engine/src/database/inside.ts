@@ -1,6 +1,6 @@
 /**
- * Internals of a handle, for functions that are not methods of the handle. Apps load such a
- * function only if they import it.
+ * Internals of a handle, for functions such as `rowsOf` that take a handle. They aren't methods, so
+ * that an app loads such a function only if it imports it.
  */
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Core } from './core.ts';

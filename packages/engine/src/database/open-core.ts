@@ -84,7 +84,8 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
     hasContent: () => settled,
     passphrase: options.passphrase,
   });
-  // If both fail, the first failure is reported.
+  // Both promises are awaited below. If both reject, only one failure is reported there, and the
+  // other must not become an unhandled rejection.
   for (const part of [settled, keysOpening]) part.catch(() => undefined);
   const store = await opening;
   try {
@@ -118,8 +119,8 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
 /**
  * If the database is still empty, imports a database of `@fireproof/core` that is stored at the
  * same place.
- * @throws FixpointError the reason why the old database cannot be read; opening an empty database
- * instead would hide the user's documents
+ * @throws FixpointError the reason why the existing database cannot be read; opening an empty
+ * database instead would hide the user's documents
  */
 async function adoptExisting(
   name: string,
@@ -175,8 +176,8 @@ export async function releaseCore(name: string, platform: Platform, opened: Prom
 }
 
 /**
- * Closes this tab's or process's handles after another one destroyed the database, or after the
- * storage was removed.
+ * Closes the handles in this tab or process after another tab or process destroyed the database, or
+ * after the storage was removed.
  */
 async function closedElsewhere(core: Core, reason: FixpointError): Promise<void> {
   const { name, platform, indexes, commits, onClosed } = core;

@@ -138,7 +138,7 @@ describe('a database', () => {
     await db.close();
   });
 
-  test('writes and deletes a bulk in one commit, or does nothing', async () => {
+  test('writes and deletes all documents of a bulk in one commit, or none of them', async () => {
     const db = fixpoint('bulk-del', { directory: newDirectory() });
     await db.bulk([{ _id: 'a', n: 1 }, { _id: 'b' }, { _id: 'c' }]);
     const before = await db.events();
@@ -183,7 +183,7 @@ describe('a database', () => {
     await db.close();
   });
 
-  test('shares one database between handles of one name, and closes the database with the last handle', async () => {
+  test('is shared by handles of one name, and stays open until the last handle closes', async () => {
     const directory = newDirectory();
     const [one, two] = [fixpoint('shared', { directory }), fixpoint('shared', { directory })];
     await one.put({ _id: 'a' });
@@ -226,7 +226,7 @@ describe('a database', () => {
     await fresh.close();
   });
 
-  test('runs concurrent removals without interference, and creates a new database when opened during a removal', async () => {
+  test('can be destroyed several times at once, and is created again if it is opened in the meantime', async () => {
     const directory = newDirectory();
     for (const documents of [0, 3]) {
       const [one, two] = [fixpoint('gone', { directory }), fixpoint('gone', { directory })];
@@ -248,7 +248,7 @@ describe('a database', () => {
     const [one, two, three] = [open(), open(), open()];
     await one.put({ _id: 'a' });
     expect(await Promise.all([one.close(), one.close()])).toEqual([undefined, undefined]);
-    // A second close that counted would release another caller's handle.
+    // If the second close counted, it would release another caller's handle.
     expect(await two.get('a')).toEqual({ _id: 'a' });
     await three.destroy();
     expect(await codeOf(two.get('a'))).toBe('DATABASE_CLOSED');
@@ -262,7 +262,7 @@ describe('a database', () => {
     await four.close();
   });
 
-  test('keeps the reason when a database that failed to open is closed', async () => {
+  test('can be closed after it failed to open, without hiding the reason', async () => {
     const directory = newDirectory();
     const db = fixpoint('locked', { directory, passphrase: 'right' });
     await db.put({ _id: 'a' });
@@ -279,7 +279,7 @@ describe('a database', () => {
     await locked.close();
   });
 
-  test('[R12] reports a listener whose promise rejects like one that throws', async () => {
+  test('[R12] reports a listener whose promise rejects, just as it reports a listener that throws', async () => {
     const reported: unknown[] = [];
     const { platform } = memoryPlatform();
     const db = openDatabase('async', { ...platform, report: (error) => reported.push(error) });
@@ -297,7 +297,7 @@ describe('a database', () => {
     expect(reported.map((error) => (error as { code?: string }).code)).toEqual(Array(3).fill('SUBSCRIBER'));
   });
 
-  test('[R6] equals a map after any operations, with reopening between them', async () => {
+  test('[R6] has the same content as a map after any operations and reopenings', async () => {
     const id = fc.constantFrom('a', 'ab', 'abc', 'b', 'ba', 'x-1', 'x-2', 'x-10');
     const step = fc.oneof(
       fc.record({ do: fc.constant('put' as const), id, n: fc.integer() }),

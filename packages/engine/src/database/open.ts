@@ -94,7 +94,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
     (opened) => {
       core = opened;
       opened.onClosed.add((reason) => {
-        // Set even without a reason: the handle's cached state is stale from now on.
+        // End the handle even without a reason, because its cached state is stale from now on.
         lost = reason;
         end();
         void attachments.detachAll(reason).catch(report);
@@ -160,7 +160,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
 
 function checkNameAndOptions(name: string, options: DatabaseOptions): void {
   if (typeof name !== 'string' || name === '') throw new FixpointError('MISSING_NAME');
-  // A typo must not write data to the device if it was meant to stay in memory.
+  // Because of a typo, data that was meant to stay in memory must not be written to the device.
   if (options.storage !== undefined && options.storage !== 'memory')
     throw new FixpointError('CONFIG_INVALID', 'storage is not `memory`');
   checkNumbers(options);

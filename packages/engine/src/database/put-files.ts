@@ -56,12 +56,14 @@ export interface WriteOrder {
 }
 
 export function createWriteOrder(): WriteOrder {
-  /** By document: the last pending write of a call that includes files. */
+  /**
+   * The latest pending write of each document, as long as a write that includes files is pending.
+   */
   const waiting = new Map<DocKey, Promise<void>>();
 
   async function operationsOf(core: Core, prepared: readonly PreparedWrite[]): Promise<Operation[]> {
     const operations: Operation[] = [];
-    // One at a time: memory holds the files of only one document.
+    // One at a time, so that the files of only one document are in memory.
     for (const { operation } of prepared)
       operations.push(typeof operation === 'function' ? await operation(core) : operation);
     return operations;

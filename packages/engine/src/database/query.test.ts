@@ -95,7 +95,7 @@ describe('query', () => {
     expect(await idsOf(database, 'type', { range: ['b', 'c'], key: 'apple', prefix: 'app' })).toEqual(['b']);
   });
 
-  test('finds arrays first for a prefix that is an object or bytes, in the order of keys', async () => {
+  test('returns matching arrays before matching objects, in the order of keys, for a prefix that is an object', async () => {
     const database = await holding(
       { _id: 'x', at: { a: 1 } },
       { _id: 'y', at: [{ a: 1 }, 2] },
@@ -105,7 +105,7 @@ describe('query', () => {
     expect(await idsOf(database, 'at', { prefix: { a: 1 }, descending: true })).toEqual(['x', 'y']);
   });
 
-  test('accepts map functions that emit any number of keys, or return one', async () => {
+  test('accepts map functions that emit any number of keys, or return one key', async () => {
     const database = await holding(
       { _id: 'x', words: ['to', 'be', 'or', 'not', 'to', 'be'] },
       { _id: 'y', words: ['be'] },
@@ -127,7 +127,7 @@ describe('query', () => {
     expect(await keysOf(database, (_doc, emit) => emit(undefined))).toEqual([]);
   });
 
-  test('removes changed and deleted documents from the index, and adds new ones', async () => {
+  test('replaces the rows of changed documents, removes those of deleted documents, and adds those of new ones', async () => {
     const database = await holding(...FRUIT);
     const types = () => idsOf(database, 'type');
     expect(await types()).toEqual(['a', 'c', 'b']);
@@ -151,7 +151,7 @@ describe('query', () => {
     expect(await open().query('type')).toEqual({ rows: [], docs: [] });
   });
 
-  test('returns a copy each time', async () => {
+  test('returns new copies of keys, values and documents each time', async () => {
     const database = await holding({ _id: 'x', tags: ['a'] });
     const byAll = (doc: { _id: string }, emit: (key: unknown, value: unknown) => void) =>
       emit([doc._id], doc);
@@ -188,7 +188,7 @@ describe('query', () => {
     expect(seen).toBe(FRUIT.length);
   });
 
-  test('finds a stored index again in the folder of its database', async () => {
+  test('reuses a stored index after the database was reopened', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'fixpoint-query-'));
     let seen = 0;
     const asking = async () => {
@@ -211,7 +211,7 @@ describe('query', () => {
     rmSync(directory, { recursive: true });
   });
 
-  test('maps few documents after few changes', async () => {
+  test('maps only changed documents after the first query', async () => {
     const database = await holding(...Array.from({ length: 300 }, (_, n) => ({ _id: `doc-${n}`, n })));
     let seen = 0;
     const byN = (doc: { n: number }) => {
@@ -299,7 +299,7 @@ describe('query errors', () => {
     );
   });
 
-  test('fails while the function fails, and succeeds once the function no longer fails', async () => {
+  test('rejects a query while its function throws for a document, and answers it after that document is deleted', async () => {
     const database = await holding({ _id: 'x', n: 1 }, { _id: 'bad' });
     const digits = (doc: { n: number }) => doc.n.toFixed(1);
     expect(await refusal(database.query(digits))).toMatch('MAP_FAILED');
@@ -308,7 +308,7 @@ describe('query errors', () => {
     expect(await keysOf(database, digits)).toEqual(['1.0']);
   });
 
-  test("rejects options that don't exist", async () => {
+  test('rejects options with invalid values', async () => {
     const database = await holding(...FRUIT);
     const asking = (options: unknown) => refusal(database.query('n', options as QueryOptions));
     const refused = 'QUERY_INVALID query options are not valid: ';

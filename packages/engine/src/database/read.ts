@@ -102,7 +102,10 @@ export async function currentDocuments(
   );
 }
 
-/** Returns the newest documents written since a head, oldest first. */
+/**
+ * Returns the documents written since a head, at most the newest `limit`, with the oldest write
+ * first.
+ */
 export async function changedDocuments(
   readers: Readers,
   snapshot: Snapshot,

@@ -52,7 +52,7 @@ function remoteInSync() {
   return { remote: { attach: async () => attached } satisfies Remote, detached };
 }
 
-test('[R3] reports STORE_LOST to each call, status and listener when the storage is removed under an open database', async () => {
+test('[R3] reports STORE_LOST to each call, status and listener when the storage is removed while the database is open', async () => {
   const { platform, lose } = fragile();
   const { remote, detached } = remoteInSync();
   const db = openDatabase('notes', platform);

@@ -11,7 +11,7 @@ const fixpoint = (name: string) =>
 const idsOf = async (view: Pick<Database, 'allDocs'>) => (await view.allDocs()).rows.map(({ key }) => key);
 
 describe('earlier versions', () => {
-  test('shows the documents of a head in its view, even after later writes', async () => {
+  test('returns the documents of an earlier head, even after later writes', async () => {
     const db = fixpoint('views');
     const copies: { head: Head; docs: unknown }[] = [];
     for (let n = 0; n < 30; n++) {
@@ -24,7 +24,7 @@ describe('earlier versions', () => {
     await db.close();
   });
 
-  test('answers get and query of a view as of its head', async () => {
+  test('returns the results of get and query at the head of a view', async () => {
     const db = fixpoint('queries');
     await db.put({ _id: 'a', colour: 'red' });
     const { clock } = await db.put({ _id: 'b', colour: 'blue' });

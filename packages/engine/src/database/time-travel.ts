@@ -169,7 +169,7 @@ function createView(open: () => Promise<Core>, head: Head, sandbox: Sandbox | un
 }
 
 async function differences(before: PastState, after: PastState): Promise<DocumentChange[]> {
-  // A head may be a merge whose shards are only in memory of its own side.
+  // A head may be a merge whose shards are only in the memory of that side of the comparison.
   const read: ReadShard = (cid) =>
     after.readers.shard(cid).catch((cause) => {
       if (isFixpointError(cause, 'MISSING_BLOCK')) return before.readers.shard(cid);
