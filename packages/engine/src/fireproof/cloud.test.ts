@@ -39,11 +39,11 @@ describe('URLs of a ledger', () => {
     ['tid=1', 'taken'],
     ['testMode=true', 'taken'],
   ];
-  test.each(PARAMETERS)('handles the parameter %s: %s', (parameter, code) => {
+  test.each(PARAMETERS)('handles the parameter %s with the result %s', (parameter, code) => {
     expect(codeOf({ urls: { base: `fpcloud://host:1/?${parameter}` }, strategy })).toBe(code);
   });
 
-  test("accepts the gateway's protocols, and requires all URLs to name the same place", () => {
+  test('rejects other protocols, and URLs that name different places', () => {
     expect(codeOf({ urls: { base: 'fpcloud://host/?protocol=ftp' }, strategy })).toBe('REQUEST_INVALID');
     expect(codeOf({ urls: { base: 'file:///x' }, strategy })).toBe('REQUEST_INVALID');
     expect(codeOf({ urls: { car: `${BASE}&store=car`, meta: `${BASE}&store=meta` }, strategy })).toBe(

@@ -147,7 +147,7 @@ function readAddress(as: string, url: string): Address {
   };
 }
 
-/** Unverified claims of a token. The gateway checks them; here they only select the ledger. */
+/** Returns the ledger that a token selects. Doesn't verify the token's claims: the gateway does. */
 function selectionOf(token: string): { tenant: string; ledger: string } {
   try {
     const body = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');

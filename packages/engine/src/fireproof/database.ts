@@ -1,6 +1,6 @@
 /**
- * A database with the names and shapes of `@fireproof/core` 0.24, so that its applications can
- * switch by an alias.
+ * A database with the names and shapes of `@fireproof/core` 0.24, so that applications of that
+ * package can switch to this one by an alias.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { Head } from '../clock/event.ts';
@@ -42,7 +42,8 @@ export interface FireproofAttached extends Omit<Attached, 'status'> {
 }
 
 /**
- * The database of existing applications. {@link Database} documents any behaviour beyond theirs.
+ * The database as existing applications know it. {@link Database} documents what this engine does
+ * beyond that.
  */
 export interface FireproofDatabase {
   readonly name: string;

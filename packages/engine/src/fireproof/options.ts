@@ -23,7 +23,7 @@ export interface FireproofOptions {
   readonly crypto?: unknown;
   readonly txt?: unknown;
   readonly tracer?: unknown;
-  /** Rejected, because it would change how bytes are stored. */
+  /** Rejected, like `gatewayInterceptor`, because both would change how bytes are stored. */
   readonly storeEnDe?: unknown;
   readonly gatewayInterceptor?: unknown;
 }

@@ -36,7 +36,7 @@ describe('store URLs', () => {
     ]);
   });
 
-  test('turns encryption off for storekey=insecure, and reads other values as the key of an existing database', () => {
+  test('turns encryption off for storekey=insecure, and treats other values as the key name of an existing database', () => {
     expect(placeOf('notes', { base: `${BASE}?storekey=insecure` })).toEqual({ base: BASE, encrypted: false });
     expect(placeOf('notes', { base: `${BASE}?storekey=@old-data@` })).toEqual({
       base: BASE,
@@ -91,7 +91,7 @@ describe('store URLs', () => {
     ['unknown=1', 'taken'],
   ];
 
-  test.each(PARAMETERS)('handles the parameter %s of a base: %s', (parameter, code) => {
+  test.each(PARAMETERS)('handles the parameter %s of a base URL with the result %s', (parameter, code) => {
     expect(codeOf({ base: `${BASE}?${parameter}` })).toBe(code);
     expect(codeOf({ base: `memory://x?${parameter}` })).toBe(code);
   });
@@ -106,7 +106,7 @@ describe('store URLs', () => {
     expect(codeOf({ base: BASE, idx: { car: `${BASE}?storekey=insecure` } })).toBe('REQUEST_INVALID');
   });
 
-  test('rejects other places', () => {
+  test('rejects URLs of unknown places', () => {
     for (const base of ['s3://bucket', 'https://host', 'notes', 'indexeddb://other'])
       expect(codeOf({ base })).toBe('REQUEST_INVALID');
   });

@@ -39,11 +39,14 @@ const SCHEMES = ['file:', 'indexeddb:', 'memory:'];
 const VERSIONS = ['v0.19-file', 'v0.19-indexeddb', 'v0.19-memory'];
 /** Paths that name the only place of a browser's databases. */
 const BROWSER_PLACES = ['', 'fp', 'fp/'];
-/** Parameters of a single object or a ledger, which don't affect the location of a database. */
+/**
+ * Parameters that belong in the URL of a single object or a ledger. They are rejected in the URL of
+ * a database.
+ */
 const OF_OTHERS = ['key', 'tenant', 'ledger', 'authJWK', 'protocol', 'path'];
 const COUNTS = ['parallel', 'carCacheSize', 'carCompactCacheSize', 'carMetaCacheSize'];
 
-/** One URL and its scope: a store, or all of them. */
+/** One URL, and whether it is for one store or for all stores. */
 interface Given {
   readonly as: string;
   readonly store: string | undefined;
