@@ -14,7 +14,7 @@ export type { BridgePort } from '../bridge/line.ts';
 
 /**
  * Returns whether this browser remembers that something was stored in the database of this name. If
- * the storage is missing all the same, the browser or the user removed it.
+ * this returns true but the storage is missing, the browser or the user removed it.
  */
 export const wasWritten = (name: string): boolean => hasMark(localStorageName(name));
 
