@@ -31,7 +31,7 @@ async function codeOf(work: () => unknown): Promise<string> {
 
 const NO_OBJECTS: readonly unknown[] = [null, 5, 'file:///elsewhere', true];
 
-/** Each row has a call, the code with which the call rejects, and the values that it rejects. */
+/** Each row has the name of a call, the code of its error, and the invalid values for the call. */
 const REFUSALS: readonly (readonly [string, string, readonly unknown[], (value: never) => unknown])[] = [
   ['put', 'DOC_INVALID', [null, undefined, 5, 'text', []], (doc) => db.put(doc)],
   ['bulk', 'DOC_INVALID', [null, undefined, 5, 'text', {}, [null], [5]], (docs) => db.bulk(docs)],
@@ -54,7 +54,7 @@ const REFUSALS: readonly (readonly [string, string, readonly unknown[], (value: 
   ['urls of toCloud', 'REQUEST_INVALID', NO_OBJECTS, (urls) => toCloud({ urls })],
   ['strategy', 'REQUEST_INVALID', [5, 'token', {}], (strategy) => toCloud({ strategy })],
   [
-    'an invalid token',
+    'the token',
     'REQUEST_INVALID',
     [null, undefined, 5, 'text', 'a.b.c'],
     (token) =>
@@ -70,8 +70,8 @@ const REFUSALS: readonly (readonly [string, string, readonly unknown[], (value: 
   ],
 ];
 
-describe('a call with an invalid value', () => {
-  test.each(REFUSALS)('%s: rejects with %s', async (_, code, values, ask) => {
+describe('a call', () => {
+  test.each(REFUSALS)('rejects an invalid value for %s with %s', async (_, code, values, ask) => {
     for (const value of values)
       expect([value, await codeOf(() => ask(value as never))]).toEqual([value, code]);
     // The database is unchanged.

@@ -104,7 +104,7 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     await expect(db.get('a')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('fails with the same codes and messages in both places', async () => {
+  test('rejects invalid calls with the expected codes and messages', async () => {
     const { db, place } = start();
     await expect(db.get('never')).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'Not found: never' });
     await expect(db.get('')).rejects.toMatchObject({
@@ -206,7 +206,7 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     expect(await db.get('a')).toEqual({ _id: 'a', n: 2 });
   });
 
-  test('returns files of documents from a listener and from a stream', async () => {
+  test('returns files of documents that a listener or a stream received', async () => {
     const { db, rows } = start();
     const heard = new Promise<Stored>((resolve) => db.subscribe(([doc]) => doc && resolve(doc), true));
     await db.put({ _id: 'a', _files: { f: new File(['hello'], 'f') } });

@@ -1,6 +1,6 @@
 /**
- * The archive of a small commit is stored as one row. The row stays in the upload queue until the
- * archive is marked as sent.
+ * Tests that the archive of a small commit is stored as one row, which stays in the upload queue
+ * until the archive is marked as sent.
  */
 import { expect, test } from 'vitest';
 import type { Cid } from '../src/codec/cid.ts';
@@ -16,7 +16,7 @@ const kindsOf = (values: ReadonlyMap<string, Uint8Array>) =>
     ]),
   );
 
-test('stores a small commit in one row plus the head, and a large commit with an index and a queue row', async () => {
+test('stores a small commit in one row plus the head, and a large commit in one row each for its archive, block index and upload', async () => {
   const values = new Map<string, Uint8Array>();
   const commits = await openOn(memoryStore(values), retention);
   await commits.write([operation('a', 1)]);
@@ -28,7 +28,7 @@ test('stores a small commit in one row plus the head, and a large commit with an
   expect(await commits.pendingUploads()).toHaveLength(4);
 });
 
-test('removes sent commits from the queue, also after reopening, and keeps unsent commits in the queue after a merge', async () => {
+test('removes sent commits from the upload queue and keeps unsent ones in it, also after a reopen and a compaction', async () => {
   const values = new Map<string, Uint8Array>();
   const first = await openOn(memoryStore(values), retention);
   for (let n = 0; n < 6; n++) await first.write([operation('a', n)]);

@@ -37,7 +37,7 @@ function storeOf(values: Map<string, Uint8Array>, onWrite: () => void): ByteStor
 }
 
 describe('[R8][R11] compaction while a writer never stops', () => {
-  test('completes a full compaction, and merges archives as fast as they are written', async () => {
+  test('finishes, and merges archives as fast as they are written', async () => {
     let now = 0;
     const { platform } = memoryPlatform();
     const values = new Map<string, Uint8Array>();

@@ -182,8 +182,8 @@ class World {
         const { commits } = this.tabs[step.tab] as Tab;
         const { snapshot, release } = commits.hold();
         await readAll(commits, snapshot.root).catch((cause: unknown) => {
-          // If a tab didn't notice the other tab's compaction, the blocks may be missing. A read
-          // must never return a wrong result.
+          // If a tab didn't notice the other tab's compaction, blocks may be missing, and the read
+          // fails. But a read must never return a wrong result.
           if (!isGone(cause) || !this.#compacted.has(1 - step.tab)) throw cause;
         });
         release();
@@ -244,7 +244,8 @@ async function check(world: World): Promise<void> {
   expect(world.acknowledged.filter(({ value }) => !values.has(value))).toEqual([]);
   for await (const [id, value] of entries(commits.readers.shard, root ?? ('' as Cid)))
     expect([...(maximal.get(id) ?? [])]).toContain(value);
-  // A branch that arrives later may make any of these values current again.
+  // A branch that arrives later may make any of these values current again, so all must be
+  // readable.
   for (const ofKey of maximal.values()) for (const value of ofKey) await commits.readers.block(value);
 }
 
@@ -254,8 +255,8 @@ beforeEach(() => {
 
 describe('compaction', () => {
   test.each([
-    ['of an attached database: local writes, remote merges, compactions, crashes and readers', true],
-    ['of a never attached database: local writes in two tabs, compactions, crashes and readers', false],
+    ['of an attached database during local writes, remote merges, compactions, crashes and reads', true],
+    ['of a never attached database during local writes in two tabs, compactions, crashes and reads', false],
   ])('[R8][P1][P2][P5] loses no block %s', { timeout: patienceMs() }, async (_, isSynced) => {
     await fc.assert(
       fc.asyncProperty(

@@ -10,7 +10,10 @@ import { contentOf, type Replica, world } from './sync-world.fixture.ts';
 
 const RUNS = budget({ commit: 300, night: 10_000, release: 100_000 });
 const REPLICAS = 5;
-/** Turns off the bias towards short runs, so that a run has 200 steps on average. */
+/**
+ * Maximum number of steps in a run. Without the bias towards short runs (`noBias`), a run has 200
+ * steps on average.
+ */
 const STEPS_MAX = 395;
 const IDS = ['a', 'ab', 'b', 'c', 'ca', 'd-1', 'd-2'];
 

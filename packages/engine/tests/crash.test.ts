@@ -45,7 +45,7 @@ test.each([
   },
 );
 
-test('[R1] opens a database after the process was killed at its first opening', options, async () => {
+test('[R1] opens a database after the process that first opened it was killed', options, async () => {
   const random = seededRandom(seed());
   for (let kill = 0; kill < KILLS; kill++) {
     const directory = join(base, `new-${kill}`);

@@ -36,7 +36,7 @@ describe.each(Object.entries(PLACES))('[R20] in a %s database', (name, placeOn) 
     return place;
   };
 
-  test('puts, reads, queries, compares and lists the deepest document', async () => {
+  test('puts, reads, queries, compares and lists the deepest allowed document', async () => {
     const { db, rows } = start();
     const doc = { _id: 'deep', value: nested(DEPTH_MAX) };
     const text = JSON.stringify(doc.value);
@@ -69,7 +69,7 @@ describe.each(Object.entries(PLACES))('[R20] in a %s database', (name, placeOn) 
   });
 
   test.each([300, 1000, 1200, 5000, 200_000])(
-    'rejects a key of %i levels, and accepts or rejects a value of the same depth',
+    'rejects a key of %i levels, and accepts a value of that depth or rejects it with a typed error',
     async (levels) => {
       const { db } = start();
       await db.put({ _id: 'a' });

@@ -10,7 +10,7 @@ const directory = mkdtempSync(join(tmpdir(), 'fixpoint-loop-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 test.each(['strict', 'relaxed'] as const)(
-  '[R11] yields to other work between %s writes',
+  '[R11] yields to other work between writes of %s durability',
   async (durability) => {
     const database = fixpoint(durability, { directory, durability });
     let putsInTurn = 0;
@@ -31,7 +31,8 @@ test.each(['strict', 'relaxed'] as const)(
     expect(most).toBeLessThan(300);
     await database.close();
   },
-  // Each write waits for the disk, which other processes may also use.
+  // The test may take long, because each write waits for the disk, which other processes may also
+  // use.
   patienceMs(),
 );
 

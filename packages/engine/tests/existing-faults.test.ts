@@ -47,7 +47,7 @@ async function takenOver(
   }
 }
 
-test('[R3] fails with a typed error when any storage call of an import fails, and imports at the next open', {
+test('[R3] completes or fails with a typed error when any storage call of an import fails, and imports everything at the next open', {
   timeout: patienceMs(),
 }, async () => {
   const healthy = simulatedDisk();

@@ -5,11 +5,11 @@ import { openDatabase } from '../src/database/open.ts';
 import { codeOf, content, PART, textIn, type WithFiles } from './files.fixture.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
 
-describe('files that no document refers to', () => {
+describe('a file that no document refers to', () => {
   const filesIn = (values: ReadonlyMap<string, Uint8Array>) =>
     [...values.keys()].filter((key) => key.startsWith('file/')).length;
 
-  test('removes unreferenced files in a compaction an hour later', async () => {
+  test('is removed by a compaction an hour later', async () => {
     const { platform, values, time } = memoryPlatform();
     const db = openDatabase('db', platform);
     await db.put({ _id: 'kept', _files: { f: new Blob(['kept']) } });
@@ -30,7 +30,7 @@ describe('files that no document refers to', () => {
     expect(await textIn((await db.get<WithFiles>('replaced'))._files['f'])).toBe('after');
   });
 
-  test('keeps files that a document refers to again within the hour', async () => {
+  test('is kept if a document refers to it again before that compaction', async () => {
     const { platform, values, time } = memoryPlatform();
     const db = openDatabase('db', platform);
     await db.put({ _id: 'a', _files: { f: new Blob(['text']) } });
@@ -47,7 +47,7 @@ describe('files that no document refers to', () => {
     expect(filesIn(values)).toBe(1);
   });
 
-  test('[R3] removes stored parts in a later compaction when the store became full; the next write succeeds', async () => {
+  test('[R3] is removed by a later compaction if the store became full during its write, and the next write succeeds', async () => {
     const { platform, values, time } = memoryPlatform();
     const disk = { full: false };
     const db = openDatabase('db', {
@@ -75,7 +75,7 @@ describe('files that no document refers to', () => {
     expect(await textIn((await db.get<WithFiles>('a'))._files['f'])).toBe('short');
   });
 
-  test('removes stored parts of a file in a compaction an hour after the write of the file failed', async () => {
+  test('is removed by a compaction an hour after its write failed', async () => {
     const { platform, values, time } = memoryPlatform();
     const db = openDatabase('db', platform);
     await db.put({ _id: 'x' });

@@ -106,7 +106,7 @@ describe('file entries that other clients wrote', () => {
     { requiredKeys: [] },
   );
 
-  test('[R20] rejects invalid content of a file map with a code, or stores it; reading such files fails with a code', async () => {
+  test('[R20] rejects an invalid file map with a code, or stores it and rejects reads of its files with a code', async () => {
     const db = openDatabase('db', memoryPlatform().platform);
     const name = fc.constantFrom('f', '__proto__', 'constructor', '');
     await fc.assert(

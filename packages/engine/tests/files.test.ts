@@ -151,7 +151,7 @@ describe('attached files', () => {
     expect(await codeOf(_files['long']?.file() ?? Promise.resolve())).toBe('CORRUPT');
   });
 
-  test('rejects an entry that refers to parts of another file', async () => {
+  test('reports a file as CORRUPT if its entry refers to parts of another file', async () => {
     const db = openDatabase('db', memoryPlatform().platform);
     await db.put({ _id: 'a', _files: { x: content(PART + 1), y: content(PART + 1, 3) } });
     const { _files } = await db.get<WithFiles>('a');
@@ -189,7 +189,7 @@ describe('attached files', () => {
     expect(await codeOf(db.get('a'))).toBe('NOT_FOUND');
   });
 
-  test('[R1] never stores a document before its files, when power is lost at any write', async () => {
+  test('[R1] never stores a document before its files, even if power is lost at any write', async () => {
     for (let call = 1; call < 8; call++) {
       const { platform, values, keys } = memoryPlatform();
       const disk = { left: call };

@@ -70,13 +70,13 @@ function stuff(disk: string): string {
 
 const idsOf = async (db: Database) => (await db.allDocs()).rows.map(({ key }) => key);
 
-describe('[R10] a full disk', () => {
+describe('[R10] a database on a full disk', () => {
   const disk = mountDisk(6);
   const other = disk === undefined ? undefined : mountDisk(3);
   const small = disk === undefined ? undefined : mountDisk(6);
 
   test.skipIf(disk === undefined)(
-    'opens, reads, deletes and compacts a closed database, and writes again once there is space (skipped without the right to mount)',
+    'opens, reads, deletes and compacts, and writes again once there is space (skipped without the right to mount)',
     async () => {
       const directory = join(disk as string, 'databases');
       const first = fixpoint('notes', { directory });
@@ -105,7 +105,7 @@ describe('[R10] a full disk', () => {
   );
 
   test.skipIf(other === undefined)(
-    'frees the space of deleted documents with only a compaction (skipped without the right to mount)',
+    'needs only a compaction to free the space of deleted documents (skipped without the right to mount)',
     async () => {
       const directory = join(other as string, 'databases');
       const db = fixpoint('notes', { directory });
@@ -137,7 +137,7 @@ describe('[R10] a full disk', () => {
   );
 
   test.skipIf(other === undefined)(
-    'opens and reads a database without a reserve, because a lock needs no disk block (skipped without the right to mount)',
+    'opens and reads without a reserve, because a lock needs no disk block (skipped without the right to mount)',
     async () => {
       const disk = other as string;
       rmSync(join(disk, 'databases'), { recursive: true });
@@ -159,7 +159,7 @@ describe('[R10] a full disk', () => {
   );
 });
 
-describe('[R10] a full simulated disk', () => {
+describe('[R10] a database on a full simulated disk', () => {
   const usedBy = (content: ReadonlyMap<string, Uint8Array>, counts = (_path: string) => true) =>
     [...content].reduce((sum, [path, { length }]) => sum + (counts(path) ? length : 0), 0);
 

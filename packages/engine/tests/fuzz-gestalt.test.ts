@@ -1,5 +1,6 @@
 /**
- * Hostile answers to the first request to a gateway, which asks for its capabilities and endpoints.
+ * Sends hostile answers to the first request of a client, which asks a gateway for its capabilities
+ * and endpoints.
  */
 import './loaded-ahead.fixture.ts';
 import { isFixpointError } from '@fixpoint/protocol';

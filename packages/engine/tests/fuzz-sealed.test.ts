@@ -1,6 +1,6 @@
 /**
- * Hostile records, entries and objects of a sealed ledger. Some are from a gateway, which has no
- * key, others from a member, who has one.
+ * Passes hostile records, entries and objects to devices of a sealed ledger. Some are from a
+ * gateway, which has no key, others from a member, who has one.
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import { expect, test } from 'vitest';
@@ -20,7 +20,10 @@ import { budget, patienceMs, processorMs, seed } from './budget.fixture.ts';
 import { mutate } from './mutate.fixture.ts';
 
 const RUNS = budget({ commit: 5000, night: 1_000_000, release: 10_000_000 });
-/** Much longer than the engine needs for any of these small inputs. */
+/**
+ * A call that takes longer than this counts as hung. The engine needs much less for these small
+ * inputs.
+ */
 const SLOW_MS = 1000;
 const ledger = encode(['tenant', 'ledger']);
 
@@ -64,7 +67,7 @@ const sealedText = (bytes: Uint8Array) => `S${Buffer.from(bytes).toString('base6
 
 /**
  * Number of records after which a new device replaces the listening device. A device remembers all
- * records that it received.
+ * records that it received, and would become slow.
  */
 const HEARD_MAX = 200;
 let listener = await device(3);

@@ -1,4 +1,6 @@
-/** Hostile bytes for every decoder of the engine: valid bytes with a few changes, and noise. */
+/**
+ * Passes hostile bytes to every decoder of the engine: valid bytes with a few changes, and noise.
+ */
 import { isFixpointError, urlOf } from '@fixpoint/protocol';
 import { buildStorageUrl, parseStorageUrl } from '@fixpoint/protocol/storage';
 import { expect, test } from 'vitest';
@@ -30,7 +32,10 @@ import { budget, patienceMs, processorMs, seed } from './budget.fixture.ts';
 import { mutate } from './mutate.fixture.ts';
 
 const RUNS = budget({ commit: 100_000, night: 10_000_000, release: 10_000_000 });
-/** Much longer than the engine needs for any of these small inputs. */
+/**
+ * A call that takes longer than this counts as hung. The engine needs much less for these small
+ * inputs.
+ */
 const SLOW_MS = 1000;
 
 const document = encodeDocument(

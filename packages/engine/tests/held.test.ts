@@ -80,7 +80,7 @@ test('reports a head that the device can’t fetch as missing', async () => {
   expect(held.head).toEqual(expect.arrayContaining([...a.db.head]));
 });
 
-test('reads the heads of entries of existing clients from the archives, and counts unreadable entries', async () => {
+test('reads the head of an entry from its archive if an existing client wrote the entry, and counts unreadable entries', async () => {
   const here = world({ latencyMs: [5, 5] });
   const a = here.replica();
   const sync = await a.attach();

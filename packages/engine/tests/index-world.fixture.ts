@@ -20,7 +20,7 @@ export interface IndexWorld {
   readonly time: SimulatedTime;
   readonly values: Values;
   readonly reports: unknown[];
-  /** Keys that were read. `writes` contains all writes. */
+  /** The keys of all reads. `writes` contains the changes of all writes. */
   readonly reads: string[];
   readonly writes: (readonly StoreChange[])[];
   /** Is called before each read. */
@@ -99,8 +99,8 @@ export const indexRows = (values: Values): string[] =>
   [...values.keys()].filter((key) => key.startsWith('local/index/'));
 
 /**
- * Returns a map function that is identified by its text, and the ids of the documents that it was
- * called with.
+ * Returns a map function that is identified by `text`, and a list to which it adds the id of each
+ * document that it maps.
  */
 export function spy(text: string, map: MapFunction): { readonly map: MapFunction; readonly seen: string[] } {
   const seen: string[] = [];

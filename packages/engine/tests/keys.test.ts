@@ -33,7 +33,7 @@ test('reports missing keys and leaves the database unchanged', async () => {
   expect(filesOf(directory).map((file) => [file, readFileSync(file, 'hex')])).toEqual(before);
 });
 
-test('opens a database with a passphrase only with the right passphrase', async () => {
+test('opens a database that has a passphrase only with that passphrase', async () => {
   const directory = folder();
   const db = fixpoint('notes', { directory, passphrase: 'one' });
   await db.put({ _id: 'a', text: 'x' });

@@ -41,7 +41,7 @@ test.each(['open-key', undefined])(
   },
 );
 
-test('accepts a different kind from the application until a server has reported the kind of the ledger', async () => {
+test('lets the application choose a different kind until a server has reported the kind of the ledger', async () => {
   const here = world();
   here.gateway.kind = 'open-key';
   const replica = await namedOffline(here);

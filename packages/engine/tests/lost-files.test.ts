@@ -1,4 +1,7 @@
-/** Opens the folder of several processes after one file was lost, cut, swapped or made older. */
+/**
+ * Opens the folder of several processes after a file was lost, cut, swapped or replaced by an older
+ * copy.
+ */
 import { isFixpointError } from '@fixpoint/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../src/database/open.ts';
@@ -112,7 +115,7 @@ describe('[R4] a folder of several processes', () => {
   });
 
   for (const [how, change] of Object.entries(CHANGES))
-    test(`shows every document or CORRUPT when one file is ${how}, and opening removes nothing`, async () => {
+    test(`returns every document or reports CORRUPT when one file is ${how}, and opening removes no files`, async () => {
       for (const path of whole().keys()) {
         const content = new Map(whole());
         change(content, path);
@@ -120,7 +123,7 @@ describe('[R4] a folder of several processes', () => {
       }
     });
 
-  test('shows every document or CORRUPT when one file is an older copy, and opening removes nothing', async () => {
+  test('returns every document or reports CORRUPT when one file is an older copy, and opening removes no files', async () => {
     for (const [at, older] of states.slice(0, -1).entries())
       for (const [path, bytes] of older) {
         if (!whole().has(path)) continue;
@@ -128,7 +131,7 @@ describe('[R4] a folder of several processes', () => {
       }
   });
 
-  test('shows every document or CORRUPT when a log and its marker are older copies than other processes have read', async () => {
+  test('returns every document or reports CORRUPT when a log and its marker are older than what other processes have read of them', async () => {
     for (const [at, older] of states.slice(0, -1).entries())
       for (const slot of ['', '-1', '-2']) {
         const pair = ['log', 'durable'].map((name) => `${FOLDER}/${name}${slot}`);
@@ -141,7 +144,7 @@ describe('[R4] a folder of several processes', () => {
       }
   });
 
-  test('shows every document or CORRUPT when two files are swapped, and opening removes nothing', async () => {
+  test('returns every document or reports CORRUPT when two files are swapped, and opening removes no files', async () => {
     const paths = [...whole().keys()];
     for (const [at, one] of paths.entries())
       for (const other of paths.slice(at + 1)) {
@@ -213,7 +216,7 @@ describe.each([
     }
   }
 
-  test('shows every document, or reports an error or damage, when one record is lost or emptied', async () => {
+  test('returns every document, or reports an error or damage, when one record is lost or emptied', async () => {
     expect(await answer(new Map(stored))).toBe(ALL);
     for (const key of stored.keys())
       for (const bytes of [undefined, new Uint8Array()]) {
@@ -235,7 +238,7 @@ describe.each([
     expect(values.size).toBe(stored.size - 1);
   });
 
-  test('shows every document, or reports an error or damage, when two records are swapped', async () => {
+  test('returns every document, or reports an error or damage, when two records are swapped', async () => {
     const names = [...stored.keys()];
     for (const [at, one] of names.entries())
       for (const other of names.slice(at + 1)) {

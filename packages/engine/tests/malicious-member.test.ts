@@ -142,7 +142,7 @@ describe('a hostile member', () => {
   const idsOf = async ({ db }: Replica) => (await db.allDocs()).rows.map(({ key }) => key).join();
 
   test.each(['cars', 'compact'] as const)(
-    '[P1][P5] lists another member’s archive in `%s` without its head; a late replica has the documents of both',
+    '[P1][P5] lists another member’s archive in `%s`, but omits that archive’s head; a late replica has the documents of both members',
     async (field) => {
       const here = world();
       const [a, late] = [here.replica(), here.replica()];

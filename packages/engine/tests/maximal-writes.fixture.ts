@@ -1,6 +1,5 @@
 /**
- * Computes the writes that P2, P3 and P5 define, from the clock alone, without the engine's merge
- * rule.
+ * Computes the writes that P2, P3 and P5 define. Uses only the clock, not the engine's merge rule.
  */
 import type { ClockEvent } from '../src/clock/event.ts';
 import type { Cid } from '../src/codec/cid.ts';

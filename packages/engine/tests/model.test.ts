@@ -5,7 +5,7 @@ import type { AllDocsOptions, Database, Stored } from '../src/database/database.
 import { budget, patienceMs, seed } from './budget.fixture.ts';
 import { type Replica, world } from './sync-world.fixture.ts';
 
-/** An average run has 200 steps. */
+/** Maximum number of steps in a run. An average run has 200 steps. */
 const STEPS_MAX = 395;
 const RUNS = budget({ commit: 500, night: 50_000, release: 500_000 });
 
@@ -82,7 +82,7 @@ function withoutUndefined(given: object): AllDocsOptions {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** A model of a database: a list of writes, from which it computes every answer. */
+/** A model of a database. It computes every answer from a list of all writes. */
 class Model {
   readonly #log: { readonly id: string; readonly doc: Fields | undefined }[] = [];
   readonly #docs = new Map<string, Fields | undefined>();
@@ -152,7 +152,7 @@ interface Run {
   readonly heard: Map<string, object>;
 }
 
-/** Reads the current documents, then subscribes to later changes. */
+/** Starts with the documents of the model, then applies the updates that a subscriber receives. */
 function listen(run: Run): Promise<void> {
   for (const key of run.model.ids) run.heard.set(key, run.model.stored(key));
   run.replica.db.subscribe((docs) => {

@@ -1,6 +1,6 @@
 /**
- * Two databases share one folder. While the first database reads, its store may apply rows that the
- * second one wrote. The first database must not treat these rows as rows that it has read.
+ * Two processes open one folder. While the first process reads, its store may apply rows that the
+ * second one wrote. The first process must not treat these rows as already read.
  */
 import { expect, test } from 'vitest';
 import { openDatabase } from '../src/database/open.ts';
@@ -58,7 +58,7 @@ test('[R9] keeps a head that another process wrote after a compaction had read t
   }
 });
 
-test('[R9] rejects a write whose guard is older than the latest rows of other writers', async () => {
+test('[R9] rejects a conditional write if rows of other writers were applied after its condition was read', async () => {
   const disk = simulatedDisk();
   const [first, second] = [await openOn(disk), await openOn(disk)];
   await first.refresh?.();

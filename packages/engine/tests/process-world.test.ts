@@ -16,11 +16,14 @@ import { memoryPlatform } from './memory-platform.fixture.ts';
 import { slowFiles } from './slow-disk.fixture.ts';
 
 const RUNS = budget({ commit: 25, night: 2000, release: 20_000 });
-/** Seeds with which an earlier version lost data or made an operation fail. */
+/** Seeds of runs in which an earlier version lost data or failed. */
 const KNOWN = [781, 5174];
 const PROCESSES = 3;
 const STEPS = 30;
-/** A text that is long enough to make archives of some dozen documents separate files. */
+/**
+ * Length of a text. An archive of a few dozen such documents is so long that it is stored in a
+ * separate file.
+ */
 const TEXT_BYTES = 3000;
 const HEARD_MS = 2000;
 

@@ -103,7 +103,7 @@ async function freeze(child: ChildProcess, directory: string): Promise<void> {
   }
 }
 
-test('[R9] continues in other processes when one is killed or frozen', options, async () => {
+test('[R9] keeps a database usable in other processes when one is killed or frozen', options, async () => {
   const directory = newDirectory();
   const [killed, frozen] = [startWriter(directory, 'k', 1e9), startWriter(directory, 'f', 1e9)];
   await Promise.all([killed.wrote(20), frozen.wrote(20)]);

@@ -87,7 +87,7 @@ async function expectRows(
   expect(answer).toEqual({ rows: rows.map((row, at) => ({ ...row, doc: stored[at] })), docs: stored });
 }
 
-test('[R6] returns the rows of the documents for every kind of key, map and option, after any history', {
+test('[R6] returns the same rows as the model for every kind of key, map and option, after any history', {
   timeout: patienceMs(),
 }, async () => {
   await fc.assert(
@@ -136,8 +136,8 @@ test('orders keys in the index as in the model', async () => {
 
 const normalText = (key: unknown): unknown => (key instanceof Date ? key.toISOString() : key);
 
-describe('live', () => {
-  test('[R12] shows all acknowledged writes and no partial bulk in a query of a subscriber', async () => {
+describe('a query of a subscriber', () => {
+  test('[R12] returns all acknowledged writes and no partial bulk', async () => {
     const { db } = world().replica();
     const COUNT = 40;
     const answers: Promise<readonly [acknowledged: number, versions: unknown[]]>[] = [];

@@ -1,6 +1,6 @@
 /**
- * Computes the result of a query from the documents alone. The code is simple and slow, and doesn't
- * use an index.
+ * Computes the result of a query from the documents. The code is simple and slow, and doesn't use
+ * an index.
  */
 import fc from 'fast-check';
 import type { MapFunction, QueryOptions } from '../src/database/database.ts';

@@ -11,7 +11,10 @@ import { world } from './sync-world.fixture.ts';
 
 const compacted = expect.objectContaining({ code: 'HISTORY_COMPACTED' }) as Error;
 
-/** Returns a database that keeps two commits, after ten versions of a document. */
+/**
+ * Writes ten versions of a document, and compacts the database, which keeps only two commits.
+ * Returns the database and the first head.
+ */
 async function worn(attached: boolean) {
   const here = world({ history: { commits: 2 } });
   const replica = here.replica();
@@ -31,7 +34,7 @@ describe.each([
   ['never attached', false],
   ['attached', true],
 ])('dropped history of a database that was %s', (_, attached) => {
-  test('[R8] fails every call with HISTORY_COMPACTED', async () => {
+  test('[R8] makes every call that needs it fail with HISTORY_COMPACTED', async () => {
     const { db, first } = await worn(attached);
     await expect(db.at(first).get('a')).rejects.toThrow(compacted);
     await expect(db.at(first).allDocs()).rejects.toThrow(compacted);
@@ -42,7 +45,7 @@ describe.each([
     expect((await db.get('a'))['n']).toBe(9);
   });
 
-  test('marks dropped versions in the history of a document', async () => {
+  test('is marked as dropped in the history of a document', async () => {
     const { db } = await worn(attached);
     const versions = await db.history('a');
     expect(versions.slice(0, 2).map(({ value }) => value?.['n'])).toEqual([9, 8]);
@@ -66,7 +69,7 @@ test('marks the oldest kept version and commit as the horizon', async () => {
   ]);
 });
 
-test('marks only commits whose documents are dropped', async () => {
+test('marks a commit as dropped only if its documents are dropped', async () => {
   const { db } = await worn(true);
   const events = await db.events();
   expect(events.map(({ isDropped = false }) => isDropped)).toEqual([
@@ -177,7 +180,7 @@ describe('compaction where other processes may have the database open', () => {
     expect([smallOnes(), commits.hasDropped(), await isFirstThere()]).toEqual([before, false, true]);
   });
 
-  test('[P5] merges remote events onto a dropped past only when no other process has the database open', async () => {
+  test('[P5] prepares a database with dropped events for sync only when no other process has the database open', async () => {
     let isAlone = true;
     const { commits } = await written(async () => isAlone);
     await commits.compact();

@@ -143,7 +143,7 @@ describe('windows', () => {
     expect(idsOf(await rows.window({ ids: ['c', 'b', 'a', 'never'] }))).toEqual(['c', 'a']);
   });
 
-  test('has 100 rows by default and 10,000 at most; scans in batches of 500', async () => {
+  test('returns 100 rows by default and at most 10,000; a scan returns batches of 500', async () => {
     const { db, rows } = openRows();
     await db.bulk(Array.from({ length: 10_001 }, (_, n) => ({ _id: name(n) })));
     const lengths: number[] = [];

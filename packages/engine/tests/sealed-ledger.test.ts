@@ -1,4 +1,4 @@
-/** Sealed ledgers through a gateway in simulated time: `docs/internals/sealed-ledgers.md`. */
+/** Tests sealed ledgers (`docs/internals/sealed-ledgers.md`) with a gateway in simulated time. */
 import { LIMITS } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
 import type { Attached } from '../src/sync/remote.ts';
@@ -116,7 +116,7 @@ describe('a sealed ledger', () => {
     expect(await file.text()).toBe('text of a file');
   });
 
-  test('finds files on a device that joins after the archives that list the files were merged', async () => {
+  test('gives a new device all files, even if the archives that list the files were merged before', async () => {
     const { there, replica, sync } = await founded();
     await replica.db.put({ _id: 'a', _files: { f: new Blob(['text of a file']) } });
     await there.time.run(sync.synced());

@@ -31,13 +31,13 @@ const DAMAGE: Readonly<Record<string, Damage>> = {
   gone: () => undefined,
 };
 
-test('[R4] returns the right result or a typed error when a file is flipped, cut, zero-filled, swapped, older or missing', {
+test('[R4] returns the right result or a typed error when a file has a flipped bit, or is cut, zero-filled, swapped, an older copy or missing', {
   timeout: patienceMs(),
 }, async () => {
   const random = seededRandom(seed());
   const keys = new Map<string, readonly Uint8Array[]>();
   const disk = simulatedDisk();
-  // Two processes create two logs and the file with their number.
+  // Two processes create two logs, and the file that contains the number of logs.
   const [first, second] = [diskPlatform(disk, keys), diskPlatform(disk, keys)].map((platform) =>
     openDatabase('notes', platform),
   ) as [ReturnType<typeof openDatabase>, ReturnType<typeof openDatabase>];

@@ -39,7 +39,7 @@ const SCENARIOS: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       put('a', 2),
     ],
   ],
-  'a bulk, opened again': [
+  'a bulk and a reopen': [
     [
       async (db, promised) => {
         await db.bulk(['x', 'y', 'z'].map((_id) => ({ _id, n: 1 })));

@@ -131,7 +131,7 @@ describe('a stored index', () => {
     expect(indexRows(here.values)).toEqual([]);
   });
 
-  test('removes the least recently used index when there are more than fifty', async () => {
+  test('is removed when fifty other indexes were used more recently', async () => {
     const { here, db } = await filled(3);
     for (let at = 0; at < 54; at++) {
       await db.query(`field-${at}`);
@@ -187,7 +187,7 @@ describe('a stored index', () => {
     expect(seen).toHaveLength(101);
   });
 
-  test('[R9] stays correct when two tabs both change and save the index', async () => {
+  test('[R9] stays correct when two tabs change and save it', async () => {
     const { here, db } = await filled(1500);
     const tabs = [db, openIn(here)];
     for (let round = 0; round < 12; round++) {
@@ -210,7 +210,7 @@ describe('a stored index', () => {
     expect(here.reports).toEqual([]);
   });
 
-  test('[R1] returns the right rows, no matter before which write the process ends', async () => {
+  test('[R1] returns the right rows, even if the process ended before any one of its writes', async () => {
     const { here, db } = await filled(1500);
     await idsOf(db, 'n');
     await here.time.pass(SAVED_MS);
@@ -344,7 +344,7 @@ describe('[R4] stored rows of an index', () => {
     await idsOf(db, 'n');
     await here.time.pass(SAVED_MS);
     const [record = ''] = recordNow();
-    // An index without rows has no packs, so its record alone is complete under any key.
+    // An index without rows has no packs, so its record is complete by itself under any key.
     await idsOf(db, 'absent');
     await db.close();
     const [empty = ''] = recordNow().filter((key) => key !== record);

@@ -20,7 +20,7 @@ async function expectEqual({ time }: World, ...all: readonly (readonly [Replica,
 
 describe('merging at the remote', () => {
   test.each(['open-key', 'sealed'] as const)(
-    '[R11] keeps headers short after any number of uploads, and syncs a late replica completely: %s',
+    '[R11] keeps headers short after any number of uploads, and syncs a late replica completely (%s ledger)',
     async (kind) => {
       const w = world();
       const [a, b] = [w.replica(), w.replica()];
@@ -120,7 +120,7 @@ describe('merging at the remote', () => {
     await expectEqual(w, [a, syncA], [fresh, await fresh.attach()]);
   });
 
-  test('keeps a group that the remote lost in the header, without stopping merges or uploads', async () => {
+  test('keeps a group in the header if the remote lost its archive, and continues to merge and upload', async () => {
     const w = world();
     const a = w.replica();
     const syncA = await a.attach();

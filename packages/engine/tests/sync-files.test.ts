@@ -66,7 +66,7 @@ describe('sync of files', () => {
     ]);
   });
 
-  test('never sends a received part of a long file again, and never sends a file twice', async () => {
+  test('never resends a part of a long file that the remote has, and never sends a file twice', async () => {
     const here = world();
     const { time, gateway, replica } = here;
     const a = replica();
@@ -94,7 +94,7 @@ describe('sync of files', () => {
     expect(sent).toHaveLength(before);
   });
 
-  test('[R13] syncs documents and files within 5 s after a line that was cut at any message works again', async () => {
+  test('[R13] syncs documents and files within 5 s after a cut line works again, whichever message the cut interrupted', async () => {
     for (let boundary = 0; boundary < 30; boundary++) {
       const here = world({ seed: boundary });
       const { time, replica } = here;
@@ -142,7 +142,7 @@ describe('sync of files', () => {
     expect(await textOf(here, b, 'other')).toBe('fine');
   });
 
-  test('fails immediately for an absent file while offline, and waits for the file while connecting', async () => {
+  test('rejects a read of an absent file immediately while offline, and waits for the file while connecting', async () => {
     const here = world();
     const { time, replica } = here;
     const [a, b] = [replica(), replica()];

@@ -51,7 +51,10 @@ export interface TestGateway extends SimulatedServer {
    * Maximum number of entries in an answer or event. Further events contain the remaining entries.
    */
   entriesMax: number;
-  /** Status with which a transfer of an object fails. If undefined, transfers succeed. */
+  /**
+   * Returns the status of a transfer that must fail, or undefined for a transfer that must succeed.
+   * If this isn't set, all transfers succeed.
+   */
   objectFailure: ((request: ReceivedRequest) => number | undefined) | undefined;
   /** Closes all sockets, as a restart does. Stored data remains. */
   restart(): void;

@@ -45,7 +45,7 @@ export interface Surroundings extends LineOptions {
   /** The ledger to which replicas attach by default. */
   readonly cloud: CloudOptions;
   /**
-   * Milliseconds by which the device's clock is ahead. A function if the difference changes while
+   * How far the device's clock is ahead, in ms. This is a function if the difference changes while
    * the database is open.
    */
   readonly aheadMs?: number | (() => number);

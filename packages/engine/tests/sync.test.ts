@@ -132,7 +132,7 @@ describe('sync', () => {
     expect(polls() - before).toBeLessThanOrEqual(2 * 60);
   });
 
-  test('sends all commits that were written during an upload in the next upload', async () => {
+  test('collects the commits that are written during an upload, and sends all of them in the next one', async () => {
     const { time, gateway, replica } = world();
     const a = replica();
     const sync = await a.attach();
@@ -180,7 +180,7 @@ describe('sync', () => {
     expect(await contentOf(a.db)).toEqual(await contentOf(b.db));
   });
 
-  test('sends a big database in parts, and never sends a received part again', async () => {
+  test('sends a big database in parts, and never resends a part that the remote has', async () => {
     const { time, gateway, replica } = world();
     const a = replica();
     for (let n = 0; n < 24; n++)

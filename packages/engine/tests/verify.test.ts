@@ -1,4 +1,7 @@
-/** `verify` finds damaged or lost data below an open database, and counts intact data. */
+/**
+ * Tests that `verify` finds damaged or lost data in the store of an open database, and counts
+ * intact data.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
 import { BLOCK_ROW_BYTES } from '../src/archive/block-index.ts';
@@ -163,7 +166,7 @@ describe('verify', () => {
     expect(await db.verify()).toMatchObject({ documents: DOCUMENTS, archives: 1, files: 0, ...SOUND });
   });
 
-  test('[R3] rejects verify with the failure of the store instead of reporting damage', async () => {
+  test('[R3] rejects with the failure of the store instead of reporting damage', async () => {
     const { platform } = memoryPlatform();
     const values = new Map<string, Uint8Array>();
     let isFailing = false;
@@ -214,7 +217,7 @@ describe('verify', () => {
     expect(missing.length).toBeGreaterThan(1);
   });
 
-  test('yields to other work while verify runs', async () => {
+  test('yields to other work while it runs', async () => {
     const { platform, time } = memoryPlatform();
     let [turns, ms] = [0, time.now()];
     const now = () => (ms += 20);
@@ -226,7 +229,7 @@ describe('verify', () => {
     expect(turns - before).toBeGreaterThan(DOCUMENTS);
   });
 
-  test('finds a damaged file and a missing one', async () => {
+  test('finds a damaged file and a missing file', async () => {
     const { db, values } = await filled();
     const [key = ''] = [...values.keys()].filter((name) => name.startsWith('file/'));
     const sound = values.get(key) ?? new Uint8Array();
@@ -240,7 +243,7 @@ describe('verify', () => {
     await db.close();
   });
 
-  test('[R4] reports damage in a database that opens despite a damaged archive', async () => {
+  test('[R4] reports damage, or rejects with CORRUPT, when a database is opened with a damaged archive', async () => {
     const { platform, values, keys } = memoryPlatform();
     const writing = openDatabase('damaged', platform);
     await writing.put({ _id: 'a', text: 'hello' });

@@ -1,5 +1,6 @@
 /**
- * The engine in a Node worker. A database with the name `end` stops the worker at the first call.
+ * Serves the engine from a Node worker. A call of `ready` on a database with the name `end` stops
+ * the worker.
  */
 import { parentPort } from 'node:worker_threads';
 import { fixpoint } from 'fixpoint';

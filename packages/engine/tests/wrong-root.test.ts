@@ -1,6 +1,6 @@
 /**
- * The recorded root of an event doesn't match its operations. All replicas must show the recorded
- * state, even replicas whose compaction dropped the trie.
+ * Tests an event whose recorded root doesn't match its operations. All replicas must show the
+ * recorded state, even replicas whose compaction dropped the trie.
  */
 import { describe, expect, test } from 'vitest';
 import type { Archive } from '../src/archive/pack.ts';
@@ -21,8 +21,8 @@ interface Arranged extends World {
 }
 
 /**
- * Plants an event that wrote `z`. Its root also contains a document `ghost`, for which the event
- * has no operation.
+ * Plants an event whose only operation writes `z`. Its root also contains a document `ghost`, which
+ * no operation wrote.
  */
 async function arranged(): Promise<Arranged> {
   const here = world({ history: { commits: 1 } });
@@ -63,7 +63,7 @@ async function expectEqual({ time }: World, ids: readonly string[], ...all: read
 const ALL = ['first', 'ghost', 'later', 'on the branch', 'z'];
 
 describe('a branch from an event with a wrong root', () => {
-  test('[R5][R8] merges equally on replicas with the trie, compacted replicas and late replicas', async () => {
+  test('[R5][R8] is merged with the same result on replicas that have the trie, compacted replicas and late replicas', async () => {
     const here = await arranged();
     const { time, b, away, syncA } = here;
     await here.a.db.put({ _id: 'later' });
@@ -75,7 +75,7 @@ describe('a branch from an event with a wrong root', () => {
     await expectEqual(here, ALL, a, b, away, late);
   });
 
-  test('[R5][R8] merges when all replicas compacted and the archives at the remote were merged', async () => {
+  test('[R5][R8] is merged even if all replicas compacted and the archives at the remote were merged', async () => {
     const here = await arranged();
     const { time, syncA } = here;
     await upload(here, here.a, syncA, 'many', 120);

@@ -33,7 +33,7 @@ interface MergeCase {
 
 const cases = vectors<{ cases: MergeCase[] }>('merge.json').cases;
 
-/** Creates the genesis event, with which all replicas begin, and its trie. */
+/** Creates the genesis event and its trie. All replicas begin with this event. */
 async function firstEvent(
   store: ReturnType<typeof blockstore>,
   eventBlocks: Record<Cid, string>,

@@ -48,7 +48,7 @@ const READERS: readonly (readonly [RegExp, ...Reader[]])[] = [
   [
     /^pail\.json$/,
     ['trie', '%s: computes every intermediate root, every new shard, and all keys at the end'],
-    ['trie', 'rejects keys that the trie rejects as document ids'],
+    ['trie', 'rejects a key as a document id if the trie rejects the key'],
   ],
   [
     /^meta\.json$/,
@@ -79,7 +79,7 @@ const READERS: readonly (readonly [RegExp, ...Reader[]])[] = [
   [/^sync\/[^/]+\/(store\/)?[^/]+\/data\/baembei[a-z2-7]{52}\.car$/, SYNC],
   [
     /^sync\/[AB]\/keybag\/_demosync_data_\.json$/,
-    ['existing', 'golden sync: imports replica %s with the keys of both'],
+    ['existing', 'golden sync: imports replica %s with both data keys'],
   ],
   [/^sync\/.+\/meta\/main\.json$/, SYNC],
   [

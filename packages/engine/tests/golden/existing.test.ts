@@ -128,7 +128,7 @@ describe.each(STORES)('golden store %s as an existing database', (_, name, path,
   });
 });
 
-test.each(['A', 'B'] as const)('golden sync: imports replica %s with the keys of both', async (replica) => {
+test.each(['A', 'B'] as const)('golden sync: imports replica %s with both data keys', async (replica) => {
   const { base, keyBag } = copyOf(`sync/${replica}`);
   const { steps } = vectors<{ steps: { replica: string; result: { rows: [string, string | null][] } }[] }>(
     'sync/expected.json',
@@ -186,7 +186,7 @@ test('keeps changed documents when the database is imported again after a compac
   expect(rows.map(({ key, value }) => [key, value])).toEqual(ids.map((_id) => [_id, { _id, ours: 2 }]));
 });
 
-test('finds an archive in the folder that no header refers to any more', async () => {
+test('imports an archive that is still in the folder, but that no header refers to any more', async () => {
   const { folder, base } = copyOf('db-unencrypted');
   const data = join(folder, 'store/demoplain/data');
   const meta = join(folder, 'store/demoplain/meta/main.json');

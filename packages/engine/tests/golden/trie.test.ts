@@ -91,7 +91,7 @@ describe('golden trie', () => {
     },
   );
 
-  test('rejects keys that the trie rejects as document ids', () => {
+  test('rejects a key as a document id if the trie rejects the key', () => {
     const { errors } = vectors<{ errors: { key: string; error: string }[] }>('pail.json');
     for (const { key } of errors)
       expect(() => parseDocKey(key)).toThrow(expect.objectContaining({ code: 'KEY_INVALID' }));

@@ -43,7 +43,7 @@ const SPECIAL: Readonly<Record<string, (of: never, tagged: never) => unknown>> =
   $typedarray: (_: string, { values }: { values: number[] }) => Uint16Array.from(values),
 };
 
-/** Returns the value that tagged JSON stands for. */
+/** Returns the value that tagged JSON represents. */
 export function untag(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(untag);
   if (typeof value !== 'object' || value === null) return value;
