@@ -11,7 +11,7 @@ import { simulatedTime } from '../src/testing/simulated-time.ts';
 import { budget, patienceMs, seed } from './budget.fixture.ts';
 import { FOLDER, openOn } from './disk.fixture.ts';
 
-const RUNS = budget({ commit: 600, night: 10_000, release: 40_000 });
+const RUNS = budget({ commit: 200, night: 10_000, release: 40_000 });
 /** Share of the runs with long values, which are slow because each value is a separate file. */
 const FILE_RUNS_SHARE = 0.04;
 const STEPS = 60;

@@ -43,7 +43,9 @@ function InviteRow({
     changes,
     onDone: ([taken]) =>
       taken === undefined
-        ? toast(`Couldn’t join ${place}: it’s full. Ask the person who invited you to free a place.`, { tone: 'error' })
+        ? toast(`Couldn’t join ${place}: it’s full. Ask the person who invited you to free a place.`, {
+            tone: 'error',
+          })
         : toast(`You joined ${place}.`),
     onFresh: async ([taken], visit) => {
       const tenant = taken?.invitedParams.tenant?.id;
