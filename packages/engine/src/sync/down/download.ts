@@ -62,10 +62,7 @@ export function createDownloads(
   const { entries, behind, quarantine } = queue;
   const heard = createHeard(session);
   let wasTold = false;
-  /**
-   * Whether this device was caught up at any time since the remote listed everything on this
-   * connection.
-   */
+  /** Whether this device has been caught up since the connection's complete listing. */
   let hasCaughtUp = false;
   /** Entries that a caller waits for. */
   const awaited = new Set<string>();
