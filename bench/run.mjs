@@ -62,13 +62,14 @@ const pageOf = (results, scenarios, { node, processors, rounds, size }) => `# Be
 
 Written by \`npm run bench\`: ${rounds} round(s) on ${processors} processors, Node ${node}; ${size.puts} puts, ${size.documents} documents of about 200 bytes. Each round runs all products one after another.
 
-A cell has the median of the rounds, in brackets its ratio to the first product of the row, and half
-the spread of the rounds. Absolute figures of a shared machine drift; compare ratios within a run.
-Fixpoint is encrypted and content-addressed, and keeps history, in both columns. _Strict_ means fsync
-in Node and \`{durability: "strict"}\` in IndexedDB.
+Each cell shows the median of the rounds, then in brackets its ratio to the first product of the
+row, then half the difference between the highest and the lowest round. On a shared machine,
+absolute figures change from run to run, so compare ratios within a run. In both of its columns,
+Fixpoint encrypts data, addresses it by content and keeps the history. _Strict_ means fsync in Node
+and \`{durability: "strict"}\` in IndexedDB.
 
-This machine encodes dag-cbor and hashes x${results.speed().toPrecision(2)} as fast as the one on which the targets were set. Missed
-targets show, as _scaled_, the figure at that machine's speed.
+This machine encodes dag-cbor and hashes x${results.speed().toPrecision(2)} as fast as the machine on which the targets were set.
+If a target is missed, _scaled_ is the figure that we would expect on that machine.
 
 ${results.toMarkdown()}
 ## Growth

@@ -5,7 +5,7 @@
 export function fireproofAdapter(fireproof, optionsFor = () => ({})) {
   return {
     name: 'Fireproof 0.24',
-    lacks: 'no fsync; reads fail after about 100 puts in a row',
+    lacks: 'no fsync; reads fail after about 100 consecutive puts',
     putsMax: 80,
     // If many puts run in parallel, each put takes half a second.
     inFlightMax: 20,

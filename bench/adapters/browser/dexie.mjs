@@ -2,7 +2,7 @@ import Dexie from 'dexie';
 
 export const dexieAdapter = {
   name: 'Dexie 4',
-  lacks: 'relaxed; no encryption, no history; index declared before the data',
+  lacks: 'relaxed; no encryption, no history; the index is declared before data is written',
   open: async (name) => {
     const db = new Dexie(`dexie-${name}`);
     db.version(1).stores({ docs: '_id, rank' });

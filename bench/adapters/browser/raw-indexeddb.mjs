@@ -4,7 +4,7 @@
  */
 export const rawIndexedDbAdapter = (durability) => ({
   name: `IndexedDB ${durability}`,
-  lacks: 'no database: one record per document',
+  lacks: "isn't a document database, only writes one record per document",
   open: async (name) => {
     const db = await done(
       Object.assign(indexedDB.open(`raw-${durability}-${name}`), {

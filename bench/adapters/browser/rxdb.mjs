@@ -23,7 +23,7 @@ const schema = {
 
 export const rxdbAdapter = {
   name: 'RxDB 17 (Dexie)',
-  lacks: 'relaxed; no encryption, no history; index declared before the data',
+  lacks: 'relaxed; no encryption, no history; the index is declared before data is written',
   open: async (name) => {
     const db = await createRxDatabase({
       name: `rxdb-${name}`,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
  */
 export const rawAppendAdapter = {
   name: 'append + fdatasync',
-  lacks: 'no database: appends bytes to a file',
+  lacks: "isn't a database, only appends bytes to a file",
   open: async (directory) => {
     const file = openSync(join(directory, 'raw'), 'a');
     const append = (docs) => {
