@@ -73,7 +73,7 @@ function reading(newPlace: NewPlace): void {
     await store.close();
   });
 
-  test('[B4] reads a part of a value with the same bytes as in the whole value, even if the part extends beyond the end', async () => {
+  test('[B4] returns for a part of a value the same bytes that the whole value has there, even if the part extends beyond the end', async () => {
     const store = await (await newPlace()).open();
     const value = Uint8Array.from({ length: 100 }, (_, at) => at);
     await store.write([{ key: 'k', bytes: value }]);

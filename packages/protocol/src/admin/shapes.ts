@@ -249,7 +249,7 @@ export type TokenRight = v.InferOutput<typeof tokenRight>;
 /** A token for programs, without the secret. */
 export const apiToken = v.looseObject({
   tokenId: v.string(),
-  /** Missing for a token that acts as its user in every tenant: a signed-in device. */
+  /** Missing for the token of a signed-in device. Such a token acts as its user in every tenant. */
   tenantId: v.optional(v.string()),
   /** The user as whom the token acts. */
   userId: v.string(),
@@ -262,7 +262,7 @@ export const apiToken = v.looseObject({
 });
 export type ApiToken = v.InferOutput<typeof apiToken>;
 
-/** Eight letters that are hard to confuse, in any case, with or without a dash: `BCDF-GHJK`. */
+/** Eight letters that are hard to confuse with each other, in upper or lower case, with or without a dash: `BCDF-GHJK`. */
 export const userCode = v.pipe(
   v.string(),
   v.trim(),

@@ -103,7 +103,7 @@ describe('the views of the history', () => {
     ['?view=commits', 'Commits'],
     ['?view=check', 'Check'],
     ['?view=unknown', 'Changes'],
-  ])('reads the search "%s" in the address as the view %s', async (search, name) => {
+  ])('with the query string "%s" in the address, shows the view %s', async (search, name) => {
     await draw(await freshLocal([{ _id: 'milk' }]), search);
     expect((await tab(name)).getAttribute('aria-selected')).toBe('true');
     expect(screen.getAllByRole('tab', { selected: true })).toHaveLength(1);

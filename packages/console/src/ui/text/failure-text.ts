@@ -20,7 +20,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
     'This browser’s storage is full. Delete data you no longer need, or free disk space, then try again.',
   STORE_LOCKED: 'Close other pages that use this database, then try again.',
   STORE_UNREADABLE:
-    'The browser couldn’t open its storage. Private windows may block it; otherwise reload the page.',
+    'The browser couldn’t open its storage. If this is a private window, the browser may block storage. If not, reload the page.',
   WORKER_LOST: 'Reload the page. Saved data is safe.',
   // the cloud
   CONFIRM_IDENTITY: 'Sign out, sign in again, then try again within 15 minutes.',

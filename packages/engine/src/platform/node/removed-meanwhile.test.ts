@@ -121,7 +121,7 @@ describe('a folder that another process removes', () => {
     await again.close();
   });
 
-  test('[R9] stays unchanged after its recreation when a process still has the previous database open', async () => {
+  test('[R9] keeps the new database if it is recreated while a process that still has the previous one open shrinks and closes it', async () => {
     const folder = newFolder();
     const old = await open(folder);
     for (let n = 0; n < 5; n++) await old.write([{ key: 'big', bytes: filled(60_000, n) }]);

@@ -23,7 +23,7 @@ test('includes all concurrent writes before a merge, and not only one side', () 
   expect(heads(MERGED, ['merge'])).toEqual(['merge', 'left right', 'left', 'root']);
 });
 
-test('includes unmerged concurrent writes in each newer state', () => {
+test('starts with the state that contains all unmerged concurrent writes, then leaves out one write at a time', () => {
   expect(heads(MERGED.slice(1), ['right', 'left'])).toEqual(['left right', 'left', 'root']);
 });
 
