@@ -85,18 +85,18 @@ async function inject({ db }: GatewayWorld, { notes }: LedgerWorld, entries: rea
 const HARM: Readonly<
   Record<string, (files: readonly string[], before: ReadonlyMap<string, Buffer>) => Promise<void>>
 > = {
-  'one object was deleted': async ([file = '']) => rm(file),
-  'every object was deleted': async (files) => {
+  'one object was deleted from the store': async ([file = '']) => rm(file),
+  'every object was deleted from the store': async (files) => {
     for (const file of files) await rm(file);
   },
-  'the bucket was restored to an older state': async (files, before) => {
+  'the store was restored to an older state': async (files, before) => {
     for (const file of files) if (!before.has(file)) await rm(file);
   },
 };
 
 describe.each(['open-key', 'sealed'] as const)('in a ledger of kind %s', (kind) => {
   test.each(Object.keys(HARM))(
-    '[R14] recovers when %s at the store: a device reports and resends the objects, and a new device receives all documents',
+    '[R14] recovers when %s: a device reports and resends the objects, and a new device receives all documents',
     async (name) => {
       const given = await arranged(kind);
       const { here, world, first } = given;
@@ -139,7 +139,7 @@ describe.each(['open-key', 'sealed'] as const)('in a ledger of kind %s', (kind) 
     expect(first.replica.reports).toMatchObject([{ code: 'MISSING_CARS' }]);
   });
 
-  test('[R14] reports missing objects instead of in-sync while no connected device has them', async () => {
+  test('[R14] reports missing objects, and not the state in-sync, while no connected device has them', async () => {
     const given = await arranged(kind);
     const { here, world, first } = given;
     await write(given, 0, 1);

@@ -45,7 +45,7 @@ async function pageUrl(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-test('imports a database that the existing client wrote in a browser, by its name, and leaves the original unchanged', async () => {
+test('finds a database of the existing client in a browser by its name, imports it, and leaves the original unchanged', async () => {
   const url = await pageUrl();
   const browser = await launchChromium();
   onTestFinished(() => browser.close());
@@ -64,7 +64,7 @@ test('imports a database that the existing client wrote in a browser, by its nam
 
   // Reloads the page, as happens when an application switches to Fixpoint.
   await page.reload();
-  // Lists of stored databases contain the name in this form.
+  // `my notes` and `my_notes` name the same storage. A list of databases shows `my_notes`.
   expect(await page.evaluate(() => read('my_notes', 'fixpoint'))).toEqual(theirs);
   await page.evaluate(() => change('my notes'));
   await page.reload();

@@ -87,7 +87,7 @@ export const HOSTILE: readonly string[] = [
 export const HOSTILE_IDS: readonly string[] = HOSTILE.filter((text) => /^[\x20-\x7e]+$/.test(text));
 
 /**
- * Joins the texts to fewer, longer texts of at most `charsMax` characters. Tests use the longer
+ * Joins the texts into fewer, longer texts of at most `charsMax` characters. Tests use the longer
  * texts as names, because a test creates only a few names.
  */
 export function packed(texts: readonly string[], charsMax: number): string[] {

@@ -91,7 +91,7 @@ describe('behind a proxy', () => {
     expect(body.signedUrl.startsWith(`${cloud.url}/obj/`)).toBe(true);
   });
 
-  test('[4] announces all servers that share their stores to clients', async () => {
+  test('[4] sends clients the addresses of all servers that use the same stores', async () => {
     const cloud = await testCloud({ gatewayUrls: ['https://one.example', 'http://two.example:8080'] });
     const notes = await newLedger(cloud);
     expect(await gestaltOf(`${cloud.url}/fp`, notes.token)).toMatchObject({
@@ -105,7 +105,7 @@ describe('behind a proxy', () => {
     ['?capabilities=reqRes', ['reqRes']],
     ['?capabilities=stream,telepathy', ['stream']],
     ['?capabilities=telepathy', ['reqRes', 'stream']],
-  ])('[4] offers the requested capabilities that it knows, or else all: %j', async (query, offered) => {
+  ])('[4] offers requested capabilities that the server knows, or else all: %j', async (query, offered) => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const gestalt = await gestaltOf(`${cloud.url}/fp${query}`, notes.token);
@@ -199,7 +199,7 @@ describe('[S7] oversized and hostile requests', () => {
     ['lists in lists', '['.repeat(500_000)],
     ['maps in maps', '{"a":'.repeat(200_000)],
     ['closed lists in lists', `${'['.repeat(500_000)}${']'.repeat(500_000)}`],
-    ['a hundred thousand keys', `{${Array.from({ length: 90_000 }, (_, at) => `"${at}":0`).join()}}`],
+    ['90,000 keys', `{${Array.from({ length: 90_000 }, (_, at) => `"${at}":0`).join()}}`],
     ['half a million numbers', `[${'0,'.repeat(500_000)}0]`],
     ['one long number', '9'.repeat(1_000_000)],
     [

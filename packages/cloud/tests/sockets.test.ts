@@ -38,7 +38,7 @@ describe('websockets', () => {
     expect(writer.events).toEqual([]);
   });
 
-  test('[R15] delivers a put through its hint, without waiting for a sweep', async () => {
+  test('[R15] delivers a put as soon as the hint about it arrives, without waiting for the next sweep', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const cloud = await testCloud();

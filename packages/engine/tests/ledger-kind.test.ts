@@ -1,5 +1,5 @@
 /**
- * The kind of a ledger that the application states takes precedence over the kind that the server
+ * The ledger kind that the application states takes precedence over the kind that the server
  * reports (`docs/internals/sealed-ledgers.md`).
  */
 import { expect, test } from 'vitest';

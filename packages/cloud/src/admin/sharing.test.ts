@@ -38,7 +38,7 @@ describe('sharing a ledger', () => {
     expect((await ada.ask('reqListShares', { ledger: named })).shares).toEqual([]);
   });
 
-  test('also lists members whose access was ended, if the request asks for ended shares, but not members who never had a share', async () => {
+  test('lists ended shares only if the request asks for them, and never lists members who had no share', async () => {
     const { ada, named, signUp, tenantId } = await openWithLedger();
     const [bob, max] = [await signUp('bob'), await signUp('max')];
     for (const one of [bob, max]) await bringIn(ada, tenantId, one);
@@ -162,7 +162,7 @@ describe('sharing a ledger', () => {
     });
   });
 
-  test('[9.3] reserves one of the ledger\'s shares for a pending invite', async () => {
+  test("[9.3] reserves one of the ledger's shares for a pending invite", async () => {
     const { ada, db, ledgerId, named, inviteToLedger, access, signUp, tenantId } = await openWithLedger();
     const bob = await signUp('bob');
     await bringIn(ada, tenantId, bob);
@@ -184,7 +184,7 @@ describe('sharing a ledger', () => {
       ).toMatchObject({ status: 400, message: 'request is not valid: either ledger or tenant must be set' });
   });
 
-  test('rejects a change of an admin\'s share, because admins have full access', async () => {
+  test("rejects a change of an admin's share, because admins have full access", async () => {
     const { ada, named } = await openWithLedger();
     for (const type of ['reqShareLedger', 'reqUnshareLedger'] as const)
       expect(await ada.refused(type, { ledger: named, userId: ada.userId })).toMatchObject({

@@ -11,18 +11,18 @@ export interface Origins {
    */
   baseOf(host: string | undefined): string;
   /**
-   * Returns whether pages of this origin may call the admin API: pages of this server, and pages of
-   * configured origins.
+   * Returns whether pages of this origin may call the admin API. Only pages of this server and of
+   * configured origins may.
    */
   isTrusted(origin: string, host: string | undefined): boolean;
   /**
-   * Returns whether pages of this origin may open a websocket: pages of trusted origins, and all
-   * pages on the user's own machine.
+   * Returns whether pages of this origin may open a websocket. Pages of trusted origins may, and so
+   * may all pages on the user's own machine.
    */
   mayConnect(origin: string, host: string | undefined): boolean;
   /**
-   * Returns headers that let apps of other origins use the gateway. These requests contain tokens,
-   * and never use cookies.
+   * Returns headers that let apps of other origins use the gateway. The requests of these apps
+   * contain tokens, and never use cookies.
    */
   cors(origin: string | undefined, host: string | undefined): Record<string, string>;
 }

@@ -149,15 +149,15 @@ const BARRED: Readonly<Record<string, Make>> = {
       .execute();
     return jwk(member.token);
   },
-  'a user of another tenant, naming the ledger': async (cloud, own) => {
+  'a user of another tenant, with a token that names the ledger': async (cloud, own) => {
     const { userId } = await newLedger(cloud);
     return jwk(await mint(cloud.tokens, userId, own.tenant, own.ledger));
   },
-  'the own user, naming another ledger': async (cloud, own) =>
+  'the admin, with a token that names another ledger': async (cloud, own) =>
     jwk(await mint(cloud.tokens, own.userId, own.tenant, 'zOther')),
-  'the own user, naming another tenant': async (cloud, own) =>
+  'the admin, with a token that names another tenant': async (cloud, own) =>
     jwk(await mint(cloud.tokens, own.userId, 'zOther', own.ledger)),
-  'the own user, naming nothing': (cloud, own) =>
+  'the admin, with a token that names no tenant or ledger': (cloud, own) =>
     signed(cloud, own, { tenants: [], ledgers: [], selected: {} }),
   'a tenant that is not active': async (cloud, own) => {
     await cloud.db

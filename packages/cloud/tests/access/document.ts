@@ -30,9 +30,9 @@ export function accessDocument(): string {
 
 This page is generated from the table that the access tests use (\`packages/cloud/tests/access\`).
 The tests check each cell over HTTP and over a websocket, with each credential below and each
-target: ${TARGETS.join(', ')}. The server answers "Not found" for a target that
-doesn't exist and for one that the caller can't see, in the same words. A rejected request has no
-effect.
+target: ${TARGETS.join(', ')}. The server answers "Not found" for a target
+that doesn't exist and for one that the caller can't see, in the same words. A rejected request has
+no effect.
 
 The server reads rights from its tables with each request, and caches them for at most five seconds.
 A token only names the ledgers it is for.
@@ -65,8 +65,9 @@ ${worths
 
 ## The admin API
 
-Members who see a tenant or ledger and lack a right get 403 \`FORBIDDEN\` and a sentence that says who has it. What the caller can't see is 404
-\`NOT_FOUND\`, like what doesn't exist.
+Members who see a tenant or ledger and lack a right get 403 \`FORBIDDEN\` and a sentence that says
+who has it. For anything that the caller can't see, the answer is 404 \`NOT_FOUND\`, as if it didn't
+exist.
 
 ${table(
   ['Request', 'Does', 'Needs'],

@@ -1,6 +1,7 @@
 /**
- * The rights as one table. The tests check each cell against the server, and docs/access.md prints
- * it. A cell is a request, a credential and a target; HTTP and websocket give the same outcome.
+ * The rights as one table. The tests check each cell against the server, and docs/access.md shows
+ * the table. A cell is a request, a credential and a target; HTTP and websocket give the same
+ * outcome.
  */
 import { REQUESTS, type RequestType, type Requirement } from '@fixpoint/protocol/admin';
 import type { StorageRequest } from '@fixpoint/protocol/storage';
@@ -49,7 +50,8 @@ export const GATEWAY_ROWS: readonly GatewayRow[] = [
     type: 'reqDelMeta',
     needs: 'write',
     store: 'meta',
-    does: 'removes keys from the ledger; admins also entries; readers of a sealed ledger their own records',
+    does:
+      'removes keys that the caller put; admins can remove any keys, and entries; readers of a sealed ledger can remove only their own records',
   },
   { type: 'reqClose', needs: 'token', store: 'meta', does: 'closes a connection of the caller' },
 ];

@@ -140,8 +140,8 @@ const found = async (
     : { rows: await firstRows(parts, question, question.first, signal), cost: undefined };
 
 /**
- * Returns a different text for the preview of a map function, so that its runs are not counted as
- * the query's cost.
+ * Returns the map function with a line break after its source. Costs are counted by source, so runs
+ * of the preview aren't counted as a cost of the query.
  */
 export const previewOf = (source: string) => ({ source: `${source}\n` });
 

@@ -40,7 +40,7 @@ describe('the list of a database’s saved queries', () => {
     await waitFor(() => expect(names()?.toSorted()).toEqual(['By price', 'By shelf']));
   });
 
-  test('shows the queries of another database when the page changes, and no queries until they have loaded', async () => {
+  test('shows the queries of another database when the page switches to it, and no queries until they have loaded', async () => {
     const [one, other] = [freshName(), freshName()];
     await saveQuery(one, { name: 'First', source });
     await saveQuery(other, { name: 'Second', source });

@@ -9,7 +9,9 @@ export const GENESIS_EVENT = 'bafyreiblui55o25dopc5faol3umsnuohb5carto7tot4kicnk
 export interface Genesis {
   readonly head: Head;
   readonly root: Cid;
-  /** The genesis blocks, in the order of the first archive of every database. */
+  /**
+   * The genesis blocks, in the order in which the first archive of every database contains them.
+   */
   readonly blocks: readonly Block[];
 }
 

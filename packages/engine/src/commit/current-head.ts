@@ -1,9 +1,9 @@
 /**
  * The head of an open database. This file keeps the state that this process last read, and only its
- * functions move the head. A step that moves the head stores everything the new head needs and the
- * new head record in one durable write. The write succeeds only if the stored head record is still
- * the one that this process last read. Call these functions one at a time, in the turns of
- * `open-commits.ts`.
+ * functions move the head. A step that moves the head stores the new head record, together with
+ * everything that the new head needs, in one durable write. The write succeeds only if the stored
+ * head record is still the one that this process last read. Call these functions one at a time, in
+ * `exclusive`, the queue that `open-commits.ts` creates.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Archive } from '../archive/pack.ts';
@@ -142,7 +142,8 @@ async function take(
   const before = head.snapshot;
   const moved = merged.join() !== before.head.join();
   const isNews = moved || stored.epoch !== head.record.epoch;
-  // After a compaction, a merge may need tries that were dropped, so check the merged trie.
+  // After a compaction, shards of an older trie that the merge needs may be missing, so check that
+  // the merged trie can be read completely.
   const known = merged.length > 1 && stored.bytes > 0 ? { root: undefined } : undefined;
   // Stored events were checked before they were stored, so decoding their root is enough.
   const rootOf = async (event: Cid) => decodeRoot(await readers.block(event));
@@ -180,7 +181,7 @@ function show(head: HeadState, next: Snapshot): void {
  * Moves the head in one durable step. Returns false and stores nothing when another writer moved
  * the head first.
  * @param fresh new archives that the next head needs
- * @param isOwn whether the archives were created here, so that a remote may lack them
+ * @param isOwn whether the archives were created here; a remote may lack such archives
  * @param changes other rows to store in the same step
  * @param also fields of the head record that change
  */

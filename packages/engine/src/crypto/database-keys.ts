@@ -82,8 +82,8 @@ export async function openDatabaseKeys(
     refresh: async () => {
       const before = known;
       known = keysOf(await bag.load(database, passphrase));
-      // Another tab or process forgot a key. This one may just have sealed data with it, so restore
-      // it.
+      // Another tab or process forgot the current key. This tab or process may just have sealed
+      // data with that key, so restore the key.
       if (!known.all.has(before.current.id)) await update((all) => [...all, before.current.material]);
     },
     changePassphrase: async (next) => {

@@ -23,8 +23,8 @@ export class FileArchives {
 
   /** Updates the list with archives that other writers added or removed since the last call. */
   async refresh(): Promise<void> {
-    // Archives that are added while the keys are read may be missing from the result of the read,
-    // so add them to it.
+    // An archive that is added while the store lists its rows may be missing from that list. Keep
+    // such archives.
     const before = new Set(this.#here);
     const stored = await archivesUnder(this.#store, FILES);
     const come = [...this.#here].filter((cid) => !before.has(cid));

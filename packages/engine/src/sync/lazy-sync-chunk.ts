@@ -1,8 +1,12 @@
 /**
  * Rarely used features, bundled as one lazy chunk. Each further chunk would split shared code into
- * more pieces, which compress worse. The features are sealed ledgers, refetching dropped blocks,
- * merging groups when headers are long, gateways without websockets, and reporting the content of a
- * ledger.
+ * more pieces, which compress worse. The features are:
+ *
+ * - sealed ledgers
+ * - fetching dropped blocks and wanted files
+ * - merging archive groups when archive headers have grown long
+ * - transport over HTTP for gateways without websockets
+ * - reporting and repairing what a ledger stores
  */
 export { mergeWithDropped } from './down/fetch-dropped.ts';
 export { fetchWanted } from './down/fetch-wanted-files.ts';

@@ -127,7 +127,7 @@ export const cloudTokenRequests = {
   reqExtendToken: defineRequest({
     summary: 'Extend a cloud token',
     description:
-      'Exchanges a valid cloud token for a newer one that opens no more. Needs no `auth`: the token is the secret.',
+      'Exchanges a valid cloud token for a new one that opens at most the same databases. Needs no `auth`: the token is the secret.',
     requires: 'nobody',
     token: 'never',
     audited: false,

@@ -44,7 +44,7 @@ export const loginRequests = {
   reqDecideLogin: defineRequest({
     summary: 'Approve a device’s code',
     description:
-      'Approves or denies signing the device in as the caller. Approving needs a sign-in or confirmation in the last 15 minutes (CONFIRM_IDENTITY).',
+      'Approves or denies the device’s sign-in as the caller. Approving needs a sign-in or confirmation in the last 15 minutes (CONFIRM_IDENTITY).',
     requires: 'user:active',
     token: 'never',
     audited: false,
@@ -57,7 +57,7 @@ export const loginRequests = {
   reqPollLogin: defineRequest({
     summary: 'Fetch a device’s token',
     description:
-      'Returns the user’s decision and, once they approved, the token, a single time. Needs no `auth`: the device code is the secret.',
+      'Returns the user’s decision. After an approval, also returns the token, but only once. Needs no `auth`: the device code is the secret.',
     requires: 'nobody',
     token: 'never',
     audited: false,

@@ -17,8 +17,8 @@ const notTooLong = v.maxLength<string, number, string>(
   `Name must be at most ${NAME_CHARS_MAX} characters`,
 );
 /**
- * One line of text that every store and screen returns unchanged: no control characters, no lone
- * surrogates.
+ * One line of text that every store keeps and every screen shows unchanged: no control characters,
+ * no lone surrogates.
  */
 const oneLine = v.regex<string, string>(/^[^\p{Cc}\p{Cs}]*$/u, 'Name must be one line of text');
 
@@ -262,7 +262,10 @@ export const apiToken = v.looseObject({
 });
 export type ApiToken = v.InferOutput<typeof apiToken>;
 
-/** Eight letters that are hard to confuse with each other, in upper or lower case, with or without a dash: `BCDF-GHJK`. */
+/**
+ * Eight letters that are hard to confuse with each other, in upper or lower case, with or without a
+ * dash: `BCDF-GHJK`.
+ */
 export const userCode = v.pipe(
   v.string(),
   v.trim(),

@@ -19,7 +19,7 @@ export const userRequests = {
   /** RATE_LIMITED above 30 a minute. */
   reqFindUser: defineRequest({
     summary: 'Find a user',
-    description: 'Finds users by a complete email address or id. Parts of one match nobody.',
+    description: 'Finds users by an email address or id, which must be complete.',
     requires: 'user:active',
     token: 'device',
     audited: false,

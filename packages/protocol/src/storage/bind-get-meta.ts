@@ -34,7 +34,7 @@ const withheldEntry = v.looseObject({
    * read the entry. `files`: not an entry, but missing or damaged objects of files.
    */
   why: v.string(),
-  /** Only with `absent`: the entry as a client put it. */
+  /** Only with `absent`: the entry in the form in which a client sent it. */
   entry: v.optional(metaEntry),
   /** With `absent` and `files`: the objects to upload again, as `car/<key>` or `file/<key>`. */
   objects: v.optional(v.array(v.string())),

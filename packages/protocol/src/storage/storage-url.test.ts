@@ -55,7 +55,7 @@ describe('storage URLs', () => {
     ['https://host/fp', 'ws', 'wss://host/fp/ws'],
     ['https://host/fp', 'https://other:2/socket', 'wss://other:2/socket'],
     ['https://host/fp', '/', 'wss://host/ws'],
-  ])('combines the gateway %s and the endpoint %s to %s', (gateway, endpoint, socket) => {
+  ])('combines the gateway %s and the endpoint %s into %s', (gateway, endpoint, socket) => {
     expect(socketUrl(new URL(gateway), endpoint).href).toBe(socket);
   });
 });

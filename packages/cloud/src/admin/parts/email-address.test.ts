@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cleanEmail, isEmail, normalEmail } from './email-address.ts';
 
-describe('an address that is compared for rights', () => {
+describe('an address in the form that decides about rights', () => {
   test('[S2] equals an address that differs only in outer spaces or case', () => {
     expect(normalEmail('  Ada@Example.COM\n')).toBe('ada@example.com');
   });

@@ -72,7 +72,7 @@ describe('requireShareRoom', () => {
     return { ...world, people };
   }
 
-  test('[S6] accepts another share up to the limit, and always a person who already has a share', async () => {
+  test('[S6] rejects another share at the limit, but still accepts a person who already has a share', async () => {
     const { db, tenantId, ledgerId, people } = await shared(5);
     const place = { tenantId, ledgerId };
     await expect(requireShareRoom(db, place, { userId: 'another' }, AT)).rejects.toThrow(limitReached);

@@ -54,7 +54,7 @@ export async function endLedgerUser(
     .execute();
 }
 
-/** The `statusReason` of a right to read whose user left the tenant. */
+/** The `statusReason` of a read-only row that was kept when its user left the tenant. */
 const KEPT = 'kept: read';
 
 /**

@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
  * Adds the kind of a ledger. Also adds the user who put a record into the key list, so that records
  * of former members are recognised.
  */
-// biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
+// biome-ignore lint/suspicious/noExplicitAny: the type describes the latest schema, which may not exist yet when a migration runs
 export async function ledgerKinds(db: Kysely<any>): Promise<void> {
   await db.schema.alterTable('Ledgers').addColumn('kind', 'text').execute();
   await db.schema.alterTable('LedgerKeys').addColumn('userId', 'text').execute();

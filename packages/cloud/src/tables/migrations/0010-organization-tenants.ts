@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
  * Creates the table that links organisations of an identity provider to tenants. Deleting a tenant
  * deletes its link.
  */
-// biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
+// biome-ignore lint/suspicious/noExplicitAny: the type describes the latest schema, which may not exist yet when a migration runs
 export async function organizationTenants(db: Kysely<any>): Promise<void> {
   await db.schema
     .createTable('OrganizationTenants')

@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
  * restore their access. Also makes the first admin of a tenant its owner if the owner is no longer
  * an admin, because removed members used to stay owners.
  */
-// biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
+// biome-ignore lint/suspicious/noExplicitAny: the type describes the latest schema, which may not exist yet when a migration runs
 export async function endedAccess(db: Kysely<any>): Promise<void> {
   await db.schema
     .createTable('EndedAccess')

@@ -41,8 +41,8 @@ export interface MetaPage {
   /** Every listed meta up to this number is in this page or an earlier page. */
   readonly cursor: number;
   /**
-   * Distinguishes this cursor from an equal number in a different history. Histories differ when
-   * the tables were restored from an older copy.
+   * Distinguishes this cursor from a cursor with the same number in a different history. Histories
+   * differ when the tables were restored from an older copy.
    */
   readonly mark: string;
   /**

@@ -37,7 +37,7 @@ async function editable(byTap = false, given: GridGiven = {}) {
   return { ...grid, point, close, click, edit };
 }
 
-describe('editing a cell by keys', () => {
+describe('editing a cell with the keyboard', () => {
   test('renders the editor only in that cell', async () => {
     const { edit } = await editable();
     await edit(1, 'litres');

@@ -103,7 +103,7 @@ describe('the views of the history', () => {
     ['?view=commits', 'Commits'],
     ['?view=check', 'Check'],
     ['?view=unknown', 'Changes'],
-  ])('with the query string "%s" in the address, shows the view %s', async (search, name) => {
+  ])('opens an address with the query string "%s" in the view %s', async (search, name) => {
     await draw(await freshLocal([{ _id: 'milk' }]), search);
     expect((await tab(name)).getAttribute('aria-selected')).toBe('true');
     expect(screen.getAllByRole('tab', { selected: true })).toHaveLength(1);
@@ -121,7 +121,7 @@ describe('the views of the history', () => {
     expect(path()).toBe('/history');
   });
 
-  test('moves between views by keys, and has only one tab stop', async () => {
+  test('moves between views with the keyboard, and has only one tab stop', async () => {
     const { path } = await draw(await freshLocal([{ _id: 'milk' }]), '?view=check');
     const check = await tab('Check');
     await act(async () => check.focus());

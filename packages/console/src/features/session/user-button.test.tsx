@@ -15,8 +15,8 @@ afterEach(() => {
 });
 
 /**
- * Renders the button, and a text once it is known whether somebody is signed in. The button may be
- * hidden in that case.
+ * Renders the button, and a text once it is known whether somebody is signed in. Tests can wait for
+ * this text even if the button stays hidden.
  */
 function Header() {
   const { isSuccess } = useSession();

@@ -27,8 +27,8 @@ const Dropped = ({ children }: { children: ReactNode }) => (
 );
 
 /**
- * One menu shared by many buttons, each of which passes its subject. In a long list, one menu per
- * button would cost more than everything else.
+ * One menu shared by many buttons. Each button passes what the menu's items apply to (`about`). In
+ * a long list, one menu per button would cost more than everything else.
  */
 export interface SharedMenu {
   readonly handle: ReturnType<typeof Base.createHandle<string>>;

@@ -93,7 +93,7 @@ describe('a folder that another process removes', () => {
     await expectWhole(folder);
   });
 
-  test('[R3] differs from an unreadable folder: opening an unreadable folder fails and keeps no files open', async () => {
+  test("[R3] doesn't count as removed if it can't be read: opening it fails and keeps no files open", async () => {
     const folder = newFolder();
     await (await open(folder)).close();
     const failure = Object.assign(new Error('EIO: simulated'), { code: 'EIO' });
@@ -121,7 +121,7 @@ describe('a folder that another process removes', () => {
     await again.close();
   });
 
-  test('[R9] keeps the new database if it is recreated while a process that still has the previous one open shrinks and closes it', async () => {
+  test('[R9] keeps the new database when a process that still has the previous database open shrinks and closes that database', async () => {
     const folder = newFolder();
     const old = await open(folder);
     for (let n = 0; n < 5; n++) await old.write([{ key: 'big', bytes: filled(60_000, n) }]);

@@ -41,7 +41,9 @@ export interface Ledger {
    */
   isReady(): boolean;
   /**
-   * Rotates the key away from devices of members who left, as far as the remote has reported them.
+   * Rotates the key if any other device that has it isn't announced by a user with access, such as
+   * the device of a member who left. Such devices don't get the new key. Relies on what the remote
+   * has reported so far.
    * @throws any error of putting the record
    */
   renewKey(): Promise<void>;

@@ -44,8 +44,8 @@ export function keyListAt({
 }
 
 /**
- * Rotates the key away from devices that nobody with access announced, and keeps the list of
- * records short.
+ * Rotates the key if any other device that has it isn't announced by a user with access, so that
+ * such devices don't get the new key. Also keeps the list of records short.
  * @throws any error of putting the rotation
  */
 export async function renewKeys(keys: LedgerKeys, parts: KeyList): Promise<void> {

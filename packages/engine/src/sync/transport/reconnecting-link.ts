@@ -46,7 +46,7 @@ export interface Link {
   /** Returns the connection; undefined unless it is open. */
   connection(): Connection | undefined;
   /**
-   * Resolves when all metas that the remote has now were received.
+   * Resolves when this device has received all metas that the remote has at the time of the call.
    * @throws FixpointError when the connection fails first
    */
   refresh(): Promise<void>;
@@ -160,7 +160,8 @@ function createPlace(target: Target) {
   /**
    * Fields of each request for metas. `cursor` and `mark` name the last meta received without a
    * gap, on any connection; the gateway sends only later ones. Every request includes both fields.
-   * Otherwise the gateway would count by itself, and count a repeated poll twice.
+   * Otherwise the gateway would track the cursor itself, and take a repeated poll as proof that the
+   * previous answer arrived.
    */
   const bound: Bound = { ...ledgerFields(target, 'meta', 'GET', 'main'), cursor: 0 };
   /** The last place of an entry that this device put. */

@@ -94,7 +94,7 @@ test('writes a value of another kind, or removes the field', async () => {
   expect(second.written).toEqual([['milk', { field: 'litres', value: undefined }, 1]]);
 });
 
-test('doesn’t trigger shortcuts of the table by keys that the user types into the value', async () => {
+test('doesn’t trigger shortcuts of the table when the user types their keys into the value', async () => {
   const onKey = vi.fn();
   window.addEventListener('keydown', onKey);
   const { press } = await cell();
