@@ -57,6 +57,8 @@ test("[7.2] deletes a database for everybody, including this browser's copy, aft
       `fixpoint.written:fp.cloud-ledger-${ids.ledger}`,
     ]);
   await expect.poll(async () => (await storages()).some((name) => name.includes(ids.ledger))).toBe(true);
+  // A request that the server handles after the deletion would be logged as 404.
+  await page.waitForLoadState('networkidle');
   await main().getByRole('button', { name: 'Delete Database' }).click();
   const dialog = page.getByRole('dialog', { name: `Delete ${LONG_LEDGER}?` });
   const sure = dialog.getByRole('button', { name: 'Delete for everybody' });
