@@ -21,33 +21,28 @@ async function leave(replicas) {
   }
 }
 
-/** Resolves when all databases have the same head. */
-function meeting(databases) {
-  const heads = () => new Set(databases.map((db) => [...db.head].sort().join()));
-  return new Promise((resolve) => {
-    const stops = databases.map((db) => db.subscribe(() => look()));
-    const look = () => {
-      if (heads().size > 1) return;
-      for (const stop of stops) stop();
-      resolve();
-    };
+/** Calls `isDone` now and after each change of a database, until it resolves to true. */
+function until(databases, isDone) {
+  return new Promise((resolve, reject) => {
+    const look = () =>
+      isDone().then((done) => {
+        if (!done) return;
+        for (const stop of stops) stop();
+        resolve();
+      }, reject);
+    const stops = databases.map((db) => db.subscribe(look));
     look();
   });
 }
 
+const headText = async (db) => (await db.head()).join();
+
+/** Resolves when all databases have the same head. */
+const meeting = (databases) =>
+  until(databases, async () => new Set(await Promise.all(databases.map(headText))).size === 1);
+
 /** Resolves when the database has the head. */
-function arrivalOf(db, head) {
-  return new Promise((resolve) => {
-    const look = () => {
-      if (db.head.join() !== head.join()) return false;
-      stop();
-      resolve();
-      return true;
-    };
-    const stop = db.subscribe(look);
-    look();
-  });
-}
+const arrivalOf = (db, head) => until([db], async () => (await headText(db)) === head.join());
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
@@ -132,7 +127,7 @@ export async function measureSync(server, { documents, changes }) {
   const started = now();
   for (let from = 0; from < documents; from += 1000)
     await a.db.bulk(Array.from({ length: 1000 }, (_, n) => documentOf(from + n)));
-  await arrivalOf(b.db, a.db.head);
+  await arrivalOf(b.db, await a.db.head());
   const bulkMs = now() - started;
   const { user, system } = process.cpuUsage(cpuBefore.client);
   const cpu = { server: server.cpuSeconds() - cpuBefore.server, clients: (user + system) / 1e6 };
@@ -140,7 +135,7 @@ export async function measureSync(server, { documents, changes }) {
   for (let n = 0; n < changes; n++) {
     const sent = now();
     await a.db.put(documentOf(n, n + 1));
-    await arrivalOf(b.db, a.db.head);
+    await arrivalOf(b.db, await a.db.head());
     times.push(now() - sent);
   }
   times.sort((x, y) => x - y);

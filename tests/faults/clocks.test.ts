@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Attached } from '../../packages/engine/src/sync/remote.ts';
 import { type SeededRandom, seededRandom } from '../../packages/engine/src/testing/seeded-random.ts';
 import { budget, patienceMs, seed } from '../../packages/engine/tests/budget.fixture.ts';
-import type { Replica } from '../../packages/engine/tests/sync-world.fixture.ts';
+import { haveSameHead, type Replica } from '../../packages/engine/tests/sync-world.fixture.ts';
 import { type Counted, expectConverged } from './converged.fixture.ts';
 import { gatewayWorld } from './gateway-world.fixture.ts';
 
@@ -49,9 +49,9 @@ test('[R16][R13][P1][P5] loses nothing and delays no device when device clocks j
     const healedAt = time.now();
     const poisoned = isPoisoned ? 1 : 0;
     await time.until(
-      () =>
+      async () =>
         syncs.map((sync) => sync.status()).every((one) => one.toSend === 0 && one.toFetch === poisoned) &&
-        new Set(replicas.map(({ db }) => db.head.join())).size === 1,
+        (await haveSameHead(replicas)),
     );
     try {
       expect(time.now() - healedAt).toBeLessThan(HEALED_MS);

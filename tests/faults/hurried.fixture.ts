@@ -78,8 +78,8 @@ export const shown = async ({ db }: Client): Promise<string[]> =>
 export const untilEqual = (clients: readonly Client[]): Promise<void> =>
   expect
     .poll(
-      () => [
-        new Set(clients.map(({ db }) => db.head.join())).size,
+      async () => [
+        new Set(await Promise.all(clients.map(async ({ db }) => (await db.head()).join()))).size,
         ...clients.map(({ attached }) => attached.status().state),
       ],
       { timeout: 300_000, interval: 20 },

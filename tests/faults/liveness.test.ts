@@ -7,7 +7,7 @@ import type { Attached } from '../../packages/engine/src/sync/remote.ts';
 import { type SeededRandom, seededRandom } from '../../packages/engine/src/testing/seeded-random.ts';
 import type { LineState } from '../../packages/engine/src/testing/simulated-network.ts';
 import { budget, patienceMs, seed } from '../../packages/engine/tests/budget.fixture.ts';
-import type { Replica } from '../../packages/engine/tests/sync-world.fixture.ts';
+import { haveSameHead, type Replica } from '../../packages/engine/tests/sync-world.fixture.ts';
 import { type Counted, expectConverged } from './converged.fixture.ts';
 import { type GatewayWorld, gatewayWorld } from './gateway-world.fixture.ts';
 
@@ -74,8 +74,7 @@ async function healed({ here, replicas, syncs, poisoned }: Run): Promise<number>
     const { state, toSend, toFetch } = sync.status();
     return poisoned === 0 ? state === 'in-sync' : toSend === 0 && toFetch === poisoned;
   };
-  const isEqual = () => new Set(replicas.map(({ db }) => db.head.join())).size === 1;
-  await here.time.until(() => syncs.every(isDone) && isEqual());
+  await here.time.until(async () => syncs.every(isDone) && (await haveSameHead(replicas)));
   return here.time.now() - healedAt;
 }
 

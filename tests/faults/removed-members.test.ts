@@ -7,7 +7,7 @@ import { mint, newMember } from '../../packages/cloud/tests/cloud.fixture.ts';
 // Imports lazy modules before the tests start, because simulated time doesn't wait for imports.
 import '../../packages/engine/src/sync/lazy-sync-chunk.ts';
 import type { Attached } from '../../packages/engine/src/sync/remote.ts';
-import type { Replica } from '../../packages/engine/tests/sync-world.fixture.ts';
+import { haveSameHead, type Replica } from '../../packages/engine/tests/sync-world.fixture.ts';
 import { type GatewayWorld, gatewayWorld, type LedgerWorld } from './gateway-world.fixture.ts';
 
 interface Device {
@@ -18,9 +18,9 @@ interface Device {
 const idsOf = async ({ replica }: Device) => (await replica.db.allDocs()).rows.map(({ key }) => key);
 const inSync = ({ time }: GatewayWorld, ...devices: readonly Device[]) =>
   time.until(
-    () =>
+    async () =>
       devices.every(({ sync }) => sync.status().state === 'in-sync') &&
-      new Set(devices.map(({ replica }) => replica.db.head.join())).size === 1,
+      (await haveSameHead(devices.map(({ replica }) => replica))),
   );
 
 async function sealedLedger(here: GatewayWorld) {

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { Attached } from '../../packages/engine/src/sync/remote.ts';
 import { seededRandom } from '../../packages/engine/src/testing/seeded-random.ts';
 import { budget, patienceMs, seed } from '../../packages/engine/tests/budget.fixture.ts';
-import type { Replica } from '../../packages/engine/tests/sync-world.fixture.ts';
+import { haveSameHead, type Replica } from '../../packages/engine/tests/sync-world.fixture.ts';
 import { gatewayWorld } from './gateway-world.fixture.ts';
 
 const SEEDS = budget({ commit: 500, night: 20_000, release: 20_000 });
@@ -84,9 +84,7 @@ test('[R12] notifies subscribers of every change: local writes, writes of other 
     }
     for (const { line } of devices) line.set('up');
     await time.until(
-      () =>
-        syncs.every((sync) => sync.status().state === 'in-sync') &&
-        devices.every(({ db }) => db.head.join() === a.db.head.join()),
+      async () => syncs.every((sync) => sync.status().state === 'in-sync') && (await haveSameHead(devices)),
     );
     const content = await contentOf(a);
     try {

@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 import type { Attached } from '../../packages/engine/src/sync/remote.ts';
 import { budget, patienceMs, seed } from '../../packages/engine/tests/budget.fixture.ts';
-import type { Replica } from '../../packages/engine/tests/sync-world.fixture.ts';
+import { haveSameHead, type Replica } from '../../packages/engine/tests/sync-world.fixture.ts';
 import { type Counted, expectConverged } from './converged.fixture.ts';
 import { type GatewayWorld, gatewayWorld } from './gateway-world.fixture.ts';
 
@@ -16,9 +16,7 @@ const IDS = ['a', 'b'];
 
 const inSync = ({ time }: GatewayWorld, replicas: readonly Replica[], syncs: readonly Attached[]) =>
   time.until(
-    () =>
-      syncs.every((sync) => sync.status().state === 'in-sync') &&
-      new Set(replicas.map(({ db }) => db.head.join())).size === 1,
+    async () => syncs.every((sync) => sync.status().state === 'in-sync') && (await haveSameHead(replicas)),
   );
 
 test.each([

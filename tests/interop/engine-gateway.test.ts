@@ -27,7 +27,7 @@ describe('databases over the gateway', () => {
     }
     await expect.poll(() => idsOf(a)).toHaveLength(20);
     await expect.poll(() => idsOf(b)).toEqual(await idsOf(a));
-    await expect.poll(() => a.db.head).toEqual(b.db.head);
+    await expect.poll(() => a.db.head()).toEqual(await b.db.head());
     const late = await replica(cloud.url, notes);
     await expect.poll(() => idsOf(late)).toEqual(await idsOf(a));
     for (const { db, attached } of [a, b, late]) {

@@ -6,7 +6,7 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FixpointError } from '@fixpoint/protocol';
-import { fixpoint, toCloud } from 'fixpoint';
+import { fixpoint, type Head, toCloud } from 'fixpoint';
 import { fireproof } from 'fixpoint/fireproof';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../packages/cloud/tests/cloud.fixture.ts';
@@ -247,7 +247,7 @@ describe('database and engine', () => {
   test("raises missing block for a version that isn't stored here", async () => {
     const db = memory('past');
     await db.put({ _id: 'a' });
-    const elsewhere = [ENTRY.cid] as unknown as typeof db.fixpoint.head;
+    const elsewhere = [ENTRY.cid] as unknown as Head;
     await expect(db.fixpoint.at(elsewhere).get('a')).rejects.toThrow('missing block');
     await db.destroy();
   });

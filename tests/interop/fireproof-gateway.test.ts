@@ -134,7 +134,7 @@ describe('an existing client and our engine on one ledger', () => {
     const existing = await peer(cloud.url, notes, { name: 'theirs', bulk: theirs, tellHead: true, expected });
     expect(existing.slice(0, 1000)).toEqual(expected);
     await expectShown(db, expected);
-    await expect.poll(() => db.head).toEqual(existing.slice(1000));
+    await expect.poll(() => db.head()).toEqual(existing.slice(1000));
   });
 
   test('[P3] syncs writes, changes and deletes in both directions', async () => {

@@ -51,6 +51,6 @@ test('[R1] loses no acknowledged write, locally or at the ledger, when a syncing
   const late = fixpoint('late', { directory: join(folder, 'late') });
   for (const db of [killed, late]) await (await db.attach(toCloud(await remote()))).synced();
   await expectNothingLost(late, acknowledged, 'syncs');
-  expect(late.head).toEqual(killed.head);
+  expect(await late.head()).toEqual(await killed.head());
   await Promise.all([killed.close(), late.close()]);
 });

@@ -56,7 +56,8 @@ describe('two clients and the cloud', () => {
     cloud = await start();
     await expect.poll(() => idsOf(a)).toHaveLength(4);
     await expect.poll(() => idsOf(b)).toHaveLength(4);
-    const heads = (...clients: Client[]) => new Set(clients.map(({ db }) => db.head.join())).size;
+    const heads = async (...clients: Client[]) =>
+      new Set(await Promise.all(clients.map(async ({ db }) => (await db.head()).join()))).size;
     await expect.poll(() => heads(a, b)).toBe(1);
     for (const { sync } of [a, b])
       await expect.poll(() => sync.status()).toEqual({ state: 'in-sync', toSend: 0, toFetch: 0 });

@@ -31,8 +31,8 @@ export async function withDatabase<T>(
     throw new FixpointError('NOT_FOUND', `there is no folder ${directory}`);
   const db = fixpoint(name, { directory });
   try {
-    await db.ready();
-    if (!isNew && db.head.length === 0)
+    const head = await db.head();
+    if (!isNew && head.length === 0)
       throw new FixpointError('NOT_FOUND', `${name} is empty, or not in ${directory}`);
     return await work(db);
   } finally {

@@ -56,8 +56,8 @@ describe('a call with an invalid value', () => {
   test('rejects invalid heads', async () => {
     await expectAll('HEAD_INVALID', NO_HEADS, {
       at: (head) => db.at(head),
-      'diff, before': (head) => db.diff(head, db.head),
-      'diff, after': (head) => db.diff(db.head, head),
+      'diff, before': async (head) => db.diff(head, await db.head()),
+      'diff, after': async (head) => db.diff(await db.head(), head),
       restore: (head) => db.restore('a', head),
     });
     const given = NO_HEADS.filter((head) => head !== undefined);
@@ -97,8 +97,8 @@ describe('a call with an invalid value', () => {
       changes: (options) => db.changes([], options),
       history: (options) => db.history('a', options),
       events: (options) => db.events(options),
-      'allDocs of the past': (options) => db.at(db.head).allDocs(options),
-      'query of the past': (options) => db.at(db.head).query('n', options),
+      'allDocs of the past': async (options) => db.at(await db.head()).allDocs(options),
+      'query of the past': async (options) => db.at(await db.head()).query('n', options),
     });
   });
 
@@ -109,7 +109,7 @@ describe('a call with an invalid value', () => {
       changes: (limit) => db.changes([], { limit }),
       history: (limit) => db.history('a', { limit }),
       events: (limit) => db.events({ limit }),
-      'query of the past': (limit) => db.at(db.head).query('n', { limit }),
+      'query of the past': async (limit) => db.at(await db.head()).query('n', { limit }),
       'offset of a window': (offset) => rowsOf(db).window({ offset }),
       'batches of a scan': (batch) => first(rowsOf(db).scan({ batch })),
     });
@@ -127,7 +127,7 @@ describe('a call with an invalid value', () => {
     const ranges = [5, 'ab', null, [], ['a'], ['a', 'b', 'c'], ['a', 5], [null, 'b'], [{}, 'b']];
     await expectAll('QUERY_INVALID', ranges, {
       allDocs: (range) => db.allDocs({ range }),
-      'allDocs of the past': (range) => db.at(db.head).allDocs({ range }),
+      'allDocs of the past': async (range) => db.at(await db.head()).allDocs({ range }),
       scan: (range) => first(rowsOf(db).scan({ range })),
     });
     await expectAll('QUERY_INVALID', [5, {}, ['a'], true], {

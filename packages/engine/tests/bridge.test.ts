@@ -5,6 +5,7 @@ import { CID } from 'multiformats/cid';
 import { afterEach, describe, expect, test } from 'vitest';
 import { toCloud as bridgedToCloud } from '../src/bridge/attached.ts';
 import type { BridgePort } from '../src/bridge/line.ts';
+import type { Head } from '../src/clock/event.ts';
 import { ownLinks } from '../src/codec/links.fixture.ts';
 import type { Database, Stored } from '../src/database/database.ts';
 import { type Rows, rowsOf } from '../src/database/database-rows.ts';
@@ -125,9 +126,10 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     };
     const asked: Readonly<Record<string, (limit: number) => Promise<number>>> = {
       allDocs: async (limit) => (await db.allDocs({ limit })).rows.length,
-      'allDocs of the past': async (limit) => (await db.at(db.head).allDocs({ limit })).rows.length,
+      'allDocs of the past': async (limit) => (await db.at(await db.head()).allDocs({ limit })).rows.length,
       query: async (limit) => (await db.query('_id', { limit })).rows.length,
-      'query of the past': async (limit) => (await db.at(db.head).query('_id', { limit })).rows.length,
+      'query of the past': async (limit) =>
+        (await db.at(await db.head()).query('_id', { limit })).rows.length,
       changes: async (limit) => (await db.changes([], { limit })).rows.length,
       window: async (limit) => (await rows.window({ limit })).rows.length,
       find: (limit) => counted(rows.find({ limit })),
@@ -160,16 +162,21 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     expect(await counted(rows.scan({ batch: 2 }))).toBe(3);
   });
 
-  test('sets the head to the clock of each write before subscribers are notified', async () => {
+  test('returns the head after each acknowledged write, also to a listener', async () => {
     const { db } = start();
-    const heads: string[] = [];
-    db.subscribe(() => heads.push(db.head.join()));
-    await db.ready();
-    expect(db.head).toEqual([]);
-    const { clock } = await db.put({ _id: 'a' });
-    expect(db.head).toEqual(clock);
-    const { clock: second } = await db.bulk([{ _id: 'b' }, { _id: 'c' }]);
-    expect(heads).toEqual([clock.join(), second.join()]);
+    const heard: Promise<Head>[] = [];
+    db.subscribe(() => heard.push(db.head()));
+    expect(await db.head()).toEqual([]);
+    expect(await db.put({ _id: 'a' })).toEqual({ id: 'a' });
+    const first = await db.head();
+    expect((await db.allDocs()).clock).toEqual(first);
+    expect(await db.bulk([{ _id: 'b' }, { _id: 'c' }], { del: ['a'] })).toEqual({ ids: ['b', 'c', 'a'] });
+    const second = await db.head();
+    expect((await db.allDocs()).clock).toEqual(second);
+    expect(second).not.toEqual(first);
+    expect(await Promise.all(heard)).toEqual([first, second]);
+    await db.close();
+    await expect(db.head()).rejects.toMatchObject({ code: 'DATABASE_CLOSED' });
   });
 
   test('notifies subscribers of each change until they unsubscribe', async () => {
@@ -188,21 +195,22 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
 
   test('returns query results, changes, history and past states', async () => {
     const { db } = start();
-    const { clock } = await db.bulk([
+    await db.bulk([
       { _id: 'a', n: 2 },
       { _id: 'b', n: 1 },
     ]);
+    const head = await db.head();
     await db.put({ _id: 'a', n: 3 });
     expect((await db.query('n', { descending: true })).rows.map(({ id, key }) => [id, key])).toEqual([
       ['a', 3],
       ['b', 1],
     ]);
-    expect((await db.changes(clock)).rows.map(({ value }) => value)).toEqual([{ _id: 'a', n: 3 }]);
+    expect((await db.changes(head)).rows.map(({ value }) => value)).toEqual([{ _id: 'a', n: 3 }]);
     expect((await db.history('a')).map(({ value }) => value?.['n'])).toEqual([3, 2]);
-    expect(await db.at(clock).get('a')).toEqual({ _id: 'a', n: 2 });
-    expect((await db.at(clock).allDocs()).rows.length).toBe(2);
-    expect((await db.diff(clock, db.head)).map(({ id }) => id)).toEqual(['a']);
-    await db.restore('a', clock);
+    expect(await db.at(head).get('a')).toEqual({ _id: 'a', n: 2 });
+    expect((await db.at(head).allDocs()).rows.length).toBe(2);
+    expect((await db.diff(head, await db.head())).map(({ id }) => id)).toEqual(['a']);
+    await db.restore('a', head);
     expect(await db.get('a')).toEqual({ _id: 'a', n: 2 });
   });
 
@@ -313,23 +321,25 @@ describe('a bridge', () => {
     const namesOf = (object: object) => Object.keys(object).sort();
     expect(namesOf(bridged).filter((name) => name !== 'rows')).toEqual(namesOf(direct));
     expect(namesOf(bridged.rows)).toEqual(namesOf(rowsOf(direct)));
-    const { clock } = await direct.put({ _id: 'a' });
-    expect(namesOf(bridged.at(clock))).toEqual(namesOf(direct.at(clock)));
+    await direct.put({ _id: 'a' });
+    const head = await direct.head();
+    expect(namesOf(bridged.at(head))).toEqual(namesOf(direct.at(head)));
   });
 
   test('forwards past states, proofs, conflicts, verification and rotated keys', async () => {
     const { platform } = memoryPlatform();
     const db = bridgeTo((name) => openDatabase(name, platform)).open('db');
     await db.ready();
-    const { clock } = await db.put({ _id: 'a', n: 1 });
+    await db.put({ _id: 'a', n: 1 });
+    const head = await db.head();
     await db.bulk([{ _id: 'a', n: 2 }, { _id: 'b' }]);
-    expect(await db.diff(clock, db.head)).toEqual([
+    expect(await db.diff(head, await db.head())).toEqual([
       { id: 'a', before: { _id: 'a', n: 1 }, after: { _id: 'a', n: 2 } },
       { id: 'b', after: { _id: 'b' } },
     ]);
-    await db.restore('a', clock);
+    await db.restore('a', head);
     expect(await db.get('a')).toEqual({ _id: 'a', n: 1 });
-    expect(await verifyProof(await db.prove('b'), db.head, 'b')).toEqual({ _id: 'b' });
+    expect(await verifyProof(await db.prove('b'), await db.head(), 'b')).toEqual({ _id: 'b' });
     expect(await db.conflicts('a')).toBeUndefined();
     expect((await db.events({ limit: 2 })).map(({ ids }) => ids)).toEqual([['a'], ['a', 'b']]);
     await db.compact();

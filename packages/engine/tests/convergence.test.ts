@@ -6,7 +6,7 @@ import { encodeDocument, TOMBSTONE } from '../src/documents/encode.ts';
 import type { Attached } from '../src/sync/remote.ts';
 import { budget, patienceMs, seed } from './budget.fixture.ts';
 import { causalityOf } from './maximal-writes.fixture.ts';
-import { contentOf, type Replica, world } from './sync-world.fixture.ts';
+import { contentOf, haveSameHead, type Replica, world } from './sync-world.fixture.ts';
 
 const RUNS = budget({ commit: 300, night: 10_000, release: 100_000 });
 const REPLICAS = 5;
@@ -111,9 +111,7 @@ async function heal({ time }: ReturnType<typeof world>, { replicas, syncs }: Run
   for (const { line } of replicas) line.set('up');
   const healedAt = time.now();
   await time.until(
-    () =>
-      syncs.every((sync) => sync.status().state === 'in-sync') &&
-      new Set(replicas.map(({ db }) => db.head.join())).size === 1,
+    async () => syncs.every((sync) => sync.status().state === 'in-sync') && (await haveSameHead(replicas)),
   );
   return time.now() - healedAt;
 }

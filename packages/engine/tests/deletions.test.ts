@@ -31,7 +31,7 @@ async function readersOf(db: Database, rows: Rows, map: MapFunction | { source: 
     changes: (await db.changes()).rows.find(({ key }) => key === 'a')?.value,
     history: (await db.history('a'))[0]?.value,
     past: await db
-      .at(db.head)
+      .at(await db.head())
       .get('a')
       .catch(({ code }) => code),
     found,

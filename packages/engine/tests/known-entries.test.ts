@@ -95,7 +95,7 @@ test('[R13][P1] reads all documents despite a false entry, which pairs an archiv
   const syncA = await a.attach();
   await a.db.put({ _id: 'old' });
   await here.time.run(syncA.synced());
-  const old = a.db.head;
+  const old = await a.db.head();
   const syncB = await b.attach();
   await here.time.run(syncB.synced());
   a.line.set('cut');

@@ -166,19 +166,22 @@ async function take(here: ReturnType<typeof world>, run: Run, one: Step): Promis
   const { db } = run.replica;
   switch (one.do) {
     case 'put': {
-      const { clock } = await db.put({ ...one.fields, _id: one.id });
-      return model.write([[one.id, one.fields]], clock);
+      await db.put({ ...one.fields, _id: one.id });
+      const head = await db.head();
+      return model.write([[one.id, one.fields]], head);
     }
     case 'bulk': {
-      const { clock } = await db.bulk(
+      await db.bulk(
         one.docs.map(([_id, doc]) => ({ ...doc, _id })),
         { del: one.del },
       );
-      return model.write([...one.docs, ...one.del.map((key) => [key, undefined] as const)], clock);
+      const head = await db.head();
+      return model.write([...one.docs, ...one.del.map((key) => [key, undefined] as const)], head);
     }
     case 'del': {
-      const { clock } = await db.del(one.id);
-      return model.write([[one.id, undefined]], clock);
+      await db.del(one.id);
+      const head = await db.head();
+      return model.write([[one.id, undefined]], head);
     }
     case 'get':
       return expectDocument(db, model, one.id);

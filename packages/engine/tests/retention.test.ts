@@ -10,7 +10,7 @@ import { entries } from '../src/trie/entries.ts';
 import { budget, patienceMs } from './budget.fixture.ts';
 import { Hoard, openOn, operation } from './compaction-world.fixture.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
-import { contentOf, world } from './sync-world.fixture.ts';
+import { contentOf, haveSameHead, world } from './sync-world.fixture.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'fixpoint-retention-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -83,19 +83,17 @@ describe('retention', () => {
     for (let n = 0; n < 30; n++) await old.db.put({ _id: `doc-${n % 7}`, n });
     await old.db.del('doc-3');
     await here.time.run(old.db.compact());
-    const since = old.db.head;
+    const since = await old.db.head();
     await other.db.put({ _id: 'doc-1', from: 'the other' });
     const syncs = [await old.attach(), await other.attach()];
     await here.time.until(
-      () =>
-        syncs.every((sync) => sync.status().state === 'in-sync') &&
-        old.db.head.join() === other.db.head.join(),
+      async () =>
+        syncs.every((sync) => sync.status().state === 'in-sync') && (await haveSameHead([old, other])),
     );
     syncs.push(await fresh.attach());
     await here.time.until(
-      () =>
-        syncs.every((sync) => sync.status().state === 'in-sync') &&
-        fresh.db.head.join() === old.db.head.join(),
+      async () =>
+        syncs.every((sync) => sync.status().state === 'in-sync') && (await haveSameHead([fresh, old])),
     );
     const expected = await contentOf(old.db);
     expect(expected.docs.map(({ _id }) => _id)).toEqual([

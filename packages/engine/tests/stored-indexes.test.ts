@@ -34,7 +34,7 @@ const idsOf = async (db: Database, map: MapFunction | string, range?: readonly [
 async function expectAll(db: Database, map: string | MapFunction = 'n'): Promise<void> {
   const { rows: all, clock } = await db.allDocs();
   const { rows } = await db.query(map, { includeDocs: false });
-  if (db.head.join() !== clock.join()) return expectAll(db, map);
+  if ((await db.head()).join() !== clock.join()) return expectAll(db, map);
   expect(rows).toEqual(rowsOf(map, new Map(all.map(({ key, value }) => [key, value as Fields]))));
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Attached } from '../src/sync/remote.ts';
-import { type World, world } from './sync-world.fixture.ts';
+import { haveSameHead, type World, world } from './sync-world.fixture.ts';
 
 const SOCKETS = ['ws://one.test/ws', 'wss://two.test/under/a/path/ws', '/fixpoint/ws'];
 const REQUESTS = ['http://one.test/fp', 'https://two.test/under/a/path/fp', '/fixpoint/fp'];
@@ -16,7 +16,7 @@ async function attachAll({ time, replica }: World, count: number) {
   const syncs: Attached[] = [];
   for (const one of replicas) syncs.push(await one.attach());
   await time.until(() => syncs.every((sync) => sync.status().state === 'in-sync'));
-  await time.until(() => new Set(replicas.map(({ db }) => db.head.join())).size === 1);
+  await time.until(() => haveSameHead(replicas));
   return replicas;
 }
 

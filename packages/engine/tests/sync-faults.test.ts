@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Attached } from '../src/sync/remote.ts';
-import { contentOf, type Replica, type World, world } from './sync-world.fixture.ts';
+import { contentOf, haveSameHead, type Replica, type World, world } from './sync-world.fixture.ts';
 
 /** Waits until all replicas report that they are in sync and have the same head. */
 async function untilEqual({ time }: World, replicas: readonly Replica[], syncs: readonly Attached[]) {
   await time.until(
-    () =>
-      syncs.every((sync) => sync.status().state === 'in-sync') &&
-      new Set(replicas.map(({ db }) => db.head.join())).size === 1,
+    async () => syncs.every((sync) => sync.status().state === 'in-sync') && (await haveSameHead(replicas)),
   );
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { StoredFile } from '../src/files/read-file.ts';
 import type { Attached } from '../src/sync/remote.ts';
 import { OBJECTS } from './sync-gateway.fixture.ts';
-import { type Replica, type World, world } from './sync-world.fixture.ts';
+import { haveSameHead, type Replica, type World, world } from './sync-world.fixture.ts';
 
 type WithFiles = { _files: Record<string, StoredFile> };
 
@@ -108,7 +108,7 @@ describe('sync of files', () => {
       await time.pass(3000);
       for (const { line } of [a, b]) line.set('up');
       const healedAt = time.now();
-      await time.until(() => inSync(...syncs) && a.db.head.join() === b.db.head.join());
+      await time.until(async () => inSync(...syncs) && (await haveSameHead([a, b])));
       expect(time.now() - healedAt).toBeLessThan(5000);
       for (const { line } of [a, b]) line.set('cut');
       expect(await textOf(here, a, 'b')).toBe(`b ${boundary}`);

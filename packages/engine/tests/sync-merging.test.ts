@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { headersAt, upload } from './sync-uploads.fixture.ts';
-import { contentOf, type Replica, type World, world } from './sync-world.fixture.ts';
+import { contentOf, haveSameHead, type Replica, type World, world } from './sync-world.fixture.ts';
 
 const GROUPS_MAX = 100;
 const LATENCY_MS = 10;
@@ -21,7 +21,7 @@ const fetches = ({ gateway }: World) => gateway.log.filter((type) => type === 'r
 async function change({ time }: World, from: Replica, to: Replica, doc: { _id: string; n: number }) {
   const at = time.now();
   await from.db.put(doc);
-  await time.until(() => to.db.head.join() === from.db.head.join());
+  await time.until(() => haveSameHead([to, from]));
   return time.now() - at;
 }
 

@@ -181,6 +181,12 @@ async function eventsOf({ commits }: Core): Promise<ReadonlyMap<Cid, ClockEvent>
  * Returns the head and documents of a database. Databases with equal content return equal values.
  */
 export async function contentOf(db: Database) {
-  const { rows } = await db.allDocs();
-  return { head: db.head, docs: rows.map(({ value }) => value) };
+  const { rows, clock } = await db.allDocs();
+  return { head: clock, docs: rows.map(({ value }) => value) };
+}
+
+/** Returns whether all replicas have the same head. */
+export async function haveSameHead(replicas: readonly Pick<Replica, 'db'>[]): Promise<boolean> {
+  const heads = await Promise.all(replicas.map(({ db }) => db.head()));
+  return new Set(heads.map((head) => head.join())).size === 1;
 }

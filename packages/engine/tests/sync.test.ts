@@ -207,7 +207,7 @@ describe('sync', () => {
     const b = replica();
     const syncB = await b.attach();
     await time.run(syncB.synced());
-    expect((await contentOf(b.db)).head).toEqual(again.db.head);
+    expect((await contentOf(b.db)).head).toEqual(await again.db.head());
     expect((await b.db.allDocs()).rows).toHaveLength(24);
   });
 

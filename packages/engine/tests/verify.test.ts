@@ -13,7 +13,7 @@ import { memoryStore } from '../src/platform/memory-store.ts';
 import { seededRandom } from '../src/testing/seeded-random.ts';
 import { budget, seed } from './budget.fixture.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
-import { world } from './sync-world.fixture.ts';
+import { haveSameHead, world } from './sync-world.fixture.ts';
 
 const DOCUMENTS = 12;
 const SOUND = { damaged: [], missing: [], missingOfPast: 0, filesAbsent: 0 };
@@ -267,7 +267,7 @@ describe('verify', () => {
     await a.db.put({ _id: 'both', of: 'a' });
     await b.db.put({ _id: 'both', of: 'b' });
     await b.db.put({ _id: 'only', of: 'b' });
-    await time.until(() => a.db.head.length > 1 && a.db.head.join() === b.db.head.join());
+    await time.until(async () => (await a.db.head()).length > 1 && (await haveSameHead([a, b])));
     for (const { db } of [a, b]) expect(await db.verify()).toMatchObject({ documents: 2, ...SOUND });
   });
 

@@ -37,14 +37,7 @@ export function failingDatabase(database: Database, calls: readonly (typeof CALL
         failing.now ? failure() : (database[call] as (...all: never[]) => unknown)(...given),
     ]),
   );
-  const wrapped = {
-    ...database,
-    ...fails,
-    get head() {
-      return database.head;
-    },
-  } as unknown as Database;
-  return { database: wrapped, failing };
+  return { database: { ...database, ...fails } as unknown as Database, failing };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { act, render, renderHook, waitFor } from '@testing-library/react';
 import type { Database } from 'fixpoint';
-import { startTransition, useLayoutEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { describe, expect, test, vi } from 'vitest';
 import { failingDatabase, freshDatabase } from './database.fixture.ts';
 import { useAllDocs, useChanges, useHead, useLiveQuery } from './index.ts';
@@ -122,16 +122,15 @@ describe('useAllDocs and useChanges', () => {
     await waitFor(() => expect(changes.result.current.docs.map(({ _id }) => _id)).toEqual(['b', 'a']));
     expect(all.result.current).toMatchObject({
       name: 'test',
-      clock: database.head,
+      clock: await database.head(),
       hydrated: true,
       error: undefined,
     });
     expect(all.result.current.rows[0]).toEqual({ key: 'a', value: { _id: 'a', n: 2 } });
     await act(() => database.put({ _id: 'c', n: 3 }));
     await waitFor(() => expect(all.result.current.docs).toHaveLength(3));
-    await waitFor(() =>
-      expect(changes.result.current.rows.at(-1)).toMatchObject({ key: 'c', clock: database.head[0] }),
-    );
+    const [event] = await database.head();
+    await waitFor(() => expect(changes.result.current.rows.at(-1)).toMatchObject({ key: 'c', clock: event }));
   });
 
   test('keeps the previous result after a failed read, and reports the reason', async () => {
@@ -164,9 +163,10 @@ describe('useAllDocs and useChanges', () => {
 
   test('shows only changes after the given head', async () => {
     const database = freshDatabase();
-    const { clock } = await database.put({ _id: 'a' });
+    await database.put({ _id: 'a' });
+    const head = await database.head();
     await database.put({ _id: 'b' });
-    const { result } = renderHook(() => useChanges(database, clock));
+    const { result } = renderHook(() => useChanges(database, head));
     await waitFor(() => expect(result.current.docs.map(({ _id }) => _id)).toEqual(['b']));
   });
 });
@@ -226,51 +226,73 @@ describe('useHead', () => {
   test('shows the head as soon as the database is open, and every later head', async () => {
     const database = await holding({ _id: 'a' });
     const { result } = renderHook(() => useHead(database), strict);
-    await waitFor(() => expect(result.current).toEqual(database.head));
-    const before = result.current;
+    const before = await database.head();
+    await waitFor(() => expect(result.current).toEqual(before));
     await act(() => database.put({ _id: 'b' }));
-    await waitFor(() => expect(result.current).not.toEqual(before));
-    expect(result.current).toEqual(database.head);
+    const after = await database.head();
+    await waitFor(() => expect(result.current).toEqual(after));
+    expect(after).not.toEqual(before);
   });
 
-  test('returns the same head to all components, even when the head changes while they render', async () => {
-    let head = ['before'];
-    const moving = {
-      get head() {
-        return head;
+  /** A database whose `head` resolves only when the test answers the call. */
+  function waitingHeads() {
+    const answers: ((head: readonly string[]) => void)[] = [];
+    let changed = () => undefined as unknown;
+    const database = {
+      head: () => new Promise((resolve) => answers.push(resolve)),
+      subscribe: (listener: () => unknown) => {
+        changed = listener;
+        return () => undefined;
       },
-      ready: async () => undefined,
-      subscribe: () => () => undefined,
     } as unknown as Database;
-    const Shown = ({ behind }: { behind?: () => void }) => {
-      const text = useHead(moving).join();
-      behind?.();
-      return <i>{text} </i>;
-    };
-    const seen: string[] = [];
+    const answer = (at: number, ...head: string[]) => act(async () => answers[at]?.(head));
+    return { database, answer, change: () => changed() };
+  }
+
+  test('ignores a head that arrives after a newer one', async () => {
+    const { database, answer, change } = waitingHeads();
+    const { result } = renderHook(() => useHead(database));
+    change();
+    change();
+    await answer(1, 'second');
+    await answer(0, 'first');
+    expect(result.current).toEqual(['second']);
+    await answer(2, 'third');
+    expect(result.current).toEqual(['third']);
+  });
+
+  test('shows the same head in all components', async () => {
+    const { database, answer, change } = waitingHeads();
+    const Shown = () => <i>{useHead(database).join()} </i>;
+    const seen = new Set<string | null>();
     const Both = () => {
       const element = useRef<HTMLParagraphElement>(null);
-      useLayoutEffect(() => void seen.push(element.current?.textContent ?? ''));
+      useHead(database);
+      useLayoutEffect(() => void seen.add(element.current?.textContent ?? null));
       return (
         <p ref={element}>
-          <Shown
-            behind={() => {
-              head = ['after'];
-            }}
-          />
+          <Shown />
           <Shown />
         </p>
       );
     };
-    let begin = () => undefined as unknown;
-    const Page = () => {
-      const [isShown, show] = useState(false);
-      begin = () => startTransition(() => show(true));
-      return isShown ? <Both /> : null;
-    };
-    render(<Page />);
-    await act(async () => void begin());
-    expect(seen).toEqual(['after after ']);
+    render(<Both />);
+    await answer(0, 'before');
+    change();
+    await answer(1, 'after');
+    expect([...seen]).toEqual(['  ', 'before before ', 'after after ']);
+  });
+
+  test('forgets the head when no component shows it, because it may have changed since', async () => {
+    const { database, answer } = waitingHeads();
+    const first = renderHook(() => useHead(database));
+    await answer(0, 'before');
+    expect(first.result.current).toEqual(['before']);
+    first.unmount();
+    const next = renderHook(() => useHead(database));
+    expect(next.result.current).toEqual([]);
+    await answer(1, 'after');
+    expect(next.result.current).toEqual(['after']);
   });
 
   test('returns an empty head while the database opens', async () => {

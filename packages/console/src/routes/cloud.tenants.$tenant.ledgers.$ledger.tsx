@@ -18,6 +18,7 @@ import { SyncBadge } from '../features/sync/sync-badge.tsx';
 import { SyncButton } from '../features/sync/sync-button.tsx';
 import { WritingContext } from '../local/can-write.ts';
 import { ledgerPages } from '../local/database-pages.ts';
+import { useHasContent } from '../local/has-content.ts';
 import { useIsLocked } from '../local/lock.ts';
 import { useIsLost } from '../local/lost-database.tsx';
 import { Badge } from '../ui/badge.tsx';
@@ -117,7 +118,8 @@ function Pages({ context, needsDocuments }: PagesProps) {
   const found = useSettled(context.attached);
   const status = useSyncStatus(found !== undefined && 'value' in found ? found.value : undefined);
   const isFetching = found === undefined || status?.state === 'connecting' || status?.state === 'catching-up';
-  const isThere = !isFetching || context.database.head.length > 0;
+  const hasContent = useHasContent(context.database);
+  const isThere = !isFetching || hasContent;
   const [wasThere, setThere] = useState(isThere);
   if (isThere && !wasThere) setThere(true);
   if (isThere || wasThere || !needsDocuments) return <Outlet context={context} />;

@@ -185,7 +185,7 @@ describe('the page of a local database', () => {
 
   test('shows the earlier version that the address names', async () => {
     const { database, path } = await pantry();
-    const [then] = database.head;
+    const [then] = await database.head();
     await database.put({ _id: 'tea' });
     await draw(`${path}?at=${then}`);
     expect(await screen.findByText('2 documents in this version')).toBeDefined();
@@ -258,7 +258,7 @@ describe('the page of a local database', () => {
 
   test('opens a document at an earlier version', async () => {
     const { database, path } = await pantry();
-    const [then] = database.head;
+    const [then] = await database.head();
     await database.put({ _id: 'milk', litres: 9 });
     await draw(`${path}/docs/milk?at=${then}`);
     expect((await screen.findByText('"litres": 1', { exact: false })).tagName).toBe('DEL');

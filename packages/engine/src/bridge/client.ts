@@ -54,10 +54,7 @@ function calls<T, const N extends Names<T>>(
 }
 
 function openBridged(session: Session, name: string, options: BridgedOptions): BridgedDatabase {
-  let head = [] as unknown as Head;
-  const on = session.open(name, options, (next) => {
-    head = next;
-  });
+  const on = session.open(name, options);
   const call = async (verb: string, args: unknown[]) => {
     if (verb === 'query') refuseFunction(args[0]);
     return session.call(on, verb, args);
@@ -76,9 +73,6 @@ function openBridged(session: Session, name: string, options: BridgedOptions): B
   };
   return {
     name,
-    get head() {
-      return head;
-    },
     ...calls<Database, typeof CALLS>(CALLS, call),
     at: (at) => view([...at].sort() as unknown as Head),
     subscribe: (listener, updates = false) => listen('subscribe', listener, updates),

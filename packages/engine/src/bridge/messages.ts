@@ -3,7 +3,6 @@
  * objects in the worker.
  */
 
-import type { Head } from '../clock/event.ts';
 import type { Database } from '../database/database.ts';
 import type { Rows } from '../database/database-rows.ts';
 import type { LedgerKind } from '../sync/ledger/ledger-sealing.ts';
@@ -15,6 +14,7 @@ import type { LedgerDevices, SyncStatus } from '../sync/remote.ts';
  */
 export const CALLS = [
   'ready',
+  'head',
   'put',
   'get',
   'del',
@@ -75,7 +75,6 @@ export type ToPage =
   | { readonly do: 'answer'; readonly id: number; readonly value: unknown; readonly failed: boolean }
   /** Calls a function of the page. */
   | { readonly do: 'ask'; readonly id: number; readonly fn: number; readonly args: unknown }
-  | { readonly do: 'head'; readonly on: number; readonly head: Head }
   /**
    * Asks the page to remember whether a database has content, because a worker can't store this
    * mark.

@@ -66,14 +66,12 @@ function receive(state: ServeState, message: ToWorker): void {
  * databases stay usable.
  */
 function openThing(
-  { open, post, learnMark }: ServeState,
-  { as, name, options, isWritten }: Extract<ToWorker, { do: 'open' }>,
+  { open, learnMark }: ServeState,
+  { name, options, isWritten }: Extract<ToWorker, { do: 'open' }>,
 ): Thing {
   try {
     learnMark(name, isWritten);
-    return databaseThing(open(name, options as DatabaseOptions), (head) =>
-      post({ do: 'head', on: as, head }),
-    );
+    return databaseThing(open(name, options as DatabaseOptions));
   } catch (cause) {
     return { call: () => Promise.reject(cause) };
   }

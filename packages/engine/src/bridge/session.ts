@@ -1,13 +1,12 @@
 /** Sends a page's calls to the worker, with the functions and signals among their arguments. */
 import { FixpointError } from '@fixpoint/protocol';
-import type { Head } from '../clock/event.ts';
 import { type BridgePort, lineOver } from './line.ts';
 import type { PageMarks, ToPage, ToWorker } from './messages.ts';
 import { type PackParts, pack, type UnpackParts, unpack } from './values.ts';
 
 export interface Session {
   /** Opens a database. Returns its number. */
-  open(name: string, options: object, showHead: (head: Head) => void): number;
+  open(name: string, options: object): number;
   call(on: number, verb: string, args: unknown[], as?: number): Promise<unknown>;
   /**
    * Subscribes a listener. Returns a function that unsubscribes; afterwards the listener isn't
@@ -52,7 +51,6 @@ const NO_FUNCTIONS: PackParts = { fn: () => 0, signal: () => 0 };
 export function openSession(port: BridgePort, marks: PageMarks): Session {
   const waiting = new Map<number, Waiting>();
   const functions: CallParts['functions'] = new Map();
-  const heads = new Map<number, (head: Head) => void>();
   const onEnd = new Set<(reason: FixpointError) => void>();
   let numbers = 0;
   let lost: FixpointError | undefined;
@@ -98,7 +96,6 @@ export function openSession(port: BridgePort, marks: PageMarks): Session {
   function receive(message: ToPage): void {
     if (message.do === 'answer') settle(message);
     else if (message.do === 'ask') void runFunction(message, functions, partsOf).then(post);
-    else if (message.do === 'head') heads.get(message.on)?.(message.head);
     else if (message.do === 'mark') marks.mark(message.storageName, message.isWritten);
   }
 
@@ -111,9 +108,8 @@ export function openSession(port: BridgePort, marks: PageMarks): Session {
       onEnd.add(fn);
       return () => void onEnd.delete(fn);
     },
-    open: (name, options, showHead) => {
+    open: (name, options) => {
       const as = newNumber();
-      heads.set(as, showHead);
       post({ do: 'open', as, name, options, isWritten: marks.isWritten(name) });
       return as;
     },

@@ -4,7 +4,6 @@
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { prefetch } from '../base/prefetch.ts';
-import type { Head } from '../clock/event.ts';
 import type { Database } from '../database/database.ts';
 import { rowsOf } from '../database/database-rows.ts';
 import { insideOf } from '../database/inside.ts';
@@ -38,21 +37,8 @@ function pick<T extends object, K extends keyof T & string>(object: T, names: re
 
 const stopping = (stop: () => void): Thing => thingOf({ stop });
 
-/**
- * Wraps a database.
- * @param showHead receives each new head before listeners hear of the change that moved it
- */
-export function databaseThing(database: Database, showHead: (head: Head) => void): Thing {
+export function databaseThing(database: Database): Thing {
   const rows = rowsOf(database);
-  let shown = '';
-  const show = () => {
-    const { head } = database;
-    if (head.join() === shown) return;
-    shown = head.join();
-    showHead(head);
-  };
-  database.subscribe(show);
-  database.ready().then(show, () => undefined);
   const streams = Object.entries(pick(rows, STREAMS)).map(
     ([name, stream]) => [name, (...args: never[]) => streamThing(stream(...args))] as const,
   );
@@ -69,7 +55,7 @@ export function databaseThing(database: Database, showHead: (head: Head) => void
       attachedThing(await database.attach(toCloud(options)), tell),
     file: (name: string, entry: Record<string, unknown>) => fileOf(database, name, entry),
   };
-  return thingOf(verbs, show);
+  return thingOf(verbs);
 }
 
 /** Wraps a stream. Prefetches the next part while one is sent to the page. */

@@ -11,9 +11,6 @@ export type Stored<T extends object = Doc> = T & { _id: string };
 /** Result of a write, once it is durable. */
 export interface Written {
   readonly id: string;
-  /** The head after the write. */
-  readonly clock: Head;
-  readonly name: string;
 }
 
 /** Further effects of a bulk write. */
@@ -28,8 +25,6 @@ export interface BulkOptions {
  */
 export interface BulkWritten {
   readonly ids: readonly string[];
-  readonly clock: Head;
-  readonly name: string;
 }
 
 /** Result of a key rotation. */

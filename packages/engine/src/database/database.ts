@@ -46,16 +46,17 @@ export type {
 export interface Database extends TimeTravel, History, Proofs {
   readonly name: string;
   /**
-   * The current head. Databases with equal heads have equal content. Empty until the database is
-   * open.
-   */
-  readonly head: Head;
-  /**
    * Resolves when the database is open.
    * @throws FixpointError CORRUPT, STORE_LOCKED, STORE_LOST, STORE_UNREADABLE, MISSING_KEYBAG,
    * KEY_BAG_LOCKED, KEY_UNKNOWN: why the database cannot be opened
    */
   ready(): Promise<void>;
+  /**
+   * Returns the head of the current version, which includes every write that was acknowledged
+   * before the call. Databases with equal heads have equal content. An empty database has an empty
+   * head.
+   */
+  head(): Promise<Head>;
   /**
    * Creates or replaces a document; resolves when the write is durable.
    *

@@ -80,12 +80,13 @@ describe('a database', () => {
 
   test('hides the reserved document id: no call writes, deletes, restores or finds it', async () => {
     const db = fixpoint('reserved', { directory: newDirectory() });
-    const { clock } = await db.put({ _id: 'a' });
+    await db.put({ _id: 'a' });
+    const head = await db.head();
     for (const write of [
       db.put({ _id: GENESIS_KEY }),
       db.bulk([{ _id: 'b' }, { _id: GENESIS_KEY }]),
       db.del(GENESIS_KEY),
-      db.restore(GENESIS_KEY, clock),
+      db.restore(GENESIS_KEY, head),
     ])
       expect(await codeOf(write)).toBe('KEY_INVALID');
     expect(await codeOf(db.get(GENESIS_KEY))).toBe('NOT_FOUND');
@@ -176,9 +177,10 @@ describe('a database', () => {
   test('returns the documents written after a head as its changes', async () => {
     const db = fixpoint('changes', { directory: newDirectory() });
     await db.put({ _id: 'a', n: 1 });
-    const { clock } = await db.put({ _id: 'b', n: 1 });
+    await db.put({ _id: 'b', n: 1 });
+    const head = await db.head();
     await db.put({ _id: 'a', n: 2 });
-    expect((await db.changes(clock)).rows.map(({ key, value }) => [key, value['n']])).toEqual([['a', 2]]);
+    expect((await db.changes(head)).rows.map(({ key, value }) => [key, value['n']])).toEqual([['a', 2]]);
     expect((await db.changes()).rows.map(({ key }) => key)).toEqual(['b', 'a']);
     await db.close();
   });
@@ -199,7 +201,7 @@ describe('a database', () => {
     const directory = newDirectory();
     const [one, two] = [fixpoint('shared', { directory }), fixpoint('shared', { directory })];
     await one.bulk([{ _id: 'a', n: 1 }, { _id: 'b' }]);
-    const view = two.at(two.head);
+    const view = two.at(await two.head());
     await Promise.all([two.get('a'), two.query('n'), view.get('a')]);
     let heard = 0;
     two.subscribe(() => heard++);

@@ -1,6 +1,6 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { checkLimit, checkOptions } from '../base/check-options.ts';
-import { type Head, sortHead } from '../clock/event.ts';
+import type { Head } from '../clock/event.ts';
 import { parseHead } from '../clock/head.ts';
 import type { HeadChange } from '../commit/news.ts';
 import { isGone } from '../commit/reads.ts';
@@ -86,13 +86,11 @@ export function openDatabase(name: string, platform: Platform, options: Database
   const onClosed = new Set<(reason?: FixpointError) => void>();
   const stops = new Set<() => void>();
   const attachments = createAttachments();
-  let core: Core | undefined;
   let closed = false;
   let closing: Promise<void> | undefined;
   let lost: FixpointError | undefined;
   opening.then(
     (opened) => {
-      core = opened;
       opened.onClosed.add((reason) => {
         // End the handle even without a reason, because its cached state is stale from now on.
         lost = reason;
@@ -118,13 +116,11 @@ export function openDatabase(name: string, platform: Platform, options: Database
     await attachments.detachAll();
     await releaseCore(name, platform, opening);
   };
-  const writes = createWrites(name, platform, open);
+  const writes = createWrites(platform, open);
   const handle: Database = {
     name,
-    get head(): Head {
-      return core?.commits.snapshot().head ?? sortHead([]);
-    },
     ready: async () => void (await open()),
+    head: async () => (await open()).commits.snapshot().head,
     ...writes,
     ...createReads(name, open, sandbox),
     ...createPast(open, writes, sandbox),
@@ -168,7 +164,7 @@ function checkNameAndOptions(name: string, options: DatabaseOptions): void {
 
 type Writes = Pick<Database, 'put' | 'del' | 'remove' | 'bulk'>;
 
-function createWrites(name: string, platform: Platform, open: () => Promise<Core>): Writes {
+function createWrites(platform: Platform, open: () => Promise<Core>): Writes {
   const order = createWriteOrder();
 
   const prepare = (doc: Fields): PreparedWrite => {
@@ -185,13 +181,12 @@ function createWrites(name: string, platform: Platform, open: () => Promise<Core
   const write = async (prepared: readonly PreparedWrite[]) => {
     const opened = await open();
     if (prepared.length > 0) await order.write(opened, prepared);
-    return { clock: opened.commits.snapshot().head, name };
   };
   // Prepared before the first await, so that later changes to the caller's object have no effect.
-  const writeOne = async (prepared: PreparedWrite) => ({
-    id: prepared.key as string,
-    ...(await write([prepared])),
-  });
+  const writeOne = async (prepared: PreparedWrite) => {
+    await write([prepared]);
+    return { id: prepared.key as string };
+  };
   const del = async (id: string) => writeOne(prepareDeletion(id));
 
   return {
@@ -204,8 +199,8 @@ function createWrites(name: string, platform: Platform, open: () => Promise<Core
       const { del: gone = [] } = given;
       if (!Array.isArray(gone)) throw new FixpointError('QUERY_INVALID', 'del is not an array');
       const prepared = [...docs.map(prepare), ...gone.map(prepareDeletion)];
-      const written = await write(prepared);
-      return { ids: prepared.map(({ key }) => key as string), ...written };
+      await write(prepared);
+      return { ids: prepared.map(({ key }) => key as string) };
     },
   };
 }

@@ -17,7 +17,7 @@ describe('earlier versions', () => {
     for (let n = 0; n < 30; n++) {
       if (n % 7 === 6) await db.del(`doc-${n % 5}`);
       else await db.put({ _id: `doc-${n % 5}`, n });
-      copies.push({ head: db.head, docs: (await db.allDocs()).rows });
+      copies.push({ head: await db.head(), docs: (await db.allDocs()).rows });
     }
     for (const { head, docs } of copies) expect((await db.at(head).allDocs()).rows).toEqual(docs);
     expect(await idsOf(db.at([]))).toEqual([]);
@@ -27,12 +27,13 @@ describe('earlier versions', () => {
   test('returns the results of get and query at the head of a view', async () => {
     const db = fixpoint('queries');
     await db.put({ _id: 'a', colour: 'red' });
-    const { clock } = await db.put({ _id: 'b', colour: 'blue' });
+    await db.put({ _id: 'b', colour: 'blue' });
+    const head = await db.head();
     await db.bulk([
       { _id: 'a', colour: 'blue' },
       { _id: 'c', colour: 'blue' },
     ]);
-    const then = db.at(clock);
+    const then = db.at(head);
     expect(await then.get('a')).toEqual({ _id: 'a', colour: 'red' });
     await expect(then.get('c')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const { rows } = await then.query('colour', { key: 'blue' });
@@ -44,8 +45,9 @@ describe('earlier versions', () => {
   test('rejects a head that is unknown here, and anything that is not a head', async () => {
     const [db, other] = [fixpoint('known'), fixpoint('other')];
     await db.put({ _id: 'a' });
-    const { clock } = await other.put({ _id: 'b' });
-    await expect(db.at(clock).get('b')).rejects.toMatchObject({ code: 'MISSING_BLOCK' });
+    await other.put({ _id: 'b' });
+    const head = await other.head();
+    await expect(db.at(head).get('b')).rejects.toMatchObject({ code: 'MISSING_BLOCK' });
     expect(() => db.at(['not a CID'])).toThrow(expect.objectContaining({ code: 'HEAD_INVALID' }));
     await db.close();
     await other.close();
@@ -60,16 +62,18 @@ describe('earlier versions', () => {
       { _id: 'deep/a' },
       { _id: 'deep/b' },
     ]);
-    const before = db.head;
+    const before = await db.head();
     await db.bulk([{ _id: 'changed', n: 2 }, { _id: 'new' }]);
     await db.del('deleted');
     await db.del('was never there');
-    expect(await db.diff(before, db.head)).toEqual([
+    expect(await db.diff(before, await db.head())).toEqual([
       { id: 'changed', before: { _id: 'changed', n: 1 }, after: { _id: 'changed', n: 2 } },
       { id: 'deleted', before: { _id: 'deleted' } },
       { id: 'new', after: { _id: 'new' } },
     ]);
-    expect((await db.diff(db.head, before)).map(({ id, before: old }) => [id, old !== undefined])).toEqual([
+    expect(
+      (await db.diff(await db.head(), before)).map(({ id, before: old }) => [id, old !== undefined]),
+    ).toEqual([
       ['changed', true],
       ['deleted', false],
       ['new', true],
@@ -80,12 +84,13 @@ describe('earlier versions', () => {
 
   test('restores a document with a new write, and deletes a document that did not exist at the head', async () => {
     const db = fixpoint('restores');
-    const { clock } = await db.put({ _id: 'a', n: 1 });
+    await db.put({ _id: 'a', n: 1 });
+    const head = await db.head();
     await db.put({ _id: 'a', n: 2 });
     await db.put({ _id: 'b' });
-    await db.restore('a', clock);
+    await db.restore('a', head);
     expect(await db.get('a')).toEqual({ _id: 'a', n: 1 });
-    await db.restore('b', clock);
+    await db.restore('b', head);
     expect(await idsOf(db)).toEqual(['a']);
     await db.close();
   });

@@ -18,6 +18,7 @@ import type {
   TypedMap,
   Written,
 } from '../database/database.ts';
+import { insideOf } from '../database/inside.ts';
 import type { Doc } from '../documents/encode.ts';
 import type { Attached, Remote } from '../sync/remote.ts';
 
@@ -33,6 +34,13 @@ export const isNotFoundError = (error: unknown): error is NotFoundError =>
 
 /** A head that an application passes back, as texts or as links that convert to text. */
 export type ClockHead = readonly (string | { toString(): string })[];
+
+/** Fields that the result of a write has in addition to the ids. */
+export interface WrittenTo {
+  /** The head after the write. */
+  readonly clock: Head;
+  readonly name: string;
+}
 
 /** Result of `attach`. */
 export interface FireproofAttached extends Omit<Attached, 'status'> {
@@ -68,13 +76,13 @@ export interface FireproofDatabase {
    */
   get<T extends object = Doc>(id: string): Promise<Stored<T>>;
   /** Works like {@link Database.put}; an `_id` that is a number is converted to text. */
-  put(doc: Readonly<Record<string, unknown>>): Promise<Written>;
+  put(doc: Readonly<Record<string, unknown>>): Promise<Written & WrittenTo>;
   /** Works like {@link Database.bulk}. */
-  bulk(docs: readonly Readonly<Record<string, unknown>>[]): Promise<BulkWritten>;
+  bulk(docs: readonly Readonly<Record<string, unknown>>[]): Promise<BulkWritten & WrittenTo>;
   /** Works like {@link Database.del}. */
-  del(id: string): Promise<Written>;
+  del(id: string): Promise<Written & WrittenTo>;
   /** Deletes a document; an alias of {@link del}. */
-  remove(id: string): Promise<Written>;
+  remove(id: string): Promise<Written & WrittenTo>;
   /** Works like {@link Database.query}. */
   query<T extends object = Doc>(
     map: string | MapFunction | TypedMap,
@@ -136,10 +144,11 @@ export function fireproofDatabase(database: Database): FireproofDatabase {
         throw cause;
       }
     },
-    put: async (doc) => database.put(withTextId(doc)),
-    bulk: async (docs) => database.bulk(Array.isArray(docs) ? docs.map(withTextId) : docs),
-    del: async (id) => database.del(textId(id)),
-    remove: async (id) => database.remove(textId(id)),
+    put: async (doc) => withHead(database, database.put(withTextId(doc))),
+    bulk: async (docs) =>
+      withHead(database, database.bulk(Array.isArray(docs) ? docs.map(withTextId) : docs)),
+    del: async (id) => withHead(database, database.del(textId(id))),
+    remove: async (id) => withHead(database, database.remove(textId(id))),
     query: (map, options) => database.query(map, options),
     allDocs: (options) => database.allDocs(options),
     allDocuments: () => database.allDocs(),
@@ -160,6 +169,17 @@ export function fireproofDatabase(database: Database): FireproofDatabase {
   };
   databases.add(shown);
   return shown;
+}
+
+/** Waits for a write that was just started, and adds the head to its result. */
+async function withHead<W extends object>(database: Database, write: Promise<W>): Promise<W & WrittenTo> {
+  const [written, core] = await Promise.all([write, insideOf(database)?.open()]);
+  const clock = await database.head().catch((cause: unknown) => {
+    // The write is durable, even if the handle was closed while the write was pending.
+    if (core === undefined) throw cause;
+    return core.commits.snapshot().head;
+  });
+  return { ...written, clock, name: database.name };
 }
 
 /** Converts an id that is a number to text. Existing applications use numbers as ids, too. */

@@ -100,7 +100,7 @@ describe.each(STORES)('golden store %s as an existing database', (_, name, path,
     expect(shown((await db.allDocs({ includeDeleted: true })).rows)).toEqual(
       expected.allDocsIncludeDeleted.map(({ key, value }) => stored({ key, value })),
     );
-    expect(db.head).toEqual([...expected.head].sort());
+    expect(await db.head()).toEqual([...expected.head].sort());
     for (const [where, hex] of Object.entries(expected.files ?? {})) {
       const [id = '', map = '', file = ''] = where.split('/');
       const doc = await db.get<Record<string, Record<string, StoredFile>>>(id);

@@ -309,7 +309,7 @@ describe('a saved query', () => {
 describe('a query of a past version', () => {
   test('finds the rows of that version, and keeps the version in every link', async () => {
     const database = await freshLocal(PEOPLE);
-    const then = database.head;
+    const then = await database.head();
     await database.del('bob');
     writeQueryDraft(database.name, undefined, BY_AGE);
     const { path } = await draw(database, `/db/query?at=${then[0]}`);

@@ -12,7 +12,7 @@ import { failureText } from '../../ui/text/failure-text.ts';
 import { shownId } from '../../values/shown-id.ts';
 import { DataGrid } from '../grid/data-grid.tsx';
 import type { GridColumn, GridRows } from '../grid/grid-column.ts';
-import { atSearch } from '../history/versions/version-address.ts';
+import { atSearch, sameHead } from '../history/versions/version-address.ts';
 import { answerRows } from './answer-rows.ts';
 import { QueryExplained } from './query-explained.tsx';
 import type { FinishedRun, QueryRun } from './use-query-run.ts';
@@ -55,10 +55,8 @@ function Rows({ run, database, pages, then }: QueryResultsProps & { run: Finishe
   const { cost } = answer;
   const head = useHead(database);
   const isPreview = cost === undefined;
-  const isOld =
-    then === undefined &&
-    !isPreview &&
-    (head.length !== run.head.length || head.some((event, at) => event !== run.head[at]));
+  // The head is empty until it is known. A database with rows never becomes empty again.
+  const isOld = then === undefined && !isPreview && head.length > 0 && !sameHead(head, run.head);
   const count = answer.count === 1 ? '1 row' : `${answer.count.toLocaleString('en')} rows`;
   return (
     <section aria-label="Results" className="flex flex-col gap-3">

@@ -65,11 +65,13 @@ export function useQueryRun(database: BridgedDatabase, then: readonly string[] |
     return latest.current.signal;
   }, []);
   const finish = useCallback(
-    async (signal: AbortSignal, asked: Promise<Answer>) => {
-      const { head } = database;
-      const began = performance.now();
+    async (signal: AbortSignal, ask: () => Promise<Answer>) => {
       try {
-        const answer = await asked;
+        // Read the head first, so that it isn't newer than the rows.
+        const head = await database.head();
+        if (signal.aborted) return;
+        const began = performance.now();
+        const answer = await ask();
         if (signal.aborted) answer.drop();
         else show({ state: 'done', answer, tookMs: performance.now() - began, head });
       } catch (error) {
@@ -82,14 +84,14 @@ export function useQueryRun(database: BridgedDatabase, then: readonly string[] |
     async (source: string) => {
       const signal = begin();
       show({ state: 'running' });
-      await finish(signal, askAll(database, source, then, signal));
+      await finish(signal, () => askAll(database, source, then, signal));
     },
     [database, then, begin, finish, show],
   );
   const preview = useCallback(
     async (source: string) => {
       const signal = begin();
-      await finish(signal, askFirst(database, source, PREVIEW_ROWS, signal));
+      await finish(signal, () => askFirst(database, source, PREVIEW_ROWS, signal));
     },
     [database, begin, finish],
   );

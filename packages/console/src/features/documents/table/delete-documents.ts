@@ -26,9 +26,8 @@ export async function deleteDocuments(
   ids: AsyncIterable<readonly string[]>,
   { signal, onProgress }: DeletionOptions,
 ): Promise<Deletion> {
-  // The head, which undo needs, is known only after this.
-  await database.ready();
-  const before = database.head;
+  // Undo reads the documents at the head from before the first deletion.
+  const before = await database.head();
   const deleted: string[] = [];
   try {
     for await (const part of ids)

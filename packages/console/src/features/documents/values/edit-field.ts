@@ -38,7 +38,7 @@ export interface Edited {
   undo(): Promise<number>;
 }
 
-export type Editable = Source & Pick<BridgedDatabase, 'get' | 'put' | 'bulk' | 'at' | 'head' | 'ready'>;
+export type Editable = Source & Pick<BridgedDatabase, 'get' | 'put' | 'bulk' | 'at' | 'head'>;
 
 const SAMPLES = 5;
 const BATCH = 500;
@@ -82,9 +82,8 @@ export async function editDocuments(
   { signal, onProgress }: EditOptions,
 ): Promise<Edited> {
   const { field, value } = edit;
-  // The head, which undo needs, is known only after this.
-  await database.ready();
-  const head = database.head;
+  // Undo reads the fields at the head from before the first edit.
+  const head = await database.head();
   const edited: string[] = [];
   let looked = 0;
   try {

@@ -37,8 +37,7 @@ function databaseOf(events: readonly Partial<CommitEvent>[], more: Partial<Datab
     }),
   );
   return {
-    head: ['event-0'],
-    ready: async () => undefined,
+    head: async () => ['event-0'],
     events: async () => rows,
     subscribe: () => () => undefined,
     diff: async () => [],
@@ -68,7 +67,7 @@ describe('the list of commits', () => {
   });
 
   test('says that a database without commits has no changes', async () => {
-    await draw(databaseOf([], { head: [] as never }));
+    await draw(databaseOf([], { head: async () => [] }));
     expect(await screen.findByText('This database has no changes yet.')).toBeDefined();
     expect(screen.queryByRole('link')).toBe(null);
   });
@@ -147,14 +146,14 @@ describe('one commit of the list', () => {
 
   test('links to the version of all documents after this commit', async () => {
     const database = await freshLocal([{ _id: 'milk' }]);
-    const [event] = database.head;
+    const [event] = await database.head();
     await database.put({ _id: 'rice' });
     await draw(database);
     await open(/Wrote milk/);
     const link = screen.getByRole('link', { name: 'Browse this version' });
     expect(link.getAttribute('href')).toBe(`/all?at=${event}`);
     expect(screen.getByRole('link', { name: 'Browse the past' }).getAttribute('href')).toBe(
-      `/all?at=${database.head[0]}`,
+      `/all?at=${(await database.head())[0]}`,
     );
   });
 

@@ -69,7 +69,7 @@ export function CommitList({ database, allPath, toSend }: CommitListProps) {
           </p>
           <p>Commits don’t record who wrote them, or when.</p>
         </div>
-        <LinkButton to={`${allPath}?${atSearch(database.head)}`}>Browse the past</LinkButton>
+        <LinkButton to={`${allPath}?${atSearch(commits.head)}`}>Browse the past</LinkButton>
       </div>
       {shown.some(isWorn) && <Compacted />}
       <div
@@ -93,7 +93,7 @@ export function CommitList({ database, allPath, toSend }: CommitListProps) {
                 <CommitLine
                   {...{ commit, database, allPath, lanes, toSend }}
                   row={rows[index]}
-                  isHead={database.head.includes(commit.event as never)}
+                  isHead={commits.head.includes(commit.event)}
                   isOpen={commit.event === open}
                   onToggle={toggle}
                 />

@@ -24,9 +24,8 @@ const line = (count: number, from = 0): CommitEvent[] =>
 function database(rows: readonly CommitEvent[], head: readonly string[] = [rows[0]?.event ?? '']) {
   const here = {
     rows,
-    head: head as never,
+    head: () => Promise.resolve(head as never),
     asked: [] as (string | undefined)[],
-    ready: () => Promise.resolve(),
     events: ({ limit = 50, after }: { limit?: number; after?: string | undefined } = {}) => {
       here.asked.push(after);
       const from = after === undefined ? 0 : here.rows.findIndex(({ event }) => event === after) + 1;

@@ -17,7 +17,7 @@ export interface Commits {
 
 export const NO_COMMITS: Commits = { rows: [], isAll: false, head: [] };
 
-type Source = Pick<Database, 'events' | 'head' | 'ready'>;
+type Source = Pick<Database, 'events' | 'head'>;
 
 /** Reads one more page. @throws FixpointError; the reason of the signal */
 export async function withMore(database: Source, known: Commits, signal: AbortSignal): Promise<Commits> {
@@ -31,9 +31,8 @@ export async function withMore(database: Source, known: Commits, signal: AbortSi
  * @throws FixpointError; the reason of the signal
  */
 export async function refreshed(database: Source, known: Commits, signal: AbortSignal): Promise<Commits> {
-  await database.ready();
   // Read the head first, so that the commits include it.
-  const { head } = database;
+  const head = await database.head();
   const places = new Map(known.rows.map(({ event }, at) => [event, at]));
   const rows: CommitEvent[] = [];
   for (;;) {

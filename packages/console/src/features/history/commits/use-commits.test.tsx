@@ -30,10 +30,7 @@ function controlled(newest: number) {
   const listeners = new Set<() => void>();
   const here = { rows: line(newest), failure: undefined as Error | undefined };
   const database = {
-    get head() {
-      return [here.rows[0]?.event];
-    },
-    ready: async () => undefined,
+    head: async () => [here.rows[0]?.event],
     events: async ({ after, signal }: { after?: string; signal?: AbortSignal }) => {
       const answer = waiting<Page>();
       reads.push({ after, signal, answer });

@@ -10,11 +10,7 @@ export function ChangesSince(props: { database: Database; head: readonly string[
   const { database, head, isShared } = props;
   const { value, error } = useLoaded(
     database,
-    useCallback(async () => {
-      // The current head is known only after this.
-      await database.ready();
-      return database.diff(head, database.head);
-    }, [database, head]),
+    useCallback(async () => database.diff(head, await database.head()), [database, head]),
   );
   if (error !== undefined) return <PastProblem {...{ error, head, isShared }} />;
   if (value === undefined) return <Skeleton text="Comparing..." />;

@@ -56,7 +56,7 @@ async function changed() {
     { _id: 'milk', litres: 1 },
     { _id: 'rice', kilos: 2 },
   ]);
-  const then = database.head;
+  const then = await database.head();
   await database.put({ _id: 'milk', litres: 5 });
   await database.del('rice');
   return { database, then };
@@ -90,7 +90,7 @@ describe('the page of a past version', () => {
   test('says that the version has no documents', async () => {
     const database = await freshLocal([{ _id: 'milk' }]);
     await database.del('milk');
-    const then = database.head;
+    const then = await database.head();
     await database.put({ _id: 'rice' });
     await draw({ database, at: then });
     expect(await screen.findByText('This version has no documents.')).toBeDefined();
@@ -127,7 +127,7 @@ describe('the page of a past version', () => {
 
   test('says that nothing changed since the version, until a document changes', async () => {
     const database = await freshLocal([{ _id: 'milk' }]);
-    await draw({ database, at: database.head, more: '&changes' });
+    await draw({ database, at: await database.head(), more: '&changes' });
     expect(await screen.findByText('Nothing has changed since this version.')).toBeDefined();
     await database.put({ _id: 'tea' });
     expect(await screen.findByText('1 document has changed since this version')).toBeDefined();

@@ -15,7 +15,7 @@ test('restores a past version, and undoes the restore of documents that didn’t
     { _id: 'b', n: 1 },
     { _id: 'c', n: 1 },
   ]);
-  const [then, was] = [database.head, await all()];
+  const [then, was] = [await database.head(), await all()];
   await database.put({ _id: 'a', n: 2 });
   await database.del('b');
   await database.put({ _id: 'new', n: 2 });

@@ -20,12 +20,10 @@ const BATCH = 500;
 
 /** Returns the changes that restore all documents to a head. @throws FixpointError */
 export async function changesTo(
-  database: Pick<Database, 'diff' | 'head' | 'ready'>,
+  database: Pick<Database, 'diff' | 'head'>,
   head: readonly string[],
 ): Promise<readonly Change[]> {
-  // Before this, the current head is unknown, and every document would seem to be missing.
-  await database.ready();
-  const changes = await database.diff(database.head, head);
+  const changes = await database.diff(await database.head(), head);
   return changes.map(({ id, before, after }) => ({ id, before, after }));
 }
 
@@ -73,13 +71,12 @@ const isSame = (a: Stored | undefined, b: Stored | undefined): boolean =>
  * @throws FixpointError
  */
 export async function restoreVersion(
-  database: Pick<Database, 'head' | 'ready' | 'restore'>,
+  database: Pick<Database, 'head' | 'restore'>,
   id: string,
   event: string,
 ): Promise<() => Promise<void>> {
-  // Before this, the current head is unknown, and an undo would delete the document.
-  await database.ready();
-  const before = database.head;
+  // Undo restores the document at the head from before the restore.
+  const before = await database.head();
   await database.restore(id, [event]);
   return async () => void (await database.restore(id, before));
 }

@@ -1,0 +1,15 @@
+import { act, renderHook, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { freshDatabase } from './fresh-database.fixture.ts';
+import { useHasContent } from './has-content.ts';
+
+test('tells when a database gets content, and knows it at once the next time', async () => {
+  const database = await freshDatabase();
+  const { result, unmount } = renderHook(() => useHasContent(database));
+  await act(() => database.ready());
+  expect(result.current).toBe(false);
+  await act(() => database.put({ _id: 'a' }));
+  await waitFor(() => expect(result.current).toBe(true));
+  unmount();
+  expect(renderHook(() => useHasContent(database)).result.current).toBe(true);
+});
