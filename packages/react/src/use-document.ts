@@ -7,22 +7,24 @@ type Update<T extends object> = (
   doc?: DraftOf<T>,
   options?: { readonly replace?: boolean; readonly reset?: boolean },
 ) => void;
-type Write<T extends object> = (existing?: DraftOf<T>) => Promise<Written>;
+type Write<T extends object, W> = (existing?: DraftOf<T>) => Promise<W>;
 
 /**
  * The result as a tuple: `const [doc, update, save, remove, reset, refresh] = useDocument(...)`.
  */
-export type DocumentTuple<T extends object> = readonly [
+export type DocumentTuple<T extends object, W extends Written = Written> = readonly [
   doc: DraftOf<T>,
   update: Update<T>,
-  save: Write<T>,
-  remove: Write<T>,
+  save: Write<T, W>,
+  remove: Write<T, W>,
   reset: () => void,
   refresh: () => Promise<void>,
 ];
 
 /** Result of `useDocument`: the draft and its functions, by name or as a tuple. */
-export interface UsedDocument<T extends object = Doc> extends DraftState<T>, Iterable<unknown> {
+export interface UsedDocument<T extends object = Doc, W extends Written = Written>
+  extends DraftState<T>,
+    Iterable<unknown> {
   /** Sets these fields of the draft, as a local edit. */
   merge(part: Partial<T>): void;
   /** Replaces the draft, as a local edit. */
@@ -32,19 +34,19 @@ export interface UsedDocument<T extends object = Doc> extends DraftState<T>, Ite
   /** Drops local edits and loads the stored document. */
   refresh(): Promise<void>;
   /** Stores the draft, or the given document. Sets the `_id` of a draft without one. */
-  readonly save: Write<T>;
+  readonly save: Write<T, W>;
   /**
    * Deletes the stored document, or the given one, and sets the draft to the initial document.
    * @throws FixpointError REMOVE_NEEDS_ID, REMOVE_NOT_FOUND
    */
-  readonly remove: Write<T>;
+  readonly remove: Write<T, W>;
   /**
    * Handles a form's submit: prevents the page load, saves, then resets to the initial document.
    * Reports a failure in `error`.
    */
   submit(event?: { preventDefault(): void }): Promise<void>;
   /** See {@link DocumentTuple}. */
-  [Symbol.iterator](): Iterator<DocumentTuple<T>[number]>;
+  [Symbol.iterator](): Iterator<DocumentTuple<T, W>[number]>;
 }
 
 /**

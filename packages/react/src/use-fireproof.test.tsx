@@ -35,9 +35,10 @@ describe('useFireproof', () => {
     await waitFor(() => expect(result.current.live.docs).toEqual([{ _id: 'a', n: 2 }]));
     expect(result.current.all.docs).toEqual([{ _id: 'a', n: 2 }]);
     act(() => result.current.merge({ n: 1 }));
-    await act(() => result.current.save());
+    const { id, clock, name } = await act(() => result.current.save());
+    expect([clock, name]).toEqual([await database.fixpoint.head(), 'by-name']);
     await waitFor(() => expect(result.current.live.docs.map(({ n }) => n)).toEqual([1, 2]));
-    expect(result.current.doc._id).toEqual(expect.any(String));
+    expect(result.current.doc._id).toBe(id);
   });
 
   test('accepts a database handle, and attaches this database', async () => {

@@ -2,9 +2,18 @@
  * The hooks with the names and types of `use-fireproof`, for applications that import Fixpoint
  * under that name by an alias.
  */
-import { type Database, type FireproofOptions, fireproof } from 'fixpoint/fireproof';
+import type { Database as Handle, Written } from 'fixpoint';
+import {
+  type Database,
+  type Doc,
+  type FireproofOptions,
+  fireproof,
+  type WrittenTo,
+} from 'fixpoint/fireproof';
 import { useMemo } from 'react';
 import type { AttachState } from './attachment.ts';
+import type { DraftOf } from './document-draft.ts';
+import type { DocumentTuple, UsedDocument } from './use-document.ts';
 import { type DatabaseHooks, type FixpointOptions, useFixpoint } from './use-fixpoint.ts';
 import { useKept } from './use-kept.ts';
 
@@ -22,8 +31,14 @@ export type FireproofAttachState = AttachState & {
   readonly ctx: { readonly tokenAndClaims: { readonly state: 'initial' } };
 };
 
+type FireproofWritten = Written & WrittenTo;
+
 /** Result of `useFireproof`. */
-export interface UseFireproof extends DatabaseHooks {
+export interface UseFireproof extends Omit<DatabaseHooks, 'useDocument'> {
+  /** Like `useDocument`; `save` and `remove` also return the head and the name of the database. */
+  useDocument<T extends object = Doc>(
+    initial: DraftOf<T> | (() => DraftOf<T>),
+  ): UsedDocument<T, FireproofWritten> & DocumentTuple<T, FireproofWritten>;
   readonly database: Database;
   readonly attach: FireproofAttachState;
 }
@@ -53,6 +68,16 @@ function databaseNamed(name: string, options: FireproofOptions): Database {
   return database;
 }
 
+const handles = new WeakMap<Database, Handle>();
+
+/** Returns the handle that the hooks use. Its writes return what existing applications expect. */
+function handleOf(database: Database): Handle {
+  const { fixpoint, put, del } = database;
+  const handle = handles.get(database) ?? { ...fixpoint, put, del };
+  handles.set(database, handle);
+  return handle;
+}
+
 /** Returns a database, opened by name or given as a handle, with the hooks bound to it. */
 export function useFireproof(
   nameOrDatabase: string | Database = 'useFireproof',
@@ -63,11 +88,18 @@ export function useFireproof(
     [nameOrDatabase],
   );
   const { attach, useDocument, useLiveQuery, useAllDocs, useChanges } = useFixpoint(
-    database.fixpoint,
+    handleOf(database),
     target === undefined ? {} : { attach: target },
   );
   return useMemo(
-    () => ({ database, useDocument, useLiveQuery, useAllDocs, useChanges, attach: { ...attach, ctx: CTX } }),
+    () => ({
+      database,
+      useDocument: useDocument as UseFireproof['useDocument'],
+      useLiveQuery,
+      useAllDocs,
+      useChanges,
+      attach: { ...attach, ctx: CTX },
+    }),
     [database, useDocument, useLiveQuery, useAllDocs, useChanges, attach],
   );
 }

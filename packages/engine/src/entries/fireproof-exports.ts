@@ -14,6 +14,7 @@ export {
   isDatabase,
   isNotFoundError,
   NotFoundError,
+  type WrittenTo,
 } from '../fireproof/database.ts';
 export {
   type ExportOptions,
