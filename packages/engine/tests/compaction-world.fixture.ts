@@ -97,6 +97,8 @@ export class Hoard {
 
 export function openOn(store: ByteStore, retention: Retention): Promise<Commits> {
   return openCommits({
+    writer: 'test',
+    groupWrites: false,
     store,
     keys: { keys: () => NO_KEYS },
     ledgerKeys,

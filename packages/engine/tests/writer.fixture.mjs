@@ -11,7 +11,11 @@ const say = (line) => process.stdout.write(`${line}\n`);
 const parts = how === 'bulks' ? Array.from({ length: 300 }, (_, at) => `${at}`) : ['a', 'b', 'c'];
 
 say('opening');
-const db = fixpoint('crash', { directory, ...(how === 'compacts' && { history: { commits: 2 } }) });
+const db = fixpoint('crash', {
+  directory,
+  groupWrites: process.env.GROUP_WRITES === 'yes',
+  ...(how === 'compacts' && { history: { commits: 2 } }),
+});
 
 async function compactForEver() {
   await db.put({ _id: 'first' });

@@ -3,16 +3,29 @@
  */
 import { type Archive, packArchive } from '../archive/pack.ts';
 import { encodeEvent, sortHead } from '../clock/event.ts';
+import type { StoreChange } from '../ports/byte-store.ts';
 import { putMany } from '../trie/put-many.ts';
 import { advanceHead, type CurrentHead, tell } from './current-head.ts';
+import type { HeadChange } from './news.ts';
 import { areDeletions, type Operation } from './write-queue.ts';
+
+export interface CommitOptions {
+  /** Changes that are stored in the same step. */
+  readonly changes?: readonly StoreChange[];
+  /** `settled` if subscribers already know these writes. */
+  readonly origin?: HeadChange['origin'];
+}
 
 /**
  * Commits operations on top of the current head. Returns false and stores nothing when another
  * writer moved the head first.
  * @throws FixpointError STORE_FULL, STORE_FAILED, CORRUPT, MISSING_BLOCK
  */
-export async function commit(head: CurrentHead, operations: readonly Operation[]): Promise<boolean> {
+export async function commit(
+  head: CurrentHead,
+  operations: readonly Operation[],
+  { changes = [], origin = 'local' }: CommitOptions = {},
+): Promise<boolean> {
   const { genesis, readers, files, snapshot: before } = head;
   const made: Archive[] = [];
   const isFirst = before.head.length === 0;
@@ -21,10 +34,10 @@ export async function commit(head: CurrentHead, operations: readonly Operation[]
   const puts = operations.map(({ key, value }) => [key as string, value.cid] as const);
   const { root, added } = await putMany(readers.shard, base.root, puts);
   const attached = operations.flatMap((operation) => operation.files ?? []);
-  const fileChanges = await files.changesFor(attached);
+  const also = [...(await files.changesFor(attached)), ...changes];
   if (root === base.root && operations.length === 1 && !isFirst) {
     // The document is unchanged, but its files may be missing in the store.
-    if (fileChanges.length > 0) await head.store.write(fileChanges);
+    if (also.length > 0) await head.store.write(also);
     files.written(attached);
     return true;
   }
@@ -37,8 +50,8 @@ export async function commit(head: CurrentHead, operations: readonly Operation[]
   const blocks = [...operations.map(({ value }) => value), ...base.merged, ...added, event];
   made.push(await packArchive({ cars: [], compact: [], head: next.head }, blocks));
   const frees = areDeletions(operations) ? 'later' : undefined;
-  if (!(await advanceHead(head, next, made, true, fileChanges, {}, frees))) return false;
+  if (!(await advanceHead(head, next, made, true, also, {}, frees))) return false;
   files.written(attached);
-  await tell(head, before, 'local', [...new Set(operations.map(({ key }) => key as string))]);
+  await tell(head, before, origin, [...new Set(operations.map(({ key }) => key as string))]);
   return true;
 }

@@ -65,6 +65,15 @@ export interface Commits extends SteadyReads {
    * @throws FixpointError STORE_FULL, STORE_FAILED, CORRUPT
    */
   write(operations: readonly Operation[]): Promise<void>;
+  /** Returns the newest value of a document that is acknowledged, but not yet part of the head. */
+  pending(key: string): Block | undefined;
+  /** Returns whether the head contains all acknowledged writes. */
+  isSettled(): boolean;
+  /**
+   * Resolves when the head contains all writes that were acknowledged before the call.
+   * @throws FixpointError STORE_FULL, STORE_FAILED, CORRUPT
+   */
+  settle(): Promise<void>;
   /**
    * Stores the archives, the merged head and the rows of the remote in one durable step. With an
    * empty head, stores only archives and rows.
@@ -100,12 +109,16 @@ export interface Commits extends SteadyReads {
 export interface CommitParts {
   readonly store: ByteStore;
   readonly keys: Pick<DatabaseKeys, 'keys'> & Partial<Pick<DatabaseKeys, 'refresh'>>;
+  /** Name of this writer in stores whose writers have no number. */
+  readonly writer: string;
   /** The keys that seal data before it is sent. */
   readonly ledgerKeys: DatabaseKeys;
   readonly channel: Channel;
   readonly time: Time;
   readonly report: (error: unknown) => void;
   readonly retention?: Retention | undefined;
+  /** Whether small writes that follow each other closely share a commit. Default false. */
+  readonly groupWrites?: boolean | undefined;
   /** Loads the rarely used code of this folder. */
   readonly load: () => Promise<typeof import('./lazy-commit-chunk.ts')>;
   /** See {@link Archives}. */

@@ -9,6 +9,8 @@ export interface HintParts {
   readonly channel: Pick<Channel, 'onHint'>;
   readonly exclusive: Turns;
   readonly isClosed: () => boolean;
+  /** Called after each sign of another writer. */
+  readonly noticed: () => void;
   /** Records that another writer is writing or waits to write. */
   readonly crowded: () => void;
   readonly report: (error: unknown) => void;
@@ -17,7 +19,8 @@ export interface HintParts {
 /**
  * Reads the head again after hints of the channel or the store. Returns a function that stops this.
  */
-export function followHints({ head, channel, exclusive, isClosed, crowded, report }: HintParts): () => void {
+export function followHints(parts: HintParts): () => void {
+  const { head, channel, exclusive, isClosed, noticed, crowded, report } = parts;
   const { store } = head;
   let isHinted = false;
 
@@ -27,7 +30,9 @@ export function followHints({ head, channel, exclusive, isClosed, crowded, repor
     isHinted = true;
     const looked = exclusive(async () => {
       isHinted = false;
-      if (!isClosed() && (await look())) await reloadHead(head);
+      if (isClosed() || !(await look())) return;
+      await reloadHead(head);
+      noticed();
     });
     void looked.catch((cause) => {
       // Don't report that the database was closed: its handles are notified separately.

@@ -13,7 +13,11 @@ export interface HeadChange {
   readonly after: Head;
   /** Documents that were written. After a merge, the list may also contain unchanged documents. */
   readonly ids: readonly string[];
-  readonly origin: 'local' | 'remote' | 'elsewhere';
+  /**
+   * `settled`: the head now contains local writes that were announced before, as `local` changes
+   * with equal heads.
+   */
+  readonly origin: 'local' | 'settled' | 'remote' | 'elsewhere';
 }
 
 export interface Feed {

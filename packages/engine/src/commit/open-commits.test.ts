@@ -44,6 +44,8 @@ function shared() {
   async function tab({ retention = ALL, over = (store: ByteStore) => store } = {}) {
     const hints = new Set<() => void>();
     const commits = await openCommits({
+      writer: 'test',
+      groupWrites: false,
       store: over(memoryStore(values)),
       keys: { keys: () => NO_KEYS },
       ledgerKeys: {} as DatabaseKeys,

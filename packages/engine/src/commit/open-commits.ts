@@ -5,106 +5,147 @@
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { createPace } from '../base/pace.ts';
-import { createTurns } from '../base/turns.ts';
+import { createTurns, type Turns } from '../base/turns.ts';
 import { sortHead } from '../clock/event.ts';
 import { Archives } from '../store/archives.ts';
 import { FileArchives } from '../store/file-archives.ts';
+import { PENDING } from '../store/names.ts';
 import { createFiles } from './attached-files.ts';
-import { createAttempts } from './attempts.ts';
-import { commit } from './commit.ts';
+import { type Attempts, createAttempts } from './attempts.ts';
 import type { CommitParts, Commits } from './commits-interface.ts';
 import { liveFileArchives } from './compaction/live-files.ts';
-import { createMaintenance } from './compaction/maintenance.ts';
+import { createMaintenance, type Maintenance } from './compaction/maintenance.ts';
 import { advanceHead, type CurrentHead, createHead, openHead, reloadHead, tell } from './current-head.ts';
+import { createDirectWrites } from './direct-writes.ts';
 import { followHints } from './hints.ts';
 import { createLocalRows } from './local-rows.ts';
 import { mergeRemote } from './merge-remote.ts';
 import { createFeed } from './news.ts';
+import { type OpenLog, withoutLog } from './pending/write-log-interface.ts';
 import { createHolds, createSteadyReads } from './reads.ts';
-import { createWriteQueue } from './write-queue.ts';
 
 const VERIFY_SLICE_MS = 10;
 const COMMIT_SLICE_MS = 4;
-const OPERATIONS_PER_COMMIT_MAX = 5000;
 
 /** Opens the commit layer. @throws FixpointError CORRUPT, MISSING_BLOCK, KEY_UNKNOWN */
 export async function openCommits(parts: CommitParts): Promise<Commits> {
   const { store, channel, time, report, load } = parts;
   const fileArchives = new FileArchives(store, parts.keys);
   const head = createHeadOver(parts, fileArchives);
-  const { archives, feed } = head;
   const holds = createHolds();
   const exclusive = createTurns();
   let closed = false;
+  const isClosed = () => closed;
   const requireOpen = () => {
     if (closed) throw new FixpointError('DATABASE_CLOSED');
+  };
+  const reportUnlessClosed = (cause: unknown) => {
+    if (!closed) report(cause);
   };
   const reload = () => reloadHead(head);
   const { attempts, crowded } = createAttempts({ store, channel, time, reload, requireOpen });
   const maintenance = createMaintenance({
-    ...parts,
-    head,
-    fileArchives,
+    ...{ ...parts, head, fileArchives, exclusive, requireOpen },
     held: holds.list,
-    exclusive,
-    requireOpen,
-    report: (cause) => {
-      if (!closed) report(cause);
-    },
+    report: reportUnlessClosed,
   });
-  const pace = createPace(time, COMMIT_SLICE_MS);
-  const write = createWriteQueue({
-    exclusive,
-    commit: async (operations) => {
-      await attempts(() => commit(head, operations));
-      maintenance.committed();
-    },
-    operationsMax: OPERATIONS_PER_COMMIT_MAX,
-    pace: {
-      // The reads of a sweep wait in a queue. Commits yield to them; otherwise the sweep starves
-      // and blocks merges.
-      isDue: () => maintenance.isSweeping() || pace.isDue(),
-      rest: pace.rest,
-    },
-    free: maintenance.compact,
-  });
-  const isClosed = () => closed;
-  const stopHints = followHints({ head, channel, exclusive, isClosed, crowded, report });
+  const direct = createDirectWrites({ head, time, exclusive, attempts, maintenance }, () =>
+    log.settleInTurn(),
+  );
+  let log: OpenLog = withoutLog(direct);
+  /** Runs work that moves the head for others. Writes that were acknowledged before come first. */
+  const turn: Turns = (work) => exclusive(() => log.settleInTurn().then(work));
+  const noticed = () => log.noticed();
+  const stopHints = followHints({ head, channel, exclusive: turn, isClosed, noticed, crowded, report });
   const hold = () => holds.take(head.snapshot);
 
   await openHead(head);
+  if (parts.groupWrites === true || (await store.keys(PENDING)).length > 0) {
+    const { openWriteLog } = await load();
+    const { committed } = maintenance;
+    log = openWriteLog({
+      ...parts,
+      head,
+      exclusive,
+      attempts,
+      direct,
+      committed,
+      report: reportUnlessClosed,
+    });
+    await log.recover();
+  }
   return {
     ...storedIn(head),
-    ...createSteadyReads({ hold, snapshot: () => head.snapshot, refresh: () => exclusive(reload) }),
+    ...createSteadyReads({
+      ...{ hold, settle: log.settle },
+      snapshot: () => head.snapshot,
+      refresh: () => turn(reload),
+    }),
     keys: parts.ledgerKeys,
     local: createLocalRows(store),
     fileArchivesNamed: (ids) => liveFileArchives(head.snapshot, head.readers, ids),
     hold,
-    prepareForSync: () => exclusive(() => attempts(() => prepareForSync(head, load))),
-    write,
-    mergeRemote: (merge) =>
-      exclusive(async () => {
-        await attempts(() => mergeRemote(head, merge, pace));
-        maintenance.merged();
-      }),
-    subscribe: feed.subscribe,
-    markUploaded: (uploaded, remember) =>
-      exclusive(async () => {
-        await store.write([...archives.sent(uploaded), ...remember]);
-      }),
-    verify: async (options) => {
-      const { verifyStored } = await load();
-      return verifyStored({ ...head, pace: createPace(time, VERIFY_SLICE_MS) }, options);
-    },
-    compact: maintenance.compact,
+    ...{ write: log.write, pending: log.get, isSettled: log.isEmpty, settle: log.settle },
+    subscribe: head.feed.subscribe,
+    ...stepsOn({ parts, head, log, maintenance, exclusive, turn, attempts, report: reportUnlessClosed }),
     close: () =>
       exclusive(async () => {
+        log.stop();
+        // Writes that can't be committed now are committed by the next open.
+        await log.settleInTurn().catch(report);
         closed = true;
         stopHints();
         maintenance.stop();
         channel.close();
         await store.close();
       }),
+  };
+}
+
+interface StepParts {
+  readonly parts: CommitParts;
+  readonly head: CurrentHead;
+  readonly log: OpenLog;
+  readonly maintenance: Maintenance;
+  readonly exclusive: Turns;
+  /** Like `exclusive`, after pending writes were committed. */
+  readonly turn: Turns;
+  readonly attempts: Attempts['attempts'];
+  readonly report: (error: unknown) => void;
+}
+
+type Step = 'prepareForSync' | 'mergeRemote' | 'markUploaded' | 'verify' | 'compact';
+
+/** Returns the calls that work on the head and the archives, other than writes. */
+function stepsOn({
+  parts,
+  head,
+  log,
+  maintenance,
+  exclusive,
+  turn,
+  attempts,
+  report,
+}: StepParts): Pick<Commits, Step> {
+  const { store, time, load } = parts;
+  return {
+    prepareForSync: () => turn(() => attempts(() => prepareForSync(head, load))),
+    mergeRemote: (merge) =>
+      turn(async () => {
+        await attempts(() => mergeRemote(head, merge, createPace(time, COMMIT_SLICE_MS)));
+        maintenance.merged();
+      }),
+    markUploaded: (uploaded, remember) =>
+      exclusive(async () => {
+        await store.write([...head.archives.sent(uploaded), ...remember]);
+      }),
+    verify: async (options) => {
+      await log.settle();
+      const { verifyStored } = await load();
+      return verifyStored({ ...head, pace: createPace(time, VERIFY_SLICE_MS) }, options);
+    },
+    // Compaction may free the space that the pending writes need.
+    compact: () => log.settle().catch(report).then(maintenance.compact),
   };
 }
 

@@ -54,12 +54,15 @@ export interface SteadyReadsParts {
   snapshot(): Snapshot;
   /** Reads the stored state again. */
   refresh(): Promise<unknown>;
+  /** Resolves when the snapshot contains all acknowledged writes. */
+  settle(): Promise<void>;
 }
 
-export function createSteadyReads({ hold, snapshot, refresh }: SteadyReadsParts): SteadyReads {
+export function createSteadyReads({ hold, snapshot, refresh, settle }: SteadyReadsParts): SteadyReads {
   const forgotten = new FinalizationRegistry<() => void>((release) => release());
 
   async function read<T>(work: (snapshot: Snapshot) => Promise<T>, attemptsLeft = ATTEMPTS_MAX): Promise<T> {
+    await settle();
     const held = hold();
     try {
       return await work(held.snapshot);
@@ -81,18 +84,23 @@ export function createSteadyReads({ hold, snapshot, refresh }: SteadyReadsParts)
   return {
     read: (work) => read(work),
     stream: (work) => {
-      const held = hold();
-      const steps = released(work(held.snapshot), held.release);
-      forgotten.register(steps, held.release);
+      const place: { held?: Hold } = {};
+      const steps = streamed(work);
+      forgotten.register(steps, () => place.held?.release());
       return steps;
+
+      async function* streamed<T>(
+        start: (snapshot: Snapshot) => AsyncGenerator<T, void>,
+      ): AsyncGenerator<T, void> {
+        await settle();
+        const held = hold();
+        place.held = held;
+        try {
+          yield* start(held.snapshot);
+        } finally {
+          held.release();
+        }
+      }
     },
   };
-}
-
-async function* released<T>(steps: AsyncGenerator<T, void>, release: () => void): AsyncGenerator<T, void> {
-  try {
-    yield* steps;
-  } finally {
-    release();
-  }
 }

@@ -145,6 +145,7 @@ function eventsIndexOf(core: Core): EventIndex {
 
 /** Updates the index of events to the current snapshot, and returns the snapshot. */
 async function indexed(core: Core, signal?: AbortSignal) {
+  await core.commits.settle();
   const snapshot = core.commits.snapshot();
   await eventsIndexOf(core).advance(snapshot.head, createPace(core.platform.time, SLICE_MS), signal);
   return snapshot;
@@ -226,6 +227,7 @@ async function newestInLine(
 ): Promise<readonly Cid[] | undefined> {
   const pace = createPace(platform.time, SLICE_MS);
   const found: Cid[] = [];
+  await commits.settle();
   let waiting: readonly Cid[] = commits.snapshot().head;
   let start = behind === undefined ? 0 : undefined;
   while (waiting.length > 0 && (start === undefined || found.length < start + limit)) {

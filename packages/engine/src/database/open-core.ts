@@ -3,6 +3,7 @@ import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { isCount } from '../base/check-options.ts';
 import { createLazy } from '../base/lazy.ts';
 import { loadCommitChunk, loadDatabaseChunk } from '../chunks.ts';
+import { base58Text } from '../codec/base58.ts';
 import type { Commits } from '../commit/commits-interface.ts';
 import type { Retention } from '../commit/compaction/live-blocks.ts';
 import { openCommits } from '../commit/open-commits.ts';
@@ -27,6 +28,8 @@ export interface CoreOptions {
   readonly history?: HistoryOption | undefined;
   readonly existing?: ExistingPlace | false | undefined;
   readonly archivesKept?: number | undefined;
+  /** Default false. */
+  readonly groupWrites?: boolean | undefined;
 }
 
 /** @throws FixpointError CONFIG_INVALID */
@@ -98,9 +101,11 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
       ledgerKeys: keys,
       channel: platform.channel(name),
       time: platform.time,
+      writer: base58Text(platform.random.bytes(8)),
       report: platform.report,
       retention: options.history && retentionOf(options.history),
       archivesKept: options.archivesKept,
+      groupWrites: options.groupWrites,
       load: loadCommitChunk,
     });
     await adoptExisting(name, commits, platform, options.existing);

@@ -30,6 +30,7 @@ export function createProofs(open: () => Promise<Core>): Proofs {
   return {
     prove: async (id, head) => {
       const { commits } = await open();
+      await commits.settle();
       const asked = head === undefined ? commits.snapshot().head : parseHead(head);
       return readPastOf(commits, asked, () => prove(asked, id, commits.readers.block));
     },

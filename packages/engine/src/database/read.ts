@@ -22,10 +22,19 @@ export async function getDocument(readers: Readers, { root }: Snapshot, id: stri
   const key = parseDocKey(id);
   const link =
     root === undefined || key === GENESIS_KEY ? undefined : await getLink(readers.shard, root, key);
-  const found = link && (await readLive(readers, link));
+  if (link === undefined) throw new FixpointError('NOT_FOUND', id);
+  return documentIn(await readers.block(link), readers, id);
+}
+
+/** Returns the document in a block. @throws FixpointError NOT_FOUND for a deletion */
+export function documentIn(block: Uint8Array, readers: Readers, id: string): Stored {
+  const found = liveIn(block, readers);
   if (found === undefined) throw new FixpointError('NOT_FOUND', id);
   return found;
 }
+
+export const documentOrDeleted = (block: Uint8Array, readers: Readers, id: string): Stored =>
+  liveIn(block, readers) ?? { _id: id, _deleted: true };
 
 export const readLive = async (readers: Readers, value: Cid): Promise<Stored | undefined> =>
   liveIn(await readers.block(value), readers);

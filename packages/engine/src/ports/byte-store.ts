@@ -100,6 +100,11 @@ export interface ByteStore {
    */
   isAlone?(): Promise<boolean>;
   /**
+   * Runs the work if no living process owns the log of this writer, and keeps others from taking
+   * that log until the work is done. Returns whether the work ran.
+   */
+  ifAbandoned?(writer: number, work: () => Promise<void>): Promise<boolean>;
+  /**
    * Rereads the lists of rows from disk.
    * @throws FixpointError CORRUPT when something is missing, or is an older copy
    */

@@ -42,7 +42,7 @@ export interface FieldCounter {
 /** Number of documents that are read between two yields. */
 const BATCH = 250;
 
-type CountedCommits = Pick<Commits, 'readers' | 'snapshot' | 'subscribe' | 'read'>;
+type CountedCommits = Pick<Commits, 'readers' | 'snapshot' | 'settle' | 'subscribe' | 'read'>;
 
 export function createFieldCounter(
   commits: CountedCommits,
@@ -133,6 +133,7 @@ function createFieldCounts(commits: CountedCommits): FieldCounts {
    * version are gone.
    */
   async function follow(before: Counted, slices: Slices): Promise<Counted> {
+    await commits.settle();
     const ids = [...changed];
     changed = new Set();
     const at = commits.snapshot();

@@ -53,7 +53,7 @@ export interface RowsSource {
 export function createRows(
   commits: Pick<
     Commits,
-    'readers' | 'snapshot' | 'subscribe' | 'read' | 'stream' | 'archiveOf' | 'pendingUploads'
+    'readers' | 'snapshot' | 'settle' | 'subscribe' | 'read' | 'stream' | 'archiveOf' | 'pendingUploads'
   >,
   time: Time,
   report: (error: unknown) => void,

@@ -34,6 +34,8 @@ export const LOOSE_FILES = 'loose/';
 export const REMOTES = 'remote/';
 export const UPLOADS = 'upload/';
 export const LOCAL_ROWS = 'local/';
+/** Acknowledged writes that no commit contains yet: see commit/pending/pending-rows.ts. */
+export const PENDING = 'pending/';
 
 /** Returns the archives that have a key with this prefix. */
 export const archivesUnder = async (store: Pick<ByteStore, 'keys'>, prefix: string): Promise<Set<Cid>> =>

@@ -98,6 +98,7 @@ const otherVerbs = (store: ByteStore): Partial<ByteStore> => ({
   ...(store.news && { news: store.news.bind(store) }),
   ...(store.watch && { watch: store.watch.bind(store) }),
   ...(store.isAlone && { isAlone: store.isAlone.bind(store) }),
+  ...(store.ifAbandoned && { ifAbandoned: store.ifAbandoned.bind(store) }),
   ...(store.inTurn && { inTurn: store.inTurn.bind(store) }),
   ...(store.inspect && { inspect: store.inspect.bind(store) }),
   ...(store.shrink && { shrink: store.shrink.bind(store) }),

@@ -96,8 +96,9 @@ function startSync(
   const waits = createWaits(parts);
   const stopFeed = commits.subscribe(({ origin, ids }) => {
     files.documentsChanged(ids);
-    // Data that came from a different remote may have to be sent to this one.
-    if (origin === 'remote') uploads.wake();
+    // Data that came from a different remote may have to be sent to this one. Settled writes were
+    // counted when they were announced.
+    if (origin === 'remote' || origin === 'settled') uploads.wake();
     else uploads.committed(origin === 'elsewhere');
   });
   uploads.wake();

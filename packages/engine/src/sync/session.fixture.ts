@@ -53,6 +53,8 @@ export async function sessionOver(remote: Remote = remoteOf(), key?: DataKey) {
   const reports: unknown[] = [];
   const watched = watchedStore();
   const commits = await openCommits({
+    writer: 'test',
+    groupWrites: false,
     store: watched.store,
     keys: { keys: () => NO_KEYS },
     ledgerKeys: ledgerKeys(key),

@@ -68,6 +68,7 @@ export function withLargeValues(store: ByteStore, folder: string, options: Large
     ...(store.writer !== undefined && { writer: store.writer }),
     ...(store.refresh && { refresh: store.refresh.bind(store) }),
     ...(store.isAlone && { isAlone: store.isAlone.bind(store) }),
+    ...(store.ifAbandoned && { ifAbandoned: store.ifAbandoned.bind(store) }),
     ...(store.inspect && { inspect: store.inspect.bind(store) }),
     shrink: async () => {
       await sweep(values);

@@ -41,6 +41,7 @@ export async function heldAt(session: Session, connect: Connect): Promise<Ledger
   const isHere = (event: Cid) => commits.archiveOf(event) !== undefined;
   const known = sortHead(heads.flat().filter(isHere));
   const missing = sortHead([...heads, ...lost.heads].flat().filter((event) => !isHere(event)));
+  await commits.settle();
   const { head: own } = commits.snapshot();
   const read = pacedReader(session);
   const isEqual = own.length > 0 && own.every((event) => known.includes(event));

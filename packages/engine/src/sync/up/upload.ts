@@ -95,7 +95,7 @@ export function createUploads(session: Session, parts: UploadParts): Uploads {
     }
     const work = await readWork(session, findUnsent);
     mustTell &&= !listed.covers(work.head);
-    waiting = work.archives + work.files.length || Number(mustTell);
+    waiting = work.archives + work.files.length || Number(mustTell || !commits.isSettled());
     changed();
     return work;
   }
@@ -161,6 +161,8 @@ async function stopAll(jobs: readonly Pick<Merging, 'stop' | 'settled'>[]): Prom
 }
 
 async function readWork(session: Session, findUnsent: () => Promise<Cid[]>): Promise<Work> {
+  // Offline, writes stay pending until a commit contains many of them.
+  if (session.connection() !== undefined) await session.commits.settle();
   // Reads the head first: later commits only add archives that the head doesn't need.
   const { head } = session.commits.snapshot();
   const unsent = await findUnsent();

@@ -93,6 +93,10 @@ export function isAlone(files: FileSystem, folder: string, own: number): Promise
   });
 }
 
+/** Takes the lock of a log that no living process has. Returns undefined if one has it. */
+export const lockLog = (files: FileSystem, folder: string, slot: number): Promise<Lock | undefined> =>
+  files.oneAtATime(openingPath(folder), () => files.lock(lockPath(folder, slot)));
+
 /**
  * Returns the number of logs in the folder; 0 for a new folder.
  * @throws FixpointError CORRUPT, FORMAT_NEWER

@@ -9,18 +9,25 @@
  */
 
 import { FixpointError } from '@fixpoint/protocol';
-import { append } from '../../../base/append.ts';
 import type { ByteStore, Durability, Guard, StoreChange } from '../../../ports/byte-store.ts';
 import type { FileSystem } from '../../../ports/file-system.ts';
 import type { Time } from '../../../ports/time.ts';
 import { storeFailure } from '../failure.ts';
 import { openingPath, readRow, toBuffer } from './log-files.ts';
-import { countPath, destroyFolder, isAlone, readCount, type TakenLog, takeLog } from './log-folder.ts';
-import type { TimedChange } from './log-format.ts';
-import { encodeSeen, isWithin, SEEN_KEY } from './log-rows.ts';
+import {
+  countPath,
+  destroyFolder,
+  isAlone,
+  lockLog,
+  readCount,
+  type TakenLog,
+  takeLog,
+} from './log-folder.ts';
+import { isWithin, SEEN_KEY } from './log-rows.ts';
 import { OtherLog } from './other-log.ts';
 import { OwnLog } from './own-log.ts';
-import { type Found, RowsOfLogs } from './rows-of-logs.ts';
+import { RowsOfLogs } from './rows-of-logs.ts';
+import { guardHolds, timedChanges } from './timed-changes.ts';
 
 /** How often a process checks for writes of other processes, with or without hints. */
 const POLL_MS = 100;
@@ -168,10 +175,11 @@ class LogStore implements LogByteStore {
     return this.#exclusive(async () => {
       this.#checkOpen();
       if (guard?.news !== undefined && guard.news !== this.#news) return false;
-      if (guard !== undefined && !(await this.#holds(guard))) return false;
+      if (guard !== undefined && !(await guardHolds(this.#rows, guard))) return false;
       const first = guard?.isRestated ? this.#rows.toRestate(guard.key) : undefined;
       if (guard?.isRestated && first === undefined) return false;
-      const timed = this.#timed(changes, guard?.key, first);
+      const logs = { own: this.#own, others: this.#others, rows: this.#rows, seen: this.#seen };
+      const timed = timedChanges(logs, changes, guard?.key, first);
       await this.#own.append(timed);
       const seen = this.#others.size === 0 ? undefined : timed.find(({ key }) => key === SEEN_KEY);
       if (seen?.bytes !== undefined) this.#seen = seen.bytes;
@@ -186,6 +194,19 @@ class LogStore implements LogByteStore {
     return this.#exclusive(
       async () => (await isAlone(this.#files, this.#folder, this.writer)) && this.#own.isThere(),
     );
+  }
+
+  async ifAbandoned(writer: number, work: () => Promise<void>): Promise<boolean> {
+    const lock = await lockLog(this.#files, this.#folder, writer);
+    if (lock === undefined) return false;
+    try {
+      // The last records of that writer must be read before anything builds on their absence.
+      await this.refresh();
+      await work();
+      return true;
+    } finally {
+      await lock.release();
+    }
   }
 
   sync(): Promise<void> {
@@ -357,30 +378,6 @@ class LogStore implements LogByteStore {
 
   #logOf(slot: number): OwnLog | OtherLog | undefined {
     return slot === this.writer ? this.#own : this.#others.get(slot);
-  }
-
-  #timed(
-    changes: readonly StoreChange[],
-    guarded: string | undefined,
-    first: Found | undefined,
-  ): TimedChange[] {
-    let time = this.#own.time + 1;
-    for (const other of this.#others.values()) if (other.time >= time) time = other.time + 1;
-    const timeOf = (key: string) => (key === guarded && first !== undefined ? first.row.time : time);
-    const timed: TimedChange[] = changes.map((change) => ({ ...change, time: timeOf(change.key) }));
-    if (this.#others.size === 0) return timed;
-    if (guarded !== undefined && first !== undefined) append(timed, this.#rows.noteOf(guarded, first));
-    const seen = encodeSeen([...this.#others].map(([slot, { position }]) => [slot, position] as const));
-    if (!seen.equals(this.#seen)) timed.push({ key: SEEN_KEY, bytes: seen, time: 0 });
-    for (const { key, bytes } of changes) if (bytes === undefined) append(timed, this.#rows.removals(key));
-    return timed;
-  }
-
-  async #holds({ key, bytes }: Guard): Promise<boolean> {
-    const row = this.#rows.find(key);
-    if (row === undefined || bytes === undefined) return row === undefined && bytes === undefined;
-    if (row.length !== bytes.length) return false;
-    return Buffer.compare(row.value ?? (await readRow(row)), bytes) === 0;
   }
 
   #exclusive<T>(work: () => Promise<T>): Promise<T> {

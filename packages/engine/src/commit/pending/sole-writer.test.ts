@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { simulatedTime } from '../../testing/simulated-time.ts';
+import { createSoleWriter } from './sole-writer.ts';
+
+test('counts a store without logs of several writers as not shared', async () => {
+  const sole = createSoleWriter({}, simulatedTime());
+  await sole.ask();
+  sole.noticed();
+  expect(sole.isShared()).toBe(false);
+});
+
+test('counts the store as shared until it was asked', async () => {
+  const sole = createSoleWriter({ isAlone: async () => true }, simulatedTime());
+  expect(sole.isShared()).toBe(true);
+  await sole.ask();
+  expect(sole.isShared()).toBe(false);
+});
+
+test('asks again one second after the last sign of another writer', async () => {
+  const time = simulatedTime();
+  let asked = 0;
+  const sole = createSoleWriter(
+    {
+      isAlone: async () => {
+        asked += 1;
+        return true;
+      },
+    },
+    time,
+  );
+  await sole.ask();
+  sole.noticed();
+  expect([sole.isShared(), asked]).toEqual([true, 1]);
+  await time.pass(999);
+  expect([sole.isShared(), asked]).toEqual([true, 1]);
+  await time.pass(1);
+  sole.isShared();
+  await time.pass(0);
+  expect([sole.isShared(), asked]).toEqual([false, 2]);
+});
+
+test('stays careful if the store cannot tell', async () => {
+  const time = simulatedTime();
+  const sole = createSoleWriter({ isAlone: () => Promise.reject(new Error('locked')) }, time);
+  await sole.ask().catch(() => undefined);
+  await time.pass(5000);
+  expect(sole.isShared()).toBe(true);
+});

@@ -1,0 +1,50 @@
+/**
+ * Knows whether this writer is alone. In stores where each writer has its own rows, another writer
+ * sees pending writes only after they were committed, so writes are committed directly while there
+ * is another writer.
+ */
+import type { ByteStore } from '../../ports/byte-store.ts';
+import type { Time } from '../../ports/time.ts';
+
+/** How long after a sign of another writer the store is asked again. */
+const ASK_AFTER_MS = 1000;
+
+export interface SoleWriter {
+  /** Returns whether other writers may have the store open. */
+  isShared(): boolean;
+  /** Records a sign of another writer. */
+  noticed(): void;
+  /** Asks the store. Call it once, at the start. */
+  ask(): Promise<void>;
+}
+
+export function createSoleWriter(store: Pick<ByteStore, 'isAlone'>, time: Time): SoleWriter {
+  let shared = store.isAlone !== undefined;
+  let askAtMs = 0;
+  let asking = false;
+
+  async function ask(): Promise<void> {
+    if (store.isAlone === undefined) return;
+    asking = true;
+    try {
+      shared = !(await store.isAlone());
+    } finally {
+      asking = false;
+      askAtMs = time.now() + ASK_AFTER_MS;
+    }
+  }
+
+  return {
+    ask,
+    noticed: () => {
+      if (store.isAlone === undefined) return;
+      shared = true;
+      askAtMs = time.now() + ASK_AFTER_MS;
+    },
+    isShared: () => {
+      // If the store can't tell, the writer stays careful.
+      if (shared && !asking && time.now() >= askAtMs) void ask().catch(() => undefined);
+      return shared;
+    },
+  };
+}

@@ -1,0 +1,221 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { describe, expect, test } from 'vitest';
+import { createTurns } from '../../base/turns.ts';
+import { simulatedTime } from '../../testing/simulated-time.ts';
+import { deletion, full, operation } from '../head.fixture.ts';
+import type { Operation } from '../write-queue.ts';
+import type { PendingRow } from './pending-rows.ts';
+import { createWriteLog } from './write-log.ts';
+
+const namesOf = (operations: readonly Operation[]) => operations.map(({ key }) => key).join();
+
+/** Creates a log. Stored rows and commits finish at once, unless a test holds or fails them. */
+function logged() {
+  const time = simulatedTime();
+  const state = {
+    isShared: false,
+    failRow: undefined as FixpointError | undefined,
+    failCommit: undefined as FixpointError | undefined,
+    hold: undefined as Promise<void> | undefined,
+  };
+  const seen = {
+    rows: [] as string[],
+    commits: [] as string[],
+    direct: [] as string[],
+    announced: [] as string[],
+    reports: [] as unknown[],
+  };
+  const exclusive = createTurns();
+  const log = createWriteLog({
+    store: {
+      write: async (changes) => {
+        await state.hold;
+        if (state.failRow !== undefined) throw state.failRow;
+        seen.rows.push(...changes.map(({ key }) => key));
+        return true;
+      },
+    },
+    writer: 'w',
+    time,
+    exclusive,
+    commit: async (rows) => {
+      if (state.failCommit !== undefined) throw state.failCommit;
+      seen.commits.push(rows.map(({ operations }) => namesOf(operations)).join(' '));
+    },
+    direct: (operations) =>
+      exclusive(async () => {
+        await log.settleInTurn();
+        seen.direct.push(namesOf(operations));
+      }),
+    isShared: () => state.isShared,
+    announce: (operations) => void seen.announced.push(namesOf(operations)),
+    report: (error) => void seen.reports.push(error),
+  });
+  return { log, time, state, seen };
+}
+
+const row = (number: number, ...operations: Operation[]): PendingRow => ({
+  key: `pending/w/${String(number).padStart(12, '0')}`,
+  operations,
+});
+
+describe('a write', () => {
+  test('[R1] is acknowledged and announced once its row is stored, before a commit contains it', async () => {
+    const { log, seen } = logged();
+    await log.write([operation('a', 1)]);
+    expect(seen).toMatchObject({ rows: ['pending/w/000000000000'], announced: ['a'], commits: [] });
+    expect(log.isEmpty()).toBe(false);
+    expect(log.get('a')).toEqual(operation('a', 1).value);
+    expect(log.get('b')).toBeUndefined();
+  });
+
+  test('shares a row with the writes that arrived while the previous row was stored', async () => {
+    const { log, seen } = logged();
+    await Promise.all(['a', 'b', 'c'].map((id) => log.write([operation(id, 1)])));
+    expect(seen.rows).toHaveLength(2);
+    expect(seen.announced).toEqual(['a', 'b,c']);
+  });
+
+  test('[R3] is rejected if its row could not be stored, and the next write is independent', async () => {
+    const { log, state, seen } = logged();
+    state.failRow = full;
+    await expect(log.write([operation('a', 1)])).rejects.toBe(full);
+    state.failRow = undefined;
+    await log.write([operation('b', 1)]);
+    expect(log.get('a')).toBeUndefined();
+    expect(seen.announced).toEqual(['b']);
+  });
+
+  test('[R10] commits a deletion directly if the disk is too full for its row', async () => {
+    const { log, state, seen } = logged();
+    state.failRow = full;
+    await log.write([deletion('a')]);
+    expect(seen.direct).toEqual(['a']);
+  });
+
+  test.each([
+    [
+      'is larger than a small write',
+      [operation('a', 1), { ...operation('b', 1), files: { archives: [], staged: [] } }],
+    ],
+    ['has many documents', Array.from({ length: 21 }, (_, n) => operation(`d${n}`, n))],
+  ])('is committed directly if it %s', async (_name, operations) => {
+    const { log, seen } = logged();
+    await log.write(operations);
+    expect(seen).toMatchObject({ rows: [], direct: [namesOf(operations)] });
+  });
+
+  test('is committed directly while there is another writer', async () => {
+    const { log, state, seen } = logged();
+    state.isShared = true;
+    await log.write([operation('a', 1)]);
+    expect(seen).toMatchObject({ rows: [], direct: ['a'] });
+  });
+
+  test('keeps its place after earlier pending writes and before later ones if it is direct', async () => {
+    const { log, state, seen } = logged();
+    let release: () => void = () => undefined;
+    state.hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    const large = Array.from({ length: 21 }, (_, n) => operation(`d${n}`, n));
+    const all = [log.write([operation('a', 1)]), log.write(large), log.write([operation('d1', 9)])];
+    release();
+    await Promise.all(all);
+    expect(seen.commits).toEqual(['a']);
+    expect(seen.direct).toEqual([namesOf(large), 'd1']);
+  });
+});
+
+describe('the log', () => {
+  test('commits pending writes together after ten idle milliseconds', async () => {
+    const { log, time, seen } = logged();
+    await log.write([operation('a', 1)]);
+    await time.pass(8);
+    await log.write([operation('b', 1)]);
+    await time.pass(8);
+    expect(seen.commits).toEqual([]);
+    await time.pass(4);
+    expect(seen.commits).toEqual(['a b']);
+    expect(log.isEmpty()).toBe(true);
+    expect(log.get('a')).toBeUndefined();
+  });
+
+  test('commits pending writes after 100 ms, even if writes continue', async () => {
+    const { log, time, seen } = logged();
+    for (let n = 0; n < 25; n++) {
+      await log.write([operation(`d${n}`, n)]);
+      await time.pass(5);
+    }
+    expect(seen.commits.length).toBe(1);
+    expect(seen.commits[0]?.split(' ').length).toBeGreaterThan(15);
+  });
+
+  test('commits pending writes as soon as a thousand operations are pending', async () => {
+    const { log, seen } = logged();
+    for (let n = 0; n < 1000; n++) await log.write([operation(`d${n}`, n)]);
+    await log.settle();
+    expect(seen.commits).toHaveLength(1);
+  });
+
+  test('resolves settle when earlier writes are committed, without waiting for later ones', async () => {
+    const { log, seen } = logged();
+    await log.write([operation('a', 1)]);
+    const settled = log.settle();
+    await log.write([operation('b', 1)]);
+    await settled;
+    expect(seen.commits[0]?.split(' ')[0]).toBe('a');
+    await log.settle();
+    expect(seen.commits.join(' ')).toBe('a b');
+    expect(log.isEmpty()).toBe(true);
+  });
+
+  test('returns the newest value of a document, also while an older value is being committed', async () => {
+    const { log } = logged();
+    await log.write([operation('a', 1)]);
+    await log.write([operation('a', 2)]);
+    const settled = log.settle();
+    await log.write([operation('a', 3)]);
+    await settled;
+    expect(log.get('a')).toEqual(operation('a', 3).value);
+  });
+
+  test('[R3] keeps writes pending if their commit fails, and adds them to the next commit', async () => {
+    const { log, time, state, seen } = logged();
+    await log.write([operation('a', 1)]);
+    state.failCommit = full;
+    await expect(log.settle()).rejects.toBe(full);
+    expect(log.get('a')).toEqual(operation('a', 1).value);
+    state.failCommit = undefined;
+    await log.write([operation('b', 1)]);
+    await time.pass(20);
+    expect(seen.commits).toEqual(['a b']);
+    expect(log.isEmpty()).toBe(true);
+  });
+
+  test('reports a commit that fails in the background', async () => {
+    const { log, time, state, seen } = logged();
+    state.failCommit = new FixpointError('CORRUPT');
+    await log.write([operation('a', 1)]);
+    await time.pass(20);
+    expect(seen.reports).toEqual([state.failCommit]);
+  });
+
+  test('commits nothing after it was stopped', async () => {
+    const { log, time, seen } = logged();
+    await log.write([operation('a', 1)]);
+    log.stop();
+    await time.pass(1000);
+    expect(seen.commits).toEqual([]);
+  });
+});
+
+test('adopts rows of an earlier owner, and continues their numbers', async () => {
+  const { log, seen } = logged();
+  log.adopt([row(7, operation('a', 1)), row(8, operation('a', 2))]);
+  expect(log.get('a')).toEqual(operation('a', 2).value);
+  await log.write([operation('b', 1)]);
+  expect(seen.rows).toEqual(['pending/w/000000000009']);
+  await log.settle();
+  expect(seen.commits).toEqual(['a a b']);
+});

@@ -1,0 +1,227 @@
+/**
+ * The log in front of commits (decision 0140). A small write is durable and acknowledged as soon as
+ * its row is stored. A later commit contains the writes of many rows, and removes these rows in the
+ * same step.
+ *
+ * Everything that reads the head settles the log first, so readers see every acknowledged write.
+ * Everything that moves the head for another reason also settles the log first, because pending
+ * writes were made before, without knowledge of that change.
+ */
+import { isFixpointError } from '@fixpoint/protocol';
+import type { Turns } from '../../base/turns.ts';
+import type { DocKey } from '../../documents/doc-key.ts';
+import type { ByteStore } from '../../ports/byte-store.ts';
+import type { Time } from '../../ports/time.ts';
+import { areDeletions, type Operation } from '../write-queue.ts';
+import { encodePending, numberOf, type PendingRow, pendingKey } from './pending-rows.ts';
+import type { WriteLog } from './write-log-interface.ts';
+
+/** A commit begins when nobody has written for this long, ... */
+const IDLE_MS = 10;
+/** ... when the oldest pending write is this old, ... */
+const AGE_MS = 100;
+/**
+ * ... or when this much is pending. The bytes are few, so that the reserve for a full disk is
+ * enough for their commit.
+ */
+const OPERATIONS_MAX = 1000;
+const BYTES_MAX = 131_072;
+/** Larger writes are committed directly: writing them twice would cost more than the commit. */
+const SMALL_BYTES_MAX = 16_384;
+const SMALL_OPERATIONS_MAX = 20;
+
+export interface WriteLogParts {
+  readonly store: Pick<ByteStore, 'write'>;
+  readonly writer: string;
+  readonly time: Time;
+  /** Runs work that moves the head, one piece after another. */
+  readonly exclusive: Turns;
+  /** Makes one durable commit of the writes, and removes their rows in the same step. */
+  commit(rows: readonly PendingRow[]): Promise<void>;
+  /** Commits without the log. Call order is kept among these calls. */
+  direct(operations: readonly Operation[]): Promise<void>;
+  /** Returns whether another writer may wait for the head. Then all writes are direct. */
+  isShared(): boolean;
+  /** Called with acknowledged writes that no commit contains yet. */
+  announce(operations: readonly Operation[]): void;
+  readonly report: (error: unknown) => void;
+}
+
+interface Waiting {
+  readonly operations: readonly Operation[];
+  resolve(): void;
+  reject(cause: unknown): void;
+}
+
+interface LogState extends WriteLogParts {
+  /** Rows of pending writes, in the order of the writes. */
+  readonly rows: PendingRow[];
+  /** The newest pending write of each document. */
+  readonly newest: Map<DocKey, Operation>;
+  /** Operations and bytes since the last commit began. */
+  operations: number;
+  bytes: number;
+  /** When the oldest and the newest pending write were stored. */
+  sinceMs: number;
+  lastMs: number;
+  /** The number of rows ever added, and how many of them are committed. */
+  added: number;
+  committed: number;
+  /** The number of the next row. */
+  next: number;
+  /** Writes that wait for the row that is being stored. */
+  waiting: Waiting[];
+  appending: Promise<void> | undefined;
+  /** The number of direct writes that haven't finished. */
+  directs: number;
+  settling: Promise<void> | undefined;
+  stopTimer: (() => void) | undefined;
+}
+
+export function createWriteLog(parts: WriteLogParts): WriteLog {
+  const log: LogState = {
+    ...parts,
+    rows: [],
+    newest: new Map(),
+    ...{ operations: 0, bytes: 0, sinceMs: 0, lastMs: 0, added: 0, committed: 0, next: 0 },
+    waiting: [],
+    appending: undefined,
+    directs: 0,
+    settling: undefined,
+    stopTimer: undefined,
+  };
+  return {
+    write: (operations) => write(log, operations),
+    get: (key) => log.newest.get(key as DocKey)?.value,
+    isEmpty: () => log.rows.length === 0,
+    settle: () => settle(log),
+    settleInTurn: () => settleInTurn(log),
+    adopt: (rows) => {
+      for (const row of rows) {
+        add(log, row, 0);
+        log.next = Math.max(log.next, numberOf(row.key) + 1);
+      }
+    },
+    stop: () => log.stopTimer?.(),
+  };
+}
+
+function isSmall(operations: readonly Operation[]): boolean {
+  if (operations.length > SMALL_OPERATIONS_MAX) return false;
+  let bytes = 0;
+  for (const { value, files } of operations) {
+    if (files !== undefined) return false;
+    bytes += value.bytes.length;
+  }
+  return bytes <= SMALL_BYTES_MAX;
+}
+
+async function write(log: LogState, operations: readonly Operation[]): Promise<void> {
+  // While a direct write is pending, later writes are direct too, because they come after it.
+  if (log.directs > 0 || log.isShared() || !isSmall(operations)) return writeDirectly(log, operations);
+  return new Promise((resolve, reject) => {
+    log.waiting.push({ operations, resolve, reject });
+    log.appending ??= append(log);
+  });
+}
+
+async function writeDirectly(log: LogState, operations: readonly Operation[]): Promise<void> {
+  log.directs += 1;
+  try {
+    await log.appending;
+    await log.direct(operations);
+  } finally {
+    log.directs -= 1;
+  }
+}
+
+/** Stores waiting writes. Writes that arrive while a row is stored share the next row. */
+async function append(log: LogState): Promise<void> {
+  while (log.waiting.length > 0) {
+    const group = log.waiting;
+    log.waiting = [];
+    await appendGroup(log, group);
+  }
+  log.appending = undefined;
+}
+
+async function appendGroup(log: LogState, group: readonly Waiting[]): Promise<void> {
+  const operations = group.flatMap((one) => one.operations);
+  const row = { key: pendingKey(log.writer, log.next++), operations };
+  const bytes = encodePending(operations);
+  try {
+    await log.store.write([{ key: row.key, bytes }]);
+  } catch (cause) {
+    for (const one of group) rejectOrCommit(log, one, cause);
+    return;
+  }
+  add(log, row, bytes.length);
+  log.announce(operations);
+  for (const { resolve } of group) resolve();
+  if (log.operations >= OPERATIONS_MAX || log.bytes >= BYTES_MAX) void settle(log).catch(log.report);
+  else startTimer(log);
+}
+
+/** On a full disk, only commits of deletions may use the reserved space. */
+function rejectOrCommit(log: LogState, { operations, resolve, reject }: Waiting, cause: unknown): void {
+  if (!isFixpointError(cause, 'STORE_FULL') || !areDeletions(operations)) {
+    reject(cause);
+    return;
+  }
+  log.directs += 1;
+  log
+    .direct(operations)
+    .finally(() => {
+      log.directs -= 1;
+    })
+    .then(resolve, reject);
+}
+
+function add(log: LogState, row: PendingRow, bytes: number): void {
+  log.lastMs = log.time.now();
+  if (log.rows.length === 0) log.sinceMs = log.lastMs;
+  log.rows.push(row);
+  log.added += 1;
+  log.operations += row.operations.length;
+  log.bytes += bytes;
+  for (const operation of row.operations) log.newest.set(operation.key, operation);
+}
+
+/** Starts one timer for many writes. The timer starts again while writes continue. */
+function startTimer(log: LogState): void {
+  const { time } = log;
+  if (log.stopTimer !== undefined) return;
+  const look = () => {
+    log.stopTimer = undefined;
+    if (log.rows.length === 0) return;
+    const leftMs = Math.min(log.lastMs + IDLE_MS, log.sinceMs + AGE_MS) - time.now();
+    // If the clock was set back, more than the whole time may be left.
+    if (leftMs <= 0 || leftMs > IDLE_MS) void settle(log).catch(log.report);
+    else log.stopTimer = time.after(leftMs, look);
+  };
+  log.stopTimer = time.after(IDLE_MS, look);
+}
+
+async function settleInTurn(log: LogState): Promise<void> {
+  if (log.rows.length === 0) return;
+  const rows = [...log.rows];
+  [log.operations, log.bytes, log.sinceMs] = [0, 0, log.time.now()];
+  await log.commit(rows);
+  log.rows.splice(0, rows.length);
+  log.committed += rows.length;
+  for (const { operations } of rows)
+    for (const operation of operations)
+      if (log.newest.get(operation.key) === operation) log.newest.delete(operation.key);
+}
+
+async function settle(log: LogState): Promise<void> {
+  const target = log.added;
+  while (log.committed < target) {
+    log.settling ??= log
+      .exclusive(() => settleInTurn(log))
+      .finally(() => {
+        log.settling = undefined;
+      });
+    await log.settling;
+  }
+}
