@@ -97,7 +97,7 @@ export class Hoard {
 
 export function openOn(store: ByteStore, retention: Retention): Promise<Commits> {
   return openCommits({
-    writer: 'test',
+    newWriter: () => 'test',
     groupWrites: false,
     store,
     keys: { keys: () => NO_KEYS },

@@ -12,6 +12,8 @@ import { areDeletions, type Operation } from './write-queue.ts';
 export interface CommitOptions {
   /** Changes that are stored in the same step. */
   readonly changes?: readonly StoreChange[];
+  /** See `Guard.frees`. */
+  readonly frees?: 'later' | undefined;
   /** `settled` if subscribers already know these writes. */
   readonly origin?: HeadChange['origin'];
 }
@@ -24,7 +26,11 @@ export interface CommitOptions {
 export async function commit(
   head: CurrentHead,
   operations: readonly Operation[],
-  { changes = [], origin = 'local' }: CommitOptions = {},
+  {
+    changes = [],
+    origin = 'local',
+    frees = areDeletions(operations) ? 'later' : undefined,
+  }: CommitOptions = {},
 ): Promise<boolean> {
   const { genesis, readers, files, snapshot: before } = head;
   const made: Archive[] = [];
@@ -49,7 +55,6 @@ export async function commit(
   const next = { head: sortHead([event.cid]), root, merged: [] };
   const blocks = [...operations.map(({ value }) => value), ...base.merged, ...added, event];
   made.push(await packArchive({ cars: [], compact: [], head: next.head }, blocks));
-  const frees = areDeletions(operations) ? 'later' : undefined;
   if (!(await advanceHead(head, next, made, true, also, {}, frees))) return false;
   files.written(attached);
   await tell(head, before, origin, [...new Set(operations.map(({ key }) => key as string))]);

@@ -109,8 +109,8 @@ export interface Commits extends SteadyReads {
 export interface CommitParts {
   readonly store: ByteStore;
   readonly keys: Pick<DatabaseKeys, 'keys'> & Partial<Pick<DatabaseKeys, 'refresh'>>;
-  /** Name of this writer in stores whose writers have no number. */
-  readonly writer: string;
+  /** Returns a name for this writer, which is used if the store's writers have no numbers. */
+  readonly newWriter: () => string;
   /** The keys that seal data before it is sent. */
   readonly ledgerKeys: DatabaseKeys;
   readonly channel: Channel;

@@ -60,6 +60,7 @@ function following({ failure, news }: { failure?: FixpointError; news?: () => nu
     channel,
     exclusive,
     isClosed: () => state.isClosed,
+    settle: async () => undefined,
     noticed: () => undefined,
     crowded: () => void seen.crowded++,
     report: (error) => void seen.reports.push(error),

@@ -8,6 +8,8 @@ export interface HintParts {
   readonly head: CurrentHead;
   readonly channel: Pick<Channel, 'onHint'>;
   readonly exclusive: Turns;
+  /** Commits pending writes before the head of others is read. */
+  readonly settle: () => Promise<void>;
   readonly isClosed: () => boolean;
   /** Called after each sign of another writer. */
   readonly noticed: () => void;
@@ -20,7 +22,7 @@ export interface HintParts {
  * Reads the head again after hints of the channel or the store. Returns a function that stops this.
  */
 export function followHints(parts: HintParts): () => void {
-  const { head, channel, exclusive, isClosed, noticed, crowded, report } = parts;
+  const { head, channel, exclusive, settle, isClosed, noticed, crowded, report } = parts;
   const { store } = head;
   let isHinted = false;
 
@@ -31,6 +33,8 @@ export function followHints(parts: HintParts): () => void {
     const looked = exclusive(async () => {
       isHinted = false;
       if (isClosed() || !(await look())) return;
+      // Reads the head even if the pending writes can't be committed now.
+      await settle().catch(report);
       await reloadHead(head);
       noticed();
     });

@@ -44,7 +44,7 @@ function shared() {
   async function tab({ retention = ALL, over = (store: ByteStore) => store } = {}) {
     const hints = new Set<() => void>();
     const commits = await openCommits({
-      writer: 'test',
+      newWriter: () => 'test',
       groupWrites: false,
       store: over(memoryStore(values)),
       keys: { keys: () => NO_KEYS },

@@ -49,14 +49,13 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     held: holds.list,
     report: reportUnlessClosed,
   });
-  const direct = createDirectWrites({ head, time, exclusive, attempts, maintenance }, () =>
-    log.settleInTurn(),
-  );
+  const settle = () => log.settleInTurn();
+  const direct = createDirectWrites({ head, time, exclusive, attempts, maintenance }, settle);
   let log: OpenLog = withoutLog(direct);
   /** Runs work that moves the head for others. Writes that were acknowledged before come first. */
-  const turn: Turns = (work) => exclusive(() => log.settleInTurn().then(work));
+  const turn: Turns = (work) => exclusive(() => settle().then(work));
   const noticed = () => log.noticed();
-  const stopHints = followHints({ head, channel, exclusive: turn, isClosed, noticed, crowded, report });
+  const stopHints = followHints({ head, channel, exclusive, settle, isClosed, noticed, crowded, report });
   const hold = () => holds.take(head.snapshot);
 
   await openHead(head);
@@ -88,17 +87,19 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     ...{ write: log.write, pending: log.get, isSettled: log.isEmpty, settle: log.settle },
     subscribe: head.feed.subscribe,
     ...stepsOn({ parts, head, log, maintenance, exclusive, turn, attempts, report: reportUnlessClosed }),
-    close: () =>
-      exclusive(async () => {
-        log.stop();
-        // Writes that can't be committed now are committed by the next open.
-        await log.settleInTurn().catch(report);
+    close: () => {
+      const stopped = log.stop();
+      return exclusive(async () => {
+        await stopped;
+        // The next open commits writes that can't be committed now.
+        await settle().catch(reportUnlessClosed);
         closed = true;
         stopHints();
         maintenance.stop();
         channel.close();
         await store.close();
-      }),
+      });
+    },
   };
 }
 

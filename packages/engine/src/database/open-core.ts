@@ -28,7 +28,10 @@ export interface CoreOptions {
   readonly history?: HistoryOption | undefined;
   readonly existing?: ExistingPlace | false | undefined;
   readonly archivesKept?: number | undefined;
-  /** Default false. */
+  /**
+   * Whether small writes share commits; default false. Only tests set this, because decision 0140
+   * lists open points.
+   */
   readonly groupWrites?: boolean | undefined;
 }
 
@@ -101,7 +104,7 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
       ledgerKeys: keys,
       channel: platform.channel(name),
       time: platform.time,
-      writer: base58Text(platform.random.bytes(8)),
+      newWriter: () => base58Text(platform.random.bytes(8)),
       report: platform.report,
       retention: options.history && retentionOf(options.history),
       archivesKept: options.archivesKept,

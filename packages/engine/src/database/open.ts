@@ -76,12 +76,6 @@ export interface DatabaseOptions {
    * MB. The last two archives are always kept.
    */
   readonly archivesKept?: number | undefined;
-  /**
-   * Whether small writes that follow each other closely share one commit. Single writes are then
-   * two to four times as fast, but the history doesn't contain each version of a document that was
-   * written several times within 100 ms. Default false: every write is a separate commit.
-   */
-  readonly groupWrites?: boolean | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -348,9 +342,14 @@ function orderedDelivery(
     const { snapshot, release } = commits.hold();
     last = last
       .then(async () => {
-        const docs = pending.every((bytes) => bytes !== undefined)
-          ? ids.map((id, at) => documentOrDeleted(pending[at] as Uint8Array, commits.readers, id))
-          : await currentDocuments(commits.readers, snapshot, ids);
+        const stored = ids.filter((_, at) => pending[at] === undefined);
+        const found = (await currentDocuments(commits.readers, snapshot, stored)).values();
+        const docs = ids.map((id, at) => {
+          const bytes = pending[at];
+          return bytes === undefined
+            ? (found.next().value as Stored)
+            : documentOrDeleted(bytes, commits.readers, id);
+        });
         if (!isStopped()) tell(docs);
       })
       .catch((cause) => report(new FixpointError('SUBSCRIBER', undefined, { cause })))

@@ -177,7 +177,7 @@ function show(state: SharedState): void {
     tellSoon(state);
   } else if (heard !== undefined) {
     const { toSend, toFetch, rejected, error, head } = heard;
-    const isBehind = head !== headOf(state);
+    const isBehind = head !== headOf(state) || !state.core.commits.isSettled();
     const shown = heard.state === 'in-sync' && isBehind ? 'catching-up' : heard.state;
     const failure = error === undefined ? undefined : sameFailure(status.get().error, error);
     status.show(shown, { toSend: isBehind ? Math.max(toSend, 1) : toSend, toFetch, rejected }, failure);

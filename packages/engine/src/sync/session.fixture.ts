@@ -53,7 +53,7 @@ export async function sessionOver(remote: Remote = remoteOf(), key?: DataKey) {
   const reports: unknown[] = [];
   const watched = watchedStore();
   const commits = await openCommits({
-    writer: 'test',
+    newWriter: () => 'test',
     groupWrites: false,
     store: watched.store,
     keys: { keys: () => NO_KEYS },

@@ -39,7 +39,7 @@ const operation = (id: string, n: number) => {
 async function worn(over: (store: ByteStore) => ByteStore = (store) => store) {
   const values = new Map<string, Uint8Array>();
   const commits = await openCommits({
-    writer: 'test',
+    newWriter: () => 'test',
     groupWrites: false,
     store: memoryStore(values),
     keys: { keys: () => NO_KEYS },

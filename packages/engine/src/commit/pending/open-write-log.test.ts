@@ -3,7 +3,7 @@ import { createTurns } from '../../base/turns.ts';
 import type { ByteStore } from '../../ports/byte-store.ts';
 import { createAttempts } from '../attempts.ts';
 import { reloadHead } from '../current-head.ts';
-import { copyOf, documentAt, headOver, operation } from '../head.fixture.ts';
+import { copyOf, documentAt, full, headOver, operation } from '../head.fixture.ts';
 import { openWriteLog } from './open-write-log.ts';
 import { encodePending, pendingKey } from './pending-rows.ts';
 
@@ -20,7 +20,8 @@ async function opened(values: Map<string, Uint8Array>, writer: string, more: Par
     requireOpen: () => undefined,
   });
   const log = openWriteLog({
-    ...{ head, store, writer, time, attempts },
+    ...{ head, store, time, attempts },
+    newWriter: () => writer,
     exclusive,
     committed: () => undefined,
     direct: () => Promise.reject(new Error('direct')),
@@ -66,6 +67,21 @@ describe('a commit of pending writes', () => {
     expect(rowsIn(values)).toEqual([]);
   });
 
+  test('[R9] keeps the order of writes of several tabs, whichever of them commits', async () => {
+    const values = new Map<string, Uint8Array>();
+    const a = await opened(values, 'a');
+    const b = await opened(values, 'b');
+    await a.log.write([operation('x', 1)]);
+    await a.time.pass(1);
+    await b.time.pass(2);
+    await b.log.write([operation('x', 2)]);
+    await b.log.settle();
+    expect(rowsIn(values)).toEqual([]);
+    expect(b.changes.at(-1)).toMatchObject({ origin: 'elsewhere', ids: ['x'] });
+    await a.log.settle();
+    expect(await documentAt(a.head, 'x')).toEqual(operation('x', 2).value.bytes);
+  });
+
   test('[R9] leaves out rows that another tab committed first', async () => {
     const values = new Map<string, Uint8Array>();
     const a = await opened(values, 'a');
@@ -81,7 +97,23 @@ describe('a commit of pending writes', () => {
   });
 });
 
+test('posts a hint with the first pending write, so that other tabs know of it', async () => {
+  const { log, posts } = await opened(new Map(), 'a');
+  await log.write([operation('x', 1)]);
+  await log.write([operation('y', 1)]);
+  expect(posts).toHaveLength(1);
+});
+
 describe('an open', () => {
+  test('[R10] succeeds on a full disk, and keeps what is pending', async () => {
+    const { log, values } = await opened(new Map(), 'a');
+    await log.write([operation('x', 1)]);
+    const copy = copyOf(values);
+    const after = await opened(copy, 'b', { write: () => Promise.reject(full) });
+    expect(rowsIn(copy)).toHaveLength(1);
+    expect(after.reports).toEqual([full]);
+  });
+
   test('[R1] commits acknowledged writes that a crash left pending, in their order', async () => {
     const { log, values } = await opened(new Map(), 'a');
     for (const n of [1, 2, 3]) await log.write([operation('x', n), operation(`d${n}`, n)]);
@@ -118,15 +150,16 @@ describe('an open', () => {
 describe('a sign of another tab', () => {
   test('[R1] commits rows that are still pending a second later, because their tab was closed', async () => {
     const values = new Map<string, Uint8Array>();
-    const { log, head, time, reports } = await opened(values, 'a');
+    const { log, head, time, reports, changes } = await opened(values, 'a');
     pendingIn(values, 'closed', 0, 'x', 1);
     log.noticed();
     await time.pass(900);
     pendingIn(values, 'living', 0, 'y', 1);
     expect(rowsIn(values)).toHaveLength(2);
     await time.pass(200);
-    expect(rowsIn(values)).toEqual([pendingKey('living', 0)]);
+    expect(rowsIn(values)).toEqual([]);
     expect(await documentAt(head, 'x')).toBeDefined();
+    expect(changes.map(({ origin }) => origin)).toContain('elsewhere');
     expect(reports).toEqual([]);
   });
 });

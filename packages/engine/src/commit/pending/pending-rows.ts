@@ -17,7 +17,8 @@ export interface PendingRow {
   readonly operations: readonly Operation[];
 }
 
-const DIGITS = 12;
+/** Numbers are microseconds since 1970, or more if a writer wrote several rows in that time. */
+const DIGITS = 17;
 
 /** Keys of one writer sort in the order of its writes. */
 export const pendingKey = (writer: string, number: number): string =>

@@ -21,8 +21,8 @@ export interface WriteLog {
   settleInTurn(): Promise<void>;
   /** Adds rows that an earlier owner of this log left. */
   adopt(rows: readonly PendingRow[]): void;
-  /** Stops the timer. Pending rows stay in the store. */
-  stop(): void;
+  /** Stops committing by itself. Resolves when the rows of all earlier writes are stored. */
+  stop(): Promise<void>;
 }
 
 export interface OpenLog extends WriteLog {
@@ -43,7 +43,7 @@ export const withoutLog = (direct: WriteLog['write']): OpenLog => ({
   settle: async () => undefined,
   settleInTurn: async () => undefined,
   adopt: () => undefined,
-  stop: () => undefined,
+  stop: async () => undefined,
   recover: async () => undefined,
   noticed: () => undefined,
 });

@@ -4,7 +4,7 @@ import { createTurns } from '../../base/turns.ts';
 import { simulatedTime } from '../../testing/simulated-time.ts';
 import { deletion, full, operation } from '../head.fixture.ts';
 import type { Operation } from '../write-queue.ts';
-import type { PendingRow } from './pending-rows.ts';
+import { pendingKey } from './pending-rows.ts';
 import { createWriteLog } from './write-log.ts';
 
 const namesOf = (operations: readonly Operation[]) => operations.map(({ key }) => key).join();
@@ -36,6 +36,7 @@ function logged() {
       },
     },
     writer: 'w',
+    commitsForAll: false,
     time,
     exclusive,
     commit: async (rows) => {
@@ -48,22 +49,21 @@ function logged() {
         seen.direct.push(namesOf(operations));
       }),
     isShared: () => state.isShared,
-    announce: (operations) => void seen.announced.push(namesOf(operations)),
+    announce: (operations, isFirst) => void seen.announced.push(namesOf(operations) + (isFirst ? '!' : '')),
     report: (error) => void seen.reports.push(error),
   });
   return { log, time, state, seen };
 }
 
-const row = (number: number, ...operations: Operation[]): PendingRow => ({
-  key: `pending/w/${String(number).padStart(12, '0')}`,
-  operations,
-});
-
 describe('a write', () => {
   test('[R1] is acknowledged and announced once its row is stored, before a commit contains it', async () => {
     const { log, seen } = logged();
     await log.write([operation('a', 1)]);
-    expect(seen).toMatchObject({ rows: ['pending/w/000000000000'], announced: ['a'], commits: [] });
+    expect(seen).toMatchObject({
+      rows: [expect.stringMatching(/^pending\/w\/\d{17}$/)],
+      announced: ['a!'],
+      commits: [],
+    });
     expect(log.isEmpty()).toBe(false);
     expect(log.get('a')).toEqual(operation('a', 1).value);
     expect(log.get('b')).toBeUndefined();
@@ -73,7 +73,7 @@ describe('a write', () => {
     const { log, seen } = logged();
     await Promise.all(['a', 'b', 'c'].map((id) => log.write([operation(id, 1)])));
     expect(seen.rows).toHaveLength(2);
-    expect(seen.announced).toEqual(['a', 'b,c']);
+    expect(seen.announced).toEqual(['a!', 'b,c']);
   });
 
   test('[R3] is rejected if its row could not be stored, and the next write is independent', async () => {
@@ -83,7 +83,7 @@ describe('a write', () => {
     state.failRow = undefined;
     await log.write([operation('b', 1)]);
     expect(log.get('a')).toBeUndefined();
-    expect(seen.announced).toEqual(['b']);
+    expect(seen.announced).toEqual(['b!']);
   });
 
   test('[R10] commits a deletion directly if the disk is too full for its row', async () => {
@@ -204,18 +204,71 @@ describe('the log', () => {
   test('commits nothing after it was stopped', async () => {
     const { log, time, seen } = logged();
     await log.write([operation('a', 1)]);
-    log.stop();
+    await log.stop();
     await time.pass(1000);
     expect(seen.commits).toEqual([]);
   });
 });
 
 test('adopts rows of an earlier owner, and continues their numbers', async () => {
-  const { log, seen } = logged();
-  log.adopt([row(7, operation('a', 1)), row(8, operation('a', 2))]);
+  const { log, time, seen } = logged();
+  const later = time.now() * 1000 + 1e9;
+  log.adopt([
+    { key: pendingKey('w', later), operations: [operation('a', 1)] },
+    { key: pendingKey('w', later + 1), operations: [operation('a', 2)] },
+  ]);
   expect(log.get('a')).toEqual(operation('a', 2).value);
   await log.write([operation('b', 1)]);
-  expect(seen.rows).toEqual(['pending/w/000000000009']);
+  expect(seen.rows).toEqual([pendingKey('w', later + 2)]);
   await log.settle();
   expect(seen.commits).toEqual(['a a b']);
+});
+
+describe('limits', () => {
+  test('[R10] stores at most a thousand operations in a row', async () => {
+    const { log, state, seen } = logged();
+    let release: () => void = () => undefined;
+    state.hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    const all = Array.from({ length: 2500 }, (_, n) => log.write([operation(`d${n}`, n)]));
+    release();
+    await Promise.all(all);
+    expect(seen.rows.length).toBe(4);
+  });
+
+  test('commits directly while too many writes are pending, so that writers wait', async () => {
+    const { log, state, seen } = logged();
+    state.failCommit = full;
+    for (let n = 0; n < 5000; n++) await log.write([operation(`d${n}`, n)]);
+    expect(seen.direct).toEqual([]);
+    state.failCommit = undefined;
+    await log.write([operation('late', 1)]);
+    expect(seen.direct).toEqual(['late']);
+  });
+
+  test('[R10] sends writes that waited behind a failed deletion directly, or rejects them', async () => {
+    const { log, state, seen } = logged();
+    let release: () => void = () => undefined;
+    state.hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    state.failRow = full;
+    const all = [deletion('a'), operation('b', 1), deletion('c')].map((one) => log.write([one]));
+    release();
+    const outcomes = await Promise.allSettled(all);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(seen.direct).toEqual(['a', 'c']);
+  });
+
+  test('[R3] repeats a failed commit after a second', async () => {
+    const { log, time, state, seen } = logged();
+    state.failCommit = full;
+    await log.write([operation('a', 1)]);
+    await time.pass(500);
+    expect(seen.reports).toEqual([full]);
+    state.failCommit = undefined;
+    await time.pass(1000);
+    expect(seen.commits).toEqual(['a']);
+  });
 });

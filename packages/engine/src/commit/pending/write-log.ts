@@ -29,6 +29,10 @@ const BYTES_MAX = 131_072;
 /** Larger writes are committed directly: writing them twice would cost more than the commit. */
 const SMALL_BYTES_MAX = 16_384;
 const SMALL_OPERATIONS_MAX = 20;
+/** While this much is pending, writes are direct: they wait for the commits. */
+const PENDING_MAX = 5 * OPERATIONS_MAX;
+/** When a commit that failed is tried again. */
+const RETRY_MS = 1000;
 
 export interface WriteLogParts {
   readonly store: Pick<ByteStore, 'write'>;
@@ -36,6 +40,11 @@ export interface WriteLogParts {
   readonly time: Time;
   /** Runs work that moves the head, one piece after another. */
   readonly exclusive: Turns;
+  /**
+   * Whether commits also contain the pending writes of other writers, so that each commit may find
+   * some.
+   */
+  readonly commitsForAll: boolean;
   /** Makes one durable commit of the writes, and removes their rows in the same step. */
   commit(rows: readonly PendingRow[]): Promise<void>;
   /** Commits without the log. Call order is kept among these calls. */
@@ -43,7 +52,7 @@ export interface WriteLogParts {
   /** Returns whether another writer may wait for the head. Then all writes are direct. */
   isShared(): boolean;
   /** Called with acknowledged writes that no commit contains yet. */
-  announce(operations: readonly Operation[]): void;
+  announce(operations: readonly Operation[], isFirst: boolean): void;
   readonly report: (error: unknown) => void;
 }
 
@@ -61,6 +70,8 @@ interface LogState extends WriteLogParts {
   /** Operations and bytes since the last commit began. */
   operations: number;
   bytes: number;
+  /** The number of all pending operations. */
+  pending: number;
   /** When the oldest and the newest pending write were stored. */
   sinceMs: number;
   lastMs: number;
@@ -76,6 +87,7 @@ interface LogState extends WriteLogParts {
   directs: number;
   settling: Promise<void> | undefined;
   stopTimer: (() => void) | undefined;
+  isStopped: boolean;
 }
 
 export function createWriteLog(parts: WriteLogParts): WriteLog {
@@ -83,12 +95,13 @@ export function createWriteLog(parts: WriteLogParts): WriteLog {
     ...parts,
     rows: [],
     newest: new Map(),
-    ...{ operations: 0, bytes: 0, sinceMs: 0, lastMs: 0, added: 0, committed: 0, next: 0 },
+    ...{ operations: 0, bytes: 0, pending: 0, sinceMs: 0, lastMs: 0, added: 0, committed: 0, next: 0 },
     waiting: [],
     appending: undefined,
     directs: 0,
     settling: undefined,
     stopTimer: undefined,
+    isStopped: false,
   };
   return {
     write: (operations) => write(log, operations),
@@ -99,10 +112,14 @@ export function createWriteLog(parts: WriteLogParts): WriteLog {
     adopt: (rows) => {
       for (const row of rows) {
         add(log, row, 0);
-        log.next = Math.max(log.next, numberOf(row.key) + 1);
+        log.next = Math.max(log.next, numberOf(row.key));
       }
     },
-    stop: () => log.stopTimer?.(),
+    stop: async () => {
+      log.isStopped = true;
+      log.stopTimer?.();
+      await log.appending;
+    },
   };
 }
 
@@ -118,7 +135,8 @@ function isSmall(operations: readonly Operation[]): boolean {
 
 async function write(log: LogState, operations: readonly Operation[]): Promise<void> {
   // While a direct write is pending, later writes are direct too, because they come after it.
-  if (log.directs > 0 || log.isShared() || !isSmall(operations)) return writeDirectly(log, operations);
+  const isDirect = log.directs > 0 || log.pending >= PENDING_MAX || log.isShared() || !isSmall(operations);
+  if (isDirect) return writeDirectly(log, operations);
   return new Promise((resolve, reject) => {
     log.waiting.push({ operations, resolve, reject });
     log.appending ??= append(log);
@@ -137,29 +155,39 @@ async function writeDirectly(log: LogState, operations: readonly Operation[]): P
 
 /** Stores waiting writes. Writes that arrive while a row is stored share the next row. */
 async function append(log: LogState): Promise<void> {
-  while (log.waiting.length > 0) {
-    const group = log.waiting;
-    log.waiting = [];
-    await appendGroup(log, group);
-  }
+  while (log.waiting.length > 0) await appendGroup(log, takeGroup(log));
   log.appending = undefined;
+}
+
+function takeGroup(log: LogState): readonly Waiting[] {
+  let [operations, bytes, count] = [0, 0, 0];
+  for (const one of log.waiting) {
+    operations += one.operations.length;
+    for (const { value } of one.operations) bytes += value.bytes.length;
+    if (count > 0 && (operations > OPERATIONS_MAX || bytes > BYTES_MAX)) break;
+    count += 1;
+  }
+  return log.waiting.splice(0, count);
 }
 
 async function appendGroup(log: LogState, group: readonly Waiting[]): Promise<void> {
   const operations = group.flatMap((one) => one.operations);
-  const row = { key: pendingKey(log.writer, log.next++), operations };
+  // Numbers of different writers can be compared, because all of them read the same clock.
+  log.next = Math.max(log.next + 1, log.time.now() * 1000);
+  const row = { key: pendingKey(log.writer, log.next), operations };
   const bytes = encodePending(operations);
   try {
     await log.store.write([{ key: row.key, bytes }]);
   } catch (cause) {
-    for (const one of group) rejectOrCommit(log, one, cause);
+    // Writes that wait came later, so they can't overtake the deletions among these.
+    for (const one of [...group, ...log.waiting.splice(0)]) rejectOrCommit(log, one, cause);
     return;
   }
   add(log, row, bytes.length);
-  log.announce(operations);
+  log.announce(operations, log.rows.length === 1);
   for (const { resolve } of group) resolve();
-  if (log.operations >= OPERATIONS_MAX || log.bytes >= BYTES_MAX) void settle(log).catch(log.report);
-  else startTimer(log);
+  if (log.operations >= OPERATIONS_MAX || log.bytes >= BYTES_MAX) commitNow(log);
+  else startTimer(log, IDLE_MS);
 }
 
 /** On a full disk, only commits of deletions may use the reserved space. */
@@ -177,6 +205,14 @@ function rejectOrCommit(log: LogState, { operations, resolve, reject }: Waiting,
     .then(resolve, reject);
 }
 
+/** Commits in the background. After a failure, tries again later. */
+function commitNow(log: LogState): void {
+  settle(log).catch((cause) => {
+    log.report(cause);
+    startTimer(log, RETRY_MS);
+  });
+}
+
 function add(log: LogState, row: PendingRow, bytes: number): void {
   log.lastMs = log.time.now();
   if (log.rows.length === 0) log.sinceMs = log.lastMs;
@@ -184,34 +220,37 @@ function add(log: LogState, row: PendingRow, bytes: number): void {
   log.added += 1;
   log.operations += row.operations.length;
   log.bytes += bytes;
+  log.pending += row.operations.length;
   for (const operation of row.operations) log.newest.set(operation.key, operation);
 }
 
 /** Starts one timer for many writes. The timer starts again while writes continue. */
-function startTimer(log: LogState): void {
+function startTimer(log: LogState, ms: number): void {
   const { time } = log;
-  if (log.stopTimer !== undefined) return;
+  if (log.stopTimer !== undefined || log.isStopped) return;
   const look = () => {
     log.stopTimer = undefined;
     if (log.rows.length === 0) return;
     const leftMs = Math.min(log.lastMs + IDLE_MS, log.sinceMs + AGE_MS) - time.now();
     // If the clock was set back, more than the whole time may be left.
-    if (leftMs <= 0 || leftMs > IDLE_MS) void settle(log).catch(log.report);
+    if (leftMs <= 0 || leftMs > IDLE_MS) commitNow(log);
     else log.stopTimer = time.after(leftMs, look);
   };
-  log.stopTimer = time.after(IDLE_MS, look);
+  log.stopTimer = time.after(ms, look);
 }
 
 async function settleInTurn(log: LogState): Promise<void> {
-  if (log.rows.length === 0) return;
+  if (log.rows.length === 0 && !log.commitsForAll) return;
   const rows = [...log.rows];
   [log.operations, log.bytes, log.sinceMs] = [0, 0, log.time.now()];
   await log.commit(rows);
   log.rows.splice(0, rows.length);
   log.committed += rows.length;
-  for (const { operations } of rows)
+  for (const { operations } of rows) {
+    log.pending -= operations.length;
     for (const operation of operations)
       if (log.newest.get(operation.key) === operation) log.newest.delete(operation.key);
+  }
 }
 
 async function settle(log: LogState): Promise<void> {
