@@ -1,19 +1,18 @@
 /** Commits writes directly, several waiting writes at a time. */
-import { createPace } from '../base/pace.ts';
+import type { Pace } from '../base/pace.ts';
 import type { Turns } from '../base/turns.ts';
-import type { Time } from '../ports/time.ts';
 import type { Attempts } from './attempts.ts';
 import { commit } from './commit.ts';
 import type { Maintenance } from './compaction/maintenance.ts';
 import type { CurrentHead } from './current-head.ts';
 import { createWriteQueue, type Operation } from './write-queue.ts';
 
-const COMMIT_SLICE_MS = 4;
 const OPERATIONS_PER_COMMIT_MAX = 5000;
 
 export interface DirectWritesParts {
   readonly head: CurrentHead;
-  readonly time: Time;
+  /** Shared with merges, so that a long series of both yields to the event loop. */
+  readonly pace: Pace;
   readonly exclusive: Turns;
   readonly attempts: Attempts['attempts'];
   readonly maintenance: Maintenance;
@@ -21,10 +20,9 @@ export interface DirectWritesParts {
 
 /** Creates the queue of writes that don't go through the log in front of commits. */
 export function createDirectWrites(
-  { head, time, exclusive, attempts, maintenance }: DirectWritesParts,
+  { head, pace, exclusive, attempts, maintenance }: DirectWritesParts,
   settleInTurn: () => Promise<void>,
 ): (operations: readonly Operation[]) => Promise<void> {
-  const pace = createPace(time, COMMIT_SLICE_MS);
   return createWriteQueue({
     exclusive,
     commit: async (operations) => {

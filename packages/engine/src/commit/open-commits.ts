@@ -4,7 +4,7 @@
  * current-head.ts -> news.ts (docs/internals/write-path.md).
  */
 import { FixpointError } from '@fixpoint/protocol';
-import { createPace } from '../base/pace.ts';
+import { createPace, type Pace } from '../base/pace.ts';
 import { createTurns, type Turns } from '../base/turns.ts';
 import { sortHead } from '../clock/event.ts';
 import { Archives } from '../store/archives.ts';
@@ -50,7 +50,8 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     report: reportUnlessClosed,
   });
   const settle = () => log.settleInTurn();
-  const direct = createDirectWrites({ head, time, exclusive, attempts, maintenance }, settle);
+  const pace = createPace(time, COMMIT_SLICE_MS);
+  const direct = createDirectWrites({ head, pace, exclusive, attempts, maintenance }, settle);
   let log: OpenLog = withoutLog(direct);
   /** Runs work that moves the head for others. Writes that were acknowledged before come first. */
   const turn: Turns = (work) => exclusive(() => settle().then(work));
@@ -58,19 +59,12 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
   const stopHints = followHints({ head, channel, exclusive, settle, isClosed, noticed, crowded, report });
   const hold = () => holds.take(head.snapshot);
 
-  await openHead(head);
-  if (parts.groupWrites === true || (await store.keys(PENDING)).length > 0) {
+  const [pending] = await Promise.all([store.keys(PENDING), openHead(head)]);
+  if (parts.groupWrites === true || pending.length > 0) {
     const { openWriteLog } = await load();
     const { committed } = maintenance;
-    log = openWriteLog({
-      ...parts,
-      head,
-      exclusive,
-      attempts,
-      direct,
-      committed,
-      report: reportUnlessClosed,
-    });
+    const own = { head, exclusive, attempts, direct, committed, report: reportUnlessClosed };
+    log = openWriteLog({ ...parts, ...own });
     await log.recover();
   }
   return {
@@ -86,7 +80,17 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     hold,
     ...{ write: log.write, pending: log.get, isSettled: log.isEmpty, settle: log.settle },
     subscribe: head.feed.subscribe,
-    ...stepsOn({ parts, head, log, maintenance, exclusive, turn, attempts, report: reportUnlessClosed }),
+    ...stepsOn({
+      parts,
+      head,
+      log,
+      maintenance,
+      pace,
+      exclusive,
+      turn,
+      attempts,
+      report: reportUnlessClosed,
+    }),
     close: () => {
       const stopped = log.stop();
       return exclusive(async () => {
@@ -108,6 +112,7 @@ interface StepParts {
   readonly head: CurrentHead;
   readonly log: OpenLog;
   readonly maintenance: Maintenance;
+  readonly pace: Pace;
   readonly exclusive: Turns;
   /** Like `exclusive`, after pending writes were committed. */
   readonly turn: Turns;
@@ -123,6 +128,7 @@ function stepsOn({
   head,
   log,
   maintenance,
+  pace,
   exclusive,
   turn,
   attempts,
@@ -133,7 +139,7 @@ function stepsOn({
     prepareForSync: () => turn(() => attempts(() => prepareForSync(head, load))),
     mergeRemote: (merge) =>
       turn(async () => {
-        await attempts(() => mergeRemote(head, merge, createPace(time, COMMIT_SLICE_MS)));
+        await attempts(() => mergeRemote(head, merge, pace));
         maintenance.merged();
       }),
     markUploaded: (uploaded, remember) =>

@@ -226,7 +226,7 @@ function createReads(name: string, open: () => Promise<Core>, sandbox: Sandbox |
   return {
     get: async <T extends object>(id: string) => {
       const { commits, reading } = await open();
-      const pending = commits.pending(parseDocKey(id));
+      const pending = commits.isSettled() ? undefined : commits.pending(parseDocKey(id));
       if (pending !== undefined) return documentIn(pending.bytes, commits.readers, id) as Stored<T>;
       const read = (at: Snapshot) => getDocument(commits.readers, at, id) as Promise<Stored<T>>;
       // A read this short rarely loses blocks to compaction. Protecting the blocks would slow the

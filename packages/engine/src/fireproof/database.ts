@@ -176,7 +176,8 @@ async function withHead<W extends object>(database: Database, write: Promise<W>)
   const [written, core] = await Promise.all([write, insideOf(database)?.open()]);
   const clock = await database.head().catch((cause: unknown) => {
     // The write is durable, even if the handle was closed while the write was pending.
-    if (core === undefined) throw cause;
+    const isClosed = isFixpointError(cause, 'DATABASE_CLOSED') || isFixpointError(cause, 'STORE_LOST');
+    if (core === undefined || !isClosed) throw cause;
     return core.commits.snapshot().head;
   });
   return { ...written, clock, name: database.name };
