@@ -12,9 +12,19 @@ import { followHints } from './hints.ts';
 import { createFeed } from './news.ts';
 
 /** Follows the hints of a database. `seen.reads` counts reads of the head; `hints` sends hints. */
-function following({ failure, news }: { failure?: FixpointError; news?: () => number } = {}) {
+function following({
+  failure,
+  settleFailure,
+  news,
+}: {
+  failure?: FixpointError;
+  settleFailure?: FixpointError;
+  news?: () => number;
+} = {}) {
   const seen = { reads: 0, crowded: 0, reports: [] as unknown[] };
   const hints = { channel: () => {}, store: () => {} };
+  /** The number of reads at the time of each settling. */
+  const settledAt: number[] = [];
   const state = { isClosed: false };
   const keys = { keys: () => NO_KEYS };
   const store = {
@@ -60,14 +70,17 @@ function following({ failure, news }: { failure?: FixpointError; news?: () => nu
     channel,
     exclusive,
     isClosed: () => state.isClosed,
-    settle: async () => undefined,
+    settle: async () => {
+      settledAt.push(seen.reads);
+      if (settleFailure !== undefined) throw settleFailure;
+    },
     noticed: () => undefined,
     crowded: () => void seen.crowded++,
     report: (error) => void seen.reports.push(error),
   });
   /** Resolves after all queued work. */
   const settled = () => exclusive(async () => undefined);
-  return { seen, hints, state, stop, settled };
+  return { seen, hints, state, stop, settled, settledAt };
 }
 
 describe('hints of other writers', () => {
@@ -90,6 +103,18 @@ describe('hints of other writers', () => {
     hints.store();
     await settled();
     expect(seen.reads).toBe(1);
+  });
+
+  test('settles pending writes first, and reads the head of others even if that fails', async () => {
+    const settleFailure = new FixpointError('STORE_FULL');
+    const { seen, hints, settled, settledAt } = following({ settleFailure });
+    for (let n = 1; n <= 2; n++) {
+      hints.channel();
+      await settled();
+      expect(seen.reads).toBe(n);
+    }
+    expect(settledAt).toEqual([0, 1]);
+    expect(seen.reports).toEqual([settleFailure, settleFailure]);
   });
 
   test('reports a failed read, unless the database was closed', async () => {

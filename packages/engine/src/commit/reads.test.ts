@@ -11,13 +11,14 @@ function reader(refresh: (next: () => void) => void = () => undefined) {
   const made = (): Snapshot => ({ head: [], root: undefined, merged: [] });
   let current = made();
   let refreshes = 0;
+  let settles = 0;
   const next = () => {
     current = made();
   };
   const reads = createSteadyReads({
     hold: () => holds.take(current),
     snapshot: () => current,
-    settle: async () => undefined,
+    settle: async () => void settles++,
     refresh: async () => {
       refreshes++;
       refresh(next);
@@ -28,6 +29,7 @@ function reader(refresh: (next: () => void) => void = () => undefined) {
     next,
     held: () => holds.list().length,
     refreshes: () => refreshes,
+    settles: () => settles,
     current: () => current,
   };
 }
@@ -71,6 +73,15 @@ describe('a read while other writers compact', () => {
     tries = 0;
     await expect(read(async () => Promise.reject(++tries && corrupt))).rejects.toBe(corrupt);
     expect(tries).toBe(1);
+  });
+
+  test('settles pending writes before it takes the snapshot of a read or a stream', async () => {
+    const { read, stream, settles } = reader();
+    expect(await read(async () => settles())).toBe(1);
+    async function* counted() {
+      yield settles();
+    }
+    expect(await stream(counted).next()).toMatchObject({ value: 2 });
   });
 
   test('[R8] holds the snapshot of a stream until the stream finishes or is stopped', async () => {

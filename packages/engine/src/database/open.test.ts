@@ -152,6 +152,22 @@ describe('a database', () => {
     await db.close();
   });
 
+  test('[R12] notifies subscribers of a grouped write once, before a commit contains the write', async () => {
+    const { platform } = memoryPlatform();
+    // Not a public option yet (decision 0140).
+    const db = openDatabase('grouped', platform, { groupWrites: true } as object);
+    const heard: unknown[] = [];
+    db.subscribe((docs) => void heard.push(docs), true);
+    await db.ready();
+    await db.put({ _id: 'a', n: 1 });
+    expect(await db.get('a')).toEqual({ _id: 'a', n: 1 });
+    await expect.poll(() => heard.length).toBe(1);
+    expect(await db.head()).toHaveLength(1);
+    expect((await db.allDocs()).rows).toHaveLength(1);
+    expect(heard).toEqual([[{ _id: 'a', n: 1 }]]);
+    await db.close();
+  });
+
   test('[R12] notifies its subscribers of each change, even if one of them throws', async () => {
     const db = fixpoint('live', { directory: newDirectory() });
     await db.ready();

@@ -56,6 +56,18 @@ describe('a commit of pending writes', () => {
     expect(await documentAt(head, 'x')).toEqual(operation('x', 2).value.bytes);
   });
 
+  test('lists documents in the order of their last writes', async () => {
+    const { log, changes } = await opened(new Map(), 'a');
+    for (const [id, n] of [
+      ['x', 1],
+      ['y', 1],
+      ['x', 2],
+    ] as const)
+      await log.write([operation(id, n)]);
+    await log.settle();
+    expect(changes.at(-1)?.ids).toEqual(['y', 'x']);
+  });
+
   test('removes the row of a write that changes nothing', async () => {
     const { log, head, values } = await opened(new Map(), 'a');
     await log.write([operation('x', 1)]);
@@ -69,7 +81,7 @@ describe('a commit of pending writes', () => {
 
   test('[R9] keeps the order of writes of several tabs, whichever of them commits', async () => {
     const values = new Map<string, Uint8Array>();
-    const a = await opened(values, 'a');
+    const a = await opened(values, 'z');
     const b = await opened(values, 'b');
     await a.log.write([operation('x', 1)]);
     await a.time.pass(1);

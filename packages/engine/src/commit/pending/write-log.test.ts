@@ -15,14 +15,18 @@ function logged() {
   const state = {
     isShared: false,
     failRow: undefined as FixpointError | undefined,
+    failsOnce: false,
     failCommit: undefined as FixpointError | undefined,
     hold: undefined as Promise<void> | undefined,
+    holdCommit: undefined as Promise<void> | undefined,
   };
   const seen = {
     rows: [] as string[],
     commits: [] as string[],
     direct: [] as string[],
     announced: [] as string[],
+    /** Commits and direct writes, in their order. */
+    order: [] as string[],
     reports: [] as unknown[],
   };
   const exclusive = createTurns();
@@ -30,7 +34,9 @@ function logged() {
     store: {
       write: async (changes) => {
         await state.hold;
-        if (state.failRow !== undefined) throw state.failRow;
+        const failure = state.failRow;
+        if (state.failsOnce) state.failRow = undefined;
+        if (failure !== undefined) throw failure;
         seen.rows.push(...changes.map(({ key }) => key));
         return true;
       },
@@ -40,13 +46,16 @@ function logged() {
     time,
     exclusive,
     commit: async (rows) => {
+      await state.holdCommit;
       if (state.failCommit !== undefined) throw state.failCommit;
+      seen.order.push(...rows.map(({ operations }) => namesOf(operations)));
       seen.commits.push(rows.map(({ operations }) => namesOf(operations)).join(' '));
     },
     direct: (operations) =>
       exclusive(async () => {
         await log.settleInTurn();
         seen.direct.push(namesOf(operations));
+        seen.order.push(namesOf(operations));
       }),
     isShared: () => state.isShared,
     announce: (operations, isFirst) => void seen.announced.push(namesOf(operations) + (isFirst ? '!' : '')),
@@ -122,7 +131,7 @@ describe('a write', () => {
     const all = [log.write([operation('a', 1)]), log.write(large), log.write([operation('d1', 9)])];
     release();
     await Promise.all(all);
-    expect(seen.commits).toEqual(['a']);
+    expect(seen.order).toEqual(['a', namesOf(large), 'd1']);
     expect(seen.direct).toEqual([namesOf(large), 'd1']);
   });
 });
@@ -171,11 +180,16 @@ describe('the log', () => {
   });
 
   test('returns the newest value of a document, also while an older value is being committed', async () => {
-    const { log } = logged();
+    const { log, state } = logged();
+    let release: () => void = () => undefined;
+    state.holdCommit = new Promise((resolve) => {
+      release = resolve;
+    });
     await log.write([operation('a', 1)]);
     await log.write([operation('a', 2)]);
     const settled = log.settle();
     await log.write([operation('a', 3)]);
+    release();
     await settled;
     expect(log.get('a')).toEqual(operation('a', 3).value);
   });
@@ -254,6 +268,8 @@ describe('limits', () => {
       release = resolve;
     });
     state.failRow = full;
+    // There is space again right after the first failure.
+    state.failsOnce = true;
     const all = [deletion('a'), operation('b', 1), deletion('c')].map((one) => log.write([one]));
     release();
     const outcomes = await Promise.allSettled(all);
