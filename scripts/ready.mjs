@@ -153,15 +153,25 @@ export const bin = (name) => join(root, 'node_modules', '.bin', name);
  */
 export const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
-const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+/**
+ * The headless shell has Chromium's engine without its windows. It is first, because the browser
+ * tests need a fifth less processor time with it.
+ */
+const CHROMIUM_NAMES = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+];
 
 export function findChromium() {
   const named = process.env.CHROMIUM_PATH;
   if (named) return existsSync(named) && statSync(named).isFile() ? named : undefined;
   const folders = (process.env.PATH ?? '').split(':').concat('/usr/bin', '/usr/local/bin');
-  return folders
-    .flatMap((folder) => CHROMIUM_NAMES.map((name) => join(folder, name)))
-    .find((path) => existsSync(path));
+  return CHROMIUM_NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) =>
+    existsSync(path),
+  );
 }
 
 /**
@@ -180,7 +190,9 @@ export function ensureChromium() {
   process.stderr.write('Installing Chromium ...\n');
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   run('apt-get', ['update', '-qq'], { env, quiet: true });
-  run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], { env, quiet: true });
+  const install = (name) =>
+    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', name], { env, quiet: true });
+  if (!install('chromium-headless-shell').ok) install('chromium');
   return (
     findChromium() ??
     refuse('Could not install Chromium with apt-get. Install it yourself, or set CHROMIUM_PATH.')

@@ -160,6 +160,8 @@ test('[S12] shows every route to a signed-in user, accessible, in the window, an
 }, 900_000);
 
 test('[S12] redirects signed-out visitors of cloud pages to the login page, and shows all local pages', async () => {
-  const faults = await walk(stranger.page, [...SIGNED_OUT, ...LOCAL], LOOKS, 'out');
+  const faults = await walk(stranger.page, SIGNED_OUT, LOOKS, 'out');
+  // The test above looks at these pages in every window and theme. Only the sidebar differs here.
+  faults.push(...(await walk(stranger.page, LOCAL, LOOKS.slice(-1), 'out')));
   expect([...faults, ...problemsOf(stranger), ...violations]).toEqual([]);
 }, 900_000);
