@@ -83,7 +83,7 @@ export function createReaders(
   unstored: Pick<UnstoredBlocks, 'get'>,
   fileArchive: ReadBlock,
   horizon: () => Cid | undefined,
-  readManyStored = oneByOne(readStored),
+  readManyStored: ReadBlocks = oneByOne(readStored),
 ): Readers {
   const block: ReadBlock = async (cid) => unstored.get(cid) ?? readStored(cid);
   const blocks: ReadBlocks = async (cids) => {
@@ -91,6 +91,7 @@ export function createReaders(
     const stored = (await readManyStored(cids.filter((_, at) => found[at] === undefined))).values();
     return found.map((bytes) => bytes ?? (stored.next().value as Uint8Array));
   };
+  if (readManyStored.placeOf !== undefined) blocks.placeOf = readManyStored.placeOf;
   const event = eventReader(block, new Lru<Cid, ClockEvent>(EVENTS_KEPT));
   const shard = shardReader(block, new Lru<Cid, Shard>(SHARDS_KEPT), blocks);
   const oldest = new Map<Cid, ClockEvent>();

@@ -53,7 +53,7 @@ export interface Rows {
    */
   map(map: MapDefinition, options?: MapRowsOptions): AsyncIterable<readonly Row[]>;
   /**
-   * Returns whole documents sorted by id, in batches. Only one batch is in memory.
+   * Returns whole documents sorted by id, in batches. Reads at most 8 MB of documents ahead.
    * @throws FixpointError QUERY_INVALID, MISSING_BLOCK, CORRUPT
    */
   scan<T extends object = Doc>(options?: ScanOptions): AsyncIterable<readonly Stored<T>[]>;

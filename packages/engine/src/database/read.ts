@@ -3,6 +3,7 @@ import { checkIdBounds, checkLimit } from '../base/check-options.ts';
 import { changesSince, newestChanges } from '../clock/changes-since.ts';
 import type { Head } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';
+import { readByPlace } from '../codec/read-by-place.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { parseDocKey } from '../documents/doc-key.ts';
 import { decodeDocument } from '../documents/encode.ts';
@@ -12,8 +13,10 @@ import { entries } from '../trie/entries.ts';
 import { getLink, getLinks } from '../trie/get.ts';
 import type { AllDocsOptions, ChangeRow, DocRow, Stored } from './database-results.ts';
 
-/** Number of documents read together. */
+/** Maximum number of documents that are read together when the number of results is limited. */
 const BATCH = 500;
+/** Maximum number of documents that are read together when all are wanted. */
+const BATCH_OF_ALL = 100_000;
 
 type KeyLink = readonly [key: string, value: Cid];
 
@@ -44,16 +47,14 @@ function liveIn(block: Uint8Array, { fileArchive }: Readers): Stored | undefined
   return 'doc' in stored ? withFiles(stored.doc, fileArchive) : undefined;
 }
 
-/**
- * Returns the documents of these keys, with undefined for deleted ones. Reads the blocks of all
- * documents together.
- */
+/** Returns the documents of these keys, with undefined for deleted ones. */
 async function readAll(
   readers: Readers,
   wanted: readonly KeyLink[],
 ): Promise<[string, Stored | undefined][]> {
-  const blocks = await readers.blocks(wanted.map(([, value]) => value));
-  return wanted.map(([key], at) => [key, liveIn(blocks[at] ?? new Uint8Array(), readers)]);
+  const cids = wanted.map(([, value]) => value);
+  const docs = await readByPlace(readers.blocks, cids, (block) => liveIn(block, readers));
+  return wanted.map(([key], at) => [key, docs[at]]);
 }
 
 export async function allDocuments(
@@ -63,29 +64,50 @@ export async function allDocuments(
 ): Promise<DocRow[]> {
   checkLimit(options);
   checkIdBounds(options);
-  const { limit = Number.POSITIVE_INFINITY, includeDeleted = false, descending = false } = options;
-  const wanted = await linksFor(readers, snapshot, options);
-  if (descending) wanted.reverse();
+  const { limit = Number.POSITIVE_INFINITY, includeDeleted = false } = options;
   const rows: DocRow[] = [];
-  const size = Math.min(limit, BATCH);
-  for (let at = 0; at < wanted.length && rows.length < limit; at += size)
-    for (const [key, doc] of await readAll(readers, wanted.slice(at, at + size)))
+  if (limit === 0) return rows;
+  for await (const links of linkBatches(readers, snapshot, options)) {
+    for (const [key, doc] of await readAll(readers, links))
       if (doc !== undefined || includeDeleted) rows.push({ key, value: doc ?? { _id: key, _deleted: true } });
-  return rows.slice(0, limit);
+    if (rows.length >= limit) return rows.slice(0, limit);
+  }
+  return rows;
 }
 
-async function linksFor(readers: Readers, { root }: Snapshot, options: AllDocsOptions): Promise<KeyLink[]> {
-  if (root === undefined) return [];
-  const keys = options.key === undefined ? options.keys : [options.key];
-  if (keys !== undefined) return linksOfKeys(readers, root, keys);
-  const { prefix = '', range } = options;
-  const found: KeyLink[] = [];
-  for await (const entry of entries(readers.shard, root)) {
-    const [key] = entry;
-    const inRange = range === undefined || (key >= range[0] && key <= range[1]);
-    if (key !== GENESIS_KEY && key.startsWith(prefix) && inRange) found.push(entry);
+/** Yields the links of the wanted keys. Reads only a few more than the limit. */
+async function* linkBatches(
+  readers: Readers,
+  { root }: Snapshot,
+  {
+    key,
+    keys = key === undefined ? undefined : [key],
+    limit = Number.POSITIVE_INFINITY,
+    ...range
+  }: AllDocsOptions,
+): AsyncGenerator<readonly KeyLink[]> {
+  if (root === undefined) return;
+  const size = limit === Number.POSITIVE_INFINITY ? BATCH_OF_ALL : Math.min(limit, BATCH);
+  let batch: KeyLink[] = [];
+  for await (const link of keys === undefined
+    ? linksInRange(readers, root, range)
+    : await linksOfKeys(readers, root, range.descending ? keys.toReversed() : keys)) {
+    batch.push(link);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
   }
-  return found;
+  yield batch;
+}
+
+async function* linksInRange(
+  { shard }: Readers,
+  root: Cid,
+  { prefix, range, descending }: AllDocsOptions,
+): AsyncGenerator<KeyLink> {
+  const [from, to] = range ?? [];
+  for await (const entry of entries(shard, root, { prefix, from, to, descending }))
+    if (entry[0] !== GENESIS_KEY) yield entry;
 }
 
 /** Returns the links of these keys. Omits keys that the trie does not contain. */

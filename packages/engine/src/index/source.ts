@@ -7,12 +7,14 @@ import type { Pace } from '../base/pace.ts';
 import { changesSince, followsInLine } from '../clock/changes-since.ts';
 import { partReader } from '../codec/cbor-part.ts';
 import type { Cid } from '../codec/cid.ts';
+import { orderByPlace } from '../codec/read-by-place.ts';
 import type { Commits } from '../commit/commits-interface.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { type Doc, decodeDocument } from '../documents/encode.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
 import { diffTries } from '../trie/diff.ts';
 import { getLinks } from '../trie/get.ts';
+import { createShardPrefetch } from '../trie/prefetch-shards.ts';
 import type { IndexState } from './state.ts';
 
 export type Source = Pick<Commits, 'readers' | 'snapshot'>;
@@ -27,6 +29,12 @@ export interface ChangedDocuments {
 }
 
 const BATCH = 500;
+/**
+ * Maximum number of documents that are read in the order of their places. Documents that follow
+ * each other by id are stored in different archives, so a smaller number opens each archive more
+ * often. The ids and links of this number of documents take about 20 MB.
+ */
+const SORTED_TOGETHER = 100_000;
 
 /**
  * Yields all documents if the previous state is empty, or else the documents that differ from that
@@ -44,26 +52,29 @@ export async function* changedDocuments(
   const batches =
     before.head.length === 0
       ? allLinks(readers, snapshot.root)
-      : inBatches(await linksSince(readers, snapshot, before, pace));
+      : inBatches(readers, await linksSince(readers, snapshot, before, pace));
   for await (const links of batches) yield readBatch(readers, links, decodeLive);
 }
 
 type Links = readonly (readonly [id: string, document: Cid | undefined])[];
 
-async function* allLinks({ shard: read }: Readers, root: Cid | undefined): AsyncGenerator<Links> {
+async function* allLinks(readers: Readers, root: Cid | undefined): AsyncGenerator<Links> {
+  const { shard: read } = readers;
   if (root === undefined) return;
   let links: [string, Cid][] = [];
   const shards = [root];
+  const prefetch = createShardPrefetch(read, ({ entries }) => entries.flatMap(({ child }) => child ?? []));
   for (let cid = shards.pop(); cid !== undefined; cid = shards.pop()) {
+    if (read.peek?.(cid) === undefined) await prefetch([cid, ...shards.toReversed()]);
     const { prefix, entries } = read.peek?.(cid) ?? (await read(cid));
     for (const { key, value } of entries) if (value !== undefined) links.push([prefix + key, value]);
     // The shard pushed last is read first, so that links come nearly in order.
     for (const { child } of entries.toReversed()) if (child !== undefined) shards.push(child);
-    if (links.length < BATCH) continue;
-    yield links;
+    if (links.length < SORTED_TOGETHER) continue;
+    yield* inBatches(readers, links);
     links = [];
   }
-  yield links;
+  yield* inBatches(readers, links);
 }
 
 async function linksSince(
@@ -90,8 +101,14 @@ async function linksSince(
   }
 }
 
-function* inBatches(links: Links): Generator<Links> {
-  for (let at = 0; at < links.length; at += BATCH) yield links.slice(at, at + BATCH);
+/** Yields batches of links, sorted by the places of their documents. */
+function* inBatches({ blocks }: Readers, links: Links): Generator<Links> {
+  const order = orderByPlace(
+    blocks,
+    links.map(([, link]) => link),
+  );
+  for (let from = 0; from < order.length; from += BATCH)
+    yield order.slice(from, from + BATCH).map((at) => links[at] as Links[number]);
 }
 
 /** Returns undefined for a deleted document. */

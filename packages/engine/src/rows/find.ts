@@ -62,6 +62,7 @@ export async function* findIds(
   if (limit === 0) return;
   let seen = 0;
   let found = 0;
+  let reported = 0;
   const looked = filter === undefined ? [] : fieldsOf(filter);
   const decodeLive = decodingOf(looked && (sort === undefined ? looked : [...looked, sort]));
   const batches = (isDescending: boolean) =>
@@ -70,7 +71,10 @@ export async function* findIds(
     const matching = docs.filter(matches);
     seen += docs.length;
     found += matching.length;
-    if (docs.length < BATCH || seen % LOOKED === 0) onProgress?.({ seen, found });
+    if (docs.length < BATCH || seen - reported >= LOOKED) {
+      reported = seen;
+      onProgress?.({ seen, found });
+    }
     return matching;
   };
   if (sort !== undefined) {
@@ -78,13 +82,15 @@ export async function* findIds(
     return;
   }
   let given = 0;
+  let givenAt = 0;
   let part: string[] = [];
   for await (const docs of batches(descending)) {
     for (const { _id } of look(docs)) if (given + part.length < limit) part.push(_id);
     const isFull = given + part.length >= limit;
-    if (part.length > 0 && (isFull || given === 0 || seen % LOOKED === 0)) {
+    if (part.length > 0 && (isFull || given === 0 || seen - givenAt >= LOOKED)) {
       yield part;
       given += part.length;
+      givenAt = seen;
       part = [];
     }
     if (isFull) return;

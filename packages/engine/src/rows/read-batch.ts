@@ -1,6 +1,7 @@
 /** Reads the documents of a snapshot in the order of their ids, in batches. */
 import { partReader } from '../codec/cbor-part.ts';
 import type { Cid } from '../codec/cid.ts';
+import { readByPlace } from '../codec/read-by-place.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { noteDeleted } from '../documents/deletions.ts';
 import { type Doc, decodeDocument } from '../documents/encode.ts';
@@ -24,21 +25,24 @@ export async function* liveLinks(
 export type DecodeLive = (block: Uint8Array, id: string) => LiveDoc | undefined;
 
 /**
- * Returns the documents of these links, in order. Opens each archive once.
+ * Returns the documents of these links, in order.
+ * @param rest lets other work run
  * @throws FixpointError MISSING_BLOCK, MISSING_CARS, CORRUPT
  */
 export async function readDocuments(
   readers: Readers,
   links: readonly LiveLink[],
   decodeLive: DecodeLive = wholeDocument,
+  rest?: () => Promise<void>,
 ): Promise<LiveDoc[]> {
-  const blocks = await readers.blocks(links.map(([, link]) => link));
-  return blocks.flatMap((bytes, at) => {
+  const cids = links.map(([, link]) => link);
+  const decode = (block: Uint8Array, at: number) => {
     const [id, link] = links[at] as LiveLink;
-    const doc = decodeLive(bytes, id);
+    const doc = decodeLive(block, id);
     if (doc === undefined) noteDeleted(link);
-    return doc ?? [];
-  });
+    return doc;
+  };
+  return (await readByPlace(readers.blocks, cids, decode, rest)).filter((doc) => doc !== undefined);
 }
 
 const wholeDocument: DecodeLive = (block) => {
@@ -85,21 +89,49 @@ function set(doc: Record<string, unknown>, field: string, value: unknown): void 
   else doc[field] = value;
 }
 
-/** Returns all documents in the range, in batches; yields in between. */
+/** Maximum number of documents, and of their bytes, that are read before the first is yielded. */
+const READ_MAX = 16_000;
+const READ_BYTES_MAX = 8_000_000;
+
+/**
+ * Yields all documents in the range, in batches of `size` documents, and lets other work run in
+ * between. Reads one batch first, so that it is yielded soon. Then reads more and more batches
+ * together, because that opens each archive less often.
+ */
 export async function* documentBatches(
   readers: Readers,
   snapshot: Snapshot,
   range: KeyRange,
-  { size, decodeLive, ...slices }: Slices & { readonly size: number; readonly decodeLive?: DecodeLive },
+  {
+    size,
+    decodeLive = wholeDocument,
+    ...slices
+  }: Slices & { readonly size: number; readonly decodeLive?: DecodeLive },
 ): AsyncGenerator<readonly LiveDoc[]> {
+  const rest = () => takeTurns(slices);
+  let bytes = 0;
+  const countBytes: DecodeLive = (block, id) => {
+    bytes += block.length;
+    return decodeLive(block, id);
+  };
   let links: LiveLink[] = [];
+  let wanted = size;
+  async function* batches() {
+    await rest();
+    const docs = await readDocuments(readers, links, countBytes, rest);
+    for (let from = 0; from < docs.length; from += size) {
+      if (from > 0) await rest();
+      yield docs.slice(from, from + size);
+    }
+  }
   for await (const link of liveLinks(readers, snapshot, range)) {
     links.push(link);
-    if (links.length < size) continue;
-    await takeTurns(slices);
-    yield await readDocuments(readers, links, decodeLive);
+    if (links.length < wanted) continue;
+    yield* batches();
+    const linksMax = Math.min(READ_MAX, (READ_BYTES_MAX * links.length) / bytes);
+    wanted = Math.max(size, Math.min(2 * links.length, linksMax));
+    bytes = 0;
     links = [];
   }
-  await takeTurns(slices);
-  if (links.length > 0) yield await readDocuments(readers, links, decodeLive);
+  yield* batches();
 }

@@ -5,7 +5,7 @@ import { type BlockPlace, scanCar } from '../archive/car.ts';
 import type { Section } from '../archive/join.ts';
 import type { Archive } from '../archive/pack.ts';
 import { Lru } from '../base/lru.ts';
-import type { Block } from '../codec/block.ts';
+import type { Block, ReadBlocks } from '../codec/block.ts';
 import { type Cid, parseCid } from '../codec/cid.ts';
 import { seal } from '../crypto/seal.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
@@ -212,7 +212,11 @@ export class Archives {
    * Returns many blocks in the given order. Reads the blocks of one archive together.
    * @throws as {@link readBlock}
    */
-  readonly readBlocks = async (cids: readonly Cid[]): Promise<Uint8Array[]> => {
+  readonly readBlocks: ReadBlocks = Object.assign((cids: readonly Cid[]) => this.#readBlocks(cids), {
+    placeOf: (cid: Cid) => this.#places.orderOf(cid),
+  });
+
+  async #readBlocks(cids: readonly Cid[]): Promise<Uint8Array[]> {
     const found: Uint8Array[] = [];
     const wanted = new Map<Cid, WantedBlock[]>();
     for (const [at, cid] of cids.entries()) {
@@ -233,7 +237,7 @@ export class Archives {
         for (const { cid, at } of blocks) found[at] = this.#keep(cid, found[at] as Uint8Array);
     }
     return found;
-  };
+  }
 
   /**
    * Returns the plain bytes of an archive.

@@ -65,6 +65,14 @@ export class BlockPlaces {
     return rows && { archive: rows.archive, ...blockRow(rows.index, this.#rowOf[slot] as number) };
   }
 
+  /** Returns a number that sorts blocks by archive and place; -1 for an unknown block. */
+  orderOf(cid: Cid): number {
+    const slot = this.#slotOf(cidToBytes(cid), 0);
+    return this.#archiveOf[slot] === FREE
+      ? -1
+      : (this.#archiveOf[slot] as number) * 2 ** 32 + (this.#rowOf[slot] as number);
+  }
+
   /** Returns the blocks of an archive, in the order of the archive. */
   blocksOf(archive: Cid, isWanted?: ChooseRow): readonly BlockPlace[] {
     const number = this.#numbers.get(archive);

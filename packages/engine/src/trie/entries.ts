@@ -1,5 +1,6 @@
 import type { Cid } from '../codec/cid.ts';
-import { type ReadShard, readShardAt, type ShardEntry } from './shard.ts';
+import { createShardPrefetch } from './prefetch-shards.ts';
+import { type ReadShard, readShardAt, type Shard, type ShardEntry } from './shard.ts';
 
 /** The keys to list; all by default. */
 export interface KeyRange {
@@ -28,15 +29,29 @@ interface Pending {
  */
 export async function* entries(read: ReadShard, root: Cid, range: KeyRange = {}): AsyncGenerator<Entry> {
   const stack: Pending[] = [{ path: range.at ?? '', value: undefined, child: root }];
+  const prefetch = createShardPrefetch(read, (shard) => childrenIn(shard, range));
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { path, value, child } = next;
     if (value !== undefined) yield [path, value];
     if (child === undefined) continue;
+    if (read.peek?.(child) === undefined) await prefetch([child, ...shardsOf(stack)]);
     const shard = await readShardAt(read, child, path);
     // This is a stack: the item pushed last is listed first.
     if (range.descending) for (const entry of shard.entries) push(stack, path, entry, range);
     else for (let at = shard.entries.length - 1; at >= 0; at--) push(stack, path, shard.entries[at], range);
   }
+}
+
+/** Returns the shards that a walk with this stack reads next. */
+const shardsOf = (stack: readonly Pending[]): Cid[] =>
+  stack.toReversed().flatMap(({ child }) => (child === undefined ? [] : [child]));
+
+/** Returns the children that a walk reads, in its order. */
+function childrenIn({ prefix, entries: all }: Shard, range: KeyRange): Cid[] {
+  const children = all.flatMap(({ key, child }) =>
+    child !== undefined && reachesBelow(range, prefix + key) ? [child] : [],
+  );
+  return range.descending ? children.reverse() : children;
 }
 
 function push(stack: Pending[], parent: string, entry: ShardEntry | undefined, range: KeyRange): void {
