@@ -16,7 +16,7 @@ export function orderByPlace(
 ): number[] {
   const order = Array.from(cids.keys());
   if (placeOf === undefined || cids.length <= BATCH) return order;
-  const places = Float64Array.from(cids, (cid) => (cid === undefined ? -1 : placeOf(cid)));
+  const places = Float64Array.from(cids, (cid) => (cid === undefined ? 0 : placeOf(cid)));
   return order.sort((a, b) => (places[a] as number) - (places[b] as number));
 }
 

@@ -44,7 +44,7 @@ describe('the verification of a database', () => {
 
   test('[R4] finds a shard at the wrong place, even with a valid CID', async () => {
     const found = await look({ prefix: 'x', entries: [entry] }, []);
-    expect(found.damaged).toEqual([{ cid: cid('root'), why: 'a shard of the trie at a foreign place' }]);
+    expect(found.damaged).toEqual([{ cid: cid('root'), why: 'a misplaced shard of the trie' }]);
   });
 
   test('[R4] counts a block shared by two ids as two documents, or as none when the block is damaged', async () => {

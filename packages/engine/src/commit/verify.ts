@@ -276,7 +276,7 @@ async function followTrie(
     seen.add(cid);
     const shard = await attempt(cid, neededBy, findings, readers.shard);
     if (shard !== undefined && shard.prefix !== path)
-      findings.damaged.set(cid, 'a shard of the trie at a foreign place');
+      findings.damaged.set(cid, 'a misplaced shard of the trie');
     for (const { key, child, value } of shard?.entries ?? []) {
       if (child !== undefined) waiting.push({ cid: child, path: path + key });
       if (value !== undefined && (await followDocument(readers, path + key, value, neededBy, seen, findings)))

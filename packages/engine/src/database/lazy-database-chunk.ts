@@ -7,5 +7,6 @@ export { splitFiles } from '../files/split.ts';
 export { createIndexes } from '../index/indexes.ts';
 export { createHistory } from './history.ts';
 export { createProofs } from './proofs.ts';
+export { changedDocuments } from './read-changes.ts';
 export { attachShared } from './shared-attach.ts';
 export { createTimeTravel } from './time-travel.ts';

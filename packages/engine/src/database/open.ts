@@ -1,5 +1,6 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { checkLimit, checkOptions } from '../base/check-options.ts';
+import { loadDatabaseChunk } from '../chunks.ts';
 import type { Head } from '../clock/event.ts';
 import { parseHead } from '../clock/head.ts';
 import type { HeadChange } from '../commit/news.ts';
@@ -21,14 +22,7 @@ import { withInside } from './inside.ts';
 import { acquireCore, checkNumbers, destroyCore, releaseCore } from './open-core.ts';
 import { createPast } from './past.ts';
 import { createWriteOrder, type PreparedWrite, prepareWrite } from './put-files.ts';
-import {
-  allDocuments,
-  changedDocuments,
-  currentDocuments,
-  documentIn,
-  documentOrDeleted,
-  getDocument,
-} from './read.ts';
+import { allDocuments, currentDocuments, documentIn, documentOrDeleted, getDocument } from './read.ts';
 
 /**
  * Options for opening a database. Handles of one name share one database, and the options of the
@@ -259,6 +253,7 @@ function createReads(name: string, open: () => Promise<Core>, sandbox: Sandbox |
       checkLimit(options);
       const from = parseHead(since);
       const { limit = Number.POSITIVE_INFINITY } = options;
+      const { changedDocuments } = await loadDatabaseChunk();
       return readRows((readers, at) => changedDocuments(readers, at, from, limit) as Promise<ChangeRow<T>[]>);
     },
   };

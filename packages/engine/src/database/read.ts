@@ -1,7 +1,5 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { checkIdBounds, checkLimit } from '../base/check-options.ts';
-import { changesSince, newestChanges } from '../clock/changes-since.ts';
-import type { Head } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';
 import { readByPlace } from '../codec/read-by-place.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
@@ -11,7 +9,7 @@ import { GENESIS_KEY } from '../documents/genesis.ts';
 import { withFiles } from '../files/read-file.ts';
 import { entries } from '../trie/entries.ts';
 import { getLink, getLinks } from '../trie/get.ts';
-import type { AllDocsOptions, ChangeRow, DocRow, Stored } from './database-results.ts';
+import type { AllDocsOptions, DocRow, Stored } from './database-results.ts';
 
 /** Maximum number of documents that are read together when the number of results is limited. */
 const BATCH = 500;
@@ -131,32 +129,4 @@ export async function currentDocuments(
   return ids.map(
     (id) => (id === found[next]?.[0] ? found[next++]?.[1] : undefined) ?? { _id: id, _deleted: true },
   );
-}
-
-/**
- * Returns the documents written since a head, at most the newest `limit`, with the oldest write
- * first.
- */
-export async function changedDocuments(
-  readers: Readers,
-  snapshot: Snapshot,
-  since: Head,
-  limit: number,
-): Promise<ChangeRow[]> {
-  // Reads one more, because one of the documents may be the genesis document.
-  const changed =
-    since.length === 0
-      ? await newestChanges(snapshot.head, limit + 1, readers.event)
-      : await changesSince(snapshot.head, since, readers.event);
-  const told = changed.filter(({ key }) => key !== GENESIS_KEY);
-  const newest = told.slice(Math.max(0, told.length - limit));
-  const docs = await currentDocuments(
-    readers,
-    snapshot,
-    newest.map(({ key }) => key),
-  );
-  return newest.flatMap(({ key, event }, at) => {
-    const value = docs[at];
-    return value === undefined ? [] : [{ key, value, clock: event }];
-  });
 }

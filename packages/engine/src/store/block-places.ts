@@ -65,12 +65,10 @@ export class BlockPlaces {
     return rows && { archive: rows.archive, ...blockRow(rows.index, this.#rowOf[slot] as number) };
   }
 
-  /** Returns a number that sorts blocks by archive and place; -1 for an unknown block. */
+  /** Returns a number that sorts blocks by archive and place; 0 for an unknown block. */
   orderOf(cid: Cid): number {
     const slot = this.#slotOf(cidToBytes(cid), 0);
-    return this.#archiveOf[slot] === FREE
-      ? -1
-      : (this.#archiveOf[slot] as number) * 2 ** 32 + (this.#rowOf[slot] as number);
+    return (this.#archiveOf[slot] as number) * 2 ** 32 + (this.#rowOf[slot] as number);
   }
 
   /** Returns the blocks of an archive, in the order of the archive. */

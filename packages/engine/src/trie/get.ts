@@ -53,7 +53,7 @@ function goOn(way: Way, read: ReadShard): boolean {
 /** Continues a lookup through one shard. Returns false when the lookup is finished. */
 function step(way: Way, shard: Shard): boolean {
   const { key, depth } = way;
-  if (shard.prefix.length !== depth) throw new FixpointError('CORRUPT', 'shard at a foreign place');
+  if (shard.prefix.length !== depth) throw new FixpointError('CORRUPT', 'misplaced shard');
   const entry = entryFor(shard, key.charAt(depth));
   way.depth = depth + 1;
   if (depth + 1 < key.length && entry?.child !== undefined) {

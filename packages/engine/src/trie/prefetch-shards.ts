@@ -33,7 +33,6 @@ export function createShardPrefetch(
       }
       const below: Cid[] = [];
       for (const cid of level) {
-        if (below.length >= levelMax) break;
         const shard = seen.has(cid) ? undefined : peek(cid);
         seen.add(cid);
         if (shard !== undefined) append(below, childrenOf(shard));

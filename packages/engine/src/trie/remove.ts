@@ -22,7 +22,7 @@ export async function removeKey(read: ReadShard, root: Cid, key: string): Promis
     path.push({ shard, entry });
     if (entry.child === undefined || at + 1 === key.length) break;
     shard = await read(entry.child);
-    if (shard.prefix.length !== at + 1) throw new FixpointError('CORRUPT', 'shard at a foreign place');
+    if (shard.prefix.length !== at + 1) throw new FixpointError('CORRUPT', 'misplaced shard');
   }
   const last = path.at(-1);
   if (last === undefined || last.entry.value === undefined) return { root, added: [] };

@@ -185,6 +185,6 @@ export function shardReader(read: ReadBlock, cache: Lru<Cid, Shard>, readMany?: 
  */
 export async function readShardAt(read: ReadShard, cid: Cid, path: string): Promise<Shard> {
   const shard = read.peek?.(cid) ?? (await read(cid));
-  if (shard.prefix !== path) throw new FixpointError('CORRUPT', 'shard at a foreign place');
+  if (shard.prefix !== path) throw new FixpointError('CORRUPT', 'misplaced shard');
   return shard;
 }

@@ -1,0 +1,34 @@
+import { changesSince, newestChanges } from '../clock/changes-since.ts';
+import type { Head } from '../clock/event.ts';
+import type { Readers, Snapshot } from '../commit/snapshot.ts';
+import { GENESIS_KEY } from '../documents/genesis.ts';
+import type { ChangeRow } from './database-results.ts';
+import { currentDocuments } from './read.ts';
+
+/**
+ * Returns the documents written since a head, at most the newest `limit`, with the oldest write
+ * first.
+ */
+export async function changedDocuments(
+  readers: Readers,
+  snapshot: Snapshot,
+  since: Head,
+  limit: number,
+): Promise<ChangeRow[]> {
+  // Reads one more, because one of the documents may be the genesis document.
+  const changed =
+    since.length === 0
+      ? await newestChanges(snapshot.head, limit + 1, readers.event)
+      : await changesSince(snapshot.head, since, readers.event);
+  const told = changed.filter(({ key }) => key !== GENESIS_KEY);
+  const newest = told.slice(Math.max(0, told.length - limit));
+  const docs = await currentDocuments(
+    readers,
+    snapshot,
+    newest.map(({ key }) => key),
+  );
+  return newest.flatMap(({ key, event }, at) => {
+    const value = docs[at];
+    return value === undefined ? [] : [{ key, value, clock: event }];
+  });
+}
