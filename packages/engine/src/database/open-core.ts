@@ -14,7 +14,6 @@ import type { Durability } from '../ports/byte-store.ts';
 import type { ExistingPlace } from '../ports/existing-store.ts';
 import type { Platform } from '../ports/platform.ts';
 import { settleMode } from '../store/mode.ts';
-import { resealRows } from '../store/reseal.ts';
 import { sealRows } from '../store/sealed-rows.ts';
 import type { Core, HistoryOption } from './core.ts';
 
@@ -114,7 +113,9 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
     await adoptExisting(name, commits, platform, options.existing);
     const { time, report } = platform;
     const indexes = lazyIndexes({ source: commits, local: commits.local, time, report });
-    const rewrite = isEncrypted ? () => resealRows(store, sealed, keys) : async () => undefined;
+    const rewrite = async () => {
+      if (isEncrypted) await (await loadDatabaseChunk()).resealRows(store, sealed, keys);
+    };
     const core: Core = { name, platform, commits, indexes, rewrite, reading: new Set(), onClosed: new Set() };
     store.onClosed?.((reason) => void closedElsewhere(core, reason).catch(report));
     return core;
