@@ -9,7 +9,7 @@ requireNode();
 ensureInstalled();
 ensurePeers();
 const executablePath = ensureChromium();
-ensureBuilt();
+await ensureBuilt();
 const { runBench } = await import('../bench/run.mjs');
 const quick = process.argv.includes('--quick');
 await runBench({ quick, executablePath, write: !quick });

@@ -3,4 +3,4 @@ import { ensureBuilt, ensureInstalled, requireNode } from './ready.mjs';
 
 requireNode();
 ensureInstalled();
-ensureBuilt();
+await ensureBuilt();

@@ -19,7 +19,7 @@ import { ensureBuilt, ensureInstalled, refuse, requireNode, root } from './ready
 
 requireNode();
 ensureInstalled();
-ensureBuilt();
+await ensureBuilt();
 // Uses separate services, because this script kills its services during the run.
 process.env.FIXPOINT_SERVICES ??= join(tmpdir(), 'fixpoint-chaos-services');
 

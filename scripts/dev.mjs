@@ -8,13 +8,17 @@ import { bin, ensureBuilt, ensureInstalled, requireNode, root, tsc } from './rea
 
 requireNode();
 ensureInstalled();
-ensureBuilt();
+await ensureBuilt();
 
 const port = Number(process.env.PORT ?? 7370);
 const cloudPort = port + 1;
 const origin = `http://localhost:${port}`;
 const children = [
   spawn(tsc, ['-b', '--watch', '--preserveWatchOutput'], { cwd: root, stdio: 'inherit' }),
+  spawn(process.execPath, [join(root, 'scripts/bundle-node.mjs'), '--watch'], {
+    cwd: root,
+    stdio: 'inherit',
+  }),
   spawn(process.execPath, ['--watch', join(root, 'packages/cloud/dist/main.js')], {
     cwd: root,
     stdio: 'inherit',

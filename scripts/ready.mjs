@@ -125,22 +125,31 @@ function sourcesHash() {
 const BUILT = [
   'packages/cloud/dist/main.js',
   'packages/engine/dist/entries/node.js',
+  'packages/engine/dist/node/index.js',
   'packages/console/dist/index.html',
 ];
 
 /** Compiles the packages and the console when a source changed since the last build. */
-export function ensureBuilt() {
+export async function ensureBuilt() {
   const wanted = sourcesHash();
   if (textAt(buildStamp) === wanted && BUILT.every((path) => existsSync(join(root, path)))) return;
-  process.stderr.write('Building ...\n');
+  // In parallel, because none of these steps uses the result of another one.
   const steps = [
-    [tsc, ['-b']],
-    [bin('vite'), ['build', 'packages/console', '--logLevel', 'warn']],
+    ['compile the packages', tsc, ['-b']],
+    ['bundle the packages for Node', process.execPath, ['scripts/bundle-node.mjs']],
+    ['build the console', bin('vite'), ['build', 'packages/console', '--logLevel', 'warn']],
   ];
-  for (const [command, args] of steps) {
-    const { ok } = run(command, args, { env: { NODE_ENV: 'production' } });
+  process.stderr.write(`Building in ${steps.length} steps ...\n`);
+  const from = Date.now();
+  let finished = 0;
+  const step = async ([what, command, args]) => {
+    const { ok, output } = await runBeside(command, args, { env: { NODE_ENV: 'production' }, quiet: true });
+    process.stderr.write(output);
     if (!ok) refuse(`The build failed at: ${relative(root, command)} ${args.join(' ')}`);
-  }
+    const seconds = ((Date.now() - from) / 1000).toFixed(0);
+    process.stderr.write(`Step ${++finished} of ${steps.length} finished after ${seconds} s: ${what}\n`);
+  };
+  await Promise.all(steps.map(step));
   mkdirSync(dirname(buildStamp), { recursive: true });
   writeFileSync(buildStamp, wanted);
 }

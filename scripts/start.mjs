@@ -8,6 +8,6 @@ import { ensureBuilt, ensureInstalled, requireNode, root } from './ready.mjs';
 
 requireNode();
 ensureInstalled();
-ensureBuilt();
+await ensureBuilt();
 process.env.CONSOLE_DIR ??= join(root, 'packages', 'console', 'dist');
 await import(pathToFileURL(join(root, 'packages', 'cloud', 'dist', 'main.js')).href);

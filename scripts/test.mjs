@@ -23,7 +23,7 @@ ensureExistingClient();
 ensureOlderReact();
 const chromium = ensureChromium();
 const results = await codeChecks();
-ensureBuilt();
+await ensureBuilt();
 const services = await startServices();
 const budget = process.argv[2] ?? 'commit';
 // Only the quick budget keeps test files in memory. The nightly and release runs write to the disk.

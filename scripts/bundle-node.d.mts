@@ -1,0 +1,2 @@
+/** Source files below `src`, by package and by the name of the bundled file. */
+export const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>>;
