@@ -27,7 +27,7 @@ const packages = readdirSync('packages').map((name) => {
 });
 
 describe('the exports of packages', () => {
-  test('are built from existing sources', () => {
+  test('names only files that a build creates from a source', () => {
     const missing = packages.flatMap(({ name, paths }) =>
       paths.filter((path) => {
         const source = sourceOf(name, path);
@@ -38,7 +38,7 @@ describe('the exports of packages', () => {
     expect(packages.flatMap(({ paths }) => paths).length).toBeGreaterThan(30);
   });
 
-  test('load the bundle of a package at each of its entries, because two copies would not share state', () => {
+  test('uses the bundle at each entry of a package, because two copies would not share state', () => {
     for (const name of Object.keys(ENTRIES)) {
       const { paths } = packages.find((one) => one.name === name) as (typeof packages)[number];
       const bundled = paths.filter((path) => path.startsWith('./dist/node/'));
