@@ -3,6 +3,7 @@
  * pieces. `chunks.ts` loads the chunk. Files of this folder receive the loader as a parameter.
  */
 export { createCompaction } from './compaction/compactor.ts';
+export { liveFileArchives } from './compaction/live-files.ts';
 export { openWriteLog } from './pending/open-write-log.ts';
 export { joinedHistory, rebuiltSnapshot } from './rebuild.ts';
 export { verifyStored } from './verify.ts';

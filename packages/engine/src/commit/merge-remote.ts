@@ -2,12 +2,13 @@
 import type { Archive } from '../archive/pack.ts';
 import type { Pace } from '../base/pace.ts';
 import { mergeHeads } from '../clock/advance.ts';
+import type { Cid } from '../codec/cid.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
 import { STAGED, stagedKey } from '../store/names.ts';
 import type { RemoteMerge } from './commits-interface.ts';
 import { advanceHead, type CurrentHead, tell } from './current-head.ts';
 import { readNews } from './news.ts';
-import { createReaders, readersOf } from './snapshot.ts';
+import { createReaders, type Readers, readersOf } from './snapshot.ts';
 import { snapshotOf } from './snapshot-of.ts';
 
 const NOTHING = new Uint8Array();
@@ -18,19 +19,14 @@ const NOTHING = new Uint8Array();
  * @throws FixpointError MISSING_BLOCK, CORRUPT, STORE_FULL, STORE_FAILED
  */
 export async function mergeRemote(head: CurrentHead, merge: RemoteMerge, pace: Pace): Promise<boolean> {
-  const { archives, readers, snapshot: before } = head;
+  const { archives, snapshot: before } = head;
   const fresh = merge.archives.filter(({ cid }) => !archives.has(cid));
   const staged = new Map(
     fresh.flatMap(({ bytes, blocks }) =>
       blocks.map(({ cid, offset, length }) => [cid, bytes.subarray(offset, offset + length)] as const),
     ),
   );
-  const staging = createReaders(
-    async (cid) => staged.get(cid) ?? readers.block(cid),
-    new Map(),
-    head.files.read,
-    () => head.record.horizon,
-  );
+  const staging = readersWith(staged, head);
   const merged = await mergeHeads(before.head, merge.head, staging.event);
   const next = await snapshotOf(merged, staging, head.rebuild, { root: before.root });
   const written = await readNews(readersOf(next, staging), before, next, pace);
@@ -38,6 +34,21 @@ export async function mergeRemote(head: CurrentHead, merge: RemoteMerge, pace: P
   if (!(await advanceHead(head, next, fresh, false, rows))) return false;
   if (merged.join() !== before.head.join()) await tell(head, before, 'remote', written);
   return true;
+}
+
+/**
+ * Returns readers that also find blocks that aren't stored yet. The readers of the head read all
+ * others, because they have most of them in their caches.
+ */
+function readersWith(staged: ReadonlyMap<Cid, Uint8Array>, { readers, files, record }: CurrentHead): Readers {
+  const own = createReaders(
+    async (cid) => staged.get(cid) ?? readers.block(cid),
+    new Map(),
+    files.read,
+    () => record.horizon,
+  );
+  const holderOf = (cid: Cid) => (staged.has(cid) ? own : readers);
+  return { ...own, event: (cid) => holderOf(cid).event(cid), shard: (cid) => holderOf(cid).shard(cid) };
 }
 
 /**

@@ -13,7 +13,6 @@ import { PENDING } from '../store/names.ts';
 import { createFiles } from './attached-files.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
 import type { CommitParts, Commits } from './commits-interface.ts';
-import { liveFileArchives } from './compaction/live-files.ts';
 import { createMaintenance, type Maintenance } from './compaction/maintenance.ts';
 import { advanceHead, type CurrentHead, createHead, openHead, reloadHead, tell } from './current-head.ts';
 import { createDirectWrites } from './direct-writes.ts';
@@ -76,7 +75,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     }),
     keys: parts.ledgerKeys,
     local: createLocalRows(store),
-    fileArchivesNamed: (ids) => liveFileArchives(head.snapshot, head.readers, ids),
+    fileArchivesNamed: async (ids) => (await load()).liveFileArchives(head.snapshot, head.readers, ids),
     hold,
     ...{ write: log.write, pending: log.get, isSettled: log.isEmpty, settle: log.settle },
     subscribe: head.feed.subscribe,

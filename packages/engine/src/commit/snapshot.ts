@@ -13,8 +13,12 @@ import type { Cid } from '../codec/cid.ts';
 import { entries } from '../trie/entries.ts';
 import { type ReadShard, type Shard, shardReader } from '../trie/shard.ts';
 
-/** Maximum number of cached events plus their operations. */
-const EVENTS_KEPT = 20_000;
+/**
+ * Maximum number of cached events plus their operations. At least half of it remains, which is
+ * enough for 30 databases that wrote 1,000 documents each before they first synced. An operation
+ * takes about 170 bytes.
+ */
+const EVENTS_KEPT = 60_000;
 /**
  * Maximum number of cached shards plus their entries: enough for the current trie of 100,000
  * documents.

@@ -157,7 +157,9 @@ async function takeInNews(
   const newest = () => (session.connection() === undefined ? undefined : [...queue.entries.values()].at(-1));
   for (let entry = newest(); entry !== undefined; entry = newest()) {
     if (heard.hasNewKeys()) return false;
-    await queue.look(entry);
+    // If the newest entry contained something new, other entries probably do, too: their devices
+    // wrote at the same time.
+    if (await queue.look(entry)) await queue.takeTogether();
     if (awaited.size > 0) {
       await lookAtAwaited(awaited, queue);
       return false;

@@ -154,6 +154,84 @@ describe('looking at an entry', () => {
   });
 });
 
+describe('taking entries together', () => {
+  /** Adds entries of two more devices, which wrote at the same time as the first one. */
+  async function apart() {
+    const world = await receiving();
+    const entries = [world.entry];
+    const archives = [world.archive];
+    const heads = [world.head];
+    for (const id of ['c', 'd']) {
+      const device = await sessionOver(world.remote);
+      await write(device.commits, [id, 1]);
+      const { entry, archive, head } = await entryOf(device);
+      world.list(entry);
+      entries.push(entry);
+      archives.push(archive);
+      heads.push(head);
+    }
+    let steps = 0;
+    world.commits.subscribe(() => void steps++);
+    world.connect();
+    return { ...world, entries, archives, all: heads.flat().sort(), steps: () => steps };
+  }
+
+  test('[P1] merges the heads of all devices in one step', async () => {
+    const { queue, all, commits, steps, memory, archives } = await apart();
+    await queue.takeTogether();
+    expect([...commits.snapshot().head].sort()).toEqual(all);
+    expect([steps(), queue.waiting(), queue.quarantine.size()]).toEqual([1, 0, 0]);
+    for (const { cid } of archives) expect(memory.holds(cid)).toBe(true);
+  });
+
+  test('[R13] leaves the entries to be taken one by one if one of them is damaged', async () => {
+    const { queue, all, commits, entries, archives, remote } = await apart();
+    remote.objects.set(`car/${archives[1]?.cid}`, utf8('damaged'));
+    await queue.takeTogether();
+    expect([commits.snapshot().head, queue.entries.size]).toEqual([[], 3]);
+    // They don't fail together again.
+    await queue.takeTogether();
+    expect(queue.entries.size).toBe(3);
+    for (const entry of entries) await queue.look(entry);
+    expect(commits.snapshot().head).toHaveLength(all.length - 1);
+    expect([queue.entries.size, queue.quarantine.size()]).toEqual([0, 1]);
+  });
+
+  test('[R3] merges all entries one by one if the disk was full', async () => {
+    const { queue, all, commits, entries, failOnce } = await apart();
+    failOnce('write', full);
+    await queue.takeTogether();
+    expect(queue.entries.size).toBe(3);
+    for (const entry of entries) await queue.look(entry);
+    expect([...commits.snapshot().head].sort()).toEqual(all);
+  });
+
+  test('[R17] keeps the entries for the next connection when the connection is lost', async () => {
+    const { queue, all, commits, remote, state, connect, steps } = await apart();
+    remote.before = () => {
+      state.connection = undefined;
+      throw new Error('no network');
+    };
+    await queue.takeTogether();
+    expect([queue.entries.size, queue.quarantine.size()]).toEqual([3, 0]);
+    remote.before = () => undefined;
+    connect();
+    await queue.takeTogether();
+    expect([...commits.snapshot().head].sort()).toEqual(all);
+    expect(steps()).toBe(1);
+  });
+
+  test('moves entries to `behind` whose heads this device has', async () => {
+    const { queue, entry, commits } = await apart();
+    await queue.take(entry);
+    const merged = commits.snapshot().head;
+    queue.entries.set(entry.cid, entry);
+    await queue.takeTogether();
+    expect([queue.behind.size, queue.entries.size]).toEqual([1, 0]);
+    expect(commits.snapshot().head).toEqual(expect.arrayContaining([...merged]));
+  });
+});
+
 describe('entries that most likely contain nothing new', () => {
   /** Moves an entry to `behind`, because this device has the head of the entry. */
   async function behind() {

@@ -4,10 +4,13 @@ import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { asFailure } from '../failures.ts';
 import type { Session } from '../sync-session.ts';
 import type { Connection } from '../transport/connection.ts';
-import { fetchEntry, type LoadDropped } from './fetch-entry.ts';
+import { fetchEntries, type LoadDropped } from './fetch-entry.ts';
 import { type Known, knownEntry, mergeKnown } from './known-entries.ts';
 import { createQuarantine, type Quarantine } from './quarantine.ts';
 import { isCovered } from './withheld-watch.ts';
+
+/** Maximum number of entries that are fetched together. */
+const TOGETHER_MAX = 64;
 
 export interface EntryQueue {
   /** Pending entries by CID, the newest last. */
@@ -22,6 +25,11 @@ export interface EntryQueue {
    * entry.
    */
   take(entry: MetaEntry): Promise<void>;
+  /**
+   * Fetches the pending entries that contain something new, and merges their heads in one step. If
+   * that fails, the entries remain, and {@link look} processes them one by one.
+   */
+  takeTogether(): Promise<void>;
   /**
    * Fetches an entry, or moves it to {@link behind} if it most likely contains nothing new. Returns
    * whether the entry was fetched.
@@ -50,45 +58,55 @@ export function createEntryQueue(
   const quarantine = createQuarantine(session.platform);
   let archivesLeft = 0;
 
-  async function take(entry: MetaEntry): Promise<void> {
+  async function take(batch: readonly MetaEntry[]): Promise<void> {
     const connection = session.connection();
     if (connection === undefined) return;
     try {
-      await fetchEntry(session, connection, entry, load, (left) => {
+      await fetchEntries(session, connection, batch, load, (left) => {
         archivesLeft = left;
         changed();
       });
-      quarantine.release(entry.cid);
+      for (const { cid } of batch) quarantine.release(cid);
     } catch (cause) {
-      // The connection was lost. The link reports the reason, and the entry waits for the next
+      // The connection was lost. The link reports the reason, and the entries wait for the next
       // connection.
       if (session.connection() !== connection) return;
-      if (!(await isReadable(session, entry))) reject(entry.cid);
-      // The entry's objects are lost, but another device sent their content with another entry.
-      else if (isLoss(cause) && (await isCovered(session, entry))) quarantine.release(entry.cid);
-      else quarantine.hold(entry, asFailure(cause));
+      if (batch.length > 1) return batch.forEach(({ cid }) => void alone.add(cid));
+      for (const entry of batch) await putAside(session, quarantine, reject, entry, cause);
     } finally {
       archivesLeft = 0;
     }
-    entries.delete(entry.cid);
-    alone.delete(entry.cid);
+    for (const { cid } of batch) {
+      entries.delete(cid);
+      alone.delete(cid);
+    }
     changed();
+  }
+
+  /** Moves an entry to `behind` if it most likely contains nothing new. Returns whether it did. */
+  async function isBehind(entry: MetaEntry): Promise<boolean> {
+    const known = alone.has(entry.cid) ? undefined : await knownEntry(session, entry);
+    if (known === undefined) return false;
+    entries.delete(entry.cid);
+    behind.set(entry.cid, { ...known, entry });
+    return true;
   }
 
   return {
     entries,
     behind,
     quarantine,
-    take,
+    take: (entry) => take([entry]),
+    takeTogether: async () => {
+      const batch: MetaEntry[] = [];
+      for (const entry of [...entries.values()].slice(-TOGETHER_MAX))
+        if (!alone.has(entry.cid) && !(await isBehind(entry))) batch.push(entry);
+      if (batch.length > 0) await take(batch);
+    },
     look: async (entry) => {
-      const known = alone.has(entry.cid) ? undefined : await knownEntry(session, entry);
-      if (known === undefined) {
-        await take(entry);
-        return true;
-      }
-      entries.delete(entry.cid);
-      behind.set(entry.cid, { ...known, entry });
-      return false;
+      if (await isBehind(entry)) return false;
+      await take([entry]);
+      return true;
     },
     lookBehind: async (connection) => {
       const looked = await mergeKnown(session, connection, [...behind.values()]);
@@ -106,6 +124,20 @@ export function createEntryQueue(
     },
     waiting: () => entries.size + behind.size + quarantine.size() + Math.max(archivesLeft - 1, 0),
   };
+}
+
+/** Quarantines or rejects an entry that couldn't be merged, unless this device has its content. */
+async function putAside(
+  session: Session,
+  quarantine: Quarantine,
+  reject: (cid: string) => void,
+  entry: MetaEntry,
+  cause: unknown,
+): Promise<void> {
+  if (!(await isReadable(session, entry))) reject(entry.cid);
+  // The entry's objects are lost, but another device sent their content with another entry.
+  else if (isLoss(cause) && (await isCovered(session, entry))) quarantine.release(entry.cid);
+  else quarantine.hold(entry, asFailure(cause));
 }
 
 const isLoss = (cause: unknown): boolean =>

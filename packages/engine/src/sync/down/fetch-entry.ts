@@ -3,7 +3,7 @@ import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { type ArchiveHeader, readArchiveHeader } from '../../archive/pack.ts';
 import { sortHead } from '../../clock/event.ts';
 import type { Cid } from '../../codec/cid.ts';
-import type { ArchiveGroup } from '../ledger/ledger-sealing.ts';
+import type { ArchiveGroup, EntryContent } from '../ledger/ledger-sealing.ts';
 import type { Session } from '../sync-session.ts';
 import type { Connection } from '../transport/connection.ts';
 import { createFetching, type Fetching } from './archive-fetches.ts';
@@ -21,40 +21,56 @@ interface Named {
 }
 
 /**
- * Fetches those archives of a meta entry that are missing here, and merges the head of the entry.
- * @throws FixpointError MISSING_CARS, MISSING_BLOCK, CORRUPT, KEY_UNKNOWN, GATEWAY_GET; the head
- * isn't merged then
+ * Fetches those archives of meta entries that are missing here, and merges the heads of all entries
+ * in one step. Each merge applies all operations since the common ancestor, so merging the heads of
+ * many devices one by one would apply them many times.
+ * @throws FixpointError MISSING_CARS, MISSING_BLOCK, CORRUPT, KEY_UNKNOWN, GATEWAY_GET; in that
+ * case, no head is merged
  */
-export async function fetchEntry(
+export async function fetchEntries(
   session: Session,
   connection: Connection,
-  entry: MetaEntry,
+  entries: readonly MetaEntry[],
   load: LoadDropped,
   onProgress: (archivesLeft: number) => void,
 ): Promise<void> {
   const { commits, memory } = session;
-  const content = await session.sealing().readEntry(entry);
-  const { group, head } = content;
-  session.listed.read(entry.cid, content);
-  // A known group may still have an unmerged head, if another header named or replaced the group.
-  if (memory.hasMerged(group, head)) return;
+  const groups: { readonly cid: string; readonly group: EntryContent['group'] }[] = [];
+  for (const entry of entries) {
+    const content = await session.sealing().readEntry(entry);
+    const { group, head } = content;
+    session.listed.read(entry.cid, content);
+    // A known group may still have an unmerged head, if another header named or replaced the group.
+    if (!memory.hasMerged(group, head)) groups.push({ cid: entry.cid, group });
+  }
+  if (groups.length === 0) return;
   const fetching = createFetching(session, connection, onProgress);
-  await fetching.bring(group, commits.hasArchive);
+  await fetching.bring(
+    groups.flatMap(({ group }) => group),
+    commits.hasArchive,
+  );
   const failure = fetching.failure();
   if (failure !== undefined) throw failure;
-  const named = fetching.plain(group[0]) ?? (await commits.plainArchive(group[0]));
-  session.sealing().readMark(named);
-  const header = readArchiveHeader(named);
-  session.listed.read(entry.cid, { group, head: sortHead(header.head) });
-  const others = header.cars.filter((cids) => cids.length > 0 && !memory.knows(cids));
-  await fetching.bring(others.flat(), isHere(session));
+  const named: Named[] = [];
+  for (const { cid, group } of groups) {
+    const plain = fetching.plain(group[0]) ?? (await commits.plainArchive(group[0]));
+    session.sealing().readMark(plain);
+    const header = readArchiveHeader(plain);
+    session.listed.read(cid, { group, head: sortHead(header.head) });
+    const others = header.cars.filter((cids) => cids.length > 0 && !memory.knows(cids));
+    named.push({ header, group, others });
+  }
+  await fetching.bring(othersOf(named).flat(), isHere(session));
   const missing = fetching.failure();
   if (missing !== undefined) {
     await fetching.store();
     throw missing;
   }
-  await mergeOrDigDeeper(session, fetching, { header, group, others }, load);
+  await mergeOrDigDeeper(session, fetching, named, load);
 }
+
+const othersOf = (named: readonly Named[]) => named.flatMap(({ others }) => others);
+const compactOf = (named: readonly Named[]) => named.flatMap(({ header }) => header.compact);
 
 const isHere =
   ({ commits, memory }: Session) =>
@@ -62,16 +78,15 @@ const isHere =
     memory.holds(cid) || commits.hasArchive(cid);
 
 /**
- * Merges the head. A branch from before a compaction may also need archives that the compaction
+ * Merges the heads. A branch from before a compaction may also need archives that the compaction
  * replaced, or blocks that this device dropped. These are fetched only when needed.
  */
 async function mergeOrDigDeeper(
   session: Session,
   fetching: Fetching,
-  named: Named,
+  named: readonly Named[],
   load: LoadDropped,
 ): Promise<void> {
-  const { header } = named;
   const mergeAll = () => merge(session, fetching, named);
   for (;;) {
     try {
@@ -79,34 +94,35 @@ async function mergeOrDigDeeper(
     } catch (cause) {
       if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
       const deeper = [
-        ...header.compact,
+        ...compactOf(named),
         ...fetching.replaced(),
         ...session.memory.groupsIn('skipped'),
       ].flat();
       if (await fetching.bring(deeper, isHere(session))) continue;
-      return (await load()).mergeWithDropped(session, fetching, header.cars, cause, mergeAll);
+      const cars = named.flatMap(({ header }) => header.cars);
+      return (await load()).mergeWithDropped(session, fetching, cars, cause, mergeAll);
     }
   }
 }
 
-async function merge(
-  session: Session,
-  fetching: Fetching,
-  { header: { head, compact }, group, others }: Named,
-): Promise<void> {
-  if (head.length === 0) throw new FixpointError('MISSING_HEAD');
+async function merge(session: Session, fetching: Fetching, named: readonly Named[]): Promise<void> {
+  const heads = named.map(({ header }) => header.head);
+  if (heads.some(({ length }) => length === 0)) throw new FixpointError('MISSING_HEAD');
+  const head = sortHead(heads.flat());
   const { commits, memory, platform } = session;
   const now = platform.time.now();
-  const replaced = [...compact, ...fetching.replaced()];
-  const extra = fetching.extra([group, ...others]);
+  const others = othersOf(named);
+  const groups = named.map(({ group }) => group);
+  const replaced = [...compactOf(named), ...fetching.replaced()];
+  const extra = fetching.extra([...groups, ...others]);
   const remember = [
     ...memory.rowsOfGroups(others, 'live', now),
-    ...memory.rowsOfMerged(group, now),
+    ...groups.flatMap((group) => memory.rowsOfMerged(group, now)),
     ...memory.rowsOfReplaced(replaced, now),
     ...memory.rowsOfSent(extra),
   ];
-  const settled = [...group, ...others.flat(), ...extra];
-  await commits.mergeRemote({ head: sortHead(head), archives: fetching.taken(), remember, settled });
+  const settled = [...groups.flat(), ...others.flat(), ...extra];
+  await commits.mergeRemote({ head, archives: fetching.taken(), remember, settled });
   memory.learned(remember);
-  await session.sealing().merged(sortHead(head));
+  await session.sealing().merged(head);
 }
