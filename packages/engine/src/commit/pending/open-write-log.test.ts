@@ -159,6 +159,44 @@ describe('an open', () => {
   });
 });
 
+describe('a clock that was set back', () => {
+  test('[R1] puts writes after rows that a closed tab left on a full disk', async () => {
+    const values = new Map<string, Uint8Array>();
+    const state = { isFull: true };
+    const later = 8e15;
+    pendingIn(values, 'closed', later, 'x', 1);
+    // Only commits need more space than there is.
+    const { log, head } = await opened(values, 'a', {
+      write: async (changes) => {
+        if (state.isFull && changes.some(({ key }) => !key.startsWith('pending/'))) throw full;
+        for (const { key, bytes } of changes) {
+          if (bytes === undefined) values.delete(key);
+          else values.set(key, bytes);
+        }
+        return true;
+      },
+    });
+    await log.write([operation('x', 2)]);
+    expect(rowsIn(values)).toEqual([pendingKey('closed', later), pendingKey('a', later + 1)]);
+    state.isFull = false;
+    await log.settle();
+    expect(rowsIn(values)).toEqual([]);
+    expect(await documentAt(head, 'x')).toEqual(operation('x', 2).value.bytes);
+  });
+
+  test('[R9] puts writes after those of another tab that announced some', async () => {
+    const values = new Map<string, Uint8Array>();
+    const { log, time } = await opened(values, 'a');
+    for (const later of [7e15, 8e15]) {
+      pendingIn(values, 'b', later, 'x', 1);
+      log.noticed();
+      await time.pass(1);
+      await log.write([operation('x', 2)]);
+      expect(rowsIn(values)).toContain(pendingKey('a', later + 1));
+    }
+  });
+});
+
 describe('a sign of another tab', () => {
   test('[R1] commits rows that are still pending a second later, because their tab was closed', async () => {
     const values = new Map<string, Uint8Array>();

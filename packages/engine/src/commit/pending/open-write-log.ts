@@ -49,7 +49,12 @@ export function openWriteLog(parts: OpenLogParts): OpenLog {
     announce: (operations, isFirst) => announce(head, operations, isFirst),
   });
 
-  const others = async () => (await store.keys(PENDING)).filter((key) => writerOf(key) !== writer);
+  /** Returns the keys of other writers' rows. Later rows of this writer come after them. */
+  const others = async () => {
+    const keys = (await store.keys(PENDING)).filter((key) => writerOf(key) !== writer);
+    for (const key of keys) log.continueAfter(numberOf(key));
+    return keys;
+  };
 
   /** Commits the rows of a writer that stopped. */
   async function adoptFrom(other: string): Promise<void> {
@@ -70,7 +75,6 @@ export function openWriteLog(parts: OpenLogParts): OpenLog {
 
   /** Looks for rows of other writers until there are none. Rows that stay were left there. */
   async function watchOthers(): Promise<void> {
-    if (stopWatch !== undefined) return;
     const seen = new Set(await others());
     if (seen.size === 0 || stopWatch !== undefined) return;
     stopWatch = time.after(ABANDONED_MS, () => {

@@ -21,6 +21,11 @@ export interface WriteLog {
   settleInTurn(): Promise<void>;
   /** Adds rows that an earlier owner of this log left. */
   adopt(rows: readonly PendingRow[]): void;
+  /**
+   * Gives later rows higher numbers than this one, even if the clock was set back. Call it with the
+   * numbers of other writers' rows.
+   */
+  continueAfter(number: number): void;
   /** Stops committing by itself. Resolves when the rows of all earlier writes are stored. */
   stop(): Promise<void>;
 }
@@ -43,6 +48,7 @@ export const withoutLog = (direct: WriteLog['write']): OpenLog => ({
   settle: async () => undefined,
   settleInTurn: async () => undefined,
   adopt: () => undefined,
+  continueAfter: () => undefined,
   stop: async () => undefined,
   recover: async () => undefined,
   noticed: () => undefined,

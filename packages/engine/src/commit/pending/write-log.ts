@@ -112,15 +112,20 @@ export function createWriteLog(parts: WriteLogParts): WriteLog {
     adopt: (rows) => {
       for (const row of rows) {
         add(log, row, 0);
-        log.next = Math.max(log.next, numberOf(row.key));
+        continueAfter(log, numberOf(row.key));
       }
     },
+    continueAfter: (number) => continueAfter(log, number),
     stop: async () => {
       log.isStopped = true;
       log.stopTimer?.();
       await log.appending;
     },
   };
+}
+
+function continueAfter(log: LogState, number: number): void {
+  log.next = Math.max(log.next, number);
 }
 
 function isSmall(operations: readonly Operation[]): boolean {
