@@ -15,7 +15,15 @@ const QUICK = {
   rounds: 1,
   size: { puts: 500, documents: 1000 },
   sizes: { puts: 5000, updates: 2000, deletes: 1000, attachments: 20, openings: 10 },
-  cloud: { documents: 1000, changes: 50, seconds: 2, sockets: 200, idle: 500, turns: 20, apart: [2, 4] },
+  cloud: {
+    documents: 1000,
+    changes: 50,
+    seconds: 2,
+    sockets: 200,
+    idle: 500,
+    turns: 20,
+    apart: [{ databases: 2, documents: 20 }],
+  },
 };
 const FULL = {
   rounds: 3,
@@ -28,7 +36,11 @@ const FULL = {
     sockets: 1000,
     idle: 9000,
     turns: 200,
-    apart: [4, 16],
+    apart: [
+      { databases: 4, documents: 20 },
+      { databases: 16, documents: 20 },
+      { databases: 16, documents: 1000 },
+    ],
   },
 };
 

@@ -69,15 +69,15 @@ async function crissCross(server, base, turns) {
 }
 
 /**
- * Attaches `count` databases with different heads at the same time. Returns the seconds until all
+ * Attaches databases that wrote different documents at the same time. Returns the seconds until all
  * have the same head.
  */
-async function meetingOf(count, server, base) {
-  const alone = Array.from({ length: count }, (_, n) =>
+async function meetingOf({ databases, documents }, server, base) {
+  const alone = Array.from({ length: databases }, (_, n) =>
     fixpoint(`apart-${n}`, { directory: join(base, `apart-${n}`) }),
   );
   for (const [n, db] of alone.entries())
-    await db.bulk(Array.from({ length: 20 }, (_, at) => documentOf(n * 20 + at)));
+    await db.bulk(Array.from({ length: documents }, (_, at) => documentOf(n * documents + at)));
   const started = now();
   const { url, tenant, ledger, token } = server;
   const all = await Promise.all(
@@ -109,11 +109,11 @@ export async function measureMeetings(server, { turns, apart }) {
       unit: 'times',
     },
   ];
-  for (const count of apart)
+  for (const one of apart)
     rows.push({
       id: 'W11',
-      what: `${count} databases that wrote apart, until all have all documents`,
-      value: await meetingOf(count, server, mkdtempSync(join(base, 'apart-'))),
+      what: `${one.databases} databases that wrote ${one.documents} documents each apart, until all have all`,
+      value: await meetingOf(one, server, mkdtempSync(join(base, 'apart-'))),
       unit: 's',
     });
   rmSync(base, { recursive: true, force: true });

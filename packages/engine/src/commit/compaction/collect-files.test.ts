@@ -186,12 +186,13 @@ describe('a run that fails', () => {
     const { head, store, archives, time, under } = await collecting();
     await head.files.stage(await fileOf(1));
     await time.pass(LOOSE_MS);
-    const block = async (cid: Cid) => {
-      if (cid === operation('plain', 1).value.cid) throw new FixpointError('MISSING_BLOCK', cid);
-      return head.readers.block(cid);
+    const lost = operation('plain', 1).value.cid;
+    const blocks = async (cids: readonly Cid[]) => {
+      if (cids.includes(lost)) throw new FixpointError('MISSING_BLOCK', lost);
+      return head.readers.blocks(cids);
     };
     const guard = { key: head.key, bytes: head.bytes };
-    const readers = { ...head.readers, block };
+    const readers = { ...head.readers, blocks };
     await expect(collectFiles({ store, archives, time }, head.snapshot, readers, guard)).rejects.toThrow(
       code('MISSING_BLOCK'),
     );

@@ -35,7 +35,8 @@ async function snapshotOf(documents: Readonly<Record<string, Block>>) {
   );
   tries.add(added);
   const block = async (cid: Cid) => bytes.get(cid) ?? Promise.reject(new FixpointError('MISSING_BLOCK', cid));
-  const readers = { shard: tries.read, block } as unknown as Readers;
+  const blocks = (cids: readonly Cid[]) => Promise.all(cids.map(block));
+  const readers = { shard: tries.read, blocks } as unknown as Readers;
   return { snapshot: { head: [], root, merged: [] }, readers };
 }
 
