@@ -33,6 +33,7 @@ const ENGINE_ROOMS: Plan = {
   index: [...pure, 'ports', 'documents', 'trie', 'clock', 'prolly', 'commit'],
   files: [...pure, 'documents', 'archive', 'commit'],
   rows: [...pure, 'ports', 'documents', 'trie', 'clock', 'commit', 'index'],
+  find: [...pure, 'documents', 'trie', 'prolly', 'commit', 'index', 'rows'],
   sync: [...pure, 'ports', 'clock', 'crypto', 'archive', 'store', 'commit'],
   existing: [...pure, 'ports', 'documents', 'trie', 'clock', 'crypto', 'archive', 'store', 'commit', 'sync'],
   database: [
@@ -47,6 +48,7 @@ const ENGINE_ROOMS: Plan = {
     'index',
     'files',
     'rows',
+    'find',
     'proof',
     'sync',
     'existing',
@@ -66,6 +68,7 @@ const ENGINE_ROOMS: Plan = {
     'documents',
     'existing',
     'files',
+    'find',
     'fireproof',
     'index',
     'platform',

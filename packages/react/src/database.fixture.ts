@@ -24,7 +24,7 @@ export function freshDatabase(): Database {
   return database;
 }
 
-const CALLS = ['get', 'put', 'query', 'allDocs', 'changes'] as const;
+const CALLS = ['get', 'put', 'query', 'find', 'allDocs', 'changes'] as const;
 
 /** Wraps the database so that calls fail while `failing.now` is true. */
 export function failingDatabase(database: Database, calls: readonly (typeof CALLS)[number][] = CALLS) {

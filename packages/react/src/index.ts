@@ -4,12 +4,13 @@ export { FileLink, FileLink as File, type FileLinkProps } from './files/file-lin
 export type { AnyFile } from './files/file-source.ts';
 export { ImgFile, type ImgFileProps } from './files/img-file.tsx';
 export { type UsedFile, useFile } from './files/use-file.ts';
-export { type LiveDocs, useAllDocs } from './use-all-docs.ts';
+export { type LiveDocs, useAllDocs } from './live/use-all-docs.ts';
+export { type LiveChanges, useChanges } from './live/use-changes.ts';
+export { type LiveFind, useFind } from './live/use-find.ts';
+export { type LiveQuery, type LiveQueryOptions, useLiveQuery } from './live/use-live-query.ts';
+export { type LiveRows, type LiveRowsOptions, useRows } from './live/use-rows.ts';
 export { type UsedAttach, useAttach } from './use-attach.ts';
-export { type LiveChanges, useChanges } from './use-changes.ts';
 export { type DocumentTuple, type UsedDocument, useDocument } from './use-document.ts';
 export { type DatabaseHooks, type FixpointOptions, type UsedFixpoint, useFixpoint } from './use-fixpoint.ts';
 export { useHead } from './use-head.ts';
-export { type LiveQuery, type LiveQueryOptions, useLiveQuery } from './use-live-query.ts';
-export { type LiveRows, type LiveRowsOptions, useRows } from './use-rows.ts';
 export { useSyncStatus } from './use-sync-status.ts';

@@ -2,7 +2,7 @@ import { act, renderHook, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { freshDatabase } from './database.fixture.ts';
 import { useAllDocs, useChanges, useDocument, useLiveQuery } from './index.ts';
-import { isEqual } from './keep-equal.ts';
+import { isEqual } from './live/keep-equal.ts';
 
 const NAMES = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'then', 'asCID', ''];
 const hostile = (value: unknown) => ({

@@ -4,6 +4,7 @@ import type {
   Database,
   DatabaseOptions,
   Doc,
+  FindOptions,
   Head,
   MapFunction,
   QueryRow,
@@ -12,13 +13,14 @@ import type {
 } from 'fixpoint';
 import { useMemo } from 'react';
 import type { DraftOf } from './document-draft.ts';
+import { type LiveDocs, useAllDocs } from './live/use-all-docs.ts';
+import { type LiveChanges, useChanges } from './live/use-changes.ts';
+import { type LiveFind, useFind } from './live/use-find.ts';
+import { type LiveQuery, type LiveQueryOptions, useLiveQuery } from './live/use-live-query.ts';
 import { databaseNamed } from './open-databases.ts';
-import { type LiveDocs, useAllDocs } from './use-all-docs.ts';
 import { type UsedAttach, useAttach } from './use-attach.ts';
-import { type LiveChanges, useChanges } from './use-changes.ts';
 import { type DocumentTuple, type UsedDocument, useDocument } from './use-document.ts';
 import { useKept } from './use-kept.ts';
-import { type LiveQuery, type LiveQueryOptions, useLiveQuery } from './use-live-query.ts';
 
 /** How `useFixpoint` opens and attaches a database. */
 export interface FixpointOptions extends DatabaseOptions {
@@ -38,6 +40,8 @@ export interface DatabaseHooks {
     options?: LiveQueryOptions,
     initialRows?: readonly QueryRow<T>[],
   ): LiveQuery<T>;
+  /** The hook of this name, without its first argument. */
+  useFind<T extends object = Doc>(options?: FindOptions): LiveFind<T>;
   /** The hook of this name, without its first argument. */
   useAllDocs<T extends object = Doc>(options?: AllDocsOptions): LiveDocs<T>;
   /** The hook of this name, without its first argument. */
@@ -71,6 +75,7 @@ function hooksOf(database: Database): DatabaseHooks {
   return {
     useDocument: (initial) => useDocument(database, initial),
     useLiveQuery: (map, options, initialRows) => useLiveQuery(database, map, options, initialRows),
+    useFind: (options) => useFind(database, options),
     useAllDocs: (options) => useAllDocs(database, options),
     useChanges: (since, options) => useChanges(database, since, options),
   };

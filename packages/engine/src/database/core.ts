@@ -4,11 +4,15 @@ import type { Commits } from '../commit/commits-interface.ts';
 import type { Indexes } from '../index/indexes.ts';
 import type { Platform } from '../ports/platform.ts';
 
+export interface LazyIndexes extends Pick<Indexes, 'close'> {
+  load(): Promise<Indexes>;
+}
+
 export interface Core {
   readonly name: string;
   readonly platform: Platform;
   readonly commits: Commits;
-  readonly indexes: Indexes;
+  readonly indexes: LazyIndexes;
   /** Encrypts all stored data again, with the current key. */
   readonly rewrite: () => Promise<void>;
   /** Pending reads of single documents. Long reads pause until these are done. */

@@ -1,9 +1,12 @@
 /** Options and results of the calls of a database. */
 import type { Head } from '../clock/event.ts';
 import type { Doc } from '../documents/encode.ts';
+import type { FindOptions } from '../find/find-options.ts';
+import type { Where } from '../find/where.ts';
+import type { IndexDeclaration } from '../index/declared.ts';
 import type { Emit, MapFunction, QueryOptions } from '../index/define.ts';
 
-export type { Emit, MapFunction, QueryOptions };
+export type { Emit, FindOptions, IndexDeclaration, MapFunction, QueryOptions, Where };
 
 /** A stored document: its fields and its id. */
 export type Stored<T extends object = Doc> = T & { _id: string };
@@ -102,4 +105,47 @@ export interface QueryResult<T extends object = Doc> {
  */
 export interface TypedMap {
   readonly source: string;
+}
+
+/** Documents that {@link Finding.find} found, in order. */
+export interface FindResult<T extends object = Doc> {
+  readonly docs: readonly Stored<T>[];
+  /** The place after the last document, for `after`; absent if no more documents match. */
+  readonly next?: string;
+}
+
+/** How a search runs. */
+export interface Explanation {
+  /** The indexes that the search uses, each as its fields. */
+  readonly indexes: readonly (readonly string[])[];
+  /**
+   * Which documents the search reads: only those that match, those that the indexes find and whose
+   * other conditions are checked, those with the wanted ids, or all.
+   */
+  readonly reads: 'matches' | 'candidates' | 'ids' | 'all';
+  /** Whether the search finds all matching documents before it sorts them. */
+  readonly sorts: boolean;
+  /** Declared indexes that can't be used yet, because they are being built for the first time. */
+  readonly building: readonly (readonly string[])[];
+}
+
+/** Finds documents by conditions. */
+export interface Finding {
+  /**
+   * Returns the documents that match. Uses the declared indexes: see the option `indexes` of the
+   * database. Without a suitable index, reads all documents. The result reflects one version, which
+   * includes every write that was acknowledged before the call.
+   * @throws FixpointError QUERY_INVALID, MISSING_BLOCK, MISSING_CARS, CORRUPT
+   */
+  find<T extends object = Doc>(options?: FindOptions): Promise<FindResult<T>>;
+  /**
+   * Returns the number of documents that match.
+   * @throws FixpointError as {@link find}
+   */
+  count(where?: Where): Promise<number>;
+  /**
+   * Returns how `find` would run with these options now.
+   * @throws FixpointError QUERY_INVALID
+   */
+  explain(options?: FindOptions): Promise<Explanation>;
 }

@@ -8,6 +8,7 @@ import type {
   BulkOptions,
   BulkWritten,
   Changes,
+  Finding,
   MapFunction,
   QueryOptions,
   QueryResult,
@@ -29,6 +30,11 @@ export type {
   Changes,
   DocRow,
   Emit,
+  Explanation,
+  Finding,
+  FindOptions,
+  FindResult,
+  IndexDeclaration,
   MapFunction,
   QueryOptions,
   QueryResult,
@@ -36,6 +42,7 @@ export type {
   RotatedKey,
   Stored,
   TypedMap,
+  Where,
   Written,
 } from './database-results.ts';
 
@@ -43,7 +50,7 @@ export type {
  * A handle of a database. Calls wait until the database is open; after `close`, calls fail with
  * DATABASE_CLOSED.
  */
-export interface Database extends TimeTravel, History, Proofs {
+export interface Database extends Finding, TimeTravel, History, Proofs {
   readonly name: string;
   /**
    * Resolves when the database is open.

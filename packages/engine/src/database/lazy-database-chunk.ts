@@ -6,6 +6,7 @@ export { importExisting, storeKeyName } from '../existing/import-existing.ts';
 export { splitFiles } from '../files/split.ts';
 export { createIndexes } from '../index/indexes.ts';
 export { resealRows } from '../store/reseal.ts';
+export { createFinding } from './finding.ts';
 export { createHistory } from './history.ts';
 export { createProofs } from './proofs.ts';
 export { changedDocuments } from './read-changes.ts';

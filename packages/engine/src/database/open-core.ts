@@ -9,13 +9,13 @@ import type { Retention } from '../commit/compaction/live-blocks.ts';
 import { openCommits } from '../commit/open-commits.ts';
 import { openDatabaseKeys } from '../crypto/database-keys.ts';
 import { NO_KEYS } from '../crypto/keys.ts';
-import type { Indexes, IndexesParts } from '../index/indexes.ts';
+import type { IndexesParts } from '../index/indexes.ts';
 import type { Durability } from '../ports/byte-store.ts';
 import type { ExistingPlace } from '../ports/existing-store.ts';
 import type { Platform } from '../ports/platform.ts';
 import { settleMode } from '../store/mode.ts';
 import { sealRows } from '../store/sealed-rows.ts';
-import type { Core, HistoryOption } from './core.ts';
+import type { Core, HistoryOption, LazyIndexes } from './core.ts';
 
 export interface CoreOptions {
   readonly durability: Durability;
@@ -112,7 +112,7 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
     });
     await adoptExisting(name, commits, platform, options.existing);
     const { time, report } = platform;
-    const indexes = lazyIndexes({ source: commits, local: commits.local, time, report });
+    const indexes = lazyIndexes({ source: commits, followed: commits, local: commits.local, time, report });
     const rewrite = async () => {
       if (isEncrypted) await (await loadDatabaseChunk()).resealRows(store, sealed, keys);
     };
@@ -245,11 +245,11 @@ async function removeAll(
   for (const tell of core?.onClosed ?? []) tell();
 }
 
-/** Returns the indexes of a database; the first query loads their code. */
-function lazyIndexes(parts: IndexesParts): Indexes {
+/** Returns the indexes of a database; their code loads on first use. */
+function lazyIndexes(parts: IndexesParts): LazyIndexes {
   const { load, peek } = createLazy(async () => (await loadDatabaseChunk()).createIndexes(parts));
   return {
-    query: async (map, options, sandbox) => (await load()).query(map, options, sandbox),
+    load,
     close: async (options) => (await peek()?.catch(() => undefined))?.close(options),
   };
 }

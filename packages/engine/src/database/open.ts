@@ -10,6 +10,7 @@ import { type DocKey, parseDocKey } from '../documents/doc-key.ts';
 import { saysDeleted, TOMBSTONE } from '../documents/encode.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
 import { DocIds } from '../documents/new-id.ts';
+import type { IndexDeclaration } from '../index/declared.ts';
 import type { Durability } from '../ports/byte-store.ts';
 import type { ExistingPlace } from '../ports/existing-store.ts';
 import type { Platform } from '../ports/platform.ts';
@@ -17,7 +18,7 @@ import type { Sandbox } from '../ports/sandbox.ts';
 import type { Time } from '../ports/time.ts';
 import { createAttachments } from './attach.ts';
 import type { Core, HistoryOption } from './core.ts';
-import type { ChangeRow, Database, DocRow, QueryOptions, QueryResult, Stored } from './database.ts';
+import type { ChangeRow, Database, DocRow, Finding, QueryOptions, QueryResult, Stored } from './database.ts';
 import { withInside } from './inside.ts';
 import { acquireCore, checkNumbers, destroyCore, releaseCore } from './open-core.ts';
 import { createPast } from './past.ts';
@@ -70,6 +71,16 @@ export interface DatabaseOptions {
    * MB. The last two archives are always kept.
    */
   readonly archivesKept?: number | undefined;
+  /**
+   * Indexes to keep current: each is a field, or several fields in the order by which the index
+   * sorts. A field is a path: `city`, `address.city` for a nested field, or `tags[]` for the
+   * entries of an array. `find` uses the indexes, and `query` with the name of a field. They are
+   * stored on this device, and updated in the background after each commit. A new index is built in
+   * the background, and until then `find` reads documents instead. Handles of one database share
+   * their indexes. An invalid declaration fails every call with CONFIG_INVALID. At most 20 indexes
+   * of at most 8 fields.
+   */
+  readonly indexes?: readonly IndexDeclaration[] | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -103,9 +114,11 @@ export function openDatabase(name: string, platform: Platform, options: Database
     // Every call of the handle rejects with the same error.
     () => undefined,
   );
+  const declared = declareIn(opening, options.indexes);
+  declared.catch(() => undefined);
   const open = async (): Promise<Core> => {
     if (closed) throw lost ?? new FixpointError('DATABASE_CLOSED');
-    return opening;
+    return declared;
   };
   const end = () => {
     closed = true;
@@ -121,11 +134,6 @@ export function openDatabase(name: string, platform: Platform, options: Database
   const handle: Database = {
     name,
     ready: async () => void (await open()),
-    head: async () => {
-      const { commits } = await open();
-      await commits.settle();
-      return commits.snapshot().head;
-    },
     ...writes,
     ...createReads(name, open, sandbox),
     ...createPast(open, writes, sandbox),
@@ -157,6 +165,13 @@ export function openDatabase(name: string, platform: Platform, options: Database
     },
   };
   return withInside(handle, { open, sandbox, report });
+}
+
+/** Resolves when the indexes are declared. @throws FixpointError CONFIG_INVALID */
+async function declareIn(opening: Promise<Core>, indexes: DatabaseOptions['indexes']): Promise<Core> {
+  const core = await opening;
+  if (indexes !== undefined) (await core.indexes.load()).declare(indexes);
+  return core;
 }
 
 function checkNameAndOptions(name: string, options: DatabaseOptions): void {
@@ -210,14 +225,20 @@ function createWrites(platform: Platform, open: () => Promise<Core>): Writes {
   };
 }
 
-type Reads = Pick<Database, 'get' | 'allDocs' | 'query' | 'changes'>;
+type Reads = Pick<Database, 'head' | 'get' | 'allDocs' | 'query' | 'changes' | keyof Finding>;
 
 function createReads(name: string, open: () => Promise<Core>, sandbox: Sandbox | undefined): Reads {
+  const finding = async () => (await loadDatabaseChunk()).createFinding(open);
   const readRows = async <R>(rowsAt: (readers: Readers, at: Snapshot) => Promise<R[]>) => {
     const { commits } = await open();
     return commits.read(async (at) => ({ rows: await rowsAt(commits.readers, at), clock: at.head, name }));
   };
   return {
+    head: async () => {
+      const { commits } = await open();
+      await commits.settle();
+      return commits.snapshot().head;
+    },
     get: async <T extends object>(id: string) => {
       const { commits, reading } = await open();
       const pending = commits.isSettled() ? undefined : commits.pending(parseDocKey(id));
@@ -242,13 +263,16 @@ function createReads(name: string, open: () => Promise<Core>, sandbox: Sandbox |
       checkLimit(given);
       const { indexes, commits } = await open();
       return commits.read(async () => {
-        const { rows, snapshot: at } = await indexes.query(map, given, sandbox);
+        const { rows, snapshot: at } = await (await indexes.load()).query(map, given, sandbox);
         if (given.includeDocs === false) return { rows };
         const ids = rows.map(({ id }) => id);
         const docs = (await currentDocuments(commits.readers, at, ids)) as Stored<T>[];
         return { rows: rows.map((row, index) => ({ ...row, doc: docs[index] })), docs } as QueryResult<T>;
       });
     },
+    find: async (options) => (await finding()).find(options),
+    count: async (where) => (await finding()).count(where),
+    explain: async (options) => (await finding()).explain(options),
     changes: async <T extends object>(since: Head = [], options: { limit?: number } = {}) => {
       checkLimit(options);
       const from = parseHead(since);

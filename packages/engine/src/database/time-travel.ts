@@ -149,6 +149,7 @@ function createView(open: () => Promise<Core>, head: Head, sandbox: Sandbox | un
       const { time, report } = core.platform;
       indexes ??= createIndexes({
         source: { readers, snapshot: () => snapshot },
+        followed: undefined,
         local: undefined,
         time,
         report,

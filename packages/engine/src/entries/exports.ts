@@ -12,6 +12,11 @@ export type {
   Database,
   DocRow,
   Emit,
+  Explanation,
+  Finding,
+  FindOptions,
+  FindResult,
+  IndexDeclaration,
   MapFunction,
   QueryOptions,
   QueryResult,
@@ -19,6 +24,7 @@ export type {
   RotatedKey,
   Stored,
   TypedMap,
+  Where,
   Written,
 } from '../database/database.ts';
 export type {
@@ -34,6 +40,8 @@ export type { DatabaseView, DocumentChange, TimeTravel } from '../database/time-
 export type { Doc } from '../documents/encode.ts';
 export type { FileContent, FileInput } from '../files/file-input.ts';
 export type { StoredFile } from '../files/read-file.ts';
+export type { SortDirection } from '../find/find-options.ts';
+export type { Comparable, FieldConditions } from '../find/where.ts';
 export type { Durability } from '../ports/byte-store.ts';
 export type { Emitted, Sandbox } from '../ports/sandbox.ts';
 export type { Proof, ProofBlock } from '../proof/proof.ts';

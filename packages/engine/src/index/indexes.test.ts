@@ -11,6 +11,7 @@ import { memoryStore } from '../platform/memory-store.ts';
 import { simulatedTime } from '../testing/simulated-time.ts';
 import { putMany } from '../trie/put-many.ts';
 import { decodeShard } from '../trie/shard.ts';
+import { parseDeclarations } from './declared.ts';
 import { createIndexes } from './indexes.ts';
 import type { Source } from './source.ts';
 
@@ -47,7 +48,13 @@ function history() {
 }
 
 const inMemory = (source: Source) =>
-  createIndexes({ source, local: undefined, time: simulatedTime(), report: () => undefined });
+  createIndexes({
+    source,
+    followed: undefined,
+    local: undefined,
+    time: simulatedTime(),
+    report: () => undefined,
+  });
 
 const counting = () => {
   const seen: string[] = [];
@@ -110,6 +117,7 @@ describe('indexes', () => {
     const opened = () =>
       createIndexes({
         source,
+        followed: undefined,
         local,
         time: simulatedTime(),
         report: (error) => expect(error).toBe(undefined),
@@ -157,5 +165,32 @@ describe('indexes', () => {
     await put('a', { n: 1 });
     blocks.delete(encodeDocument({ n: 1 }, parseDocKey('a')).cid);
     await expect(inMemory(source).query('n', {})).rejects.toMatchObject({ code: 'MISSING_BLOCK' });
+  });
+
+  test('returns no views of declared indexes if the head moves between their updates', async () => {
+    const { source, put } = history();
+    await put('a', { n: 1, m: 1 });
+    let isMoving = false;
+    const blocks: Source['readers']['blocks'] = async (cids) => {
+      if (isMoving) {
+        isMoving = false;
+        await put('c', { n: 3, m: 3 });
+      }
+      return source.readers.blocks(cids);
+    };
+    const indexes = inMemory({ ...source, readers: { ...source.readers, blocks } });
+    indexes.declare(['n', 'm']);
+    const declared = parseDeclarations(['n', 'm']);
+    const heads = () =>
+      indexes.readDeclared(declared, async (views, { head }) => [
+        head,
+        ...views.map(({ snapshot }) => snapshot.head),
+      ]);
+    await heads();
+    isMoving = true;
+    await put('b', { n: 2, m: 2 });
+    expect(await heads()).toBeUndefined();
+    const { head } = source.snapshot();
+    expect(await heads()).toEqual([head, head, head]);
   });
 });

@@ -1,7 +1,8 @@
 /**
  * Indexes of a database. The first query that needs an index builds it. Later queries update the
- * index with the changes since the head of the index. Indexes that a text identifies are stored in
- * the background, and loaded when the database is reopened. Other indexes are only in memory.
+ * index with the changes since the head of the index. Declared indexes are updated after each
+ * commit instead. Indexes that a text identifies are stored in the background, and loaded when the
+ * database is reopened. Other indexes are only in memory.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { checkBounds } from '../base/check-options.ts';
@@ -9,11 +10,20 @@ import { Lru } from '../base/lru.ts';
 import { createPace } from '../base/pace.ts';
 import type { LocalRows } from '../commit/local-rows.ts';
 import type { Snapshot } from '../commit/snapshot.ts';
+import { pathOfField } from '../documents/field-path.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Time } from '../ports/time.ts';
+import { type DeclaredIndex, type IndexDeclaration, MISSING_KEY, parseDeclarations } from './declared.ts';
+import {
+  createDeclaredIndexes,
+  type DeclaredIndexes,
+  type DeclaredState,
+  type Followed,
+} from './declared-indexes.ts';
 import { checkMap, definitionOf, type MapDefinition, type MapFunction, type QueryOptions } from './define.ts';
 import { createIndexStore } from './index-store.ts';
-import { KeptIndex } from './kept-index.ts';
+import { type IndexView, KeptIndex } from './kept-index.ts';
+import type { KeyRanges } from './key-ranges.ts';
 import { createNodeCache, NodeLost } from './node-table.ts';
 import { startMap } from './run-map.ts';
 import { type Row, select } from './select.ts';
@@ -25,6 +35,8 @@ const INDEXES_KEPT = 50;
  * time.
  */
 const SAVE_AFTER_MS = 500;
+/** The same delay for declared indexes, which change with each commit. */
+const SAVE_DECLARED_AFTER_MS = 2000;
 /** Work runs this long before it yields. */
 const SLICE_MS = 12;
 /**
@@ -32,6 +44,11 @@ const SLICE_MS = 12;
  * concurrent save of another tab. Then the index is rebuilt in memory, where nodes aren't lost.
  */
 const ATTEMPTS_MAX = 5;
+/** The keys that an index of a field has: neither null nor undefined. */
+const KEYS_OF_FIELDS: KeyRanges = [
+  { from: 'B', to: MISSING_KEY },
+  { from: 'M', to: undefined },
+];
 
 export interface IndexesParts {
   readonly source: Source;
@@ -39,6 +56,8 @@ export interface IndexesParts {
   readonly local: LocalRows | undefined;
   readonly time: Time;
   readonly report: (error: unknown) => void;
+  /** The commits that declared indexes follow. Undefined if the source never changes. */
+  readonly followed: Followed | undefined;
 }
 
 export interface Indexes {
@@ -54,49 +73,60 @@ export interface Indexes {
     sandbox?: Sandbox | undefined,
   ): Promise<{ rows: readonly Row[]; snapshot: Snapshot }>;
   /**
+   * Keeps these indexes current from now on, in addition to those declared before.
+   * @throws FixpointError CONFIG_INVALID
+   */
+  declare(declarations: readonly IndexDeclaration[]): void;
+  /** Returns the declared indexes. */
+  declared(): Promise<DeclaredState>;
+  /**
+   * Calls `read` with these declared indexes at the current snapshot. Calls it again if a stored
+   * index turns out to be damaged, or was replaced by another tab.
+   * @returns undefined if the head moved while the indexes were updated, so that they are at
+   * different snapshots
+   */
+  readDeclared<T>(
+    indexes: readonly DeclaredIndex[],
+    read: (views: readonly IndexView[], snapshot: Snapshot) => Promise<T>,
+  ): Promise<T | undefined>;
+  /**
    * Resolves when all saving has stopped. With `save`, first saves the indexes whose save is still
    * pending.
    */
   close(options: { readonly save: boolean }): Promise<void>;
 }
 
-export function createIndexes({ source, local, time, report }: IndexesParts): Indexes {
+export function createIndexes({ source, local, time, report, followed }: IndexesParts): Indexes {
   const store = local && createIndexStore(local);
   const cache = createNodeCache();
-  const byDefinition = new Lru<string, KeptIndex>(INDEXES_KEPT);
-  const byFunction = new WeakMap<MapFunction, KeptIndex>();
   const saves = createSaves(time);
-
   const newPace = () => createPace(time, SLICE_MS);
-
-  function newIndex(definition: string | undefined): KeptIndex {
+  const newIndex = (definition: string | undefined): KeptIndex => {
     const stored = definition === undefined || store === undefined ? undefined : { definition, store };
     return new KeptIndex({ source, cache, stored, now: () => time.now(), newPace, report });
+  };
+  const declared = createDeclaredIndexes({
+    followed,
+    time,
+    report,
+    newIndex,
+    onUpdated: (index) => saves.later(index, SAVE_DECLARED_AFTER_MS),
+  });
+  const indexFor = createLookup(newIndex);
+
+  /** Returns the declared index that answers a query by the name of a field. */
+  async function declaredFor(map: MapDefinition): Promise<DeclaredIndex | undefined> {
+    if (typeof map !== 'string') return undefined;
+    const field = pathOfField(map).text;
+    const { ready } = await declared.state();
+    return ready.find(({ fields }) => fields.length === 1 && fields[0]?.text === field);
   }
 
-  /**
-   * A function that uses only its arguments is identified by its text. Any other function is
-   * identified by the function object.
-   */
-  function indexFor(map: MapDefinition): KeptIndex {
-    const known = typeof map === 'function' ? byFunction.get(map) : undefined;
-    if (known !== undefined) return known;
-    const definition = definitionOf(map);
-    const index = (definition !== undefined && byDefinition.get(definition)) || newIndex(definition);
-    if (definition !== undefined) byDefinition.set(definition, index);
-    if (typeof map === 'function') byFunction.set(map, index);
-    return index;
-  }
-
-  async function ask(
-    index: KeptIndex,
-    map: MapDefinition,
-    options: QueryOptions,
-    sandbox: Sandbox | undefined,
-  ) {
-    const { table, state, snapshot, release } = await index.view(() => startMap(map, sandbox));
+  /** Selects rows of a view, and releases the view. */
+  async function answer(view: IndexView, options: QueryOptions, keys?: KeyRanges) {
+    const { table, state, snapshot, release } = view;
     try {
-      return { rows: await select(table.read, state, options, newPace()), snapshot };
+      return { rows: await select(table.read, state, options, newPace(), keys), snapshot };
     } finally {
       release();
     }
@@ -106,22 +136,74 @@ export function createIndexes({ source, local, time, report }: IndexesParts): In
     query: async (map, options, sandbox) => {
       checkMap(map);
       checkBounds(options);
+      const own = await declaredFor(map);
+      if (own !== undefined)
+        return reading(async () => answer(await declared.view(own), options, KEYS_OF_FIELDS), declared.lost);
       const index = indexFor(map);
-      for (let attempt = 1; ; attempt++) {
-        try {
-          const answer = await ask(index, map, options, sandbox);
-          saves.later(index);
-          return answer;
-        } catch (cause) {
-          if (!(cause instanceof NodeLost)) throw cause;
-          if (attempt === ATTEMPTS_MAX)
-            throw new FixpointError('CORRUPT', 'an index', { cause: cause.cause });
-          await index.lost(cause);
-        }
-      }
+      const view = () => index.view(() => startMap(map, sandbox));
+      const found = await reading(
+        async () => answer(await view(), options),
+        (node) => index.lost(node),
+      );
+      saves.later(index, SAVE_AFTER_MS);
+      return found;
     },
-    close: saves.close,
+    declare: (declarations) => declared.declare(parseDeclarations(declarations)),
+    declared: declared.state,
+    readDeclared: (indexes, read) => reading(() => readTogether(declared, indexes, read), declared.lost),
+    close: async (options) => {
+      await declared.close(options);
+      await saves.close(options);
+    },
   };
+}
+
+/**
+ * Returns a function that finds or creates the index of a map. A function that uses only its
+ * arguments is identified by its text. Any other function is identified by the function object.
+ */
+function createLookup(newIndex: (definition: string | undefined) => KeptIndex) {
+  const byDefinition = new Lru<string, KeptIndex>(INDEXES_KEPT);
+  const byFunction = new WeakMap<MapFunction, KeptIndex>();
+  return (map: MapDefinition): KeptIndex => {
+    const known = typeof map === 'function' ? byFunction.get(map) : undefined;
+    if (known !== undefined) return known;
+    const definition = definitionOf(map);
+    const index = (definition !== undefined && byDefinition.get(definition)) || newIndex(definition);
+    if (definition !== undefined) byDefinition.set(definition, index);
+    if (typeof map === 'function') byFunction.set(map, index);
+    return index;
+  };
+}
+
+/** Reads declared indexes at one snapshot; see {@link Indexes.readDeclared}. */
+async function readTogether<T>(
+  declared: DeclaredIndexes,
+  indexes: readonly DeclaredIndex[],
+  read: (views: readonly IndexView[], snapshot: Snapshot) => Promise<T>,
+): Promise<T | undefined> {
+  const views: IndexView[] = [];
+  try {
+    for (const index of indexes) views.push(await declared.view(index));
+    const [first, ...others] = views;
+    if (first === undefined || others.some(({ snapshot }) => snapshot !== first.snapshot)) return undefined;
+    return await read(views, first.snapshot);
+  } finally {
+    for (const { release } of views) release();
+  }
+}
+
+/** Repeats a read when a stored node is lost. */
+async function reading<T>(read: () => Promise<T>, lost: (node: NodeLost) => Promise<void>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await read();
+    } catch (cause) {
+      if (!(cause instanceof NodeLost)) throw cause;
+      if (attempt === ATTEMPTS_MAX) throw new FixpointError('CORRUPT', 'an index', { cause: cause.cause });
+      await lost(cause);
+    }
+  }
 }
 
 /** Saves indexes in the background. Saves of the same index never run at the same time. */
@@ -131,15 +213,15 @@ function createSaves(time: Time) {
   const saving = new Map<KeptIndex, Promise<void>>();
   let isClosed = false;
 
-  function later(index: KeptIndex): void {
+  function later(index: KeptIndex, afterMs: number): void {
     if (isClosed || !index.isUnsaved || waiting.has(index) || saving.has(index)) return;
     waiting.set(
       index,
-      time.after(SAVE_AFTER_MS, () => {
+      time.after(afterMs, () => {
         waiting.delete(index);
         const done = index.save().finally(() => {
           saving.delete(index);
-          later(index);
+          later(index, afterMs);
         });
         saving.set(index, done);
       }),
@@ -147,7 +229,7 @@ function createSaves(time: Time) {
   }
 
   return {
-    /** Saves an index with unsaved changes after {@link SAVE_AFTER_MS}. */
+    /** Saves an index with unsaved changes after this time. */
     later,
     close: async ({ save }: { readonly save: boolean }): Promise<void> => {
       isClosed = true;

@@ -85,6 +85,14 @@ export class KeptIndex {
     });
   }
 
+  /** Returns whether the index was built before, or there is nothing to build it from. */
+  isBuilt(): Promise<boolean> {
+    return this.#exclusive(async () => {
+      this.#state ??= await this.#load();
+      return this.#state.head.length > 0 || this.#parts.source.snapshot().head.length === 0;
+    });
+  }
+
   #viewOf(state: IndexState, snapshot: Snapshot): IndexView {
     return { table: this.#table, state, snapshot, release: this.#table.hold() };
   }

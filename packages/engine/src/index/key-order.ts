@@ -110,11 +110,34 @@ const beginningWith = (text: string): Bounds => ({ from: text, to: afterAll(text
  * Returns the least text that is greater than all texts that start with `text`; undefined if there
  * is none.
  */
-function afterAll(text: string): string | undefined {
+export function afterAll(text: string): string | undefined {
   let length = text.length;
   while (length > 0 && text.charCodeAt(length - 1) === 0xffff) length -= 1;
   if (length === 0) return undefined;
   return text.slice(0, length - 1) + String.fromCharCode(text.charCodeAt(length - 1) + 1);
+}
+
+/**
+ * Returns the bounds of all texts, not arrays, that start with this one.
+ */
+export const boundsOfTextPrefix = (prefix: string): Bounds =>
+  beginningWith(encodeKey(prefix).slice(0, -END.length));
+
+/** Returns the position after the key that starts at this position. */
+export function endOfKey(text: string, at: number): number {
+  switch (text[at]) {
+    case 'D':
+    case 'F':
+      return at + 17;
+    case 'J':
+    case 'N':
+      return text.indexOf(END, at) + 1;
+    case 'K':
+    case 'M':
+      return decodeKey(text, at).end;
+    default:
+      return at + 1;
+  }
 }
 
 const float = new DataView(new ArrayBuffer(8));

@@ -16,10 +16,8 @@ export interface MappedRow {
 }
 
 export interface MapRun {
-  /**
-   * The field that the map reads, if it reads only one. Documents may then omit their other fields.
-   */
-  readonly field?: string;
+  /** The fields that the map reads, if known. Documents may then omit their other fields. */
+  readonly fields?: readonly string[];
   /** @throws FixpointError MAP_FAILED */
   run(documents: readonly Doc[]): Promise<readonly MappedRow[]>;
   close(): void;
@@ -28,7 +26,7 @@ export interface MapRun {
 /** @throws FixpointError MAP_FAILED */
 export async function startMap(map: MapDefinition, sandbox: Sandbox | undefined): Promise<MapRun> {
   if (typeof map === 'string')
-    return { field: map, run: async (documents) => byField(map, documents), close: nothing };
+    return { fields: [map], run: async (documents) => byField(map, documents), close: nothing };
   if (typeof map === 'function')
     return { run: async (documents) => byFunction(map, documents), close: nothing };
   if (sandbox === undefined) throw new FixpointError('MAP_FAILED', 'no sandbox');

@@ -4,6 +4,7 @@ import type { ReadNode } from '../prolly/node.ts';
 import { scan } from '../prolly/scan.ts';
 import type { QueryOptions } from './define.ts';
 import { type Bounds, boundsOfKey, boundsOfPrefix, boundsOfRange, decodeKey } from './key-order.ts';
+import { ALL_KEYS, intersection, type KeyRanges } from './key-ranges.ts';
 import { decodeValue } from './row-value.ts';
 import type { IndexState } from './state.ts';
 
@@ -13,16 +14,20 @@ export interface Row {
   readonly value: unknown;
 }
 
-/** Returns the rows that the options select; reads only the part of the tree that contains them. */
+/**
+ * Returns the rows that the options select; reads only the part of the tree that contains them.
+ * @param keys ignores all other keys
+ */
 export async function select(
   read: ReadNode,
   { byKey }: IndexState,
   options: QueryOptions,
   pace: Pace,
+  keys: KeyRanges = ALL_KEYS,
 ): Promise<readonly Row[]> {
   const { limit = Number.POSITIVE_INFINITY, descending = false } = options;
   const rows: Row[] = [];
-  for (const bounds of boundsFor(options)) {
+  for (const bounds of within(keys, boundsFor(options), descending)) {
     if (rows.length >= limit) break;
     for await (const entries of scan(read, byKey, { ...bounds, descending })) {
       for (const [treeKey, value] of entries) {
@@ -36,7 +41,13 @@ export async function select(
   return rows;
 }
 
-const ALL: Bounds = { from: '', to: undefined };
+function within(keys: KeyRanges, wanted: readonly Bounds[], descending: boolean): readonly Bounds[] {
+  if (keys === ALL_KEYS) return wanted;
+  return wanted.flatMap((bounds) => {
+    const parts = intersection([bounds], keys);
+    return descending ? parts.toReversed() : parts;
+  });
+}
 
 /**
  * Returns the bounds of the requested rows in the tree, in the order in which the rows are
@@ -57,7 +68,7 @@ function boundsOf({ range, key, keys, prefix, descending = false }: QueryOptions
   if (range !== undefined) return [boundsOfRange(range)];
   if (key !== undefined) return [boundsOfKey(key)];
   if (keys !== undefined) return keys.map(boundsOfKey);
-  if (prefix === undefined) return [ALL];
+  if (prefix === undefined) return ALL_KEYS;
   const parts = boundsOfPrefix(prefix);
   return descending ? parts.toReversed() : parts;
 }

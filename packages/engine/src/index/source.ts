@@ -5,12 +5,11 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Pace } from '../base/pace.ts';
 import { changesSince, followsInLine } from '../clock/changes-since.ts';
-import { partReader } from '../codec/cbor-part.ts';
 import type { Cid } from '../codec/cid.ts';
 import { orderByPlace } from '../codec/read-by-place.ts';
 import type { Commits } from '../commit/commits-interface.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
-import { type Doc, decodeDocument } from '../documents/encode.ts';
+import { type DecodeLive, decodingOf, type LiveDoc } from '../documents/decode-fields.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
 import { diffTries } from '../trie/diff.ts';
 import { getLinks } from '../trie/get.ts';
@@ -18,8 +17,6 @@ import { createShardPrefetch } from '../trie/prefetch-shards.ts';
 import type { IndexState } from './state.ts';
 
 export type Source = Pick<Commits, 'readers' | 'snapshot'>;
-
-type LiveDoc = Doc & { readonly _id: string };
 
 /** One batch of documents to map again. */
 export interface ChangedDocuments {
@@ -39,16 +36,16 @@ const SORTED_TOGETHER = 100_000;
 /**
  * Yields all documents if the previous state is empty, or else the documents that differ from that
  * state. The cost depends on how much changed, not on the number of events.
- * @param field the only field that the index needs; if undefined, it may need all fields
+ * @param fields the fields that the index needs; if undefined, it may need all fields
  * @throws FixpointError MISSING_BLOCK when blocks of the earlier head are gone; CORRUPT
  */
 export async function* changedDocuments(
   readers: Readers,
   snapshot: Snapshot,
   before: IndexState,
-  { pace, field }: { readonly pace: Pace; readonly field?: string | undefined },
+  { pace, fields }: { readonly pace: Pace; readonly fields?: readonly string[] | undefined },
 ): AsyncGenerator<ChangedDocuments> {
-  const decodeLive = field === undefined ? wholeDocument : documentOfOneField(field);
+  const decodeLive = decodingOf(fields);
   const batches =
     before.head.length === 0
       ? allLinks(readers, snapshot.root)
@@ -111,9 +108,6 @@ function* inBatches({ blocks }: Readers, links: Links): Generator<Links> {
     yield order.slice(from, from + BATCH).map((at) => links[at] as Links[number]);
 }
 
-/** Returns undefined for a deleted document. */
-type DecodeLive = (block: Uint8Array, id: string) => LiveDoc | undefined;
-
 async function readBatch(readers: Readers, links: Links, decodeLive: DecodeLive): Promise<ChangedDocuments> {
   const told = links.filter(([id]) => id !== GENESIS_KEY);
   const present = told.flatMap(([id, link]) => (link === undefined ? [] : [{ id, link }]));
@@ -122,19 +116,4 @@ async function readBatch(readers: Readers, links: Links, decodeLive: DecodeLive)
     ids: told.map(([id]) => id),
     live: present.flatMap(({ id }, at) => decodeLive(blocks[at] ?? new Uint8Array(), id) ?? []),
   };
-}
-
-const wholeDocument: DecodeLive = (block) => {
-  const stored = decodeDocument(block);
-  return 'doc' in stored ? stored.doc : undefined;
-};
-
-/** Decodes only one field, which takes a fraction of the time of decoding all. */
-function documentOfOneField(field: string): DecodeLive {
-  const readField = partReader('doc', field);
-  const [readDeleted, readFlag] = [partReader('del'), partReader('doc', '_deleted')];
-  return (block, id) =>
-    readDeleted(block) === true || readFlag(block) === true
-      ? undefined
-      : { [field]: readField(block), _id: id };
 }

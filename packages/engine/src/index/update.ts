@@ -37,7 +37,7 @@ export async function updated(
   const byIdRuns: Edit[][] = [];
   // A sandboxed map function may run in another thread, so the next documents are read in parallel.
   for await (const { ids, live } of prefetch(
-    changedDocuments(readers, snapshot, before, { pace, field: run.field }),
+    changedDocuments(readers, snapshot, before, { pace, fields: run.fields }),
   )) {
     // Documents of other batches have other ids, and so other keys in both trees.
     const [byKey, byId]: [Edit[], Edit[]] = [[], []];

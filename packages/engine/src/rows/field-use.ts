@@ -5,9 +5,10 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { Commits } from '../commit/commits-interface.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
+import type { LiveDoc } from '../documents/decode-fields.ts';
 import { getLinks } from '../trie/get.ts';
 import { isLiveLink, type Slices } from './counted-trie.ts';
-import { documentBatches, type LiveDoc, type LiveLink, readDocuments } from './read-batch.ts';
+import { documentBatches, type LiveLink, readDocuments } from './read-batch.ts';
 
 /** A field, and the number of documents that have it. */
 export interface FieldUse {

@@ -3,8 +3,8 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { append } from '../base/append.ts';
 import { isLink } from '../codec/link.ts';
+import type { LiveDoc } from '../documents/decode-fields.ts';
 import { encodeKey } from '../index/key-order.ts';
-import type { LiveDoc } from './read-batch.ts';
 
 /** How a field is compared. */
 export type Comparison = 'equals' | 'differs' | 'less' | 'at-most' | 'greater' | 'at-least';

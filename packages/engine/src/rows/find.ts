@@ -1,9 +1,10 @@
 /** Cursors: find the ids of matching documents in batches, in the order of ids or of a field. */
 import { checkCount, checkOnProgress } from '../base/check-options.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
+import { decodingOf, type LiveDoc } from '../documents/decode-fields.ts';
 import { type Slices, takeTurns } from './counted-trie.ts';
 import { type Filter, fieldsOf, matcherOf, orderKeyOf } from './filter.ts';
-import { decodingOf, documentBatches, type LiveDoc } from './read-batch.ts';
+import { documentBatches } from './read-batch.ts';
 import { createSortedRuns } from './sorted-runs.ts';
 
 /** Progress of a cursor. */

@@ -6,6 +6,7 @@
 import { checkCount, checkIdBounds } from '../base/check-options.ts';
 import { createPace, paceBehind } from '../base/pace.ts';
 import type { Commits } from '../commit/commits-interface.ts';
+import type { LiveDoc } from '../documents/decode-fields.ts';
 import { knownDeletions } from '../documents/deletions.ts';
 import type { MapDefinition } from '../index/define.ts';
 import type { Row } from '../index/select.ts';
@@ -15,7 +16,7 @@ import { createCountedTrie, type Slices } from './counted-trie.ts';
 import { createFieldCounter, type FieldCounter } from './field-use.ts';
 import { type FindOptions, findIds } from './find.ts';
 import { type MapRowsOptions, mapRows } from './map-rows.ts';
-import { documentBatches, type LiveDoc } from './read-batch.ts';
+import { documentBatches } from './read-batch.ts';
 import { type RowWindow, readWindow, type WindowOptions } from './window.ts';
 
 /** Work runs this long before it yields. */

@@ -4,11 +4,12 @@ import type { Head } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { Commits } from '../commit/commits-interface.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
+import type { LiveDoc } from '../documents/decode-fields.ts';
 import { parseDocKey } from '../documents/doc-key.ts';
 import { getLinks } from '../trie/get.ts';
 import { type CountedTrie, isLiveLink, type Slices } from './counted-trie.ts';
 import { type Cell, previewOf } from './preview.ts';
-import { type LiveDoc, type LiveLink, liveLinks, readDocuments } from './read-batch.ts';
+import { type LiveLink, liveLinks, readDocuments } from './read-batch.ts';
 
 /** Maximum rows of one window. */
 const WINDOW_MAX = 10_000;

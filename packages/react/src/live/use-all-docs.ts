@@ -1,9 +1,9 @@
 import type { AllDocs, AllDocsOptions, Database, Doc, Head, Stored } from 'fixpoint';
 import { useMemo, useSyncExternalStore } from 'react';
-import { inputText } from './input-text.ts';
+import { inputText } from '../input-text.ts';
+import { useKept } from '../use-kept.ts';
 import { keepEqualRows } from './keep-equal.ts';
 import { observeLoaded } from './observe-loaded.ts';
-import { useKept } from './use-kept.ts';
 
 /** Result of `useAllDocs`. */
 export interface LiveDocs<T extends object = Doc> extends AllDocs<T> {

@@ -1,10 +1,10 @@
 import type { Database } from 'fixpoint';
 import { type Rows, type RowWindow, rowsOf, type WindowOptions } from 'fixpoint/rows';
 import { useMemo, useSyncExternalStore } from 'react';
-import { inputText } from './input-text.ts';
+import { inputText } from '../input-text.ts';
+import { useKept } from '../use-kept.ts';
 import { keepEqualRows } from './keep-equal.ts';
 import { observeLoaded } from './observe-loaded.ts';
-import { useKept } from './use-kept.ts';
 
 /** Selects the rows; see `WindowOptions` of `fixpoint/rows`. */
 export type LiveRowsOptions = Omit<WindowOptions, 'signal'>;

@@ -2,8 +2,8 @@ import { act, render, renderHook, waitFor } from '@testing-library/react';
 import type { Database } from 'fixpoint';
 import { useLayoutEffect, useRef } from 'react';
 import { describe, expect, test, vi } from 'vitest';
-import { failingDatabase, freshDatabase } from './database.fixture.ts';
-import { useAllDocs, useChanges, useHead, useLiveQuery } from './index.ts';
+import { failingDatabase, freshDatabase } from '../database.fixture.ts';
+import { useAllDocs, useChanges, useHead, useLiveQuery } from '../index.ts';
 
 const strict = { reactStrictMode: true };
 

@@ -1,9 +1,9 @@
 import type { Changes, Database, Doc, Head, Stored } from 'fixpoint';
 import { useMemo, useSyncExternalStore } from 'react';
-import { inputText } from './input-text.ts';
+import { inputText } from '../input-text.ts';
+import { useKept } from '../use-kept.ts';
 import { keepEqualRows } from './keep-equal.ts';
 import { observeLoaded } from './observe-loaded.ts';
-import { useKept } from './use-kept.ts';
 
 /** Result of `useChanges`. */
 export interface LiveChanges<T extends object = Doc> extends Changes<T> {

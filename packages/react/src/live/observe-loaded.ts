@@ -1,5 +1,5 @@
 import type { Database } from 'fixpoint';
-import { asError, listeners, type Observer } from './observer.ts';
+import { asError, listeners, type Observer } from '../observer.ts';
 
 /**
  * A value read from a database, and whether it has loaded. After a failure, `value` is still the

@@ -1,9 +1,9 @@
 import type { Database, Doc, MapFunction, QueryOptions, QueryRow, Stored, TypedMap } from 'fixpoint';
 import { useMemo, useSyncExternalStore } from 'react';
-import { inputText } from './input-text.ts';
+import { inputText } from '../input-text.ts';
+import { useKept } from '../use-kept.ts';
 import { keepEqualRows } from './keep-equal.ts';
 import { observeLoaded } from './observe-loaded.ts';
-import { useKept } from './use-kept.ts';
 
 /** Options of `QueryOptions`, and the captured values of a map function. */
 export interface LiveQueryOptions extends Omit<QueryOptions, 'includeDocs'> {

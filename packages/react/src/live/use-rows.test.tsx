@@ -3,7 +3,7 @@ import type { Database } from 'fixpoint';
 import { rowsOf } from 'fixpoint/rows';
 import { StrictMode } from 'react';
 import { describe, expect, test } from 'vitest';
-import { freshDatabase } from './database.fixture.ts';
+import { freshDatabase } from '../database.fixture.ts';
 import { useRows } from './use-rows.ts';
 
 const strict = { wrapper: StrictMode };

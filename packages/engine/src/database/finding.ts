@@ -1,0 +1,69 @@
+/** Finds documents by conditions, with the declared indexes. */
+import { createPace } from '../base/pace.ts';
+import { cursorOf } from '../find/cursor.ts';
+import { type FindOptions, parseFind, type Search } from '../find/find-options.ts';
+import { findPlaces, indexPartsOf } from '../find/find-places.ts';
+import { planOf } from '../find/plan.ts';
+import type { Where } from '../find/where.ts';
+import type { DeclaredIndex } from '../index/declared.ts';
+import type { Core } from './core.ts';
+import type { Finding, FindResult, Stored } from './database-results.ts';
+import { currentDocuments } from './read.ts';
+
+/** Work runs this long before it yields. */
+const SLICE_MS = 6;
+
+export function createFinding(open: () => Promise<Core>): Finding {
+  const find = async <T extends object>(options: FindOptions = {}): Promise<FindResult<T>> => {
+    const search = parseFind(options);
+    const { commits, indexes, platform } = await open();
+    const pace = createPace(platform.time, SLICE_MS);
+    return commits.read(async (at) => {
+      const { readers } = commits;
+      const parts = { readers, indexes: await indexes.load(), pace };
+      const { places, snapshot } = await findPlaces(parts, search, at);
+      const page = places.slice(0, search.limit);
+      const last = page.at(-1);
+      const ids = page.map(({ id }) => id);
+      const docs = (await currentDocuments(readers, snapshot, ids)) as Stored<T>[];
+      const isMore = places.length > page.length && last !== undefined;
+      return { docs, ...(isMore && { next: cursorOf(search.sort, last) }) };
+    });
+  };
+
+  const count = async (where: Where = {}): Promise<number> => {
+    const search = parseFind({ where });
+    const { commits, indexes, platform } = await open();
+    const pace = createPace(platform.time, SLICE_MS);
+    return commits.read(async (at) => {
+      const parts = { readers: commits.readers, indexes: await indexes.load(), pace };
+      return (await findPlaces(parts, search, at)).places.length;
+    });
+  };
+
+  return {
+    find,
+    count,
+    explain: async (options = {}) => {
+      const search = parseFind(options);
+      const { ready, building } = await (await (await open()).indexes.load()).declared();
+      return explained(search, ready, building);
+    },
+  };
+}
+
+function explained(
+  search: Search,
+  ready: readonly DeclaredIndex[],
+  building: readonly DeclaredIndex[],
+): Awaited<ReturnType<Finding['explain']>> {
+  const plan = planOf(search, ready);
+  const fieldsOf = ({ fields }: DeclaredIndex) => fields.map(({ text }) => text);
+  const indexes = indexPartsOf(plan).map(({ index }) => fieldsOf(index));
+  return {
+    indexes,
+    reads: plan.kind === 'scan' ? 'all' : plan.kind === 'ids' ? 'ids' : plan.rest ? 'candidates' : 'matches',
+    sorts: !plan.isSorted,
+    building: building.map(fieldsOf),
+  };
+}

@@ -1,0 +1,225 @@
+/** Finds the documents that match, in order. */
+import type { Pace } from '../base/pace.ts';
+import type { Readers, Snapshot } from '../commit/snapshot.ts';
+import { decodingOf, type LiveDoc } from '../documents/decode-fields.ts';
+import { valueAt } from '../documents/field-path.ts';
+import { GENESIS_KEY } from '../documents/genesis.ts';
+import { type DeclaredIndex, keysOfFields } from '../index/declared.ts';
+import type { Indexes } from '../index/indexes.ts';
+import type { IndexView } from '../index/kept-index.ts';
+import { encodeKey } from '../index/key-order.ts';
+import { intersection } from '../index/key-ranges.ts';
+import { scan } from '../prolly/scan.ts';
+import { documentBatches, type LiveLink, readDocuments } from '../rows/read-batch.ts';
+import { getLinks } from '../trie/get.ts';
+import { comparing, type Place } from './cursor.ts';
+import type { Search } from './find-options.ts';
+import { type IndexPart, isBackwards, type Plan, planOf } from './plan.ts';
+import { addFields, matcherOf } from './where.ts';
+
+export interface FindParts {
+  readonly readers: Readers;
+  readonly indexes: Pick<Indexes, 'declared' | 'readDeclared'>;
+  readonly pace: Pace;
+}
+
+/** Places of documents, all from one snapshot. */
+export interface Places {
+  readonly places: readonly Place[];
+  readonly snapshot: Snapshot;
+}
+
+/** How often indexes are updated again because the head moved between their updates. */
+const ATTEMPTS_MAX = 3;
+/** Documents that are read together: first as many, and later twice as many each time. */
+const READ_FIRST = 100;
+const READ_MAX = 8000;
+const SCAN_BATCH = 250;
+
+/**
+ * Returns at most `limit + 1` places: one more than wanted shows that there are more.
+ * @param snapshot the version to read if no index is used; an index may be at a newer one
+ */
+export async function findPlaces(parts: FindParts, search: Search, snapshot: Snapshot): Promise<Places> {
+  const { ready } = await parts.indexes.declared();
+  const plan = planOf(search, ready);
+  const used = indexPartsOf(plan);
+  if (used.length === 0) return { snapshot, places: await gather(parts, search, plan, snapshot, []) };
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+    const found = await parts.indexes.readDeclared(
+      used.map(({ index }) => index),
+      async (views, at) => ({ snapshot: at, places: await gather(parts, search, plan, at, views) }),
+    );
+    if (found !== undefined) return found;
+  }
+  return { snapshot, places: await gather(parts, search, planOf(search, []), snapshot, []) };
+}
+
+export const indexPartsOf = (plan: Plan): readonly IndexPart[] =>
+  plan.kind === 'index' ? [plan.part] : plan.kind === 'union' ? plan.parts : [];
+
+async function gather(
+  parts: FindParts,
+  search: Search,
+  plan: Plan,
+  snapshot: Snapshot,
+  views: readonly IndexView[],
+): Promise<readonly Place[]> {
+  const { sort, limit, after } = search;
+  const compare = comparing(sort, isBackwards(sort));
+  const isAhead = (place: Place) => after === undefined || compare(place, after) > 0;
+  const found: Place[] = [];
+  const cut = () => {
+    if (!plan.isSorted) found.sort(compare);
+    if (found.length > limit + 1) found.length = limit + 1;
+  };
+  for await (const places of batches({ parts, search, plan, snapshot, views })) {
+    for (const place of places) if (isAhead(place)) found.push(place);
+    if (plan.isSorted ? found.length > limit : found.length > 2 * limit + READ_MAX) cut();
+    if (plan.isSorted && found.length > limit) break;
+    if (parts.pace.isDue()) await parts.pace.rest();
+  }
+  cut();
+  return found;
+}
+
+interface Run {
+  readonly parts: FindParts;
+  readonly search: Search;
+  readonly plan: Plan;
+  readonly snapshot: Snapshot;
+  readonly views: readonly IndexView[];
+}
+
+/** Yields the places of matching documents; in the wanted order if the plan is sorted. */
+async function* batches(run: Run): AsyncGenerator<readonly Place[]> {
+  const { parts, search, plan, snapshot } = run;
+  if (plan.kind === 'scan') {
+    yield* scanned(run);
+    return;
+  }
+  const known = plan.kind === 'index' && plan.rest === undefined && keysFromIndex(plan.part.index, search);
+  const fields = fieldsOf(run);
+  const matches = plan.rest === undefined ? () => true : matcherOf(plan.rest);
+  for await (const candidates of grouped(candidatesOf(run), search.limit)) {
+    if (known) {
+      yield candidates.map(({ id, key }) => ({ id, keys: known(key) }));
+      continue;
+    }
+    const docs = await documentsOf(parts, snapshot, candidates, fields);
+    yield docs.filter(matches).map((doc) => placeOf(search, doc));
+  }
+}
+
+/** A document that may match. `key` is its key in the index, if an index found it. */
+interface Candidate {
+  readonly id: string;
+  readonly key: string;
+}
+
+async function* candidatesOf(run: Run): AsyncGenerator<readonly Candidate[]> {
+  const { plan, views } = run;
+  if (plan.kind === 'ids') {
+    yield plan.ids.map((id) => ({ id, key: '' }));
+    return;
+  }
+  const seen = new Set<string>();
+  for (const [at, part] of indexPartsOf(plan).entries()) {
+    const isUnique = plan.kind === 'index' && part.index.multiAt < part.fixed;
+    for await (const candidates of inIndex(run, part, views[at] as IndexView))
+      yield isUnique ? candidates : candidates.filter(({ id }) => !seen.has(id) && seen.add(id));
+  }
+}
+
+async function* inIndex(
+  { search, plan }: Run,
+  { index, ranges, fixedKey, fixed }: IndexPart,
+  { table, state }: IndexView,
+): AsyncGenerator<readonly Candidate[]> {
+  const { sort, after } = search;
+  const descending = plan.isSorted && isBackwards(sort);
+  let wanted = ranges;
+  if (plan.isSorted && after !== undefined) {
+    const known = index.fields.slice(0, fixed).map(({ text }) => text);
+    const keys = after.keys.filter((_, at) => !known.includes(sort[at]?.path.text ?? ''));
+    const place = fixedKey + keys.join('') + after.id;
+    const ahead = descending ? { from: '', to: place } : { from: place, to: undefined };
+    wanted = intersection(ranges, [ahead]);
+  }
+  for (const range of descending ? wanted.toReversed() : wanted)
+    for await (const entries of scan(table.read, state.byKey, { ...range, descending }))
+      yield entries.map(([treeKey]) => candidateOf(index, treeKey));
+}
+
+function candidateOf(index: DeclaredIndex, treeKey: string): Candidate {
+  const at = keysOfFields(index, treeKey).end;
+  return { id: treeKey.slice(at), key: treeKey };
+}
+
+/** Groups candidates, so that few of them are read if a few are wanted. */
+async function* grouped(
+  candidates: AsyncIterable<readonly Candidate[]>,
+  limit: number,
+): AsyncGenerator<readonly Candidate[]> {
+  let size = Math.min(READ_MAX, Math.max(READ_FIRST, limit + 1));
+  let group: Candidate[] = [];
+  for await (const some of candidates) {
+    for (const one of some) group.push(one);
+    if (group.length < size) continue;
+    yield group;
+    group = [];
+    size = Math.min(READ_MAX, 2 * size);
+  }
+  if (group.length > 0) yield group;
+}
+
+/** Returns a function that finds the sort keys in a key of the index, if the index has them all. */
+function keysFromIndex(index: DeclaredIndex, { sort }: Search) {
+  const places = sort.map(({ path }) => index.fields.findIndex(({ text }) => text === path.text));
+  if (places.includes(-1)) return undefined;
+  return (treeKey: string): readonly string[] => {
+    if (places.length === 0) return [];
+    const { keys } = keysOfFields(index, treeKey);
+    return places.map((at) => keys[at] ?? '');
+  };
+}
+
+/** Returns the top-level fields that are needed to check and to sort documents. */
+function fieldsOf({ plan, search }: Run): ReadonlySet<string> {
+  const fields = new Set(search.sort.map(({ path }) => path.root));
+  if (plan.rest !== undefined) addFields(plan.rest, fields);
+  return fields;
+}
+
+function placeOf({ sort }: Search, doc: LiveDoc): Place {
+  return { id: doc._id, keys: sort.map(({ path }) => encodeKey(valueAt(path, doc))) };
+}
+
+async function documentsOf(
+  { readers, pace }: FindParts,
+  { root }: Snapshot,
+  candidates: readonly Candidate[],
+  fields: ReadonlySet<string>,
+): Promise<readonly LiveDoc[]> {
+  if (root === undefined) return [];
+  const ids = candidates.map(({ id }) => id).filter((id) => id !== GENESIS_KEY);
+  const links = await getLinks(readers.shard, root, ids);
+  const live = ids.flatMap((id, at): LiveLink[] => {
+    const link = links[at];
+    return link === undefined ? [] : [[id, link]];
+  });
+  return readDocuments(readers, live, decodingOf(fields), async () => {
+    if (pace.isDue()) await pace.rest();
+  });
+}
+
+async function* scanned(run: Run): AsyncGenerator<readonly Place[]> {
+  const { parts, search, plan, snapshot } = run;
+  const { after, sort } = search;
+  const descending = plan.isSorted && isBackwards(sort);
+  const matches = plan.rest === undefined ? () => true : matcherOf(plan.rest);
+  const ahead = plan.isSorted && after !== undefined && { [descending ? 'to' : 'from']: after.id };
+  const options = { pace: parts.pace, size: SCAN_BATCH, decodeLive: decodingOf(fieldsOf(run)) };
+  for await (const docs of documentBatches(parts.readers, snapshot, { ...ahead, descending }, options))
+    yield docs.filter(matches).map((doc) => placeOf(search, doc));
+}

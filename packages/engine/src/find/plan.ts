@@ -1,0 +1,185 @@
+/** Decides how documents are found: by which indexes, or by reading the documents. */
+import type { FieldPath } from '../documents/field-path.ts';
+import { type DeclaredIndex, MISSING_KEY } from '../index/declared.ts';
+import { afterAll, type Bounds, decodeKey } from '../index/key-order.ts';
+import { ALL_KEYS, intersection, type KeyRanges, only, union } from '../index/key-ranges.ts';
+import type { PathTest, Test } from './where.ts';
+
+export interface SortField {
+  readonly path: FieldPath;
+  readonly isDescending: boolean;
+}
+
+/** Which part of an index is read. */
+export interface IndexPart {
+  readonly index: DeclaredIndex;
+  /** Ranges of keys of the index, in ascending order. */
+  readonly ranges: KeyRanges;
+  /** Tests that all documents in the ranges pass. */
+  readonly proves: ReadonlySet<Test>;
+  /** Number of the first fields of the index that have only one possible value. */
+  readonly fixed: number;
+  /** The keys of these fields, with which each key in the ranges starts. */
+  readonly fixedKey: string;
+  readonly score: number;
+}
+
+interface Outcome {
+  /** Test that found documents still have to pass; undefined if there is none. */
+  readonly rest: Test | undefined;
+  /** Whether documents are found in the wanted order. */
+  readonly isSorted: boolean;
+}
+export type Plan =
+  | (Outcome & { readonly kind: 'index'; readonly part: IndexPart })
+  | (Outcome & { readonly kind: 'union'; readonly parts: readonly IndexPart[] })
+  | (Outcome & { readonly kind: 'ids'; readonly ids: readonly string[] })
+  | (Outcome & { readonly kind: 'scan' });
+
+export interface Wanted {
+  readonly test: Test;
+  /** Without sort fields, the order is by id. */
+  readonly sort: readonly SortField[];
+  readonly isLimited: boolean;
+}
+
+/** Maximum number of ranges that are read of one index. */
+const RANGES_MAX = 1000;
+/** Scores of a field with single values, of a field with a range, and of the order. */
+const SCORE = { points: 4, range: 2, order: 1 };
+
+export function planOf({ test, sort, isLimited }: Wanted, indexes: readonly DeclaredIndex[]): Plan {
+  const tests = conjunctionOf(test);
+  const ids = idsOf(tests);
+  if (ids !== undefined) return { kind: 'ids', ids, rest: restOf(tests), isSorted: false };
+  const best = bestPart(tests, sort, indexes);
+  if (best !== undefined && best.score > SCORE.order) return planOfPart(best, tests, sort);
+  const several = unionOf(tests, indexes);
+  if (several !== undefined) return several;
+  // An index that only has the wanted order helps if it makes reading all documents unnecessary.
+  const rest = restOf(tests);
+  if (best !== undefined && (isLimited || rest === undefined)) return planOfPart(best, tests, sort);
+  return { kind: 'scan', rest, isSorted: sort.every(({ path }) => path.text === '_id') };
+}
+
+function bestPart(tests: readonly Test[], sort: readonly SortField[], indexes: readonly DeclaredIndex[]) {
+  const parts = indexes.flatMap((index) => partOf(index, tests, sort) ?? []);
+  return parts.reduce<IndexPart | undefined>(
+    (a, b) => (a !== undefined && a.score >= b.score ? a : b),
+    undefined,
+  );
+}
+
+const conjunctionOf = (test: Test): readonly Test[] =>
+  test.kind === 'all' ? test.of.flatMap(conjunctionOf) : [test];
+
+function restOf(tests: readonly Test[], proven: ReadonlySet<Test> = new Set()): Test | undefined {
+  const left = tests.filter((test) => !proven.has(test));
+  return left.length > 1 ? { kind: 'all', of: left } : left[0];
+}
+
+const planOfPart = (part: IndexPart, tests: readonly Test[], sort: readonly SortField[]): Plan => ({
+  kind: 'index',
+  part,
+  rest: restOf(tests, part.proves),
+  isSorted: isSortedBy(part.index, part.fixed, sort),
+});
+
+/** Returns the ids that the conditions allow, if they name them. */
+function idsOf(tests: readonly Test[]): readonly string[] | undefined {
+  for (const test of tests) {
+    if (test.kind !== 'path' || test.path.text !== '_id' || test.points === undefined) continue;
+    const ids = test.points.map((key) => decodeKey(key).key);
+    return ids.filter((id) => typeof id === 'string');
+  }
+  return undefined;
+}
+
+/** Plans the use of an index. Returns undefined if the index doesn't help. */
+function partOf(
+  index: DeclaredIndex,
+  tests: readonly Test[],
+  sort: readonly SortField[],
+): IndexPart | undefined {
+  let prefixes: readonly string[] = [''];
+  let ranges: KeyRanges | undefined;
+  let fixed = 0;
+  let fixedKey = '';
+  let score = 0;
+  const proves = new Set<Test>();
+  for (const path of index.fields) {
+    const own = testsOf(path, tests);
+    const [first] = own;
+    if (first === undefined) break;
+    for (const test of own) if (test.checks.length === 0) proves.add(test);
+    const keys = own.map((test) => keysIn(test, path)).reduce(intersection);
+    const points = own.length === 1 && first.path.text === path.text ? first.points : undefined;
+    if (points === undefined || points.length * prefixes.length > RANGES_MAX) {
+      ranges = prefixes.flatMap((prefix) => keys.map((range) => below(prefix, range)));
+      score += SCORE.range;
+      break;
+    }
+    const isFixed = points.length === 1 && prefixes.length === 1;
+    prefixes = prefixes.flatMap((prefix) => points.map((point) => prefix + point));
+    score += SCORE.points;
+    if (!isFixed) continue;
+    fixed += 1;
+    fixedKey = prefixes[0] ?? '';
+  }
+  const isSorted = isSortedBy(index, fixed, sort);
+  if (score === 0 && !(isSorted && sort.length > 0)) return undefined;
+  ranges ??= score === 0 ? ALL_KEYS : prefixes.map(only);
+  return { index, ranges, proves, fixed, fixedKey, score: score + (isSorted ? SCORE.order : 0) };
+}
+
+/**
+ * Returns the tests that select keys of this field of an index. Different entries of an array may
+ * pass different tests, so only one of them selects entries.
+ */
+function testsOf(path: FieldPath, tests: readonly Test[]): readonly PathTest[] {
+  const own = tests.filter((test): test is PathTest => test.kind === 'path' && selectsIn(test, path));
+  return path.isMulti ? own.slice(0, 1) : own;
+}
+
+const selectsIn = ({ path, entry }: PathTest, field: FieldPath): boolean =>
+  path.text === field.text || (entry !== undefined && `${path.text}[]` === field.text);
+
+/**
+ * Returns the keys of a field of an index that a test selects. `contains` selects in an index of
+ * entries the entry, and documents without entries: their field may be a text that contains the
+ * wanted one.
+ */
+const keysIn = ({ path, keys, entry }: PathTest, field: FieldPath): KeyRanges =>
+  path.text === field.text || entry === undefined ? keys : union([only(entry), only(MISSING_KEY)]);
+
+const below = (prefix: string, { from, to }: Bounds): Bounds => ({
+  from: prefix + from,
+  to: to === undefined ? afterAll(prefix) : prefix + to,
+});
+
+/** Returns whether an index whose first fields have one value each is in the wanted order. */
+function isSortedBy({ fields }: DeclaredIndex, fixed: number, sort: readonly SortField[]): boolean {
+  const [known, others] = [fields.slice(0, fixed).map(({ text }) => text), fields.slice(fixed)];
+  const left = sort.filter(({ path }) => !known.includes(path.text));
+  const isDescending = isBackwards(sort);
+  return (
+    left.length === others.length &&
+    left.every((field, at) => field.path.text === others[at]?.text && field.isDescending === isDescending)
+  );
+}
+
+/** Returns whether documents that are equal in all sort fields are sorted by id in reverse. */
+export const isBackwards = (sort: readonly SortField[]): boolean => sort.at(-1)?.isDescending === true;
+
+/** Plans alternatives of which each can be found by an index. */
+function unionOf(tests: readonly Test[], indexes: readonly DeclaredIndex[]): Plan | undefined {
+  for (const test of tests) {
+    if (test.kind !== 'any') continue;
+    const alternatives = test.of.map(conjunctionOf);
+    const parts = alternatives.flatMap((alternative) => bestPart(alternative, [], indexes) ?? []);
+    if (parts.length < alternatives.length || parts.some(({ score }) => score <= SCORE.order)) continue;
+    const isProven = parts.every(({ proves }, at) => restOf(alternatives[at] ?? [], proves) === undefined);
+    return { kind: 'union', parts, rest: restOf(tests, new Set(isProven ? [test] : [])), isSorted: false };
+  }
+  return undefined;
+}

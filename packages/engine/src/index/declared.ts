@@ -1,0 +1,90 @@
+/**
+ * Declared indexes: each has one row for each document, whose key consists of the keys of the
+ * declared fields, one after the other. A field that a document lacks has the key of undefined. An
+ * index over entries of an array has one row for each different entry; a document without entries
+ * has one row, with the key of undefined.
+ */
+import { FixpointError } from '@fixpoint/protocol';
+import type { Doc } from '../documents/encode.ts';
+import { type FieldPath, parsePath, valueAt, valuesAt } from '../documents/field-path.ts';
+import { encodeKey, endOfKey } from './key-order.ts';
+import type { MappedRow, MapRun } from './run-map.ts';
+
+/**
+ * A field, or several fields in the order by which the index sorts. Each is a path: `city`,
+ * `address.city`, or `tags[]` for the entries of an array.
+ */
+export type IndexDeclaration = string | readonly string[];
+
+export interface DeclaredIndex {
+  /** The text that identifies the stored index. */
+  readonly definition: string;
+  readonly fields: readonly FieldPath[];
+  /** Position of the field that leads through entries of arrays; -1 if there is none. */
+  readonly multiAt: number;
+}
+
+const DECLARED_MAX = 20;
+const FIELDS_MAX = 8;
+/** The key of a missing value. */
+export const MISSING_KEY = encodeKey(undefined);
+
+const refusal = (detail: string) => new FixpointError('CONFIG_INVALID', detail);
+
+/** @throws FixpointError CONFIG_INVALID */
+export function parseDeclarations(declarations: unknown): readonly DeclaredIndex[] {
+  if (!Array.isArray(declarations)) throw refusal('indexes is not an array');
+  if (declarations.length > DECLARED_MAX) throw refusal(`indexes has more than ${DECLARED_MAX} entries`);
+  return declarations.map(parseDeclaration);
+}
+
+function parseDeclaration(declaration: unknown): DeclaredIndex {
+  const texts: readonly unknown[] = Array.isArray(declaration) ? declaration : [declaration];
+  if (texts.length === 0 || texts.length > FIELDS_MAX)
+    throw refusal(`an index has from 1 to ${FIELDS_MAX} fields`);
+  const fields = texts.map((text) => {
+    const path = typeof text === 'string' ? parsePath(text) : undefined;
+    if (path === undefined) throw refusal(`${JSON.stringify(text)} is not a field of an index`);
+    return path;
+  });
+  const names = fields.map(({ text }) => text);
+  if (new Set(names).size < names.length) throw refusal('an index has the same field twice');
+  const multi = fields.filter(({ isMulti }) => isMulti);
+  if (multi.length > 1) throw refusal('an index has more than one field with []');
+  return {
+    definition: `declared:${JSON.stringify(names)}`,
+    fields,
+    multiAt: multi[0] === undefined ? -1 : fields.indexOf(multi[0]),
+  };
+}
+
+export function runOf(index: DeclaredIndex): MapRun {
+  return {
+    fields: [...new Set(index.fields.map(({ root }) => root))],
+    run: async (documents) => documents.flatMap((doc, at) => rowsOf(index, doc, at)),
+    close: () => undefined,
+  };
+}
+
+function rowsOf({ fields, multiAt }: DeclaredIndex, doc: Doc, at: number): readonly MappedRow[] {
+  const keys = fields.map((path) => (path.isMulti ? '' : encodeKey(valueAt(path, doc))));
+  const multi = fields[multiAt];
+  if (multi === undefined) return [{ at, key: keys.join(''), value: null }];
+  const entries = new Set(valuesAt(multi, doc).map((value) => encodeKey(value)));
+  if (entries.size === 0) entries.add(MISSING_KEY);
+  return [...entries].map((entry) => ({ at, key: keys.with(multiAt, entry).join(''), value: null }));
+}
+
+/** Returns the keys of the fields in a key of the tree, and the position after them. */
+export function keysOfFields(
+  { fields }: DeclaredIndex,
+  treeKey: string,
+): { readonly keys: readonly string[]; readonly end: number } {
+  let end = 0;
+  const keys = fields.map(() => {
+    const start = end;
+    end = endOfKey(treeKey, start);
+    return treeKey.slice(start, end);
+  });
+  return { keys, end };
+}

@@ -1,0 +1,71 @@
+import { act, renderHook, waitFor } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { failingDatabase, freshDatabase } from '../database.fixture.ts';
+import { useFind, useFixpoint } from '../index.ts';
+
+interface Todo {
+  title: string;
+  rank: number;
+}
+
+const TODOS = [
+  { _id: 'a', title: 'Milk', rank: 3 },
+  { _id: 'b', title: 'Bread', rank: 1 },
+  { _id: 'c', title: 'Tea', rank: 2 },
+];
+
+describe('useFind', () => {
+  test('shows the documents that match, in order, and updates them after changes', async () => {
+    const database = freshDatabase();
+    await database.bulk(TODOS);
+    const { result } = renderHook(
+      () => useFind<Todo>(database, { where: { rank: { gte: 2 } }, sort: { rank: 'asc' } }),
+      { reactStrictMode: true },
+    );
+    const titles = () => result.current.docs.map(({ title }) => title);
+    expect(result.current).toEqual({ docs: [], next: undefined, hydrated: false, error: undefined });
+    await waitFor(() => expect(titles()).toEqual(['Tea', 'Milk']));
+    await act(() => database.put({ _id: 'd', title: 'Salt', rank: 2.5 }));
+    await waitFor(() => expect(titles()).toEqual(['Tea', 'Salt', 'Milk']));
+    await act(() => database.del('c'));
+    await waitFor(() => expect(titles()).toEqual(['Salt', 'Milk']));
+  });
+
+  test('searches again for other options, and pages with next', async () => {
+    const database = freshDatabase();
+    await database.bulk(TODOS);
+    const { result, rerender } = renderHook(
+      ({ after }: { after?: string | undefined }) =>
+        useFind<Todo>(database, { sort: { rank: 'asc' }, limit: 2, after }),
+      { initialProps: {} },
+    );
+    await waitFor(() => expect(result.current.docs.map(({ _id }) => _id)).toEqual(['b', 'c']));
+    rerender({ after: result.current.next });
+    await waitFor(() => expect(result.current.docs.map(({ _id }) => _id)).toEqual(['a']));
+    expect(result.current.next).toBeUndefined();
+  });
+
+  test('keeps unchanged documents as the same objects, and the same list if nothing changed', async () => {
+    const database = freshDatabase();
+    await database.bulk(TODOS);
+    const { result } = renderHook(() => useFind<Todo>(database, { where: { rank: { gte: 2 } } }));
+    await waitFor(() => expect(result.current.docs).toHaveLength(2));
+    const before = result.current.docs;
+    await act(() => database.put({ _id: 'b', title: 'White bread', rank: 1 }));
+    await act(() => database.put({ _id: 'c', title: 'Green tea', rank: 2 }));
+    await waitFor(() => expect(result.current.docs[1]?.title).toBe('Green tea'));
+    expect(result.current.docs[0]).toBe(before[0]);
+  });
+
+  test('reports a failure and keeps the documents', async () => {
+    const { database, failing } = failingDatabase(freshDatabase());
+    failing.now = false;
+    await database.put({ _id: 'a', title: 'Milk', rank: 3 });
+    const { result } = renderHook(() => useFixpoint(database).useFind<Todo>());
+    await waitFor(() => expect(result.current.docs).toHaveLength(1));
+    failing.now = true;
+    await act(() => database.bulk([{ _id: 'b' }]));
+    await waitFor(() => expect(result.current.error?.message).toBe('disk gone'));
+    expect(result.current.docs).toHaveLength(1);
+  });
+});
