@@ -214,6 +214,24 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     expect(await db.get('a')).toEqual({ _id: 'a', n: 2 });
   });
 
+  test('finds, counts and explains', async () => {
+    const { db, rows } = start();
+    await db.bulk([
+      { _id: 'a', n: 2 },
+      { _id: 'b', n: 1 },
+    ]);
+    expect(await db.find({ where: { n: { gt: 0 } }, sort: { n: 'asc' }, limit: 1 })).toEqual({
+      docs: [{ _id: 'b', n: 1 }],
+      next: expect.any(String),
+    });
+    expect(await db.count({ n: { gt: 1 } })).toBe(1);
+    expect(await db.explain()).toEqual({ indexes: [], reads: 'all', sorts: false, building: [] });
+    expect(await rows.count()).toBe(2);
+    await expect(db.find({ where: { n: { above: 1 } as never } })).rejects.toMatchObject({
+      code: 'QUERY_INVALID',
+    });
+  });
+
   test('returns files of documents that a listener or a stream received', async () => {
     const { db, rows } = start();
     const heard = new Promise<Stored>((resolve) => db.subscribe(([doc]) => doc && resolve(doc), true));

@@ -7,7 +7,7 @@ import type { DatabaseOptions } from '../database/open.ts';
 import type { DatabaseView } from '../database/time-travel.ts';
 import { attachedTo, cloudOptionsOf } from './attached.ts';
 import type { BridgePort } from './line.ts';
-import { CALLS, type PageMarks, ROW_CALLS, STREAMS, VIEW_CALLS } from './messages.ts';
+import { CALLS, type PageMarks, ROW_CALLS, rowVerb, STREAMS, VIEW_CALLS } from './messages.ts';
 import { openSession, type Session } from './session.ts';
 
 /** Options that a page can set for a database. The code of the worker sets the sandbox. */
@@ -69,7 +69,7 @@ function openBridged(session: Session, name: string, options: BridgedOptions): B
   });
   const stream = async function* (verb: string, args: unknown[]) {
     if (verb === 'map') refuseFunction(args[0]);
-    yield* session.stream(on, verb, args);
+    yield* session.stream(on, rowVerb(verb), args);
   };
   return {
     name,
@@ -86,7 +86,7 @@ function openBridged(session: Session, name: string, options: BridgedOptions): B
     },
     attach: async (remote) => attachedTo(session, on, cloudOptionsOf(remote)),
     rows: {
-      ...calls<Rows, typeof ROW_CALLS>(ROW_CALLS, call),
+      ...calls<Rows, typeof ROW_CALLS>(ROW_CALLS, (verb, args) => call(rowVerb(verb), args)),
       ...calls<Rows, typeof STREAMS>(STREAMS, stream),
       onFields: (listener) => listen('onFields', listener),
     },

@@ -42,6 +42,8 @@ export const CALLS = [
 export const VIEW_CALLS = ['get', 'allDocs', 'query'] as const satisfies readonly (keyof Database)[];
 export const ROW_CALLS = ['window', 'count', 'fields'] as const satisfies readonly (keyof Rows)[];
 export const STREAMS = ['find', 'map', 'scan'] as const satisfies readonly (keyof Rows)[];
+/** Names a method of rows among the verbs of a database, which has methods of the same names. */
+export const rowVerb = (name: string): string => `rows.${name}`;
 export const DEVICE_CALLS = [
   'keyring',
   'code',

@@ -10,7 +10,15 @@ import { insideOf } from '../database/inside.ts';
 import { type StoredFile, withFiles } from '../files/read-file.ts';
 import type { Attached } from '../sync/remote.ts';
 import { type CloudOptions, toCloud } from '../sync/to-cloud.ts';
-import { type AttachedState, CALLS, DEVICE_CALLS, ROW_CALLS, STREAMS, VIEW_CALLS } from './messages.ts';
+import {
+  type AttachedState,
+  CALLS,
+  DEVICE_CALLS,
+  ROW_CALLS,
+  rowVerb,
+  STREAMS,
+  VIEW_CALLS,
+} from './messages.ts';
 
 export interface Thing {
   /** Calls a method. If the result isn't a promise, the call has already taken effect. */
@@ -39,13 +47,15 @@ const stopping = (stop: () => void): Thing => thingOf({ stop });
 
 export function databaseThing(database: Database): Thing {
   const rows = rowsOf(database);
-  const streams = Object.entries(pick(rows, STREAMS)).map(
-    ([name, stream]) => [name, (...args: never[]) => streamThing(stream(...args))] as const,
-  );
+  const ofRows = [
+    ...Object.entries(pick(rows, ROW_CALLS)),
+    ...Object.entries(pick(rows, STREAMS)).map(
+      ([name, stream]) => [name, (...args: never[]) => streamThing(stream(...args))] as const,
+    ),
+  ].map(([name, verb]) => [rowVerb(name), verb] as const);
   const verbs: Verbs = {
-    ...Object.fromEntries(streams),
+    ...Object.fromEntries(ofRows),
     ...pick(database, CALLS),
-    ...pick(rows, ROW_CALLS),
     view: (head: readonly string[], verb: (typeof VIEW_CALLS)[number], args: readonly unknown[]) =>
       thingOf(pick(database.at(head), VIEW_CALLS)).call(verb, args),
     subscribe: (...args: Parameters<Database['subscribe']>) => stopping(database.subscribe(...args)),

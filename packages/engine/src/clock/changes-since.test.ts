@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { GENESIS_DOCUMENT, GENESIS_KEY } from '../documents/genesis.ts';
-import { changesSince, descendsFrom, followsInLine, newestChanges } from './changes-since.ts';
+import { changesInLine } from './changes-in-line.ts';
+import { changesSince, descendsFrom, newestChanges } from './changes-since.ts';
 import { chain, closure, dag, eventCid, linkOf, someDag } from './dag.fixture.ts';
 import { decodeEvent } from './event.ts';
 import { GENESIS_EVENT, genesisOf } from './genesis.ts';
@@ -147,7 +148,7 @@ test('reports whether a head contains an event or descends from it (descendsFrom
   );
 });
 
-describe('followsInLine', () => {
+describe('changesInLine', () => {
   const { head, read } = dag({
     a: [],
     b: ['a'],
@@ -156,23 +157,32 @@ describe('followsInLine', () => {
     right: ['c'],
     joined: ['left', 'right'],
   });
-  const inLine = (from: readonly string[], to: readonly string[]) =>
-    followsInLine(head(...to), head(...from), read);
+  const inLine = (from: readonly string[], to: readonly string[], eventsMax?: number) =>
+    changesInLine(head(...to), head(...from), read, eventsMax);
 
-  test('accepts a history in which each event follows the previous one, without branches', async () => {
-    expect(await inLine(['a'], ['c'])).toBe(true);
-    expect(await inLine(['c'], ['c'])).toBe(true);
-    expect(await inLine(['c'], ['left'])).toBe(true);
-    expect(await inLine(['joined'], ['joined'])).toBe(true);
+  test('returns the changes if each event follows the previous one, without branches', async () => {
+    const [since, last] = [head('a'), head('c')];
+    expect(await inLine(['a'], ['c'])).toEqual(await changesSince(last, since, read));
+    expect(await inLine(['c'], ['c'])).toEqual([]);
+    expect(await inLine(['c'], ['left'])).toHaveLength(1);
+    expect(await inLine(['joined'], ['joined'])).toEqual([]);
   });
 
-  test('rejects histories that merge, start from an empty head, or do not contain the earlier event', async () => {
-    expect(await inLine(['c'], ['joined'])).toBe(false);
-    expect(await inLine(['left'], ['joined'])).toBe(false);
-    expect(await inLine(['left'], ['left', 'right'])).toBe(false);
-    expect(await inLine(['left', 'right'], ['joined'])).toBe(false);
-    expect(await inLine([], ['c'])).toBe(false);
-    expect(await inLine(['c'], ['a'])).toBe(false);
-    expect(await inLine(['c'], [])).toBe(false);
+  test('returns undefined for histories that merge, start from an empty head, or do not contain the earlier event', async () => {
+    for (const [from, to] of [
+      [['c'], ['joined']],
+      [['left'], ['joined']],
+      [['left'], ['left', 'right']],
+      [['left', 'right'], ['joined']],
+      [[], ['c']],
+      [['c'], ['a']],
+      [['c'], []],
+    ] as const)
+      expect([from, to, await inLine(from, to)]).toEqual([from, to, undefined]);
+  });
+
+  test('returns undefined for more events than the maximum', async () => {
+    expect(await inLine(['a'], ['c'], 2)).toBeDefined();
+    expect(await inLine(['a'], ['c'], 1)).toBeUndefined();
   });
 });

@@ -84,23 +84,6 @@ export async function descendsFrom(head: Head, event: Cid, read: ReadEvent): Pro
   return visits.get(event)?.reach === (KNOWN | NEW);
 }
 
-/**
- * Returns whether each event after `since` has the previous event as its only parent. If so, only
- * keys that these events wrote have changed. Otherwise, a merge may also have changed which of two
- * known writes wins.
- * @throws FixpointError MISSING_BLOCK, CORRUPT
- */
-export async function followsInLine(head: Head, since: Head, read: ReadEvent): Promise<boolean> {
-  const [first, ...others] = since;
-  if (first === undefined || others.length > 0) return false;
-  let [event, ...rest]: readonly Cid[] = head;
-  while (event !== undefined && rest.length === 0) {
-    if (event === first) return true;
-    [event, ...rest] = (await read(event)).parents;
-  }
-  return false;
-}
-
 async function newestOfEachKey(events: readonly Cid[], read: ReadEvent): Promise<readonly Change[]> {
   const newestFirst = new Map<string, Change>();
   for (const event of events.toReversed()) takeNewest(newestFirst, event, (await read(event)).operations);
@@ -108,7 +91,11 @@ async function newestOfEachKey(events: readonly Cid[], read: ReadEvent): Promise
 }
 
 /** Adds the keys of an event that no newer event wrote. */
-function takeNewest(newestFirst: Map<string, Change>, event: Cid, operations: readonly Operation[]): void {
+export function takeNewest(
+  newestFirst: Map<string, Change>,
+  event: Cid,
+  operations: readonly Operation[],
+): void {
   if (event === GENESIS_EVENT) return;
   for (const { key, value } of operations.toReversed())
     if (!newestFirst.has(key)) newestFirst.set(key, { key, event, value });

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { WITHOUT_REST } from '../base/pace.ts';
 import type { Cid } from '../codec/cid.ts';
 import { mergeHeads } from './advance.ts';
-import { changesSince, descendsFrom, followsInLine } from './changes-since.ts';
+import { changesInLine } from './changes-in-line.ts';
+import { changesSince, descendsFrom } from './changes-since.ts';
 import { commonAncestor } from './common-ancestor.ts';
 import { dag } from './dag.fixture.ts';
 import { draw } from './draw.ts';
@@ -48,7 +49,7 @@ describe('[R20] a walk over a large history', () => {
     expect(await mergeHeads(first, last, read)).toEqual(last);
     expect(await changesSince(last, first, read)).toHaveLength(1);
     expect(await descendsFrom(last, 'e1' as Cid, read)).toBe(true);
-    expect(await followsInLine(last, first, read)).toBe(true);
+    expect(await changesInLine(last, first, read)).toHaveLength(1);
     expect(await commonAncestor([...last, ...first], read)).toBe('e1');
     expect(await countHistory(read, last)).toBe(EVENTS);
     const index = new EventIndex(read);

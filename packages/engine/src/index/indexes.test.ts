@@ -44,6 +44,18 @@ function history() {
       keep([document, ...trie.added, written]);
       snapshot = { head: sortHead([written.cid]), root: trie.root, merged: [] };
     },
+    /** Merges a write of another device, which wins and has the first event as its parent. */
+    async merge(id: string, fields: Record<string, unknown>): Promise<void> {
+      const document = encodeDocument(fields, parseDocKey(id));
+      const trie = await putMany(shard, snapshot.root, [[id, document.cid]]);
+      const own = encodeEvent({
+        operations: [{ key: id, value: document.cid }],
+        root: trie.root,
+        parents: [],
+      });
+      keep([document, ...trie.added, own]);
+      snapshot = { head: sortHead([...snapshot.head, own.cid]), root: trie.root, merged: [] };
+    },
   };
 }
 
@@ -84,29 +96,44 @@ describe('indexes', () => {
     expect((await indexes.query('n', {})).snapshot.head).toEqual(source.snapshot().head);
   });
 
-  test('updates an index from differences between shards, or from later events if old shards are gone, and rebuilds it if both are gone', async () => {
+  test('updates an index from later events, or from differences between shards if events are gone, and rebuilds it if both are gone', async () => {
     const { source, put, blocks } = history();
-    const putForgetting = async (id: string, n: number) => {
+    const { seen, map } = counting();
+    const indexes = inMemory(source);
+    const ids = async () => (await indexes.query(map, {})).rows.map(({ id }) => id);
+    const forgetEvent = () => blocks.delete(source.snapshot().head[0]!);
+    const putForgettingShards = async (id: string, n: number) => {
       const { root } = source.snapshot();
       await put(id, { n });
       blocks.delete(root!);
     };
     await put('a', { n: 1 });
+    await ids();
+    for (const n of [5, 6, 2]) await putForgettingShards('b', n);
+    expect(await ids()).toEqual(['a', 'b']);
+    await put('d', { n: 4 });
+    forgetEvent();
+    await put('e', { n: 5 });
+    expect(await ids()).toEqual(['a', 'b', 'd', 'e']);
+    expect(seen.splice(0)).toEqual(['a', 'b', 'd', 'e']);
+    await putForgettingShards('b', 2.5);
+    forgetEvent();
+    await put('c', { n: 3 });
+    expect(await ids()).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(seen.sort()).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  test('updates an index from differences between shards if histories merged', async () => {
+    const { source, put, merge } = history();
     const { seen, map } = counting();
     const indexes = inMemory(source);
     const ids = async () => (await indexes.query(map, {})).rows.map(({ id }) => id);
+    await put('a', { n: 1 });
+    await put('b', { n: 2 });
     await ids();
-    for (const n of [5, 6, 2]) await put('b', { n });
-    expect(await ids()).toEqual(['a', 'b']);
-    await putForgetting('d', 4);
-    expect(await ids()).toEqual(['a', 'b', 'd']);
-    expect(seen.splice(0)).toEqual(['a', 'b', 'd']);
-    await putForgetting('b', 2.5);
-    const [between] = source.snapshot().head;
-    await put('c', { n: 3 });
-    blocks.delete(between!);
-    expect(await ids()).toEqual(['a', 'b', 'c', 'd']);
-    expect(seen.sort()).toEqual(['a', 'b', 'c', 'd']);
+    await merge('a', { n: 3 });
+    expect(await ids()).toEqual(['b', 'a']);
+    expect(seen).toEqual(['a', 'b', 'a']);
   });
 
   test('updates a stored index while blocks of its earlier head exist, and rebuilds the index otherwise', async () => {
@@ -131,13 +158,14 @@ describe('indexes', () => {
     expect((await second.query(asText, {})).rows.map(({ id }) => id)).toEqual(['a', 'b']);
     await second.close({ save: true });
     expect(seen).toEqual(['a', 'b']);
-    const [between] = source.snapshot().head;
     const { root } = source.snapshot();
     await put('c', { n: 3 });
+    const [between] = source.snapshot().head;
+    await put('d', { n: 4 });
     for (const gone of [root!, between!]) blocks.delete(gone);
     const { rows } = await opened().query(asText, {});
-    expect(rows.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
-    expect(seen.sort()).toEqual(['a', 'a', 'b', 'b', 'c']);
+    expect(rows.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
+    expect(seen.sort()).toEqual(['a', 'a', 'b', 'b', 'c', 'd']);
   });
 
   test('retries an update when a block is missing because the head moved', async () => {

@@ -5,6 +5,7 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { Pace } from '../base/pace.ts';
 import type { Head } from '../clock/event.ts';
+import { isGone } from '../commit/reads.ts';
 import type { Snapshot } from '../commit/snapshot.ts';
 import type { IndexStore, StoredRecord } from './index-store.ts';
 import { type NodeCache, NodeLost, NodeTable } from './node-table.ts';
@@ -115,7 +116,7 @@ export class KeptIndex {
       this.#state = update.state;
       return this.#viewOf(update.state, snapshot);
     } catch (cause) {
-      if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
+      if (!isGone(cause)) throw cause;
       if (snapshot !== source.snapshot()) return this.#follow(before, run);
       if (before.head.length === 0) throw cause;
       this.#beginAnew();

@@ -4,7 +4,7 @@
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Pace } from '../base/pace.ts';
-import { changesSince, followsInLine } from '../clock/changes-since.ts';
+import { changesInLine } from '../clock/changes-in-line.ts';
 import type { Cid } from '../codec/cid.ts';
 import { orderByPlace } from '../codec/read-by-place.ts';
 import type { Commits } from '../commit/commits-interface.ts';
@@ -12,7 +12,6 @@ import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { type DecodeLive, decodingOf, type LiveDoc } from '../documents/decode-fields.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
 import { diffTries } from '../trie/diff.ts';
-import { getLinks } from '../trie/get.ts';
 import { createShardPrefetch } from '../trie/prefetch-shards.ts';
 import type { IndexState } from './state.ts';
 
@@ -74,28 +73,30 @@ async function* allLinks(readers: Readers, root: Cid | undefined): AsyncGenerato
   yield* inBatches(readers, links);
 }
 
+/**
+ * Maximum number of events whose changes an update reads. Many events may have written few
+ * documents again and again, and comparing tries reads each document once.
+ */
+const EVENTS_MAX = 5000;
+
+/** Compaction drops events and shards of the past, so either of them may be missing. */
 async function linksSince(
-  readers: Readers,
+  { event, shard }: Readers,
   { head, root }: Snapshot,
   before: IndexState,
   pace: Pace,
 ): Promise<Links> {
-  try {
-    const links: [string, Cid | undefined][] = [];
-    for await (const { key, after } of diffTries(readers.shard, before.root, root)) {
-      links.push([key, after]);
-      if (pace.isDue()) await pace.rest();
-    }
-    return links;
-  } catch (cause) {
-    // Compaction drops shards of the past. The events since then may still exist, and are
-    // sufficient if no histories merged.
-    const isGone = isFixpointError(cause, 'MISSING_BLOCK') && root !== undefined;
-    if (!isGone || !(await followsInLine(head, before.head, readers.event))) throw cause;
-    const keys = (await changesSince(head, before.head, readers.event)).map(({ key }) => key);
-    const links = await getLinks(readers.shard, root, keys);
-    return keys.map((key, at) => [key, links[at]] as const);
+  const changes = await changesInLine(head, before.head, event, EVENTS_MAX).catch((cause) => {
+    if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
+    return undefined;
+  });
+  if (changes !== undefined) return changes.map(({ key, value }) => [key, value]);
+  const links: [string, Cid | undefined][] = [];
+  for await (const { key, after } of diffTries(shard, before.root, root)) {
+    links.push([key, after]);
+    if (pace.isDue()) await pace.rest();
   }
+  return links;
 }
 
 /** Yields batches of links, sorted by the places of their documents. */

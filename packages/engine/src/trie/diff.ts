@@ -1,6 +1,7 @@
 import { append } from '../base/append.ts';
 import type { Cid } from '../codec/cid.ts';
 import { entries } from './entries.ts';
+import { createShardPrefetch } from './prefetch-shards.ts';
 import { type ReadShard, readShardAt, type ShardEntry } from './shard.ts';
 
 export interface KeyChange {
@@ -25,12 +26,16 @@ export async function* diffTries(
   after: Cid | undefined,
 ): AsyncGenerator<KeyChange> {
   const stack: Pending[] = [{ path: '', before, after }];
+  // Children of both tries can be equal, and are then not needed.
+  const prefetch = createShardPrefetch(read, () => []);
+  const isUnread = (cid: Cid | undefined) => cid !== undefined && read.peek?.(cid) === undefined;
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     if ('change' in next) {
       yield next.change;
       continue;
     }
     if (next.before === next.after) continue;
+    if (isUnread(next.before) || isUnread(next.after)) await prefetch(shardsOf([...stack, next]));
     const found = await differencesBelow(read, next.path, next.before, next.after);
     // This is a stack: the item pushed last is processed first.
     for (let at = found.length - 1; at >= 0; at--) {
@@ -39,6 +44,13 @@ export async function* diffTries(
     }
   }
 }
+
+/** Returns the shards that a walk with this stack reads next. */
+const shardsOf = (stack: readonly Pending[]): Cid[] =>
+  stack
+    .toReversed()
+    .flatMap((one) => ('change' in one ? [] : [one.before, one.after]))
+    .filter((cid) => cid !== undefined);
 
 async function differencesBelow(
   read: ReadShard,
