@@ -137,6 +137,34 @@ async function queries(adapter, folder, { documents }) {
   ];
 }
 
+/** Searches with an index that is declared before data is written. */
+async function declared(adapter, folder, { documents }) {
+  const directory = folder();
+  const open = () => adapter.open(directory, { indexes: ['rank'] });
+  const range = (db) => db.find({ rank: { gte: 50, lte: 50 } });
+  let db = await open();
+  const filled = await secondsOf(() => fill(db, documents));
+  const first = await secondsOf(() => range(db));
+  await db.bulk(Array.from({ length: 100 }, (_, n) => documentOf(documents + n)));
+  const after = await secondsOf(() => range(db));
+  const times = [];
+  for (let n = 0; n < 100; n++) {
+    await db.put(documentOf(n, n + 1));
+    times.push((await secondsOf(() => range(db))) * 1000);
+  }
+  await db.close();
+  db = await open();
+  const reopened = await secondsOf(() => range(db));
+  await db.close();
+  return [
+    { id: 'W5', what: 'bulk with a declared index', value: documents / filled, unit: '/s' },
+    { id: 'W5', what: 'first search with a declared index', value: first * 1000, unit: 'ms' },
+    { id: 'W5', what: 'search after 100 more documents, declared', value: after * 1000, unit: 'ms' },
+    { id: 'W5', what: 'search after each put, declared, p50', value: percentile(times, 0.5), unit: 'ms' },
+    { id: 'W5', what: 'first search after opening, declared', value: reopened * 1000, unit: 'ms' },
+  ];
+}
+
 async function liveUpdates(adapter, folder, { documents }) {
   const updates = Math.min(200, adapter.putsMax ?? 200);
   const db = await adapter.open(folder());
@@ -165,6 +193,7 @@ export const WORKLOADS = {
   'W2, shapes': { needs: ['bulk', 'get'], run: shapes },
   W3: { needs: ['get', 'all'], run: reads },
   W5: { needs: ['range'], run: queries },
+  'W5, declared': { needs: ['find'], run: declared },
   W6: { needs: ['subscribe'], run: liveUpdates },
 };
 

@@ -6,8 +6,8 @@ export function fixpointAdapter(fixpoint, durability, optionsFor = () => ({})) {
   return {
     name: `Fixpoint ${durability}`,
     lacks: '',
-    open: async (place) => {
-      const db = fixpoint(nameOf(place), { durability, ...optionsFor(place) });
+    open: async (place, options = {}) => {
+      const db = fixpoint(nameOf(place), { durability, ...optionsFor(place), ...options });
       await db.ready();
       return {
         put: (doc) => db.put(doc),
@@ -16,6 +16,7 @@ export function fixpointAdapter(fixpoint, durability, optionsFor = () => ({})) {
         del: (id) => db.del(id),
         all: async () => (await db.allDocs()).rows.length,
         range: async (field, from, to) => (await db.query(field, { range: [from, to] })).rows.length,
+        find: async (where) => (await db.find({ where })).docs.length,
         subscribe: (listener) => db.subscribe(listener, true),
         compact: () => db.compact(),
         close: () => db.close(),

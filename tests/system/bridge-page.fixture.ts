@@ -15,8 +15,7 @@ const { _files } = await db.get<{ _files: Record<string, { file(): Promise<File>
 const file = await _files['a.txt']?.file();
 const window = await db.rows.window({ offset: 1000, limit: 2 });
 let found = 0;
-for await (const ids of db.rows.find({ filter: { field: 'n', is: 'equals', value: 3 }, sort: 'n' }))
-  found += ids.length;
+for await (const ids of db.rows.find({ where: { n: 3 }, sort: 'n' })) found += ids.length;
 const missing = await db.get('never').catch((error: { code?: string }) => error.code);
 const seen = [
   window.rows[0]?.id,

@@ -279,7 +279,7 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     const progress: number[] = [];
     const found: string[] = [];
     for await (const ids of rows.find({
-      filter: { field: 'n', is: 'equals', value: 3 },
+      where: { n: 3 },
       onProgress: ({ seen }) => progress.push(seen),
     }))
       found.push(...ids);

@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
 import type { Database, FindOptions, IndexDeclaration } from '../src/database/database.ts';
-import { openDatabase } from '../src/database/open.ts';
+import { type DatabaseOptions, openDatabase } from '../src/database/open.ts';
 import { copyOf, type IndexWorld, indexRows, indexWorld, NAME, type Values } from './index-world.fixture.ts';
 
 const INDEXES: readonly IndexDeclaration[] = ['n', ['kind', 'n'], 'tags[]'];
@@ -16,7 +16,7 @@ const numbered = (count: number, from = 0) =>
     tags: [`t${at % 5}`],
   }));
 
-const openIn = (here: IndexWorld, indexes = INDEXES): Database =>
+const openIn = (here: IndexWorld, indexes: DatabaseOptions['indexes'] = INDEXES): Database =>
   openDatabase(NAME, here.platform(), { indexes });
 
 const SEARCHES: readonly FindOptions[] = [
@@ -145,6 +145,20 @@ describe('a declared index', () => {
     }
     await expectRight(db);
     expect(here.reports).toEqual([]);
+  });
+
+  test('is used and kept current by a tool that opens the database with the stored indexes', async () => {
+    const here = indexWorld();
+    const app = openIn(here);
+    await app.bulk(numbered(300));
+    await here.time.pass(SAVED_MS);
+    const tool = openIn(here, 'stored');
+    expect(await usedBy(tool)).toEqual([1, 1, 1]);
+    await tool.put({ _id: 'new', n: 15, kind: 'a', tags: ['t3'] });
+    await expectRight(tool);
+    await expectRight(app);
+    const empty = openIn(indexWorld(), 'stored');
+    expect(await usedBy(empty)).toEqual([0, 0, 0]);
   });
 
   test('stays current in memory while the store is full', async () => {

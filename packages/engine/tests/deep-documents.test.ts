@@ -3,6 +3,7 @@
  * never a stack overflow.
  */
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Where } from '../src/database/database.ts';
 import { DEPTH_MAX } from '../src/documents/sanitise.ts';
 import { quickJsSandbox } from '../src/entries/sandbox.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
@@ -55,9 +56,8 @@ describe.each(Object.entries(PLACES))('[R20] in a %s database', (name, placeOn) 
     for (const value of values) expect(JSON.stringify(value)).toBe(text);
     expect((await rows.window({ limit: 5 })).rows).toHaveLength(1);
     const found: string[] = [];
-    for await (const part of rows.find({ filter: { contains: 'end' } })) found.push(...part);
-    for await (const part of rows.find({ filter: { field: 'value', is: 'equals', value: 1 } }))
-      found.push(...part);
+    for await (const part of rows.find({ texts: [{ text: 'end' }] })) found.push(...part);
+    for await (const part of rows.find({ where: { value: 1 } })) found.push(...part);
     expect(found).toEqual(['deep']);
   });
 
@@ -86,14 +86,15 @@ describe.each(Object.entries(PLACES))('[R20] in a %s database', (name, placeOn) 
     },
   );
 
-  test.each([101, 5000, 100_000])('rejects a filter of %i levels', async (levels) => {
+  test.each([101, 5000, 100_000])('rejects conditions of %i levels', async (levels) => {
     const { db, rows } = start();
     await db.put({ _id: 'a' });
-    let filter: object = { field: 'a', exists: true };
-    for (let at = 0; at < levels; at++) filter = at % 2 === 0 ? { not: filter } : { every: [filter] };
+    let where: Where = { a: { exists: true } };
+    for (let at = 0; at < levels; at++) where = at % 2 === 0 ? { not: where } : { and: [where] };
     const search = async () => {
-      for await (const _ of rows.find({ filter: filter as never }));
+      for await (const _ of rows.find({ where }));
     };
     expect(await codeOf(search())).toBe('QUERY_INVALID');
+    expect(await codeOf(db.find({ where }))).toBe('QUERY_INVALID');
   });
 });

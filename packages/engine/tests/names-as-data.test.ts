@@ -3,6 +3,7 @@
  * everywhere.
  */
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { fieldPath } from '../src/documents/field-path.ts';
 import { quickJsSandbox } from '../src/entries/sandbox.ts';
 import { fireproofDatabase } from '../src/fireproof/database.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
@@ -96,15 +97,18 @@ describe.each(Object.entries(PLACES))('[S10] in a %s database', (_, placeOn) => 
     expect(window.rows.map(({ cells }) => cells[0]?.kind)).toEqual(['text', undefined]);
     expect((await rows.window({})).fields).toEqual([name]);
     expect(await rows.fields()).toContainEqual({ field: name, documents: 1 });
-    for (const filter of [
-      { field: name, exists: true },
-      { field: name, is: 'equals', value: 'there' },
-      { contains: 'here', field: name },
-    ] as const) {
+    const path = fieldPath(name);
+    for (const search of [
+      { where: { [path]: { exists: true } } },
+      { where: { [path]: 'there' } },
+      { texts: [{ text: 'here', field: name }] },
+    ]) {
       const found: string[] = [];
-      for await (const part of rows.find({ filter, sort: name })) found.push(...part);
+      for await (const part of rows.find({ ...search, sort: name })) found.push(...part);
       expect(found).toEqual(['has']);
     }
+    const { docs } = await db.find({ where: { [path]: 'there' }, sort: { [path]: 'asc' } });
+    expect(docs.map(({ _id }) => _id)).toEqual(['has']);
   });
 
   test('accepts ids and files with any name', async () => {

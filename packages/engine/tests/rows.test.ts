@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../src/database/database.ts';
 import { type Rows, rowsOf } from '../src/database/database-rows.ts';
-import { openDatabase } from '../src/database/open.ts';
+import { type DatabaseOptions, openDatabase } from '../src/database/open.ts';
 import { memoryStore } from '../src/platform/memory-store.ts';
 import { systemTime } from '../src/platform/system.ts';
 import type { ByteStore } from '../src/ports/byte-store.ts';
@@ -11,13 +11,18 @@ import type { Cell } from '../src/rows/preview.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
 
 /** Opens a database whose sliced work yields to the real event loop. */
-function openRows(): { db: Database; rows: Rows; values: Map<string, Uint8Array>; again(): Database } {
+function openRows(options: DatabaseOptions = {}): {
+  db: Database;
+  rows: Rows;
+  values: Map<string, Uint8Array>;
+  again(): Database;
+} {
   const { platform, values, keys } = memoryPlatform();
   const turning = {
     ...platform,
     time: { ...platform.time, turn: () => systemTime.turn?.() ?? Promise.resolve() },
   };
-  const db = openDatabase('rows', turning);
+  const db = openDatabase('rows', turning, options);
   const again = () => openDatabase('rows', memoryPlatform(values, keys).platform);
   return { db, rows: rowsOf(db), values, again };
 }
@@ -243,27 +248,23 @@ describe('cursors', () => {
       .filter(({ n, text }) => n >= 500 && text === 'Fizz')
       .sort((a, b) => b.n - a.n || (a._id < b._id ? 1 : -1))
       .map(({ _id }) => _id);
-    const filter = {
-      every: [
-        { field: 'n', is: 'at-least', value: 500 },
-        { contains: 'FIZZ', field: 'text' },
-      ],
-    } as const;
-    const options = { filter, sort: 'n', descending: true };
+    const texts = [{ text: 'FIZZ', field: 'text' }];
+    const options = { where: { n: { gte: 500 } }, texts, sort: 'n', descending: true };
     expect(await all(rows.find(options))).toEqual(model);
     expect(await all(rows.find({ ...options, limit: 17 }))).toEqual(model.slice(0, 17));
-    expect(await all(rows.find({ filter: { contains: 'needle' }, limit: 3 }))).toEqual([
+    expect(await all(rows.find({ texts: [{ text: 'needle' }], limit: 3 }))).toEqual([
       name(0),
       name(10),
       name(20),
     ]);
     // A search includes field names within a value, but not the field names of the document itself.
-    expect(await all(rows.find({ filter: { contains: 'DEEP' }, limit: 1 }))).toEqual([name(0)]);
-    expect(await all(rows.find({ filter: { contains: 'tex' } }))).toEqual([]);
-    expect(await all(rows.find({ filter: { contains: name(7).slice(1) } }))).toEqual([name(7)]);
-    expect(
-      await all(rows.find({ filter: { not: { field: 'rare', exists: true } }, descending: true, limit: 2 })),
-    ).toEqual([name(4999), name(4998)]);
+    expect(await all(rows.find({ texts: [{ text: 'DEEP' }], limit: 1 }))).toEqual([name(0)]);
+    expect(await all(rows.find({ texts: [{ text: 'tex' }] }))).toEqual([]);
+    expect(await all(rows.find({ texts: [{ text: name(7).slice(1) }] }))).toEqual([name(7)]);
+    expect(await all(rows.find({ where: { rare: { exists: false } }, descending: true, limit: 2 }))).toEqual([
+      name(4999),
+      name(4998),
+    ]);
     const last = await all(rows.find({ sort: 'rare', descending: true }));
     expect(last.slice(0, 500).every((id) => id.endsWith('0'))).toBe(true);
   });
@@ -296,12 +297,12 @@ describe('cursors', () => {
           for (const { id, doc: fields } of steps)
             await (fields === null ? db.del(id) : db.put({ ...Object.fromEntries(fields), _id: id }));
           // A filter over all content decodes whole documents.
-          const whole = { every: [{ contains: '' }] };
-          const filter = { field: filtered, exists: true };
+          const texts = [{ text: '' }];
+          const where = { [filtered]: { exists: true } };
           const options = { sort, descending };
-          expect(await all(rows.find(options))).toEqual(await all(rows.find({ ...options, filter: whole })));
-          expect(await all(rows.find({ ...options, filter }))).toEqual(
-            await all(rows.find({ ...options, filter: { every: [filter, { contains: '' }] } })),
+          expect(await all(rows.find(options))).toEqual(await all(rows.find({ ...options, texts })));
+          expect(await all(rows.find({ ...options, where }))).toEqual(
+            await all(rows.find({ ...options, where, texts })),
           );
           expect((await all(rows.find())).sort()).toEqual((await db.allDocs()).rows.map(({ key }) => key));
           await db.close();
@@ -340,11 +341,37 @@ describe('cursors', () => {
     await expect(all(rows.map({ source: 'doc => doc.n' }))).rejects.toMatchObject({ code: 'MAP_FAILED' });
   });
 
-  test('rejects values that are not filters', async () => {
+  test.each([
+    { where: { n: { constructor: 1 } } },
+    { where: 1 },
+    { texts: 'milk' },
+    { texts: [{ text: 1 }] },
+    { texts: [{ text: 'a', field: 1 }] },
+    { filter: { n: 1 } },
+    { sort: 1 },
+  ])('rejects the search %j', async (search) => {
     const { rows } = openRows();
-    const refused = { filter: { field: 'n', is: 'constructor', value: 1 } as never };
-    await expect(all(rows.find(refused))).rejects.toMatchObject({ code: 'QUERY_INVALID' });
-    await expect(all(rows.find({ filter: {} as never }))).rejects.toMatchObject({ code: 'QUERY_INVALID' });
+    await expect(all(rows.find(search as never))).rejects.toMatchObject({ code: 'QUERY_INVALID' });
+  });
+
+  test('returns the same ids in the same order with indexes and without them', async () => {
+    const [plain, indexed] = [openRows(), openRows({ indexes: ['n', ['text', 'n']] })];
+    for (const { db } of [plain, indexed]) await db.bulk(documents.slice(0, 1500));
+    const where = { n: { gte: 100, lt: 300 } };
+    expect((await indexed.db.explain({ where })).reads).toBe('matches');
+    for (const search of [
+      { where },
+      { where, descending: true },
+      { where, sort: 'text', limit: 20 },
+      { where, sort: 'rare', descending: true },
+      { where, texts: [{ text: 'needle' }] },
+      { where: { or: [{ text: 'Fizz', n: 7 }, { n: 9 }] }, sort: 'n' },
+      { where: { _id: { in: [name(5), name(3)] } } },
+    ]) {
+      const ids = await all(plain.rows.find(search));
+      expect(ids.length).toBeGreaterThan(0);
+      expect(await all(indexed.rows.find(search))).toEqual(ids);
+    }
   });
 });
 

@@ -20,7 +20,7 @@ const counted = countedSandbox(sandbox, (work) => {
 });
 
 serveEngine(self as BridgePort, (name, options) => {
-  const database = fixpoint(name, { ...options, sandbox: counted });
+  const database = fixpoint(name, { ...options, indexes: 'stored', sandbox: counted });
   opened.set(name, database);
   return database;
 });

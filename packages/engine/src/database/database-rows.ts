@@ -1,11 +1,11 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { Doc } from '../documents/encode.ts';
 import { withFiles } from '../files/read-file.ts';
+import { findIds, type SearchOptions } from '../find/find-ids.ts';
 import type { MapDefinition } from '../index/define.ts';
 import type { Row } from '../index/select.ts';
+import type { CursorOptions } from '../rows/cursor-options.ts';
 import type { FieldUses } from '../rows/field-use.ts';
-import type { FindOptions } from '../rows/find.ts';
-import type { MapRowsOptions } from '../rows/map-rows.ts';
 import { createRows, type RowsSource, type ScanOptions } from '../rows/table-reads.ts';
 import type { RowWindow, WindowOptions } from '../rows/window.ts';
 import type { Core } from './core.ts';
@@ -45,13 +45,13 @@ export interface Rows {
    * Returns the ids of matching documents, in batches.
    * @throws FixpointError QUERY_INVALID, MISSING_BLOCK, CORRUPT
    */
-  find(options?: FindOptions): AsyncIterable<readonly string[]>;
+  find(options?: SearchOptions): AsyncIterable<readonly string[]>;
   /**
    * Runs a map function and returns rows as the function produces them, ordered by document id.
    * Doesn't build an index.
    * @throws FixpointError QUERY_INVALID, MAP_FAILED, MISSING_BLOCK, CORRUPT
    */
-  map(map: MapDefinition, options?: MapRowsOptions): AsyncIterable<readonly Row[]>;
+  map(map: MapDefinition, options?: CursorOptions): AsyncIterable<readonly Row[]>;
   /**
    * Returns whole documents sorted by id, in batches. Reads at most 8 MB of documents ahead.
    * @throws FixpointError QUERY_INVALID, MISSING_BLOCK, CORRUPT
@@ -108,7 +108,10 @@ export function rowsOf(database: Database): Rows {
       };
     },
     async *find(options = {}) {
-      yield* (await open()).find(options);
+      const { commits, indexes: lazy } = await inside.open();
+      const [source, indexes] = [await open(), await lazy.load()];
+      const slices = source.slices(options.signal);
+      yield* commits.stream((at) => findIds({ readers: commits.readers, indexes, slices }, at, options));
     },
     async *map(map, options = {}) {
       yield* (await open()).map(map, inside.sandbox, options);

@@ -37,6 +37,8 @@ const TODOS = [
   {
     _id: 'e',
     'a.b': 1,
+    and: 'x',
+    '': 'y',
     rank: -5,
     lines: [
       { sku: 'x', n: 1 },
@@ -91,6 +93,7 @@ const CASES: readonly (readonly [Where, readonly string[]])[] = [
   [{ _id: 'c' }, ['c']],
   [{ _id: { in: ['e', 'none', 'a'] }, rank: { lt: 0 } }, ['e']],
   [{ toString: { exists: true } }, []],
+  [{ '\\and': 'x', '': 'y' }, ['e']],
 ];
 
 describe('find', () => {
@@ -212,8 +215,9 @@ describe('find', () => {
     [{ where: { a: { gt: undefined } } }, 'a.gt is undefined'],
     [{ where: { a: { above: 1 } } }, 'a.above is not a condition'],
     [{ where: { a: {} } }, 'a has no condition'],
-    [{ where: { '': 1 } }, '"" is not a field'],
-    [{ where: { 'a..b': 1 } }, '"a..b" is not a field'],
+    [{ where: { 'a]': 1 } }, '"a]" is not a field'],
+    [{ where: { 'a\\': 1 } }, 'is not a field'],
+    [{ where: { ['a.'.repeat(30)]: 1 } }, 'is not a field'],
     [{ where: { 'a[0]': 1 } }, '"a[0]" is not a field'],
     [{ where: { or: {} } }, 'or is not an array'],
     [{ where: { a: { in: 1 } } }, 'a.in is not an array'],
@@ -353,7 +357,7 @@ describe('a declared index', () => {
 
   test.each([
     ['x', 'indexes is not an array'],
-    [[''], '"" is not a field'],
+    [['a['], '"a[" is not a field'],
     [[[]], 'an index has from 1 to 8 fields'],
     [[['a', 'a']], 'the same field twice'],
     [[['a[]', 'b[]']], 'more than one field with []'],

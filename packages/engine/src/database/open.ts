@@ -78,9 +78,10 @@ export interface DatabaseOptions {
    * stored on this device, and updated in the background after each commit. A new index is built in
    * the background, and until then `find` reads documents instead. Handles of one database share
    * their indexes. An invalid declaration fails every call with CONFIG_INVALID. At most 20 indexes
-   * of at most 8 fields.
+   * of at most 8 fields. `stored`: the indexes that applications declared in this database earlier,
+   * for tools that open the databases of other applications.
    */
-  readonly indexes?: readonly IndexDeclaration[] | undefined;
+  readonly indexes?: readonly IndexDeclaration[] | 'stored' | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -170,7 +171,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
 /** Resolves when the indexes are declared. @throws FixpointError CONFIG_INVALID */
 async function declareIn(opening: Promise<Core>, indexes: DatabaseOptions['indexes']): Promise<Core> {
   const core = await opening;
-  if (indexes !== undefined) (await core.indexes.load()).declare(indexes);
+  if (indexes !== undefined) await (await core.indexes.load()).declare(indexes);
   return core;
 }
 

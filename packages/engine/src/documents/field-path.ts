@@ -26,7 +26,16 @@ export interface FieldPath {
 const STEPS_MAX = 20;
 const NEEDS_BACKSLASH = /[\\.[\]]/g;
 
-/** Returns the path of the top-level field with this name. */
+/**
+ * Returns the text of the path of a top-level field with any name, for `where`, `sort` and
+ * `indexes`.
+ */
+export const fieldPath = (name: string): string =>
+  RESERVED.has(name) ? `\\${name}` : pathOfField(name).text;
+
+/** Names that combine conditions in `where`. */
+const RESERVED: ReadonlySet<string> = new Set(['and', 'or', 'not']);
+
 export const pathOfField = (name: string): FieldPath => pathOf([{ name, isEach: false }]);
 
 /**
@@ -38,16 +47,14 @@ export function parsePath(text: string): FieldPath | undefined {
   let name = '';
   let isEach = false;
   const end = () => {
-    if (name === '') return false;
     steps.push({ name, isEach });
     name = '';
     isEach = false;
-    return true;
   };
   for (let at = 0; at < text.length; at++) {
     const char = text.charAt(at);
     if (char === '.') {
-      if (!end()) return undefined;
+      end();
     } else if (char === '[') {
       if (isEach || text.charAt(at + 1) !== ']') return undefined;
       isEach = true;
@@ -62,7 +69,8 @@ export function parsePath(text: string): FieldPath | undefined {
       name += char;
     }
   }
-  return end() && steps.length <= STEPS_MAX ? pathOf(steps) : undefined;
+  end();
+  return steps.length > STEPS_MAX ? undefined : pathOf(steps);
 }
 
 /** @throws FixpointError QUERY_INVALID for a text that is not a path */

@@ -3,19 +3,17 @@ import type { Pace } from '../base/pace.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { decodingOf, type LiveDoc } from '../documents/decode-fields.ts';
 import { valueAt } from '../documents/field-path.ts';
-import { GENESIS_KEY } from '../documents/genesis.ts';
 import { type DeclaredIndex, keysOfFields } from '../index/declared.ts';
 import type { Indexes } from '../index/indexes.ts';
 import type { IndexView } from '../index/kept-index.ts';
-import { encodeKey } from '../index/key-order.ts';
+import { encodeField } from '../index/key-order.ts';
 import { intersection } from '../index/key-ranges.ts';
 import { scan } from '../prolly/scan.ts';
-import { documentBatches, type LiveLink, readDocuments } from '../rows/read-batch.ts';
-import { getLinks } from '../trie/get.ts';
+import { documentBatches, readLinked } from '../rows/read-batch.ts';
 import { comparing, type Place } from './cursor.ts';
 import type { Search } from './find-options.ts';
 import { type IndexPart, isBackwards, type Plan, planOf } from './plan.ts';
-import { addFields, matcherOf } from './where.ts';
+import { fieldsOf, matcherOf } from './where.ts';
 
 export interface FindParts {
   readonly readers: Readers;
@@ -99,14 +97,18 @@ async function* batches(run: Run): AsyncGenerator<readonly Place[]> {
     return;
   }
   const known = plan.kind === 'index' && plan.rest === undefined && keysFromIndex(plan.part.index, search);
-  const fields = fieldsOf(run);
+  const decodeLive = decodingOf(neededFields(run));
+  const rest = async () => {
+    if (parts.pace.isDue()) await parts.pace.rest();
+  };
   const matches = plan.rest === undefined ? () => true : matcherOf(plan.rest);
   for await (const candidates of grouped(candidatesOf(run), search.limit)) {
     if (known) {
       yield candidates.map(({ id, key }) => ({ id, keys: known(key) }));
       continue;
     }
-    const docs = await documentsOf(parts, snapshot, candidates, fields);
+    const ids = candidates.map(({ id }) => id);
+    const docs = await readLinked(parts.readers, snapshot.root, ids, decodeLive, rest);
     yield docs.filter(matches).map((doc) => placeOf(search, doc));
   }
 }
@@ -184,33 +186,14 @@ function keysFromIndex(index: DeclaredIndex, { sort }: Search) {
   };
 }
 
-/** Returns the top-level fields that are needed to check and to sort documents. */
-function fieldsOf({ plan, search }: Run): ReadonlySet<string> {
-  const fields = new Set(search.sort.map(({ path }) => path.root));
-  if (plan.rest !== undefined) addFields(plan.rest, fields);
-  return fields;
+/** Returns the top-level fields needed to check and sort documents; undefined for all fields. */
+function neededFields({ plan, search }: Run): readonly string[] | undefined {
+  const checked = plan.rest === undefined ? [] : fieldsOf(plan.rest);
+  return checked && [...checked, ...search.sort.map(({ path }) => path.root)];
 }
 
 function placeOf({ sort }: Search, doc: LiveDoc): Place {
-  return { id: doc._id, keys: sort.map(({ path }) => encodeKey(valueAt(path, doc))) };
-}
-
-async function documentsOf(
-  { readers, pace }: FindParts,
-  { root }: Snapshot,
-  candidates: readonly Candidate[],
-  fields: ReadonlySet<string>,
-): Promise<readonly LiveDoc[]> {
-  if (root === undefined) return [];
-  const ids = candidates.map(({ id }) => id).filter((id) => id !== GENESIS_KEY);
-  const links = await getLinks(readers.shard, root, ids);
-  const live = ids.flatMap((id, at): LiveLink[] => {
-    const link = links[at];
-    return link === undefined ? [] : [[id, link]];
-  });
-  return readDocuments(readers, live, decodingOf(fields), async () => {
-    if (pace.isDue()) await pace.rest();
-  });
+  return { id: doc._id, keys: sort.map(({ path }) => encodeField(valueAt(path, doc))) };
 }
 
 async function* scanned(run: Run): AsyncGenerator<readonly Place[]> {
@@ -219,7 +202,7 @@ async function* scanned(run: Run): AsyncGenerator<readonly Place[]> {
   const descending = plan.isSorted && isBackwards(sort);
   const matches = plan.rest === undefined ? () => true : matcherOf(plan.rest);
   const ahead = plan.isSorted && after !== undefined && { [descending ? 'to' : 'from']: after.id };
-  const options = { pace: parts.pace, size: SCAN_BATCH, decodeLive: decodingOf(fieldsOf(run)) };
+  const options = { pace: parts.pace, size: SCAN_BATCH, decodeLive: decodingOf(neededFields(run)) };
   for await (const docs of documentBatches(parts.readers, snapshot, { ...ahead, descending }, options))
     yield docs.filter(matches).map((doc) => placeOf(search, doc));
 }

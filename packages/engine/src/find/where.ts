@@ -1,7 +1,9 @@
 /** Conditions on documents, as data: they can be saved, sent to a worker or a server, and shown. */
 import { FixpointError } from '@fixpoint/protocol';
+import { append } from '../base/append.ts';
+import { isLink } from '../codec/link.ts';
 import { type FieldPath, requirePath, valuesAt } from '../documents/field-path.ts';
-import { afterAll, type Bounds, boundsOfTextPrefix, encodeKey } from '../index/key-order.ts';
+import { afterAll, type Bounds, boundsOfTextPrefix, encodeField, encodeKey } from '../index/key-order.ts';
 import {
   ALL_KEYS,
   complement,
@@ -63,9 +65,17 @@ export interface PathTest {
   readonly entry: string | undefined;
 }
 
+/** A search for a text in the values of a field, or of all fields and the id. */
+interface TextTest {
+  readonly kind: 'text';
+  readonly text: string;
+  readonly field: string | undefined;
+}
+
 /** Where, in a form that can be planned and run. */
 export type Test =
   | PathTest
+  | TextTest
   | { readonly kind: 'all' | 'any'; readonly of: readonly Test[] }
   | { readonly kind: 'not'; readonly of: Test };
 
@@ -173,7 +183,7 @@ const ARRAYS: Bounds = { from: 'K', to: 'L' };
 function containing(part: unknown): Part {
   const key = keyOf(part);
   const holdsEntry = (value: unknown) =>
-    Array.isArray(value) && value.some((entry) => encodeKey(entry) === key);
+    Array.isArray(value) && value.some((entry) => encodeField(entry) === key);
   if (typeof part !== 'string') return { keys: [ARRAYS], check: holdsEntry, entry: key };
   const text = part.toLowerCase();
   const holds = (value: unknown) =>
@@ -214,9 +224,11 @@ export function matcherOf(test: Test): (doc: object) => boolean {
     case 'path': {
       const { path, keys, checks } = test;
       const fits = (value: unknown) =>
-        contains(keys, encodeKey(value)) && checks.every((check) => check(value));
+        contains(keys, encodeField(value)) && checks.every((check) => check(value));
       return (doc) => valuesAt(path, doc).some(fits);
     }
+    case 'text':
+      return containingText(test);
     case 'not': {
       const matches = matcherOf(test.of);
       return (doc) => !matches(doc);
@@ -232,9 +244,34 @@ export function matcherOf(test: Test): (doc: object) => boolean {
   }
 }
 
-/** Adds the top-level fields that a test reads to a set. */
-export function addFields(test: Test, fields: Set<string>): void {
-  if (test.kind === 'path') fields.add(test.path.root);
-  else if (test.kind === 'not') addFields(test.of, fields);
-  else for (const one of test.of) addFields(one, fields);
+function containingText({ text, field }: TextTest): (doc: object) => boolean {
+  const wanted = text.toLowerCase();
+  if (field === undefined) return (doc) => Object.values(doc).some((value) => holdsText(value, wanted));
+  return (doc) =>
+    Object.hasOwn(doc, field) && holdsText((doc as Readonly<Record<string, unknown>>)[field], wanted);
+}
+
+function holdsText(value: unknown, text: string): boolean {
+  if (typeof value === 'string') return value.toLowerCase().includes(text);
+  if (typeof value !== 'object' || value === null) return String(value).includes(text);
+  if (value instanceof Uint8Array) return false;
+  if (isLink(value)) return String(value).includes(text);
+  if (Array.isArray(value)) return value.some((part) => holdsText(part, text));
+  return Object.entries(value).some(
+    ([name, part]) => name.toLowerCase().includes(text) || holdsText(part, text),
+  );
+}
+
+/** Returns the top-level fields that a test reads; undefined if it reads all fields. */
+export function fieldsOf(test: Test): readonly string[] | undefined {
+  if (test.kind === 'path') return [test.path.root];
+  if (test.kind === 'text') return test.field === undefined ? undefined : [test.field];
+  if (test.kind === 'not') return fieldsOf(test.of);
+  const fields: string[] = [];
+  for (const one of test.of) {
+    const own = fieldsOf(one);
+    if (own === undefined) return undefined;
+    append(fields, own);
+  }
+  return fields;
 }

@@ -7,7 +7,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { Doc } from '../documents/encode.ts';
 import { type FieldPath, parsePath, valueAt, valuesAt } from '../documents/field-path.ts';
-import { encodeKey, endOfKey } from './key-order.ts';
+import { encodeField, encodeKey, endOfKey } from './key-order.ts';
 import type { MappedRow, MapRun } from './run-map.ts';
 
 /**
@@ -38,6 +38,16 @@ export function parseDeclarations(declarations: unknown): readonly DeclaredIndex
   return declarations.map(parseDeclaration);
 }
 
+const PREFIX = 'declared:';
+
+/** Returns the declared indexes among definitions of stored indexes. */
+export function declaredAmong(definitions: readonly string[]): readonly DeclaredIndex[] {
+  return definitions
+    .filter((definition) => definition.startsWith(PREFIX))
+    .slice(0, DECLARED_MAX)
+    .map((definition) => parseDeclaration(JSON.parse(definition.slice(PREFIX.length))));
+}
+
 function parseDeclaration(declaration: unknown): DeclaredIndex {
   const texts: readonly unknown[] = Array.isArray(declaration) ? declaration : [declaration];
   if (texts.length === 0 || texts.length > FIELDS_MAX)
@@ -52,7 +62,7 @@ function parseDeclaration(declaration: unknown): DeclaredIndex {
   const multi = fields.filter(({ isMulti }) => isMulti);
   if (multi.length > 1) throw refusal('an index has more than one field with []');
   return {
-    definition: `declared:${JSON.stringify(names)}`,
+    definition: PREFIX + JSON.stringify(names),
     fields,
     multiAt: multi[0] === undefined ? -1 : fields.indexOf(multi[0]),
   };
@@ -67,10 +77,10 @@ export function runOf(index: DeclaredIndex): MapRun {
 }
 
 function rowsOf({ fields, multiAt }: DeclaredIndex, doc: Doc, at: number): readonly MappedRow[] {
-  const keys = fields.map((path) => (path.isMulti ? '' : encodeKey(valueAt(path, doc))));
+  const keys = fields.map((path) => (path.isMulti ? '' : encodeField(valueAt(path, doc))));
   const multi = fields[multiAt];
   if (multi === undefined) return [{ at, key: keys.join(''), value: null }];
-  const entries = new Set(valuesAt(multi, doc).map((value) => encodeKey(value)));
+  const entries = new Set(valuesAt(multi, doc).map(encodeField));
   if (entries.size === 0) entries.add(MISSING_KEY);
   return [...entries].map((entry) => ({ at, key: keys.with(multiAt, entry).join(''), value: null }));
 }

@@ -12,7 +12,7 @@ import { Lru } from '../base/lru.ts';
 import type { Pace } from '../base/pace.ts';
 import { cidOf, RAW } from '../codec/cid.ts';
 import type { LocalRow, LocalRows } from '../commit/local-rows.ts';
-import { decodeIndexRecord, encodeIndexRecord } from './index-record.ts';
+import { decodeIndexRecord, encodeIndexRecord, type IndexRecord } from './index-record.ts';
 import type { NodeTable, PackUse, SavedPack } from './node-table.ts';
 import { decodeDirectory, encodeDirectory, PACK_BYTES_MAX, packNodes } from './pack.ts';
 import type { IndexState } from './state.ts';
@@ -73,6 +73,8 @@ export interface IndexStore {
   /** Resolves with true if the stored record is still this one. */
   isCurrent(definition: string, record: StoredRecord): Promise<boolean>;
   discard(definition: string): Promise<void>;
+  /** Returns the definitions of all readable stored indexes. */
+  definitions(): Promise<readonly string[]>;
 }
 
 export function createIndexStore(rows: LocalRows): IndexStore {
@@ -92,6 +94,10 @@ export function createIndexStore(rows: LocalRows): IndexStore {
     isCurrent: (definition, record) => isCurrent(rows, definition, record),
     discard: async (definition) => {
       await rows.write(await removals(rows, idOf(definition), new Set()));
+    },
+    definitions: async () => {
+      const records = await Promise.all((await idsIn(rows)).map((id) => recordIn(rows, id)));
+      return records.flatMap((record) => record?.definition ?? []);
     },
   };
 }
@@ -184,23 +190,28 @@ async function removals(rows: LocalRows, id: string, keep: ReadonlySet<string>):
 
 /** Removes the least recently used indexes. */
 async function freeOldest(rows: LocalRows): Promise<void> {
-  const ids = (await rows.names(PREFIX))
-    .filter((name) => name.endsWith('/record'))
-    .map((name) => name.slice(PREFIX.length, name.lastIndexOf('/')));
+  const ids = await idsIn(rows);
   if (ids.length <= STORED_INDEXES_MAX) return;
-  const used = await Promise.all(ids.map(async (id) => ({ id, usedAt: await usedAtOf(rows, id) })));
+  const used = await Promise.all(
+    ids.map(async (id) => ({ id, usedAt: (await recordIn(rows, id))?.usedAt ?? 0 })),
+  );
   used.sort((a, b) => a.usedAt - b.usedAt);
   for (const { id } of used.slice(0, used.length - STORED_INDEXES_MAX))
     await rows.write(await removals(rows, id, new Set()));
 }
 
-async function usedAtOf(rows: LocalRows, id: string): Promise<number> {
+const idsIn = async (rows: LocalRows): Promise<readonly string[]> =>
+  (await rows.names(PREFIX))
+    .filter((name) => name.endsWith('/record'))
+    .map((name) => name.slice(PREFIX.length, name.lastIndexOf('/')));
+
+/** Returns undefined for an unreadable index. Such an index is useless, so it is removed first. */
+async function recordIn(rows: LocalRows, id: string): Promise<IndexRecord | undefined> {
   try {
     const bytes = await rows.read(recordOf(id));
-    return (bytes && decodeIndexRecord(bytes)?.usedAt) ?? 0;
+    return bytes && decodeIndexRecord(bytes);
   } catch {
-    // An unreadable index is useless, so it is removed first.
-    return 0;
+    return undefined;
   }
 }
 

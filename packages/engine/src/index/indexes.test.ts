@@ -207,7 +207,7 @@ describe('indexes', () => {
       return source.readers.blocks(cids);
     };
     const indexes = inMemory({ ...source, readers: { ...source.readers, blocks } });
-    indexes.declare(['n', 'm']);
+    await indexes.declare(['n', 'm']);
     const declared = parseDeclarations(['n', 'm']);
     const heads = () =>
       indexes.readDeclared(declared, async (views, { head }) => [

@@ -13,7 +13,13 @@ import type { Snapshot } from '../commit/snapshot.ts';
 import { pathOfField } from '../documents/field-path.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Time } from '../ports/time.ts';
-import { type DeclaredIndex, type IndexDeclaration, MISSING_KEY, parseDeclarations } from './declared.ts';
+import {
+  type DeclaredIndex,
+  declaredAmong,
+  type IndexDeclaration,
+  MISSING_KEY,
+  parseDeclarations,
+} from './declared.ts';
 import {
   createDeclaredIndexes,
   type DeclaredIndexes,
@@ -73,10 +79,11 @@ export interface Indexes {
     sandbox?: Sandbox | undefined,
   ): Promise<{ rows: readonly Row[]; snapshot: Snapshot }>;
   /**
-   * Keeps these indexes current from now on, in addition to those declared before.
+   * Keeps these indexes current from now on, in addition to those declared before. `stored`: those
+   * that any application declared in this database.
    * @throws FixpointError CONFIG_INVALID
    */
-  declare(declarations: readonly IndexDeclaration[]): void;
+  declare(declarations: readonly IndexDeclaration[] | 'stored'): Promise<void>;
   /** Returns the declared indexes. */
   declared(): Promise<DeclaredState>;
   /**
@@ -148,7 +155,12 @@ export function createIndexes({ source, local, time, report, followed }: Indexes
       saves.later(index, SAVE_AFTER_MS);
       return found;
     },
-    declare: (declarations) => declared.declare(parseDeclarations(declarations)),
+    declare: async (declarations) =>
+      declared.declare(
+        declarations === 'stored'
+          ? declaredAmong((await store?.definitions()) ?? [])
+          : parseDeclarations(declarations),
+      ),
     declared: declared.state,
     readDeclared: (indexes, read) => reading(() => readTogether(declared, indexes, read), declared.lost),
     close: async (options) => {

@@ -46,6 +46,18 @@ export function encodeKey(key: unknown, depth = 0): string {
   }
 }
 
+/**
+ * Encodes a value of a stored document. A value that other clients nested too deeply for a key is
+ * encoded like an empty object, so that it can't make an index fail.
+ */
+export function encodeField(value: unknown): string {
+  try {
+    return encodeKey(value);
+  } catch {
+    return `M${END}`;
+  }
+}
+
 /** Returns the key at the start of the text, and the position after it. */
 export function decodeKey(text: string, at = 0): { readonly key: unknown; readonly end: number } {
   switch (text[at]) {

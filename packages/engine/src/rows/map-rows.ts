@@ -11,11 +11,8 @@ import { startMap } from '../index/run-map.ts';
 import type { Row } from '../index/select.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Slices } from './counted-trie.ts';
-import type { FindOptions } from './find.ts';
+import type { CursorOptions } from './cursor-options.ts';
 import { documentBatches } from './read-batch.ts';
-
-/** Like {@link FindOptions}; `limit` counts rows. */
-export type MapRowsOptions = Pick<FindOptions, 'limit' | 'onProgress' | 'signal'>;
 
 const BATCH = 250;
 
@@ -25,7 +22,7 @@ const BATCH = 250;
 export async function* mapRows(
   { readers, snapshot }: { readonly readers: Readers; readonly snapshot: Snapshot },
   { map, sandbox }: { readonly map: MapDefinition; readonly sandbox: Sandbox | undefined },
-  { limit = Number.POSITIVE_INFINITY, onProgress }: MapRowsOptions,
+  { limit = Number.POSITIVE_INFINITY, onProgress }: CursorOptions,
   slices: Slices,
 ): AsyncGenerator<readonly Row[], void> {
   checkCount('limit', limit);

@@ -5,6 +5,7 @@ import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { type DecodeLive, type LiveDoc, wholeDocument } from '../documents/decode-fields.ts';
 import { noteDeleted } from '../documents/deletions.ts';
 import { entries, type KeyRange } from '../trie/entries.ts';
+import { getLinks } from '../trie/get.ts';
 import { isLiveLink, type Slices, takeTurns } from './counted-trie.ts';
 
 export type LiveLink = readonly [id: string, link: Cid];
@@ -38,6 +39,23 @@ export async function readDocuments(
     return doc;
   };
   return (await readByPlace(readers.blocks, cids, decode, rest)).filter((doc) => doc !== undefined);
+}
+
+/** Returns the live documents with these ids, in order. @throws as {@link readDocuments} */
+export async function readLinked(
+  readers: Readers,
+  root: Cid | undefined,
+  ids: readonly string[],
+  decodeLive: DecodeLive,
+  rest: () => Promise<void>,
+): Promise<readonly LiveDoc[]> {
+  if (root === undefined) return [];
+  const found = await getLinks(readers.shard, root, ids);
+  const live = ids.flatMap((id, at): LiveLink[] => {
+    const link = found[at];
+    return isLiveLink(id, link) ? [[id, link]] : [];
+  });
+  return readDocuments(readers, live, decodeLive, rest);
 }
 
 /** Maximum number of documents, and of their bytes, that are read before the first is yielded. */

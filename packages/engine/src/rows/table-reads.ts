@@ -13,9 +13,9 @@ import type { Row } from '../index/select.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Time } from '../ports/time.ts';
 import { createCountedTrie, type Slices } from './counted-trie.ts';
+import type { CursorOptions } from './cursor-options.ts';
 import { createFieldCounter, type FieldCounter } from './field-use.ts';
-import { type FindOptions, findIds } from './find.ts';
-import { type MapRowsOptions, mapRows } from './map-rows.ts';
+import { mapRows } from './map-rows.ts';
 import { documentBatches } from './read-batch.ts';
 import { type RowWindow, readWindow, type WindowOptions } from './window.ts';
 
@@ -42,11 +42,10 @@ export interface RowsSource {
   slices(signal: AbortSignal | undefined): Slices;
   window(options: WindowOptions): Promise<RowWindow>;
   count(signal: AbortSignal | undefined): Promise<number>;
-  find(options: FindOptions): AsyncGenerator<readonly string[], void>;
   map(
     map: MapDefinition,
     sandbox: Sandbox | undefined,
-    options: MapRowsOptions,
+    options: CursorOptions,
   ): AsyncGenerator<readonly Row[], void>;
   scan(options: ScanOptions): AsyncGenerator<readonly LiveDoc[], void>;
 }
@@ -110,8 +109,6 @@ export function createRows(
       if (window.total === undefined) countInBackground();
       return window;
     },
-    find: (options) =>
-      commits.stream((snapshot) => findIds(readers, snapshot, options, slices(options.signal))),
     map: (map, sandbox, options) =>
       commits.stream((snapshot) =>
         mapRows({ readers, snapshot }, { map, sandbox }, options, slices(options.signal)),

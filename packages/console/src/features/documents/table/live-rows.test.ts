@@ -64,10 +64,10 @@ test('moves the next row to the top of the view when the top row is deleted', as
   expect(live.current().count).toBe(299);
 });
 
-test('applies a filter and a sort field, and follows changes', async () => {
+test('applies conditions and a sort field, and follows changes', async () => {
   const database = await databaseOf(400);
   const live = follow(database, {
-    filter: { field: 'odd', is: 'equals', value: true },
+    where: { odd: true },
     sort: 'n',
     descending: true,
   });
@@ -82,7 +82,7 @@ test('applies a filter and a sort field, and follows changes', async () => {
 
 test('shows an empty result without an error, and shows later matches', async () => {
   const database = await databaseOf(0);
-  const live = follow(database, { filter: { contains: 'milk' } });
+  const live = follow(database, { texts: [{ text: 'milk' }] });
   await expect.poll(() => live.current().phase).toBe('there');
   expect(live.current().count).toBe(0);
   await database.put({ _id: 'a', item: 'Milk' });

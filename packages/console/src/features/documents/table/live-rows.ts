@@ -3,15 +3,16 @@
  * reads them again when the database changes. Without a filter or sort field, rows are read by
  * their position. Otherwise a search finds the matching ids first, and runs again after changes.
  */
-import type { Database } from 'fixpoint';
-import { byUse, type Filter, type Rows, type RowWindow } from 'fixpoint/rows';
+import type { Database, Where } from 'fixpoint';
+import { byUse, type Rows, type RowWindow, type TextSearch } from 'fixpoint/rows';
 import { type Chunks, createChunks, type TableRow } from './row-chunks.ts';
 
 export type { TableRow } from './row-chunks.ts';
 
 /** Selects the documents of a table, and their order. */
 export interface RowsQuery {
-  readonly filter?: Filter | undefined;
+  readonly where?: Where | undefined;
+  readonly texts?: readonly TextSearch[] | undefined;
   /** A field; without one, rows are sorted by id. */
   readonly sort?: string | undefined;
   readonly descending: boolean;
@@ -129,7 +130,7 @@ export function liveRows(
 const createFeed = (rows: RowsSource, query: RowsQuery): Feed => ({
   rows,
   query,
-  isFound: query.filter !== undefined || query.sort !== undefined,
+  isFound: query.where !== undefined || query.texts !== undefined || query.sort !== undefined,
   chunks: createChunks(CHUNK),
   listeners: new Set(),
   state: NOTHING,
@@ -141,7 +142,7 @@ const createFeed = (rows: RowsSource, query: RowsQuery): Feed => ({
   pumping: undefined,
 });
 
-const searchOf = ({ filter, sort, descending }: RowsQuery) => ({ filter, sort, descending });
+const searchOf = ({ where, texts, sort, descending }: RowsQuery) => ({ where, texts, sort, descending });
 
 function start(feed: Feed, database: Pick<Database, 'subscribe'>): void {
   feed.ended = new AbortController();

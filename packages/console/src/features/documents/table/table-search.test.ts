@@ -1,3 +1,4 @@
+import { fieldPath } from 'fixpoint/rows';
 import { expect, test } from 'vitest';
 import { HOSTILE_NAMES } from '../../../values/hostile-names.fixture.ts';
 import { parseSearch, rowsQueryOf, sortedBy, type TableSearch, withSearch } from './table-search.ts';
@@ -25,19 +26,15 @@ test('ignores malformed parts of an address', () => {
 
 test('combines conditions, and reads values as numbers if possible, or as text in quotes', () => {
   expect(rowsQueryOf(SEARCH)).toEqual({
-    filter: {
-      every: [
-        { field: 'year', is: 'at-least', value: 1843 },
-        { field: 'a,"b', exists: true },
-        { contains: 'a & b' },
-      ],
-    },
+    where: { and: [{ year: { gte: 1843 } }, { 'a,"b': { exists: true } }] },
+    texts: [{ text: 'a & b' }],
     sort: 'title',
     descending: true,
   });
   const conditions = [{ field: 'n', test: 'equals' as const, value: '"7"' }];
   expect(rowsQueryOf({ ...SEARCH, text: '', conditions, sort: '_id' })).toEqual({
-    filter: { field: 'n', is: 'equals', value: '7' },
+    where: { n: { eq: '7' } },
+    texts: undefined,
     sort: undefined,
     descending: true,
   });
@@ -63,6 +60,11 @@ test('keeps the sort field and the condition in the address for fields with any 
       } as const;
       const address = withSearch(new URLSearchParams(), search).toString();
       expect(parseSearch(new URLSearchParams(address))).toEqual(search);
-      expect(rowsQueryOf(search)).toEqual({ filter: { field, exists: true }, sort: field, descending });
+      expect(rowsQueryOf(search)).toEqual({
+        where: { [fieldPath(field)]: { exists: true } },
+        texts: undefined,
+        sort: field,
+        descending,
+      });
     }
 });

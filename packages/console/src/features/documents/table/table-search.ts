@@ -1,10 +1,20 @@
 /**
  * Encodes a table's view in the search part of its address, so that a link opens exactly this view.
  */
-import type { Comparison, Filter } from 'fixpoint/rows';
+import type { FieldConditions, Where } from 'fixpoint';
+import { fieldPath, type TextSearch } from 'fixpoint/rows';
 import type { RowsQuery } from './live-rows.ts';
 
-export type Test = Comparison | 'contains' | 'exists' | 'missing';
+export type Test =
+  | 'equals'
+  | 'differs'
+  | 'contains'
+  | 'greater'
+  | 'at-least'
+  | 'less'
+  | 'at-most'
+  | 'exists'
+  | 'missing';
 
 /** Describes one condition as the user entered it. */
 export interface Condition {
@@ -98,25 +108,42 @@ export function sortedBy(search: TableSearch, field: string): TableSearch {
 }
 
 export function rowsQueryOf({ text, conditions, sort, descending }: TableSearch): RowsQuery {
-  const every: Filter[] = conditions.map(filterOf);
-  if (text.trim() !== '') every.push({ contains: text.trim() });
-  const [first] = every;
+  const and = conditions.flatMap(whereOf);
+  const [first] = and;
+  const texts: TextSearch[] = conditions.flatMap(({ field, test, value }) =>
+    test === 'contains' ? [{ text: value, field }] : [],
+  );
+  if (text.trim() !== '') texts.push({ text: text.trim() });
   return {
-    filter: every.length > 1 ? { every } : first,
+    where: and.length > 1 ? { and } : first,
+    texts: texts.length > 0 ? texts : undefined,
     sort: sort === '_id' ? undefined : sort,
     descending,
   };
 }
 
-function filterOf({ field, test, value }: Condition): Filter {
+function whereOf({ field, test, value }: Condition): readonly Where[] {
+  if (test === 'contains') return [];
+  const typed = typedValue(value) as FieldConditions['gt'];
+  return [{ [fieldPath(field)]: conditionsOf(test, typed) }];
+}
+
+function conditionsOf(test: Exclude<Test, 'contains'>, value: FieldConditions['gt']): FieldConditions {
   switch (test) {
-    case 'contains':
-      return { field, contains: value };
-    case 'exists':
-    case 'missing':
-      return { field, exists: test === 'exists' };
+    case 'equals':
+      return { eq: value };
+    case 'differs':
+      return { ne: value, exists: true };
+    case 'greater':
+      return { gt: value };
+    case 'at-least':
+      return { gte: value };
+    case 'less':
+      return { lt: value };
+    case 'at-most':
+      return { lte: value };
     default:
-      return { field, is: test, value: typedValue(value) };
+      return { exists: test === 'exists' };
   }
 }
 
