@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { SERVER } from './bundle-node.mjs';
 import { ensureBuilt, ensureInstalled, refuse, requireNode, root } from './ready.mjs';
 
 requireNode();
@@ -73,7 +74,7 @@ const bucket = `${BUCKET}-${randomBytes(6).toString('hex')}`;
 await s3.fetch(`${env.FIXPOINT_TEST_S3}/${bucket}`, { method: 'PUT' });
 const store = new FaultyStore(env.FIXPOINT_TEST_S3);
 const endpoint = await store.listen();
-gateways = new Gateways(Number(values.gateways), join(root, 'packages/cloud/dist/main.js'), {
+gateways = new Gateways(Number(values.gateways), join(root, SERVER), {
   ...process.env,
   ...aws,
   HOST: '127.0.0.1',

@@ -126,6 +126,7 @@ const BUILT = [
   'packages/cloud/dist/main.js',
   'packages/engine/dist/entries/node.js',
   'packages/engine/dist/node/index.js',
+  'packages/cloud/dist/server/node/main.js',
   'packages/console/dist/index.html',
 ];
 

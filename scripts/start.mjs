@@ -4,10 +4,11 @@
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { SERVER } from './bundle-node.mjs';
 import { ensureBuilt, ensureInstalled, requireNode, root } from './ready.mjs';
 
 requireNode();
 ensureInstalled();
 await ensureBuilt();
 process.env.CONSOLE_DIR ??= join(root, 'packages', 'console', 'dist');
-await import(pathToFileURL(join(root, 'packages', 'cloud', 'dist', 'main.js')).href);
+await import(pathToFileURL(join(root, SERVER)).href);

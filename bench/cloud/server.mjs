@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createAdminClient } from '@fixpoint/protocol/admin';
+import { SERVER } from '../../scripts/bundle-node.mjs';
+import { root } from '../../scripts/ready.mjs';
 
-const MAIN = join(import.meta.dirname, '../../packages/cloud/dist/main.js');
+const MAIN = join(root, SERVER);
 const BARE = join(import.meta.dirname, 'bare.mjs');
 const TICKS_PER_SECOND = 100;
 /** Turns off rate limits, because the whole load comes from one address and one user. */

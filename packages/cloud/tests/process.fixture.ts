@@ -2,15 +2,13 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { SERVER } from '../../../scripts/bundle-node.mjs';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Compiles the server that `run` starts as a process. */
+/** Builds the server that `run` starts as a process, unless it is up to date. */
 export function build(): void {
-  const done = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'packages/cloud'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
+  const done = spawnSync(process.execPath, ['scripts/build.mjs'], { cwd: root, encoding: 'utf8' });
   if (done.status !== 0) throw new Error(done.stdout + done.stderr);
 }
 
@@ -25,7 +23,7 @@ export interface Run {
 }
 
 export function run(env: Record<string, string>): Run {
-  const child = spawn(process.execPath, ['packages/cloud/dist/main.js'], {
+  const child = spawn(process.execPath, [SERVER], {
     cwd: root,
     env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'error', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -17,9 +17,16 @@ function newDirectory(): string {
   return directory;
 }
 
-function open(indexes: readonly IndexDeclaration[] = [], directory = newDirectory()): Database {
-  const database = fixpoint('found', { directory, durability: 'relaxed', indexes });
-  cleanups.push(() => database.close());
+let opened = 0;
+
+/** Opens a new database in memory, or one in a directory. */
+function open(indexes: readonly IndexDeclaration[] = [], directory?: string): Database {
+  opened += 1;
+  const database =
+    directory === undefined
+      ? fixpoint(`found-${opened}`, { storage: 'memory', indexes })
+      : fixpoint('found', { directory, durability: 'relaxed', indexes });
+  cleanups.push(() => (directory === undefined ? database.destroy() : database.close()));
   return database;
 }
 
