@@ -13,7 +13,7 @@ const parts = how === 'bulks' ? Array.from({ length: 300 }, (_, at) => `${at}`) 
 say('opening');
 const db = fixpoint('crash', {
   directory,
-  commitEachWrite: process.env.COMMIT_EACH_WRITE === 'yes',
+  groupWrites: process.env.GROUP_WRITES === 'yes',
   ...(how === 'compacts' && { history: { commits: 2 } }),
 });
 

@@ -54,7 +54,7 @@ export async function sessionOver(remote: Remote = remoteOf(), key?: DataKey) {
   const watched = watchedStore();
   const commits = await openCommits({
     newWriter: () => 'test',
-    commitEachWrite: true,
+    groupWrites: false,
     store: watched.store,
     keys: { keys: () => NO_KEYS },
     ledgerKeys: ledgerKeys(key),

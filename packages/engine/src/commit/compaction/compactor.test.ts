@@ -40,7 +40,7 @@ async function worn(over: (store: ByteStore) => ByteStore = (store) => store) {
   const values = new Map<string, Uint8Array>();
   const commits = await openCommits({
     newWriter: () => 'test',
-    commitEachWrite: true,
+    groupWrites: false,
     store: memoryStore(values),
     keys: { keys: () => NO_KEYS },
     ledgerKeys: {} as DatabaseKeys,
