@@ -4,6 +4,7 @@ import type { Commits } from '../commit/commits-interface.ts';
 import type { Indexes } from '../index/indexes.ts';
 import type { Platform } from '../ports/platform.ts';
 
+/** Indexes whose code loads on first use. */
 export interface LazyIndexes extends Pick<Indexes, 'close'> {
   load(): Promise<Indexes>;
 }

@@ -116,6 +116,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
     () => undefined,
   );
   const declared = declareIn(opening, options.indexes);
+  // Each call of the handle rejects with the same error.
   declared.catch(() => undefined);
   const open = async (): Promise<Core> => {
     if (closed) throw lost ?? new FixpointError('DATABASE_CLOSED');

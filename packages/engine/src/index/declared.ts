@@ -40,12 +40,23 @@ export function parseDeclarations(declarations: unknown): readonly DeclaredIndex
 
 const PREFIX = 'declared:';
 
-/** Returns the declared indexes among definitions of stored indexes. */
+/**
+ * Returns the declared indexes among definitions of stored indexes. Ignores definitions that a
+ * newer version wrote and this one can't read: they must not keep a tool from opening the database.
+ */
 export function declaredAmong(definitions: readonly string[]): readonly DeclaredIndex[] {
   return definitions
     .filter((definition) => definition.startsWith(PREFIX))
-    .slice(0, DECLARED_MAX)
-    .map((definition) => parseDeclaration(JSON.parse(definition.slice(PREFIX.length))));
+    .flatMap((definition) => readDefinition(definition) ?? [])
+    .slice(0, DECLARED_MAX);
+}
+
+function readDefinition(definition: string): DeclaredIndex | undefined {
+  try {
+    return parseDeclaration(JSON.parse(definition.slice(PREFIX.length)));
+  } catch {
+    return undefined;
+  }
 }
 
 function parseDeclaration(declaration: unknown): DeclaredIndex {
