@@ -72,7 +72,7 @@ const scaleOut = {
 
 /** Simulations and generated inputs, which need only a processor. */
 const SIMULATED = [
-  'packages/engine/tests/{compaction,convergence,fuzz,fuzz-gestalt,fuzz-sealed,model,power-loss,process-world,query-model,restated-rows,stored-indexes,trace}.test.ts',
+  'packages/engine/tests/{compaction,convergence,fuzz,fuzz-gestalt,fuzz-sealed,model,pending-power-loss,power-loss,process-world,query-model,restated-rows,stored-indexes,trace}.test.ts',
   'packages/cloud/tests/fuzz.test.ts',
   'tests/faults/{clocks,liveness,restored,subscriptions,synced,tokens}.test.ts',
 ];

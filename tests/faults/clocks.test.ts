@@ -4,7 +4,7 @@ import type { Attached } from '../../packages/engine/src/sync/remote.ts';
 import { type SeededRandom, seededRandom } from '../../packages/engine/src/testing/seeded-random.ts';
 import { budget, patienceMs, seed } from '../../packages/engine/tests/budget.fixture.ts';
 import { haveSameHead, type Replica } from '../../packages/engine/tests/sync-world.fixture.ts';
-import { type Counted, expectConverged } from './converged.fixture.ts';
+import { Acknowledged, expectConverged } from './converged.fixture.ts';
 import { gatewayWorld } from './gateway-world.fixture.ts';
 
 const SCHEDULES = budget({ commit: 15, night: 500, release: 2000 });
@@ -28,7 +28,7 @@ test('[R16][R13][P1][P5] loses nothing and delays no device when device clocks j
     const replicas: Replica[] = ahead.map((_, at) => replica({ aheadMs: () => ahead[at] ?? 0 }));
     const syncs: Attached[] = [];
     for (const one of replicas) syncs.push(await one.attach({ token }));
-    const acknowledged: Counted[] = [];
+    const acknowledged = new Acknowledged();
     let isPoisoned = false;
     for (let n = 0; n < STEPS; n++) {
       const at = random.below(replicas.length);
@@ -37,7 +37,7 @@ test('[R16][R13][P1][P5] loses nothing and delays no device when device clocks j
       if (kind < 4) {
         const doc = { _id: pick(random, IDS), n };
         await db.put(doc);
-        acknowledged.push(doc);
+        acknowledged.put(at, doc);
       } else if (kind < 7) ahead[at] = (ahead[at] ?? 0) + pick(random, JUMPS_MS);
       else if (kind === 7) line.set(pick(random, ['up', 'cut']));
       else if (kind === 8 && !isPoisoned) {

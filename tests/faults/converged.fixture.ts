@@ -10,16 +10,33 @@ export interface Counted {
   readonly n: number;
 }
 
+/**
+ * Documents whose write was acknowledged, and that must be part of the history. A later write of
+ * the same replica to the same document may replace a write before a commit contains it.
+ */
+export class Acknowledged {
+  readonly #docs = new Map<string, Counted>();
+
+  put(replica: number, doc: Counted): void {
+    this.#docs.set(`${replica}/${doc._id}`, doc);
+  }
+
+  del(replica: number, id: string): void {
+    this.#docs.delete(`${replica}/${id}`);
+  }
+
+  get docs(): readonly Counted[] {
+    return [...this.#docs.values()];
+  }
+}
+
 const cidOfDoc = (doc: Counted): Cid => encodeDocument({ ...doc }, parseDocKey(doc._id)).cid;
 
-/**
- * Checks P1 to P5 for replicas that report that they are in sync.
- * @param acknowledged documents whose write was acknowledged
- */
+/** Checks P1 to P5 for replicas that report that they are in sync. */
 export async function expectConverged(
   replicas: readonly Replica[],
   ids: readonly string[],
-  acknowledged: readonly Counted[],
+  acknowledged: Acknowledged,
 ): Promise<void> {
   const [first, ...others] = await Promise.all(replicas.map(({ db }) => contentOf(db)));
   for (const other of others) expect(other).toEqual(first);
@@ -34,5 +51,5 @@ export async function expectConverged(
     expect([...allowed]).toContain(doc === undefined ? TOMBSTONE.cid : cidOfDoc(doc));
   }
   expect([...found.keys()].filter((id) => !maximal.has(id))).toEqual([]);
-  expect(acknowledged.filter((doc) => !values.has(cidOfDoc(doc)))).toEqual([]);
+  expect(acknowledged.docs.filter((doc) => !values.has(cidOfDoc(doc)))).toEqual([]);
 }

@@ -8,7 +8,7 @@ import { type SeededRandom, seededRandom } from '../../packages/engine/src/testi
 import type { LineState } from '../../packages/engine/src/testing/simulated-network.ts';
 import { budget, patienceMs, seed } from '../../packages/engine/tests/budget.fixture.ts';
 import { haveSameHead, type Replica } from '../../packages/engine/tests/sync-world.fixture.ts';
-import { type Counted, expectConverged } from './converged.fixture.ts';
+import { Acknowledged, expectConverged } from './converged.fixture.ts';
 import { type GatewayWorld, gatewayWorld } from './gateway-world.fixture.ts';
 
 const SCHEDULES = budget({ commit: 100, night: 5000, release: 20_000 });
@@ -28,7 +28,7 @@ interface Run {
   readonly random: SeededRandom;
   readonly replicas: Replica[];
   readonly syncs: Attached[];
-  readonly acknowledged: Counted[];
+  readonly acknowledged: Acknowledged;
   readonly faults: readonly LineState[];
   poison(): Promise<void>;
   poisoned: number;
@@ -37,13 +37,17 @@ interface Run {
 
 const pick = <T>(random: SeededRandom, list: readonly T[]): T => list[random.below(list.length)] as T;
 
-async function write(run: Run, { db }: Replica): Promise<void> {
-  const { random } = run;
+async function write(run: Run, at: number): Promise<void> {
+  const { random, acknowledged } = run;
+  const { db } = run.replicas[at] as Replica;
   const doc = { _id: pick(random, IDS), n: run.n++ };
-  if (random.below(5) === 0) return void (await db.del(doc._id));
+  if (random.below(5) === 0) {
+    await db.del(doc._id);
+    return acknowledged.del(at, doc._id);
+  }
   const docs = random.below(4) === 0 ? IDS.map((_id) => ({ _id, n: doc.n })) : [doc];
   await db.bulk(docs);
-  run.acknowledged.push(...docs);
+  for (const one of docs) acknowledged.put(at, one);
 }
 
 async function step(run: Run): Promise<void> {
@@ -51,7 +55,7 @@ async function step(run: Run): Promise<void> {
   const at = random.below(replicas.length);
   const replica = replicas[at] as Replica;
   const kind = random.below(100);
-  if (kind < 40) await write(run, replica);
+  if (kind < 40) await write(run, at);
   else if (kind < 55) replica.line.set(pick(random, run.faults));
   else if (kind < 65) replica.line.cutAfter(random.below(12));
   else if (kind < 70) here.kill();
@@ -93,7 +97,17 @@ test.each([
       const { replica, poison } = await here.ledger(seed() + schedule, { doubled: 0.1, reordered: 0.1 });
       const replicas = Array.from({ length: 3 }, () => replica());
       const syncs = await Promise.all(replicas.map((one) => one.attach()));
-      const run: Run = { here, random, replicas, syncs, acknowledged: [], faults, poison, poisoned: 0, n: 1 };
+      const run: Run = {
+        here,
+        random,
+        replicas,
+        syncs,
+        acknowledged: new Acknowledged(),
+        faults,
+        poison,
+        poisoned: 0,
+        n: 1,
+      };
       await run.replicas[0]?.db.put({ _id: 'a', n: 0 });
       for (let n = 0; n < STEPS; n++) await step(run);
       const simulatedMs = await healed(run);

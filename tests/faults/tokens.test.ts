@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Attached } from '../../packages/engine/src/sync/remote.ts';
 import { budget, patienceMs, seed } from '../../packages/engine/tests/budget.fixture.ts';
 import { haveSameHead, type Replica } from '../../packages/engine/tests/sync-world.fixture.ts';
-import { type Counted, expectConverged } from './converged.fixture.ts';
+import { Acknowledged, type Counted, expectConverged } from './converged.fixture.ts';
 import { type GatewayWorld, gatewayWorld } from './gateway-world.fixture.ts';
 
 const BOUNDARIES = budget({ commit: 50, night: 1000, release: 1000 });
@@ -35,10 +35,10 @@ test.each([
       const { token, replica } = await here.ledger(seed() + boundary);
       const replicas = [replica({ aheadMs }), replica()];
       const [a, b] = replicas as [Replica, Replica];
-      const acknowledged: Counted[] = [];
+      const acknowledged = new Acknowledged();
       const put = async ({ db }: Replica, doc: Counted) => {
         await db.put({ ...doc });
-        acknowledged.push(doc);
+        acknowledged.put(db === a.db ? 0 : 1, doc);
       };
       await put(a, { _id: 'a', n: 1 });
       const syncs = await Promise.all([a.attach({ token }), b.attach({ token })]);

@@ -233,4 +233,10 @@ describe('a call with an invalid value', () => {
       archivesKept: (archivesKept) => openDatabase('kept', platform, { archivesKept }),
     });
   });
+
+  test('rejects values of commitEachWrite that are not booleans', async () => {
+    await expectAll('CONFIG_INVALID', [null, 0, 1, '', 'false', {}], {
+      commitEachWrite: (commitEachWrite) => openDatabase('each', platform, { commitEachWrite }),
+    });
+  });
 });

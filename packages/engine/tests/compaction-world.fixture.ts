@@ -98,7 +98,7 @@ export class Hoard {
 export function openOn(store: ByteStore, retention: Retention): Promise<Commits> {
   return openCommits({
     newWriter: () => 'test',
-    groupWrites: false,
+    commitEachWrite: true,
     store,
     keys: { keys: () => NO_KEYS },
     ledgerKeys,

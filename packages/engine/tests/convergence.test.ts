@@ -64,8 +64,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 interface Run {
   readonly replicas: Replica[];
   readonly syncs: Attached[];
-  /** CIDs of all acknowledged documents. */
-  readonly acknowledged: Set<Cid>;
+  /**
+   * CIDs of acknowledged documents that must be part of the history, by replica and id. With the
+   * log, a write of the same replica may replace an earlier one before a commit contains it.
+   */
+  readonly acknowledged: Map<string, readonly Cid[]>;
+  readonly commitEachWrite: boolean;
 }
 
 const documentCid = (doc: { readonly _id: string; readonly n: number }): Cid =>
@@ -73,21 +77,27 @@ const documentCid = (doc: { readonly _id: string; readonly n: number }): Cid =>
 
 async function take(here: ReturnType<typeof world>, run: Run, step: Step, n: number): Promise<void> {
   const { time, gateway } = here;
-  const note = (_id: string) => run.acknowledged.add(documentCid({ _id, n }));
   if (step.do === 'time') return time.pass(step.ms);
   if (step.do === 'restart of the gateway') return gateway.restart();
   const replica = run.replicas[step.on] as Replica;
+  const note = (id: string, values: readonly Cid[]) => {
+    const place = `${step.on}/${id}`;
+    const before = run.commitEachWrite ? (run.acknowledged.get(place) ?? []) : [];
+    run.acknowledged.set(place, [...before, ...values]);
+  };
+  const put = (_id: string) => note(_id, [documentCid({ _id, n })]);
   switch (step.do) {
     case 'put':
       await replica.db.put({ _id: step.id, n });
-      note(step.id);
+      put(step.id);
       return;
     case 'del':
       await replica.db.del(step.id);
+      note(step.id, []);
       return;
     case 'bulk':
       await replica.db.bulk(step.ids.map((_id) => ({ _id, n })));
-      for (const key of step.ids) note(key);
+      for (const key of step.ids) put(key);
       return;
     case 'line':
       return replica.line.set(step.state);
@@ -125,13 +135,14 @@ describe('convergence', () => {
         fc.noBias(fc.array(step, { minLength: 5, maxLength: STEPS_MAX, size: 'max' })),
         fc.nat(),
         fc.boolean(),
+        fc.boolean(),
         fc.constantFrom(undefined, { commits: 1 }, { commits: 10 }),
-        async (steps, seed, polls, history) => {
-          const here = world({ seed, latencyMs: [1, 150], doubled: 0.1, history });
+        async (steps, seed, polls, commitEachWrite, history) => {
+          const here = world({ seed, latencyMs: [1, 150], doubled: 0.1, history, commitEachWrite });
           if (polls) here.gateway.capabilities = ['reqRes'];
           const replicas = Array.from({ length: REPLICAS }, here.replica);
           const syncs = await Promise.all(replicas.map((replica) => replica.attach()));
-          const run: Run = { replicas, syncs, acknowledged: new Set() };
+          const run: Run = { replicas, syncs, acknowledged: new Map(), commitEachWrite };
           for (const [n, one] of steps.entries()) await take(here, run, one, n);
           await heal(here, run);
 
@@ -153,7 +164,7 @@ describe('convergence', () => {
             expect([...allowed]).toContain(doc === undefined ? TOMBSTONE.cid : documentCid(doc));
           }
           expect([...found.keys()].filter((id) => !maximal.has(id))).toEqual([]);
-          expect([...run.acknowledged].filter((value) => !values.has(value))).toEqual([]);
+          expect([...run.acknowledged.values()].flat().filter((value) => !values.has(value))).toEqual([]);
           for (const replica of run.replicas) expect(replica.reports).toEqual([]);
         },
       ),

@@ -17,8 +17,8 @@ const KILLS_OF_ONE = 50;
 const base = mkdtempSync(join(tmpdir(), 'fixpoint-crash-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 const options = { timeout: patienceMs() };
-/** Every second writer groups its writes, so that it is also killed while writes are pending. */
-const groupingOf = (kill: number) => ({ GROUP_WRITES: kill % 2 === 0 ? 'yes' : 'no' });
+/** Two of three writers are also killed while writes are pending. */
+const modeOf = (kill: number) => ({ COMMIT_EACH_WRITE: kill % 3 === 2 ? 'yes' : 'no' });
 
 test.each([
   ['a writer', 'writes', 40],
@@ -36,7 +36,7 @@ test.each([
       if (kill % KILLS_OF_ONE === 0) acknowledged = [];
       const directory = join(base, `${how}-${Math.floor(kill / KILLS_OF_ONE)}`);
       const moment = someMoment(random, writesMax);
-      const written = await writeUntilKilled(directory, kill * 100_000 + 1, how, moment, groupingOf(kill));
+      const written = await writeUntilKilled(directory, kill * 100_000 + 1, how, moment, modeOf(kill));
       acknowledged.push(...written);
       sum += written.length;
       const db = fixpoint('crash', { directory });
@@ -52,7 +52,7 @@ test('[R1] opens a database after the process that first opened it was killed', 
   for (let kill = 0; kill < KILLS; kill++) {
     const directory = join(base, `new-${kill}`);
     const moment = { lines: 1, ms: random.below(30) };
-    const acknowledged = await writeUntilKilled(directory, 1, 'writes', moment, groupingOf(kill));
+    const acknowledged = await writeUntilKilled(directory, 1, 'writes', moment, modeOf(kill));
     const db = fixpoint('crash', { directory });
     await expectNothingLost(db, acknowledged, 'writes');
     await db.put({ _id: 'after' });

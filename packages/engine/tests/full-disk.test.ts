@@ -145,7 +145,7 @@ describe('[R10] a database on a full disk', () => {
       const first = fixpoint('notes', { directory });
       await first.put({ _id: 'a' });
       await first.close();
-      for (const name of ['reserve', 'reserve-1']) rmSync(join(directory, 'notes', name));
+      for (const name of ['reserve', 'reserve-1', 'reserve-2']) rmSync(join(directory, 'notes', name));
       const others = stuff(disk);
       const db = fixpoint('notes', { directory });
       expect(await idsOf(db)).toEqual(['a']);

@@ -7,7 +7,7 @@ import { haveSameHead, world } from './sync-world.fixture.ts';
 
 describe.each(['open-key', 'sealed'] as const)('held() of a ledger that is %s', (kind) => {
   test('reports the head, archives and bytes of a complete ledger', async () => {
-    const here = world({ latencyMs: [5, 5] });
+    const here = world({ latencyMs: [5, 5], commitEachWrite: true });
     const a = here.replica();
     const sync = await a.attach({ kind });
     await here.time.run(sync.synced());
@@ -38,7 +38,7 @@ describe.each(['open-key', 'sealed'] as const)('held() of a ledger that is %s', 
   });
 
   test('counts commits that could not be sent', async () => {
-    const here = world({ latencyMs: [5, 5] });
+    const here = world({ latencyMs: [5, 5], commitEachWrite: true });
     const a = here.replica();
     const sync = await a.attach({ kind });
     await a.db.put({ _id: 'sent' });
@@ -53,7 +53,7 @@ describe.each(['open-key', 'sealed'] as const)('held() of a ledger that is %s', 
   });
 
   test('counts commits that the ledger lost', async () => {
-    const here = world({ latencyMs: [5, 5] });
+    const here = world({ latencyMs: [5, 5], commitEachWrite: true });
     const a = here.replica();
     const sync = await a.attach({ kind });
     await a.db.put({ _id: 'a' });
@@ -65,7 +65,7 @@ describe.each(['open-key', 'sealed'] as const)('held() of a ledger that is %s', 
 });
 
 test('reports a head that the device can’t fetch as missing', async () => {
-  const here = world({ latencyMs: [5, 5] });
+  const here = world({ latencyMs: [5, 5], commitEachWrite: true });
   const [a, b] = [here.replica(), here.replica()];
   const [syncA, syncB] = [await a.attach(), await b.attach()];
   await a.db.put({ _id: 'both' });
@@ -81,7 +81,7 @@ test('reports a head that the device can’t fetch as missing', async () => {
 });
 
 test('reads the head of an entry from its archive if an existing client wrote the entry, and counts unreadable entries', async () => {
-  const here = world({ latencyMs: [5, 5] });
+  const here = world({ latencyMs: [5, 5], commitEachWrite: true });
   const a = here.replica();
   const sync = await a.attach();
   await a.db.put({ _id: 'a' });
@@ -102,7 +102,7 @@ test('reads the head of an entry from its archive if an existing client wrote th
 
 test('reads all parts of a long listing, also over HTTP', async () => {
   for (const capabilities of [['reqRes', 'stream'], ['reqRes']]) {
-    const here = world({ latencyMs: [5, 5] });
+    const here = world({ latencyMs: [5, 5], commitEachWrite: true });
     here.gateway.capabilities = capabilities;
     let device = here.replica();
     for (let n = 0; n < 7; n++) {

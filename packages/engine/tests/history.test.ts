@@ -26,7 +26,7 @@ async function inPages(db: Database, limit: number): Promise<readonly CommitEven
 
 describe('history', () => {
   test('lists versions of a document newest first, page by page', async () => {
-    const { db } = world().replica();
+    const { db } = world({ commitEachWrite: true }).replica();
     for (let n = 0; n < 12; n++) {
       if (n === 6) await db.del('a');
       else await db.put({ _id: 'a', n });
@@ -48,7 +48,7 @@ describe('history', () => {
   });
 
   test('returns pages of 50 versions or events by default', async () => {
-    const { db } = world().replica();
+    const { db } = world({ commitEachWrite: true }).replica();
     for (let n = 0; n < 52; n++) await db.put({ _id: 'a', n });
     expect(await db.history('a')).toHaveLength(50);
     expect(await db.events()).toHaveLength(50);
@@ -60,7 +60,7 @@ describe('history', () => {
   });
 
   test('reports concurrent writes as a conflict until the document is written again', async () => {
-    const here = world();
+    const here = world({ commitEachWrite: true });
     const [a, b] = [here.replica(), here.replica()];
     await Promise.all([a.attach(), b.attach()]);
     await a.db.put({ _id: 'note', text: 'first' });
@@ -84,7 +84,7 @@ describe('history', () => {
 
   test('[P2] reports exactly the causally maximal writes as conflicts, whatever replicas did', async () => {
     for (let seed = 1; seed <= 15; seed++) {
-      const here = world({ seed });
+      const here = world({ seed, commitEachWrite: true });
       const chance = seededRandom(seed);
       const replicas = [here.replica(), here.replica(), here.replica()];
       await Promise.all(replicas.map((replica) => replica.attach()));
@@ -112,19 +112,19 @@ describe('history', () => {
   });
 
   test('pages through a linear history, and returns nothing after an unknown event', async () => {
-    const { db } = world().replica();
+    const { db } = world({ commitEachWrite: true }).replica();
     for (let n = 0; n < 11; n++) await db.put({ _id: 'a', n });
     const all = await db.events();
     expect(all).toHaveLength(12);
     for (const limit of [1, 4, 12, 20]) expect(await inPages(db, limit)).toEqual(all);
-    const { db: other } = world().replica();
+    const { db: other } = world({ commitEachWrite: true }).replica();
     await other.put({ _id: 'b' });
     const head = await other.head();
     expect(await db.events({ after: head[0], limit: 3 })).toEqual([]);
   });
 
   test('lists events newest first, each with its documents and whether a remote has the event', async () => {
-    const here = world();
+    const here = world({ commitEachWrite: true });
     const replica = here.replica();
     await replica.db.bulk(Array.from({ length: 30 }, (_, n) => ({ _id: `doc-${n}` })));
     await replica.attach();
@@ -143,7 +143,7 @@ describe('history', () => {
   });
 
   test('counts the deletions of an event separately, and lists the deleted ids', async () => {
-    const { db } = world().replica();
+    const { db } = world({ commitEachWrite: true }).replica();
     await db.bulk(Array.from({ length: 30 }, (_, n) => ({ _id: `doc-${n}` })));
     await db.del('doc-3');
     // Concurrent writes of one database become one event.

@@ -31,6 +31,7 @@ async function replica(map: MapFunction) {
     report: () => undefined,
   });
   const roots = async () => {
+    await commits.settle();
     const { state, release } = await index.view(() => startMap(map, undefined));
     release();
     return { byKey: state.byKey, byId: state.byId };

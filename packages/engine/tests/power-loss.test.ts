@@ -212,7 +212,7 @@ test('[R1] syncs the log after the last byte of a write, before acknowledging th
   const reserves = new Set<unknown>(
     disk.calls.flatMap((call) => (call.kind === 'make' && call.path.includes('reserve') ? [call.inode] : [])),
   );
-  expect(reserves.size).toBe(2);
+  expect(reserves.size).toBe(3);
   for (let n = 0; n < 20; n++) {
     const before = disk.calls.length;
     await store.write([{ key: 'k', bytes: new Uint8Array(10 ** (n % 6)) }]);

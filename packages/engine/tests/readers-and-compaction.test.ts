@@ -16,7 +16,7 @@ const compacted = expect.objectContaining({ code: 'HISTORY_COMPACTED' }) as Erro
  * Returns the database and the first head.
  */
 async function worn(attached: boolean) {
-  const here = world({ history: { commits: 2 } });
+  const here = world({ history: { commits: 2 }, commitEachWrite: true });
   const replica = here.replica();
   const { db } = replica;
   await db.put({ _id: 'a', n: 0 });
@@ -84,7 +84,7 @@ test('marks a commit as dropped only if its documents are dropped', async () => 
 
 test('[R8] distinguishes a head that was not received yet from a dropped head, if no event was ever dropped', async () => {
   const { db } = await worn(true);
-  const other = world().replica();
+  const other = world({ commitEachWrite: true }).replica();
   await other.db.put({ _id: 'b' });
   const head = await other.db.head();
   await expect(db.at(head).get('b')).rejects.toMatchObject({ code: 'MISSING_BLOCK' });
@@ -94,7 +94,10 @@ test('[R8] distinguishes a head that was not received yet from a dropped head, i
 });
 
 test('reports an unknown head as a missing block if nothing was dropped', async () => {
-  const [one, other] = [world().replica(), world().replica()];
+  const [one, other] = [
+    world({ commitEachWrite: true }).replica(),
+    world({ commitEachWrite: true }).replica(),
+  ];
   await one.db.put({ _id: 'a' });
   await other.db.put({ _id: 'b' });
   const head = await other.db.head();
@@ -102,7 +105,7 @@ test('reports an unknown head as a missing block if nothing was dropped', async 
 });
 
 test('[R8] returns all rows of a cursor from the state at its start, despite writes and compactions', async () => {
-  const here = world({ history: { commits: 1 } });
+  const here = world({ history: { commits: 1 }, commitEachWrite: true });
   const first = here.replica();
   const docs = (text: string) => Array.from({ length: 30 }, (_, n) => ({ _id: `doc-${n}`, text }));
   await first.db.bulk(docs('old'));

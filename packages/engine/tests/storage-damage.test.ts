@@ -56,6 +56,7 @@ test('[R4] returns the right result or a typed error when a file has a flipped b
     'logs',
     'reserve',
     'reserve-1',
+    'reserve-2',
   ]);
 
   const read = async (content: Content) => {

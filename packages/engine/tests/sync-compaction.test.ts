@@ -93,6 +93,10 @@ describe('merging at the remote', () => {
     await b.db.put({ _id: 'b' });
     await Promise.all([upload(w, a, syncA, 'a', 8), upload(w, b, syncB, 'b', 8)]);
     await expectEqual(w, [a, syncA], [b, syncB]);
+    // Merging runs concurrently with uploads. The next header of each replica names the result.
+    await w.time.pass(5000);
+    await upload(w, a, syncA, 'then-a', 1);
+    await upload(w, b, syncB, 'then-b', 1);
     for (const { cars } of await headersAt(w.gateway))
       expect(cars.length).toBeLessThanOrEqual(GROUPS_MAX + 1);
     const fresh = w.replica();

@@ -51,6 +51,7 @@ export interface Surroundings extends LineOptions {
   readonly aheadMs?: number | (() => number);
   /** The amount of history that a compaction keeps. */
   readonly history?: HistoryOption | undefined;
+  readonly commitEachWrite?: boolean | undefined;
 }
 
 export interface World {
@@ -63,6 +64,7 @@ export interface World {
 export interface WorldOptions extends Partial<Pick<LineOptions, 'latencyMs' | 'doubled' | 'reordered'>> {
   readonly seed?: number;
   readonly history?: HistoryOption | undefined;
+  readonly commitEachWrite?: boolean | undefined;
 }
 
 const NAME = 'db';
@@ -114,7 +116,7 @@ function channelOf(
 
 function openReplica(here: Surroundings, device: Device): Replica {
   const { values, keys } = device;
-  const { time, random, cloud, history, aheadMs = 0 } = here;
+  const { time, random, cloud, history, commitEachWrite, aheadMs = 0 } = here;
   const line = simulatedLine(here);
   const reports: unknown[] = [];
   const process = { isAlive: true };
@@ -128,7 +130,7 @@ function openReplica(here: Surroundings, device: Device): Replica {
     report: (error) => void reports.push(error),
     storageUrl: undefined,
   };
-  const db = openDatabase(NAME, platform, history && { history });
+  const db = openDatabase(NAME, platform, { ...(history && { history }), commitEachWrite });
   async function withCore<T>(work: (core: Core) => Promise<T> | T): Promise<T> {
     const opened = acquireCore(NAME, platform, { durability: 'strict' });
     const result = await work(await opened);

@@ -62,7 +62,7 @@ describe('sync', () => {
   });
 
   test('counts offline writes, and sends them when the network returns', async () => {
-    const { time, replica } = world();
+    const { time, replica } = world({ commitEachWrite: true });
     const [a, b] = [replica(), replica()];
     a.line.set('cut');
     const [syncA, syncB] = [await a.attach(), await b.attach()];

@@ -24,7 +24,7 @@ const SOUND = { damaged: [], missing: [], missingOfPast: 0, filesAbsent: 0 };
  */
 async function filled() {
   const { platform, values } = memoryPlatform();
-  const db = openDatabase('verified', platform);
+  const db = openDatabase('verified', platform, { commitEachWrite: true });
   for (let n = 0; n < DOCUMENTS; n++) await db.put({ _id: `doc-${n}`, n });
   await db.put({ _id: 'doc-0', n: 'changed' });
   await db.del('doc-1');
@@ -35,13 +35,14 @@ async function filled() {
 /** Returns an unencrypted database whose documents are stored in one archive with an index. */
 async function inClear() {
   const { platform, values } = memoryPlatform();
-  const writing = openDatabase('clear', platform, { encrypted: false });
+  const writing = openDatabase('clear', platform, { encrypted: false, commitEachWrite: true });
   const text = 'text '.repeat(120);
   await writing.bulk(Array.from({ length: DOCUMENTS * 5 }, (_, n) => ({ _id: `doc-${n}`, text, n })));
   await writing.close();
   return {
     values,
-    opened: () => openDatabase('clear', memoryPlatform(values).platform, { encrypted: false }),
+    opened: () =>
+      openDatabase('clear', memoryPlatform(values).platform, { encrypted: false, commitEachWrite: true }),
   };
 }
 
@@ -119,7 +120,7 @@ describe('verify', () => {
 
   test('distinguishes missing blocks of the past from missing blocks of the current state', async () => {
     const { platform, values, keys } = memoryPlatform();
-    const first = openDatabase('past', platform);
+    const first = openDatabase('past', platform, { commitEachWrite: true });
     await first.put({ _id: 'a', n: 1 });
     const [genesis] = archivesIn(values);
     await first.put({ _id: 'b', n: 2 });
@@ -127,7 +128,7 @@ describe('verify', () => {
     await first.close();
     const [old = ''] = archivesIn(values).filter((key) => key !== genesis);
     values.delete(old);
-    const db = openDatabase('past', memoryPlatform(values, keys).platform);
+    const db = openDatabase('past', memoryPlatform(values, keys).platform, { commitEachWrite: true });
     const { documents, missing, missingOfPast } = await db.verify();
     expect(documents).toBe(2);
     // The event of the deleted archive is missing, and the next trie lacks the archive's document.
@@ -137,7 +138,7 @@ describe('verify', () => {
   });
 
   test('counts each trie and each document of the past that compaction dropped', async () => {
-    const here = world({ history: { commits: 1 } });
+    const here = world({ history: { commits: 1 }, commitEachWrite: true });
     const replica = here.replica();
     const sync = await replica.attach();
     for (let n = 0; n < 6; n++) await replica.db.put({ _id: 'a', n });
@@ -153,12 +154,12 @@ describe('verify', () => {
 
   test('[R8] reports no damage for archives that another tab merged or removed', async () => {
     const { platform, values, keys } = memoryPlatform();
-    const db = openDatabase('shared', platform);
+    const db = openDatabase('shared', platform, { commitEachWrite: true });
     for (let n = 0; n < DOCUMENTS; n++) await db.put({ _id: `doc-${n}`, n });
     await db.put({ _id: 'file', _files: { a: new File(['content'], 'a') } });
     await db.del('file');
     const elsewhere = memoryPlatform(values, keys);
-    const other = openDatabase('shared', elsewhere.platform);
+    const other = openDatabase('shared', elsewhere.platform, { commitEachWrite: true });
     await other.compact();
     await elsewhere.time.pass(LOOSE_MS);
     await other.compact();
@@ -175,7 +176,11 @@ describe('verify', () => {
       if (isFailing) throw new FixpointError('STORE_FAILED', 'EIO');
       return inner.read(key);
     };
-    const db = openDatabase('failing', { ...platform, openStore: async () => ({ ...inner, read }) });
+    const db = openDatabase(
+      'failing',
+      { ...platform, openStore: async () => ({ ...inner, read }) },
+      { commitEachWrite: true },
+    );
     await db.put({ _id: 'a' });
     isFailing = true;
     await expect(db.verify()).rejects.toMatchObject({ code: 'STORE_FAILED' });
@@ -185,7 +190,7 @@ describe('verify', () => {
 
   test('[R4] finds a block in a second archive when the first one is damaged', async () => {
     const { platform, values } = memoryPlatform();
-    const db = openDatabase('twice', platform);
+    const db = openDatabase('twice', platform, { commitEachWrite: true });
     for (const n of [1, 2, 1]) await db.put({ _id: 'a', n });
     const [, first = ''] = archivesIn(values);
     values.set(first, (values.get(first) ?? new Uint8Array()).slice(1));
@@ -222,7 +227,7 @@ describe('verify', () => {
     let [turns, ms] = [0, time.now()];
     const now = () => (ms += 20);
     const slow = { now, after: time.after, turn: async () => void turns++ };
-    const db = openDatabase('slow', { ...platform, time: slow });
+    const db = openDatabase('slow', { ...platform, time: slow }, { commitEachWrite: true });
     for (let n = 0; n < DOCUMENTS; n++) await db.put({ _id: `doc-${n}` });
     const before = turns;
     expect(await db.verify()).toMatchObject({ documents: DOCUMENTS, ...SOUND });
@@ -245,14 +250,14 @@ describe('verify', () => {
 
   test('[R4] reports damage, or rejects with CORRUPT, when a database is opened with a damaged archive', async () => {
     const { platform, values, keys } = memoryPlatform();
-    const writing = openDatabase('damaged', platform);
+    const writing = openDatabase('damaged', platform, { commitEachWrite: true });
     await writing.put({ _id: 'a', text: 'hello' });
     await writing.put({ _id: 'b', text: 'hello' });
     await writing.close();
     for (const key of archivesIn(values)) {
       const sound = values.get(key) ?? new Uint8Array();
       values.set(key, sound.slice(1));
-      const db = openDatabase('damaged', memoryPlatform(values, keys).platform);
+      const db = openDatabase('damaged', memoryPlatform(values, keys).platform, { commitEachWrite: true });
       const found = await db.verify().catch((cause: { code: string }) => cause.code);
       expect(found === 'CORRUPT' || (typeof found === 'object' && found.damaged.length > 0)).toBe(true);
       await db.close().catch(() => undefined);
@@ -261,7 +266,7 @@ describe('verify', () => {
   });
 
   test('finds no damage in replicas with concurrent writes', async () => {
-    const { time, ...here } = world();
+    const { time, ...here } = world({ commitEachWrite: true });
     const [a, b] = [here.replica(), here.replica()];
     await Promise.all([a.attach(), b.attach()]);
     await a.db.put({ _id: 'both', of: 'a' });

@@ -13,7 +13,7 @@ const parts = how === 'bulks' ? Array.from({ length: 300 }, (_, at) => `${at}`) 
 say('opening');
 const db = fixpoint('crash', {
   directory,
-  groupWrites: process.env.GROUP_WRITES === 'yes',
+  commitEachWrite: process.env.COMMIT_EACH_WRITE === 'yes',
   ...(how === 'compacts' && { history: { commits: 2 } }),
 });
 

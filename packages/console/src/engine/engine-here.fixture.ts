@@ -22,7 +22,7 @@ const sandbox = countedSandbox(quickJsSandbox(), (work) => {
 function openInMemory(name: string): Database {
   const known = opened.get(name);
   if (known !== undefined) return known;
-  const database = fixpoint(name, { storage: 'memory', sandbox });
+  const database = fixpoint(name, { storage: 'memory', sandbox, commitEachWrite: true });
   opened.set(name, database);
   database.onClosed(() => opened.delete(name));
   return database;

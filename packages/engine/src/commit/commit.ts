@@ -3,17 +3,19 @@
  */
 import { type Archive, packArchive } from '../archive/pack.ts';
 import { encodeEvent, sortHead } from '../clock/event.ts';
-import type { StoreChange } from '../ports/byte-store.ts';
+import type { Block } from '../codec/block.ts';
+import type { Guard, StoreChange } from '../ports/byte-store.ts';
 import { putMany } from '../trie/put-many.ts';
 import { advanceHead, type CurrentHead, tell } from './current-head.ts';
 import type { HeadChange } from './news.ts';
+import type { Snapshot } from './snapshot.ts';
 import { areDeletions, type Operation } from './write-queue.ts';
 
 export interface CommitOptions {
   /** Changes that are stored in the same step. */
   readonly changes?: readonly StoreChange[];
   /** See `Guard.frees`. */
-  readonly frees?: 'later' | undefined;
+  readonly frees?: Guard['frees'];
   /** `settled` if subscribers already know these writes. */
   readonly origin?: HeadChange['origin'];
 }
@@ -32,21 +34,43 @@ export async function commit(
     frees = areDeletions(operations) ? 'later' : undefined,
   }: CommitOptions = {},
 ): Promise<boolean> {
-  const { genesis, readers, files, snapshot: before } = head;
+  const { files, snapshot: before } = head;
+  const { next, made, isUnchanged } = await commitOn(head, before, operations);
+  const attached = operations.flatMap((operation) => operation.files ?? []);
+  const also = [...(await files.changesFor(attached)), ...changes];
+  if (isUnchanged && operations.length === 1) {
+    // The document is unchanged, but its files may be missing in the store.
+    if (also.length > 0) await head.store.write(also);
+    files.written(attached);
+    return true;
+  }
+  if (!(await advanceHead(head, next, made, true, also, {}, frees))) return false;
+  files.written(attached);
+  await tell(head, before, origin, [...new Set(operations.map(({ key }) => key as string))]);
+  return true;
+}
+
+export interface MadeCommit {
+  readonly next: Snapshot;
+  /** The new blocks, and the archives that contain them. */
+  readonly blocks: readonly Block[];
+  readonly made: readonly Archive[];
+  /** Whether the documents are the same as before. */
+  readonly isUnchanged: boolean;
+}
+
+/** Builds the blocks of a commit on top of a snapshot, and stores nothing. */
+export async function commitOn(
+  { genesis, readers }: Pick<CurrentHead, 'genesis' | 'readers'>,
+  before: Snapshot,
+  operations: readonly Operation[],
+): Promise<MadeCommit> {
   const made: Archive[] = [];
   const isFirst = before.head.length === 0;
   if (isFirst) made.push(await packArchive({ cars: [], compact: [], head: genesis.head }, genesis.blocks));
   const base = isFirst ? { ...genesis, merged: [] } : before;
   const puts = operations.map(({ key, value }) => [key as string, value.cid] as const);
   const { root, added } = await putMany(readers.shard, base.root, puts);
-  const attached = operations.flatMap((operation) => operation.files ?? []);
-  const also = [...(await files.changesFor(attached)), ...changes];
-  if (root === base.root && operations.length === 1 && !isFirst) {
-    // The document is unchanged, but its files may be missing in the store.
-    if (also.length > 0) await head.store.write(also);
-    files.written(attached);
-    return true;
-  }
   const event = encodeEvent({
     operations: operations.map(({ key, value }) => ({ key, value: value.cid })),
     root,
@@ -55,8 +79,5 @@ export async function commit(
   const next = { head: sortHead([event.cid]), root, merged: [] };
   const blocks = [...operations.map(({ value }) => value), ...base.merged, ...added, event];
   made.push(await packArchive({ cars: [], compact: [], head: next.head }, blocks));
-  if (!(await advanceHead(head, next, made, true, also, {}, frees))) return false;
-  files.written(attached);
-  await tell(head, before, origin, [...new Set(operations.map(({ key }) => key as string))]);
-  return true;
+  return { next, blocks, made, isUnchanged: root === base.root && !isFirst };
 }

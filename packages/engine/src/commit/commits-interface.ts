@@ -1,6 +1,3 @@
-/** The interface of the commit layer, for the layers above it. */
-import type { Archive } from '../archive/pack.ts';
-import type { Head } from '../clock/event.ts';
 import type { Block } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { DatabaseKeys } from '../crypto/database-keys.ts';
@@ -10,23 +7,12 @@ import type { Time } from '../ports/time.ts';
 import type { Files } from './attached-files.ts';
 import type { Retention } from './compaction/live-blocks.ts';
 import type { LocalRows } from './local-rows.ts';
+import type { RemoteMerge } from './merge-remote.ts';
 import type { HeadChange } from './news.ts';
 import type { Hold, SteadyReads } from './reads.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
 import type { Verification, VerifyOptions } from './verify.ts';
 import type { Operation } from './write-queue.ts';
-
-export interface RemoteMerge {
-  readonly head: Head;
-  /** Plain archives with blocks that the head needs and this database lacks. */
-  readonly archives: readonly Archive[];
-  /** Rows that record what the remote contains. */
-  readonly remember: readonly StoreChange[];
-  /**
-   * Archives that were stored before this head arrived. The head makes them part of the history.
-   */
-  readonly settled?: readonly Cid[];
-}
 
 export interface Commits extends SteadyReads {
   readonly readers: Readers;
@@ -117,8 +103,8 @@ export interface CommitParts {
   readonly time: Time;
   readonly report: (error: unknown) => void;
   readonly retention?: Retention | undefined;
-  /** Whether small writes that follow each other closely share a commit. Default false. */
-  readonly groupWrites?: boolean | undefined;
+  /** Whether each write waits for its own commit. Otherwise, many small writes share one. */
+  readonly commitEachWrite?: boolean | undefined;
   /** Loads the rarely used code of this folder. */
   readonly load: () => Promise<typeof import('./lazy-commit-chunk.ts')>;
   /** See {@link Archives}. */

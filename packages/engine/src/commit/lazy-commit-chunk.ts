@@ -1,9 +1,10 @@
 /**
- * Rarely used code of this folder, bundled as one lazy chunk, so that shared code is split into few
- * pieces. `chunks.ts` loads the chunk. Files of this folder receive the loader as a parameter.
+ * Code of this folder that no page needs before it opens a database, bundled as one lazy chunk, so
+ * that shared code is split into few pieces. `chunks.ts` loads the chunk. Files of this folder
+ * receive the loader as a parameter.
  */
 export { createCompaction } from './compaction/compactor.ts';
 export { liveFileArchives } from './compaction/live-files.ts';
 export { openWriteLog } from './pending/open-write-log.ts';
-export { joinedHistory, rebuiltSnapshot } from './rebuild.ts';
+export { prepareForSync, rebuiltSnapshot } from './rebuild.ts';
 export { verifyStored } from './verify.ts';

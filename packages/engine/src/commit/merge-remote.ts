@@ -2,16 +2,30 @@
 import type { Archive } from '../archive/pack.ts';
 import type { Pace } from '../base/pace.ts';
 import { mergeHeads } from '../clock/advance.ts';
+import type { Head } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
 import { STAGED, stagedKey } from '../store/names.ts';
-import type { RemoteMerge } from './commits-interface.ts';
 import { advanceHead, type CurrentHead, tell } from './current-head.ts';
 import { readNews } from './news.ts';
 import { createReaders, type Readers, readersOf } from './snapshot.ts';
 import { snapshotOf } from './snapshot-of.ts';
 
 const NOTHING = new Uint8Array();
+
+export interface RemoteMerge {
+  readonly head: Head;
+  /** Plain archives with blocks that the head needs and this database lacks. */
+  readonly archives: readonly Archive[];
+  /** Rows that record what the remote contains. */
+  readonly remember: readonly StoreChange[];
+  /**
+   * Archives that were stored before this head arrived. The head makes them part of the history.
+   */
+  readonly settled?: readonly Cid[];
+  /** Whether the changes were made on this device. Then no remote has the archives. */
+  readonly isOwn?: boolean;
+}
 
 /**
  * Merges a remote's head into the current one. Reads and checks all new data before storing any of
@@ -20,6 +34,7 @@ const NOTHING = new Uint8Array();
  */
 export async function mergeRemote(head: CurrentHead, merge: RemoteMerge, pace: Pace): Promise<boolean> {
   const { archives, snapshot: before } = head;
+  const { isOwn = false } = merge;
   const fresh = merge.archives.filter(({ cid }) => !archives.has(cid));
   const staged = new Map(
     fresh.flatMap(({ bytes, blocks }) =>
@@ -31,8 +46,8 @@ export async function mergeRemote(head: CurrentHead, merge: RemoteMerge, pace: P
   const next = await snapshotOf(merged, staging, head.rebuild, { root: before.root });
   const written = await readNews(readersOf(next, staging), before, next, pace);
   const rows = [...(await stagingRows(head.store, merge, fresh)), ...merge.remember];
-  if (!(await advanceHead(head, next, fresh, false, rows))) return false;
-  if (merged.join() !== before.head.join()) await tell(head, before, 'remote', written);
+  if (!(await advanceHead(head, next, fresh, isOwn, rows))) return false;
+  if (merged.join() !== before.head.join()) await tell(head, before, isOwn ? 'elsewhere' : 'remote', written);
   return true;
 }
 

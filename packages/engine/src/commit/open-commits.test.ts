@@ -45,7 +45,7 @@ function shared() {
     const hints = new Set<() => void>();
     const commits = await openCommits({
       newWriter: () => 'test',
-      groupWrites: false,
+      commitEachWrite: true,
       store: over(memoryStore(values)),
       keys: { keys: () => NO_KEYS },
       ledgerKeys: {} as DatabaseKeys,

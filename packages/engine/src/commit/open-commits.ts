@@ -3,24 +3,22 @@
  * and one feed announces it. A write takes this path: write-queue.ts -> attempts.ts -> commit.ts ->
  * current-head.ts -> news.ts (docs/internals/write-path.md).
  */
-import { FixpointError } from '@fixpoint/protocol';
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { createPace, type Pace } from '../base/pace.ts';
 import { createTurns, type Turns } from '../base/turns.ts';
-import { sortHead } from '../clock/event.ts';
 import { Archives } from '../store/archives.ts';
 import { FileArchives } from '../store/file-archives.ts';
-import { PENDING } from '../store/names.ts';
 import { createFiles } from './attached-files.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
 import type { CommitParts, Commits } from './commits-interface.ts';
 import { createMaintenance, type Maintenance } from './compaction/maintenance.ts';
-import { advanceHead, type CurrentHead, createHead, openHead, reloadHead, tell } from './current-head.ts';
+import { type CurrentHead, createHead, openHead, reloadHead } from './current-head.ts';
 import { createDirectWrites } from './direct-writes.ts';
 import { followHints } from './hints.ts';
 import { createLocalRows } from './local-rows.ts';
 import { mergeRemote } from './merge-remote.ts';
 import { createFeed } from './news.ts';
-import { type OpenLog, withoutLog } from './pending/write-log-interface.ts';
+import type { OpenLog } from './pending/write-log-interface.ts';
 import { createHolds, createSteadyReads } from './reads.ts';
 
 const VERIFY_SLICE_MS = 10;
@@ -29,6 +27,7 @@ const COMMIT_SLICE_MS = 4;
 /** Opens the commit layer. @throws FixpointError CORRUPT, MISSING_BLOCK, KEY_UNKNOWN */
 export async function openCommits(parts: CommitParts): Promise<Commits> {
   const { store, channel, time, report, load } = parts;
+  const { openWriteLog } = await load();
   const fileArchives = new FileArchives(store, parts.keys);
   const head = createHeadOver(parts, fileArchives);
   const holds = createHolds();
@@ -38,8 +37,9 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
   const requireOpen = () => {
     if (closed) throw new FixpointError('DATABASE_CLOSED');
   };
+  // Handles are notified separately when their store was removed.
   const reportUnlessClosed = (cause: unknown) => {
-    if (!closed) report(cause);
+    if (!closed && !isFixpointError(cause, 'STORE_LOST')) report(cause);
   };
   const reload = () => reloadHead(head);
   const { attempts, crowded } = createAttempts({ store, channel, time, reload, requireOpen });
@@ -50,26 +50,24 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
   });
   const settle = () => log.settleInTurn();
   const pace = createPace(time, COMMIT_SLICE_MS);
-  const direct = createDirectWrites({ head, pace, exclusive, attempts, maintenance }, settle);
-  let log: OpenLog = withoutLog(direct);
+  const { committed, isSweeping, compact: free } = maintenance;
+  // Reads of a sweep queue: writes yield to them, or the sweep starves and blocks merges.
+  const writing: Pace = { isDue: () => isSweeping() || pace.isDue(), rest: pace.rest };
+  const steps = { head, pace: writing, exclusive, attempts, committed };
+  const direct = createDirectWrites({ ...steps, free, settle });
+  const log: OpenLog = openWriteLog({ ...parts, ...steps, direct, report: reportUnlessClosed });
   /** Runs work that moves the head for others. Writes that were acknowledged before come first. */
   const turn: Turns = (work) => exclusive(() => settle().then(work));
   const noticed = () => log.noticed();
   const stopHints = followHints({ head, channel, exclusive, settle, isClosed, noticed, crowded, report });
   const hold = () => holds.take(head.snapshot);
 
-  const [pending] = await Promise.all([store.keys(PENDING), openHead(head)]);
-  if (parts.groupWrites === true || pending.length > 0) {
-    const { openWriteLog } = await load();
-    const { committed } = maintenance;
-    const own = { head, exclusive, attempts, direct, committed, report: reportUnlessClosed };
-    log = openWriteLog({ ...parts, ...own });
-    await log.recover();
-  }
+  await openHead(head);
+  await log.recover();
   return {
     ...storedIn(head),
     ...createSteadyReads({
-      ...{ hold, settle: log.settle },
+      ...{ hold, settle: log.settle, preview: log.preview },
       snapshot: () => head.snapshot,
       refresh: () => turn(reload),
     }),
@@ -135,7 +133,11 @@ function stepsOn({
 }: StepParts): Pick<Commits, Step> {
   const { store, time, load } = parts;
   return {
-    prepareForSync: () => turn(() => attempts(() => prepareForSync(head, load))),
+    prepareForSync: () =>
+      turn(async () => {
+        const { prepareForSync } = await load();
+        await attempts(() => prepareForSync(head));
+      }),
     mergeRemote: (merge) =>
       turn(async () => {
         await attempts(() => mergeRemote(head, merge, pace));
@@ -202,25 +204,4 @@ function storedIn(head: CurrentHead): Pick<Commits, StoredState> {
     plainArchive: (cid) => archives.readArchive(cid),
     remembered: (prefix) => store.readPrefix(prefix),
   };
-}
-
-/**
- * Stops compaction from dropping events. Returns false and stores nothing when another writer moved
- * the head first.
- * @throws FixpointError STORE_LOCKED when events were dropped and another process has the database
- * open
- */
-async function prepareForSync(head: CurrentHead, load: CommitParts['load']): Promise<boolean> {
-  const { record, snapshot: before, readers, genesis } = head;
-  if (record.synced) return true;
-  const also = { synced: true, epoch: record.epoch + 1 };
-  if (record.horizon === undefined) return advanceHead(head, before, [], false, [], also);
-  // Another process might still write on top of the history that this step replaces.
-  if ((await head.store.isAlone?.()) === false) throw new FixpointError('STORE_LOCKED');
-  const { joinedHistory } = await load();
-  const { snapshot, archive } = await joinedHistory(before, readers, genesis);
-  const former = sortHead([...record.former, ...before.head]);
-  if (!(await advanceHead(head, snapshot, [archive], true, [], { ...also, former }))) return false;
-  await tell(head, before, 'local', []);
-  return true;
 }

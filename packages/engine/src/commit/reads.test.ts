@@ -9,6 +9,7 @@ const gone = new FixpointError('MISSING_BLOCK', 'dropped');
 function reader(refresh: (next: () => void) => void = () => undefined) {
   const holds = createHolds();
   const made = (): Snapshot => ({ head: [], root: undefined, merged: [] });
+  const state = { failure: undefined as FixpointError | undefined, preview: made() };
   let current = made();
   let refreshes = 0;
   let settles = 0;
@@ -18,7 +19,11 @@ function reader(refresh: (next: () => void) => void = () => undefined) {
   const reads = createSteadyReads({
     hold: () => holds.take(current),
     snapshot: () => current,
-    settle: async () => void settles++,
+    settle: async () => {
+      settles++;
+      if (state.failure !== undefined) throw state.failure;
+    },
+    preview: async () => state.preview,
     refresh: async () => {
       refreshes++;
       refresh(next);
@@ -26,6 +31,7 @@ function reader(refresh: (next: () => void) => void = () => undefined) {
   });
   return {
     ...reads,
+    state,
     next,
     held: () => holds.list().length,
     refreshes: () => refreshes,
@@ -33,6 +39,25 @@ function reader(refresh: (next: () => void) => void = () => undefined) {
     current: () => current,
   };
 }
+
+describe('a read on a disk that is too full to commit pending writes', () => {
+  const full = new FixpointError('STORE_FULL', 'ENOSPC');
+
+  test('[R10] reads a trie with the pending writes from memory', async () => {
+    const { readTrie, state, current } = reader();
+    expect(await readTrie(async (at) => at === current())).toBe(true);
+    state.failure = full;
+    expect(await readTrie(async (at) => at === state.preview)).toBe(true);
+  });
+
+  test('rejects a read of the history, and a read of a trie after any other failure', async () => {
+    const { read, readTrie, state } = reader();
+    state.failure = full;
+    await expect(read(async () => 'read')).rejects.toBe(full);
+    state.failure = new FixpointError('STORE_FAILED', 'EIO');
+    await expect(readTrie(async () => 'read')).rejects.toBe(state.failure);
+  });
+});
 
 describe('a read while other writers compact', () => {
   test('[R8] restarts when a block is gone and there is a newer snapshot', async () => {

@@ -43,6 +43,11 @@ export interface SteadyReads {
    */
   read<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>;
   /**
+   * Like {@link read}, for work that reads only the trie of the snapshot, not its history. Even
+   * works if pending writes can't be committed, because the disk is full.
+   */
+  readTrie<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>;
+  /**
    * Streams from the current snapshot. This process keeps all blocks that the stream needs until
    * the stream finishes, is stopped or is garbage-collected. A stream never restarts.
    */
@@ -56,9 +61,12 @@ export interface SteadyReadsParts {
   refresh(): Promise<unknown>;
   /** Resolves when the snapshot contains all acknowledged writes. */
   settle(): Promise<void>;
+  /** Returns a snapshot with pending writes that can't be committed. */
+  preview(): Promise<Snapshot>;
 }
 
-export function createSteadyReads({ hold, snapshot, refresh, settle }: SteadyReadsParts): SteadyReads {
+export function createSteadyReads(parts: SteadyReadsParts): SteadyReads {
+  const { hold, snapshot, refresh, settle, preview } = parts;
   const forgotten = new FinalizationRegistry<() => void>((release) => release());
 
   async function read<T>(work: (snapshot: Snapshot) => Promise<T>, attemptsLeft = ATTEMPTS_MAX): Promise<T> {
@@ -83,6 +91,15 @@ export function createSteadyReads({ hold, snapshot, refresh, settle }: SteadyRea
 
   return {
     read: (work) => read(work),
+    readTrie: async (work) => {
+      const full = await settle().then(
+        () => undefined,
+        (cause: unknown) => cause,
+      );
+      if (full === undefined) return read(work);
+      if (!isFixpointError(full, 'STORE_FULL')) throw full;
+      return work(await preview());
+    },
     stream: (work) => {
       const place: { held?: Hold } = {};
       const steps = streamed(work);

@@ -14,6 +14,7 @@ import { GENESIS_KEY } from '../documents/genesis.ts';
 import { applyOperations } from '../trie/apply.ts';
 import { entries } from '../trie/entries.ts';
 import { decodeShard, type ReadShard } from '../trie/shard.ts';
+import { advanceHead, type CurrentHead, tell } from './current-head.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
 import { isWhole } from './snapshot-of.ts';
 
@@ -112,7 +113,7 @@ async function reachable(
  * document, and has the same root as the history. A database that dropped events before its first
  * sync sends this event in place of its history.
  */
-export async function joinedHistory(
+async function joinedHistory(
   { root, merged }: Snapshot,
   { shard }: Readers,
   genesis: Genesis,
@@ -126,4 +127,24 @@ export async function joinedHistory(
   const head = sortHead([event.cid]);
   const archive = await packArchive({ cars: [], compact: [], head }, [...genesis.blocks, ...merged, event]);
   return { snapshot: { head, root: from, merged: [] }, archive };
+}
+
+/**
+ * Stops compaction from dropping events. Returns false and stores nothing when another writer moved
+ * the head first.
+ * @throws FixpointError STORE_LOCKED when events were dropped and another process has the database
+ * open
+ */
+export async function prepareForSync(head: CurrentHead): Promise<boolean> {
+  const { record, snapshot: before, readers, genesis } = head;
+  if (record.synced) return true;
+  const also = { synced: true, epoch: record.epoch + 1 };
+  if (record.horizon === undefined) return advanceHead(head, before, [], false, [], also);
+  // Another process might still write on top of the history that this step replaces.
+  if ((await head.store.isAlone?.()) === false) throw new FixpointError('STORE_LOCKED');
+  const { snapshot, archive } = await joinedHistory(before, readers, genesis);
+  const former = sortHead([...record.former, ...before.head]);
+  if (!(await advanceHead(head, snapshot, [archive], true, [], { ...also, former }))) return false;
+  await tell(head, before, 'local', []);
+  return true;
 }

@@ -27,15 +27,16 @@ export interface CoreOptions {
   readonly history?: HistoryOption | undefined;
   readonly existing?: ExistingPlace | false | undefined;
   readonly archivesKept?: number | undefined;
-  /**
-   * Whether small writes share commits; default false. Only tests set this, because decision 0140
-   * lists open points.
-   */
-  readonly groupWrites?: boolean | undefined;
+  readonly commitEachWrite?: boolean | undefined;
 }
 
+type CheckedOptions = Pick<CoreOptions, 'history' | 'archivesKept' | 'commitEachWrite'>;
+
 /** @throws FixpointError CONFIG_INVALID */
-export function checkNumbers({ history, archivesKept }: Pick<CoreOptions, 'history' | 'archivesKept'>): void {
+export function checkOptionsOfCore({ history, archivesKept, commitEachWrite }: CheckedOptions): void {
+  // An unclear value must not decide how much of the history is kept.
+  if (commitEachWrite !== undefined && typeof commitEachWrite !== 'boolean')
+    throw new FixpointError('CONFIG_INVALID', 'commitEachWrite is not a boolean');
   if (history !== undefined && history !== 'all' && !isCount(history?.commits))
     throw new FixpointError('CONFIG_INVALID', "history is neither 'all' nor a number of commits");
   if (archivesKept !== undefined && (!isCount(archivesKept) || archivesKept === 0))
@@ -76,6 +77,8 @@ function namesIn<T>(places: WeakMap<Platform, Map<string, T>>, platform: Platfor
 async function openCore(name: string, platform: Platform, options: CoreOptions): Promise<Core> {
   await removals.get(platform)?.get(name);
   const isEncrypted = isEncryptedBy(options);
+  // Every open needs this code. If it can't be loaded, opening the commits reports that.
+  loadCommitChunk().catch(() => undefined);
   const opening = platform.openStore(name, options.durability);
   const settled = opening.then(async (store) => {
     const rows = await store.keys('');
@@ -107,7 +110,7 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
       report: platform.report,
       retention: options.history && retentionOf(options.history),
       archivesKept: options.archivesKept,
-      groupWrites: options.groupWrites,
+      commitEachWrite: options.commitEachWrite !== false,
       load: loadCommitChunk,
     });
     await adoptExisting(name, commits, platform, options.existing);

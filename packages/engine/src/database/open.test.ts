@@ -154,8 +154,7 @@ describe('a database', () => {
 
   test('[R12] notifies subscribers of a grouped write once, before a commit contains the write', async () => {
     const { platform } = memoryPlatform();
-    // Not a public option yet (decision 0140).
-    const db = openDatabase('grouped', platform, { groupWrites: true } as object);
+    const db = openDatabase('grouped', platform, { commitEachWrite: false });
     const heard: unknown[] = [];
     db.subscribe((docs) => void heard.push(docs), true);
     await db.ready();

@@ -3,7 +3,7 @@
  * package can switch to this one by an alias.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
-import type { Head } from '../clock/event.ts';
+import { type Head, sortHead } from '../clock/event.ts';
 import { parseHead } from '../clock/head.ts';
 import type {
   AllDocs,
@@ -37,7 +37,7 @@ export type ClockHead = readonly (string | { toString(): string })[];
 
 /** Fields that the result of a write has in addition to the ids. */
 export interface WrittenTo {
-  /** The head after the write. */
+  /** The head after the write. Empty if a database in a worker was closed during the write. */
   readonly clock: Head;
   readonly name: string;
 }
@@ -174,10 +174,13 @@ export function fireproofDatabase(database: Database): FireproofDatabase {
 /** Waits for a write that was just started, and adds the head to its result. */
 async function withHead<W extends object>(database: Database, write: Promise<W>): Promise<W & WrittenTo> {
   const [written, core] = await Promise.all([write, insideOf(database)?.open()]);
-  const clock = await database.head().catch((cause: unknown) => {
+  const clock = await database.head().catch(async (cause: unknown) => {
     // The write is durable, even if the handle was closed while the write was pending.
     const isClosed = isFixpointError(cause, 'DATABASE_CLOSED') || isFixpointError(cause, 'STORE_LOST');
-    if (core === undefined || !isClosed) throw cause;
+    if (!isClosed) throw cause;
+    // The head of a closed handle in a worker is unknown. `changes` of the empty head lists all.
+    if (core === undefined) return sortHead([]);
+    await core.commits.settle().catch(() => undefined);
     return core.commits.snapshot().head;
   });
   return { ...written, clock, name: database.name };

@@ -1,5 +1,6 @@
 /**
- * Space that is set aside, so that deletes and compaction work even if the disk or quota is full.
+ * Space that is set aside, so that deletes, compaction and commits of acknowledged writes work even
+ * if the disk or quota is full.
  * When one of their writes finds no space, the reserve is released, and the write runs again. The
  * reserve is taken again as soon as there is space. Until then, all other writes are rejected,
  * because they would use the space that deletes and compaction need.
@@ -75,21 +76,26 @@ function createReserve({ take, giveUp, probe }: ReservePlace): Reserve {
 }
 
 /**
- * Two reserves: deletes use the first one. Compaction also has a second one, in case deletes used
- * up the first.
+ * Three reserves: deletes use the first one, and commits of pending writes the second one, so that
+ * deletes keep theirs. Compaction also has a third one, in case the others were used up.
  */
 export interface Reserves {
   readonly forDeletes: Reserve;
   readonly forCompaction: Reserve;
+  readonly forPending: Reserve;
 }
 
 export const createReserves = (placeOf: (kind: keyof Reserves) => ReservePlace): Reserves => ({
   forDeletes: createReserve(placeOf('forDeletes')),
   forCompaction: createReserve(placeOf('forCompaction')),
+  forPending: createReserve(placeOf('forPending')),
 });
 
 /** Wraps a store so that writes which free space still work when the disk is full. */
-export function withReserve(store: ByteStore, { forDeletes, forCompaction }: Reserves): ByteStore {
+export function withReserve(
+  store: ByteStore,
+  { forDeletes, forCompaction, forPending }: Reserves,
+): ByteStore {
   return {
     ...store,
     write: async (changes, guard) => {
@@ -101,11 +107,14 @@ export function withReserve(store: ByteStore, { forDeletes, forCompaction }: Res
           await forCompaction.probe?.(size);
           return write();
         };
-        return forCompaction.spend(() => forDeletes.spend(probed));
+        return forCompaction.spend(() => forDeletes.spend(() => forPending.spend(probed)));
       }
       if (guard?.frees === 'later') return forDeletes.spend(write);
+      if (guard?.frees === 'pending') return forPending.spend(write);
       await forCompaction.keep(size);
       await forDeletes.keep(size);
+      // A commit of pending writes is short, however much was written before.
+      await forPending.keep(0);
       return write();
     },
   };

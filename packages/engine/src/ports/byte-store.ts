@@ -25,9 +25,10 @@ export interface Guard {
   readonly isRestated?: boolean;
   /**
    * Whether the write frees space itself (`now`: a compaction), or lets a later write free space
-   * (`later`: a delete). A store reserves space for such writes.
+   * (`later`: a delete), or commits writes that were already acknowledged (`pending`). A store
+   * reserves space for such writes.
    */
-  readonly frees?: 'now' | 'later' | undefined;
+  readonly frees?: 'now' | 'later' | 'pending' | undefined;
   /**
    * The value of `news` when the caller read the state that the changes build on or remove. The
    * write is rejected if changes of other writers were applied since then.

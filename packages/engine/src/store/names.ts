@@ -37,6 +37,9 @@ export const LOCAL_ROWS = 'local/';
 /** Acknowledged writes that no commit contains yet: see commit/pending/pending-rows.ts. */
 export const PENDING = 'pending/';
 
+/** The number of the last row of pending writes that any tab stored: see append-row.ts. */
+export const LAST_PENDING = 'last-pending';
+
 /** Returns the archives that have a key with this prefix. */
 export const archivesUnder = async (store: Pick<ByteStore, 'keys'>, prefix: string): Promise<Set<Cid>> =>
   new Set((await store.keys(prefix)).map((key) => parseCid(nameIn(prefix, key))));

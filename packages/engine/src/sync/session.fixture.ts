@@ -54,7 +54,7 @@ export async function sessionOver(remote: Remote = remoteOf(), key?: DataKey) {
   const watched = watchedStore();
   const commits = await openCommits({
     newWriter: () => 'test',
-    groupWrites: false,
+    commitEachWrite: true,
     store: watched.store,
     keys: { keys: () => NO_KEYS },
     ledgerKeys: ledgerKeys(key),

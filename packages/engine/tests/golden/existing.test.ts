@@ -174,7 +174,7 @@ test('imports nothing without a commit, without a database, or with `existing: f
 
 test('keeps changed documents when the database is imported again after a compaction', async () => {
   const { base, keyBag } = copyOf('db-small');
-  const db = opened('demodb', { history: { commits: 1 } });
+  const db = opened('demodb', { history: { commits: 1 }, commitEachWrite: true });
   const ids = expectedOf('db-small/expected.json').allDocs.map(({ key }) => key);
   const found = await importDatabase(db, { from: base, keyBag });
   for (let round = 0; round < 3; round++) for (const _id of ids) await db.put({ _id, ours: round });

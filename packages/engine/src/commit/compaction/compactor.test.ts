@@ -40,7 +40,7 @@ async function worn(over: (store: ByteStore) => ByteStore = (store) => store) {
   const values = new Map<string, Uint8Array>();
   const commits = await openCommits({
     newWriter: () => 'test',
-    groupWrites: false,
+    commitEachWrite: true,
     store: memoryStore(values),
     keys: { keys: () => NO_KEYS },
     ledgerKeys: {} as DatabaseKeys,

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { WITHOUT_REST } from '../../base/pace.ts';
 import { createTurns } from '../../base/turns.ts';
+import { sortHead } from '../../clock/event.ts';
+import type { Cid } from '../../codec/cid.ts';
 import type { ByteStore } from '../../ports/byte-store.ts';
 import { createAttempts } from '../attempts.ts';
+import { commit } from '../commit.ts';
 import { reloadHead } from '../current-head.ts';
 import { copyOf, documentAt, full, headOver, operation } from '../head.fixture.ts';
 import { openWriteLog } from './open-write-log.ts';
@@ -9,7 +13,12 @@ import { encodePending, pendingKey } from './pending-rows.ts';
 
 const channel = { post: () => undefined, onHint: () => () => undefined, close: () => undefined };
 /** Opens the head and the log of one tab or process over stored values. */
-async function opened(values: Map<string, Uint8Array>, writer: string, more: Partial<ByteStore> = {}) {
+async function opened(
+  values: Map<string, Uint8Array>,
+  writer: string,
+  more: Partial<ByteStore> = {},
+  commitEachWrite = false,
+) {
   const tab = await headOver(values, more);
   const { head, store, time } = tab;
   const reports: unknown[] = [];
@@ -22,22 +31,23 @@ async function opened(values: Map<string, Uint8Array>, writer: string, more: Par
   const log = openWriteLog({
     ...{ head, store, time, attempts },
     newWriter: () => writer,
+    commitEachWrite,
+    pace: WITHOUT_REST,
     exclusive,
     committed: () => undefined,
     direct: () => Promise.reject(new Error('direct')),
-    groupWrites: true,
     report: (error) => void reports.push(error),
   });
   await tab.open();
   await log.recover();
-  return { ...tab, log, reports };
+  return { ...tab, log, exclusive, reports };
 }
 
 const rowsIn = (values: ReadonlyMap<string, Uint8Array>) =>
   [...values.keys()].filter((key) => key.startsWith('pending/'));
 
 const pendingIn = (values: Map<string, Uint8Array>, writer: string, number: number, id: string, n: number) =>
-  values.set(pendingKey(writer, number), encodePending([operation(id, n)]));
+  values.set(pendingKey(writer, number), encodePending([operation(id, n)], sortHead([])));
 
 describe('a commit of pending writes', () => {
   test('[R2] removes their rows in the same step, and announces nothing again', async () => {
@@ -91,6 +101,8 @@ describe('a commit of pending writes', () => {
     expect(rowsIn(values)).toEqual([]);
     expect(b.changes.at(-1)).toMatchObject({ origin: 'elsewhere', ids: ['x'] });
     await a.log.settle();
+    expect(a.changes.at(-1)).toMatchObject({ origin: 'elsewhere', ids: ['x'] });
+    expect(a.log.get('x')).toBeUndefined();
     expect(await documentAt(a.head, 'x')).toEqual(operation('x', 2).value.bytes);
   });
 
@@ -114,6 +126,27 @@ test('posts a hint with the first pending write, so that other tabs know of it',
   await log.write([operation('x', 1)]);
   await log.write([operation('y', 1)]);
   expect(posts).toHaveLength(1);
+});
+
+test('[R10] previews all pending writes on a full disk, and changes nothing', async () => {
+  const values = new Map<string, Uint8Array>();
+  const { log, head, hooks } = await opened(values, 'a');
+  const before = await log.preview();
+  expect(before).toBe(head.snapshot);
+  await log.write([operation('x', 1)]);
+  pendingIn(values, 'b', 9, 'y', 1);
+  const stored = copyOf(values);
+  hooks.write = () => {
+    throw full;
+  };
+  const preview = await log.preview();
+  expect(preview.head).toEqual(head.snapshot.head);
+  for (const id of ['x', 'y'])
+    expect(await documentAt({ ...head, snapshot: preview }, id)).toEqual(operation(id, 1).value.bytes);
+  expect(values).toEqual(stored);
+  hooks.write = undefined;
+  await log.settle();
+  for (const id of ['x', 'y']) expect(await documentAt(head, id)).toEqual(operation(id, 1).value.bytes);
 });
 
 describe('an open', () => {
@@ -159,41 +192,144 @@ describe('an open', () => {
   });
 });
 
-describe('a clock that was set back', () => {
-  test('[R1] puts writes after rows that a closed tab left on a full disk', async () => {
+describe('a tab beside one that was closed', () => {
+  test('[R9] finds a row that the other stored after its last hint', async () => {
     const values = new Map<string, Uint8Array>();
-    const state = { isFull: true };
-    const later = 8e15;
-    pendingIn(values, 'closed', later, 'x', 1);
-    // Only commits need more space than there is.
-    const { log, head } = await opened(values, 'a', {
-      write: async (changes) => {
-        if (state.isFull && changes.some(({ key }) => !key.startsWith('pending/'))) throw full;
-        for (const { key, bytes } of changes) {
-          if (bytes === undefined) values.delete(key);
-          else values.set(key, bytes);
-        }
+    const [closed, open] = [await opened(values, 'a'), await opened(values, 'b')];
+    open.log.noticed();
+    await open.time.pass(100);
+    await closed.log.write([operation('x', 1)]);
+    await open.time.pass(1000);
+    expect(rowsIn(values)).toEqual([]);
+    expect(open.changes.at(-1)).toMatchObject({ origin: 'elsewhere', ids: ['x'] });
+  });
+
+  test.each([false, true])(
+    '[R9] finds a commit of which it got no hint (commitEachWrite: %s)',
+    async (commitEachWrite) => {
+      const values = new Map<string, Uint8Array>();
+      const [closed, open] = [await opened(values, 'a'), await opened(values, 'b', {}, commitEachWrite)];
+      await closed.log.write([operation('x', 1)]);
+      open.log.noticed();
+      await closed.log.settle();
+      await open.time.pass(1000);
+      expect(await documentAt(open.head, 'x')).toEqual(operation('x', 1).value.bytes);
+      expect(open.changes.at(-1)).toMatchObject({ origin: 'elsewhere', ids: ['x'] });
+    },
+  );
+
+  test('[R9] looks again after a sign of the other during its wait', async () => {
+    const values = new Map<string, Uint8Array>();
+    const [closed, open] = [await opened(values, 'a'), await opened(values, 'b')];
+    open.log.noticed();
+    await open.time.pass(900);
+    open.log.noticed();
+    await open.time.pass(200);
+    await closed.log.write([operation('x', 1)]);
+    await open.time.pass(1000);
+    expect(rowsIn(values)).toEqual([]);
+  });
+
+  test('looks again after a failure, each time later', async () => {
+    const values = new Map<string, Uint8Array>();
+    const [closed, open] = [await opened(values, 'a'), await opened(values, 'b')];
+    await closed.log.write([operation('x', 1)]);
+    open.hooks.write = () => {
+      throw full;
+    };
+    open.log.noticed();
+    await open.time.pass(10_000);
+    expect(open.reports).toEqual([full, full, full]);
+    open.hooks.write = undefined;
+    await open.time.pass(10_000);
+    expect(rowsIn(values)).toEqual([]);
+  });
+});
+
+describe('an open that commits each write', () => {
+  test('[R9] commits the rows that another tab left', async () => {
+    const { log, values } = await opened(new Map(), 'a');
+    await log.write([operation('x', 1)]);
+    const after = await opened(copyOf(values), 'b', {}, true);
+    expect(rowsIn(after.values)).toEqual([]);
+    expect(await documentAt(after.head, 'x')).toEqual(operation('x', 1).value.bytes);
+  });
+});
+
+describe('an adoption of the rows of a process that stopped', () => {
+  /** Opens process 0 beside process 1, which stops when the test says so. */
+  async function besideAnother() {
+    const values = new Map<string, Uint8Array>();
+    const other = { isStopped: false, locked: 0 };
+    const process = await opened(values, '0', {
+      writer: 0,
+      isAlone: async () => false,
+      ifAbandoned: async (_, work) => {
+        if (!other.isStopped) return false;
+        other.locked += 1;
+        await work();
         return true;
       },
     });
-    await log.write([operation('x', 2)]);
-    expect(rowsIn(values)).toEqual([pendingKey('closed', later), pendingKey('a', later + 1)]);
-    state.isFull = false;
-    await log.settle();
-    expect(rowsIn(values)).toEqual([]);
-    expect(await documentAt(head, 'x')).toEqual(operation('x', 2).value.bytes);
+    const write = async (id: string, n: number) =>
+      expect(await commit(process.head, [operation(id, n)])).toBe(true);
+    return { ...process, other, write };
+  }
+
+  test('[P2] makes them concurrent with writes that were made without knowledge of them', async () => {
+    const { values, other, log, head, time, write, changes, reports } = await besideAnother();
+    await write('before', 1);
+    const known = head.snapshot.head;
+    values.set(pendingKey('1', 0), encodePending([operation('x', 1), operation('y', 1)], known));
+    log.noticed();
+    await time.pass(100);
+    await write('x', 2);
+    const later = head.snapshot.head;
+    other.isStopped = true;
+    await time.pass(1000);
+    expect([rowsIn(values), reports]).toEqual([[], []]);
+    expect(head.snapshot.head).toHaveLength(2);
+    expect(head.snapshot.head).toEqual(expect.arrayContaining([...later]));
+    const adopted = head.snapshot.head.find((cid) => !later.includes(cid)) as Cid;
+    expect((await head.readers.event(adopted)).parents).toEqual(known);
+    expect(changes.at(-1)).toMatchObject({ origin: 'elsewhere' });
+    for (const id of ['before', 'y'])
+      expect(await documentAt(head, id)).toEqual(operation(id, 1).value.bytes);
+    // The archive of these writes is uploaded like the archives of other commits.
+    expect(await head.archives.pending()).toContain(head.archives.placeOf(adopted)?.archive);
   });
 
-  test('[R9] puts writes after those of another tab that announced some', async () => {
-    const values = new Map<string, Uint8Array>();
-    const { log, time } = await opened(values, 'a');
-    for (const later of [7e15, 8e15]) {
-      pendingIn(values, 'b', later, 'x', 1);
-      log.noticed();
-      await time.pass(1);
-      await log.write([operation('x', 2)]);
-      expect(rowsIn(values)).toContain(pendingKey('a', later + 1));
-    }
+  test('[R1] commits them on the current head if a compaction dropped the head that their writer knew', async () => {
+    const { values, other, log, head, time, write } = await besideAnother();
+    await write('before', 1);
+    const dropped = sortHead([operation('x', 7).value.cid]);
+    values.set(pendingKey('1', 0), encodePending([operation('x', 1)], dropped));
+    other.isStopped = true;
+    log.noticed();
+    await time.pass(1100);
+    expect(rowsIn(values)).toEqual([]);
+    expect(head.snapshot.head).toHaveLength(1);
+    expect(await documentAt(head, 'x')).toEqual(operation('x', 1).value.bytes);
+  });
+
+  test('[R9] waits for its turn, because the process does not seem alone during an adoption', async () => {
+    const { values, other, log, time, exclusive } = await besideAnother();
+    pendingIn(values, '1', 0, 'x', 1);
+    other.isStopped = true;
+    let release: () => void = () => undefined;
+    const work = exclusive(
+      () =>
+        new Promise<void>((resolve) => {
+          release = resolve;
+        }),
+    );
+    log.noticed();
+    await time.pass(5000);
+    expect(other.locked).toBe(0);
+    release();
+    await work;
+    await time.pass(1);
+    expect([other.locked, rowsIn(values)]).toEqual([1, []]);
   });
 });
 

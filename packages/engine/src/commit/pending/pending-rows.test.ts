@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
+import { sortHead } from '../../clock/event.ts';
 import { encode } from '../../codec/dag-cbor.ts';
 import { deletion, operation } from '../head.fixture.ts';
 import { decodePending, encodePending, numberOf, pendingKey, writerOf } from './pending-rows.ts';
 
 test('reads the operations that it wrote', () => {
   const operations = [operation('a', 1), deletion('b'), operation('c', 2)];
-  expect(decodePending('pending/x/1', encodePending(operations))).toEqual({ key: 'pending/x/1', operations });
+  const known = sortHead([operation('a', 1).value.cid, operation('b', 2).value.cid]);
+  const row = { key: 'pending/x/1', operations, known };
+  expect(decodePending(row.key, encodePending(operations, known))).toEqual(row);
 });
 
 test('sorts the keys of a writer in the order of the writes', () => {
@@ -18,10 +21,13 @@ test('sorts the keys of a writer in the order of the writes', () => {
 test.each([
   ['bytes that are not CBOR', Uint8Array.of(0xff)],
   ['no list', encode({ a: 1 })],
-  ['an entry that is not a pair', encode([7])],
-  ['an id that is not a text', encode([[1, null]])],
-  ['a value that is not bytes', encode([['a', 'text']])],
-  ['a block that is not a document', encode([['a', encode(['x'])]])],
+  ['no head', encode([7, []])],
+  ['a head that is not a CID', encode([['x'], []])],
+  ['no writes', encode([[]])],
+  ['an entry that is not a pair', encode([[], [7]])],
+  ['an id that is not a text', encode([[], [[1, null]]])],
+  ['a value that is not bytes', encode([[], [['a', 'text']]])],
+  ['a block that is not a document', encode([[], [['a', encode(['x'])]]])],
 ])('[R4] rejects a row with %s as damage', (_name, bytes) => {
   expect(() => decodePending('pending/x/1', bytes)).toThrow(expect.objectContaining({ code: 'CORRUPT' }));
 });

@@ -1,11 +1,14 @@
 /**
  * The rows of pending writes. A pending write is durable and acknowledged, but no commit contains
  * it yet. Each row has the key `pending/<writer>/<number>` and contains one or more writes: a
- * DAG-CBOR list of `[id, document block]`, with null as the block of a deletion. The commit that
- * contains the writes removes their row in the same step.
+ * DAG-CBOR list of the head that the writer knew, as texts, and a list of `[id, document block]`,
+ * with null as the block of a deletion. The commit that contains the writes removes their row in
+ * the same step.
  */
 import { FixpointError } from '@fixpoint/protocol';
+import { type Head, sortHead } from '../../clock/event.ts';
 import { blockOf } from '../../codec/block.ts';
+import { parseCid } from '../../codec/cid.ts';
 import { decode, encode } from '../../codec/dag-cbor.ts';
 import { parseDocKey } from '../../documents/doc-key.ts';
 import { decodeDocument, TOMBSTONE } from '../../documents/encode.ts';
@@ -15,9 +18,10 @@ import type { Operation } from '../write-queue.ts';
 export interface PendingRow {
   readonly key: string;
   readonly operations: readonly Operation[];
+  /** The head that the writer knew. */
+  readonly known: Head;
 }
 
-/** Numbers are microseconds since 1970, or more if a writer wrote several rows in that time. */
 const DIGITS = 17;
 
 /** Keys of one writer sort in the order of its writes. */
@@ -28,15 +32,19 @@ export const writerOf = (key: string): string => key.slice(PENDING.length, key.l
 
 export const numberOf = (key: string): number => Number(key.slice(key.lastIndexOf('/') + 1));
 
-export const encodePending = (operations: readonly Operation[]): Uint8Array =>
-  encode(operations.map(({ key, value }) => [key, value.cid === TOMBSTONE.cid ? null : value.bytes]));
+export const encodePending = (operations: readonly Operation[], known: Head): Uint8Array =>
+  encode([
+    known,
+    operations.map(({ key, value }) => [key, value.cid === TOMBSTONE.cid ? null : value.bytes]),
+  ]);
 
 /** @throws FixpointError CORRUPT */
 export function decodePending(key: string, bytes: Uint8Array): PendingRow {
   try {
-    const writes = decode(bytes);
-    if (!Array.isArray(writes)) throw new Error('not a list');
-    return { key, operations: writes.map(operationOf) };
+    const row = decode(bytes);
+    const [known, writes] = Array.isArray(row) ? row : [];
+    if (!Array.isArray(known) || !Array.isArray(writes)) throw new Error('not a head and writes');
+    return { key, operations: writes.map(operationOf), known: sortHead(known.map(parseCid)) };
   } catch (cause) {
     throw new FixpointError('CORRUPT', `the row ${key} of pending writes`, { cause });
   }

@@ -1,7 +1,30 @@
-/** The interface of the log in front of commits. Its code loads only if the log is used. */
+/** The interface of the log in front of commits. */
+import type { Pace } from '../../base/pace.ts';
+import type { Turns } from '../../base/turns.ts';
 import type { Block } from '../../codec/block.ts';
+import type { ByteStore } from '../../ports/byte-store.ts';
+import type { Time } from '../../ports/time.ts';
+import type { Attempts } from '../attempts.ts';
+import type { CurrentHead } from '../current-head.ts';
+import type { Snapshot } from '../snapshot.ts';
 import type { Operation } from '../write-queue.ts';
 import type { PendingRow } from './pending-rows.ts';
+
+export interface OpenLogParts {
+  readonly head: CurrentHead;
+  readonly store: ByteStore;
+  /** Returns a name for this writer, which is used if the store's writers have no numbers. */
+  readonly newWriter: () => string;
+  readonly time: Time;
+  readonly pace: Pace;
+  readonly exclusive: Turns;
+  readonly attempts: Attempts['attempts'];
+  readonly committed: () => void;
+  readonly direct: WriteLog['write'];
+  /** If true, no write of this writer uses the log. */
+  readonly commitEachWrite?: boolean | undefined;
+  readonly report: (error: unknown) => void;
+}
 
 export interface WriteLog {
   /**
@@ -12,6 +35,8 @@ export interface WriteLog {
   /** Returns the newest pending value of a document. */
   get(key: string): Block | undefined;
   isEmpty(): boolean;
+  /** Returns the rows of pending writes, in the order of the writes. */
+  rows(): readonly PendingRow[];
   /**
    * Resolves when commits contain all writes that were acknowledged before the call.
    * @throws FixpointError STORE_FULL, STORE_FAILED, CORRUPT
@@ -21,11 +46,6 @@ export interface WriteLog {
   settleInTurn(): Promise<void>;
   /** Adds rows that an earlier owner of this log left. */
   adopt(rows: readonly PendingRow[]): void;
-  /**
-   * Gives later rows higher numbers than this one, even if the clock was set back. Call it with the
-   * numbers of other writers' rows.
-   */
-  continueAfter(number: number): void;
   /** Stops committing by itself. Resolves when the rows of all earlier writes are stored. */
   stop(): Promise<void>;
 }
@@ -36,20 +56,12 @@ export interface OpenLog extends WriteLog {
    * @throws FixpointError CORRUPT, KEY_UNKNOWN, STORE_FULL, STORE_FAILED
    */
   recover(): Promise<void>;
+  /**
+   * Returns the version that a commit of the pending writes would have, without a head of its own.
+   * Only `allDocs` and the like may read it, and only while the disk is too full for that commit.
+   * @throws FixpointError CORRUPT, MISSING_BLOCK, STORE_FAILED
+   */
+  preview(): Promise<Snapshot>;
   /** Call it after each sign of another writer. Commits what writers left that stopped. */
   noticed(): void;
 }
-
-/** Stands for the log of a database that doesn't use one: every write is committed directly. */
-export const withoutLog = (direct: WriteLog['write']): OpenLog => ({
-  write: direct,
-  get: () => undefined,
-  isEmpty: () => true,
-  settle: async () => undefined,
-  settleInTurn: async () => undefined,
-  adopt: () => undefined,
-  continueAfter: () => undefined,
-  stop: async () => undefined,
-  recover: async () => undefined,
-  noticed: () => undefined,
-});

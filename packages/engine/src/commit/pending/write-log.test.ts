@@ -1,9 +1,11 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
 import { createTurns } from '../../base/turns.ts';
+import { sortHead } from '../../clock/event.ts';
 import { simulatedTime } from '../../testing/simulated-time.ts';
 import { deletion, full, operation } from '../head.fixture.ts';
 import type { Operation } from '../write-queue.ts';
+import { createRowAppender } from './append-row.ts';
 import { pendingKey } from './pending-rows.ts';
 import { createWriteLog } from './write-log.ts';
 
@@ -14,8 +16,10 @@ function logged() {
   const time = simulatedTime();
   const state = {
     isShared: false,
+    isPaceDue: false,
+    changedElsewhere: [] as string[],
+    rest: (): Promise<void> => Promise.resolve(),
     failRow: undefined as FixpointError | undefined,
-    failsOnce: false,
     failCommit: undefined as FixpointError | undefined,
     hold: undefined as Promise<void> | undefined,
     holdCommit: undefined as Promise<void> | undefined,
@@ -31,25 +35,32 @@ function logged() {
   };
   const exclusive = createTurns();
   const log = createWriteLog({
-    store: {
-      write: async (changes) => {
-        await state.hold;
-        const failure = state.failRow;
-        if (state.failsOnce) state.failRow = undefined;
-        if (failure !== undefined) throw failure;
-        seen.rows.push(...changes.map(({ key }) => key));
-        return true;
+    appender: createRowAppender({
+      store: {
+        writer: 0,
+        read: async () => undefined,
+        write: async (changes) => {
+          await state.hold;
+          const failure = state.failRow;
+          if (failure !== undefined) throw failure;
+          seen.rows.push(...changes.map(({ key }) => key));
+          return true;
+        },
       },
-    },
-    writer: 'w',
-    commitsForAll: false,
+      writer: 'w',
+      time,
+    }),
+    commitsForAll: () => false,
+    known: () => sortHead([]),
     time,
+    pace: { isDue: () => state.isPaceDue, rest: () => state.rest() },
     exclusive,
     commit: async (rows) => {
       await state.holdCommit;
       if (state.failCommit !== undefined) throw state.failCommit;
       seen.order.push(...rows.map(({ operations }) => namesOf(operations)));
       seen.commits.push(rows.map(({ operations }) => namesOf(operations)).join(' '));
+      return { changedElsewhere: state.changedElsewhere };
     },
     direct: (operations) =>
       exclusive(async () => {
@@ -58,6 +69,8 @@ function logged() {
         seen.order.push(namesOf(operations));
       }),
     isShared: () => state.isShared,
+    announceElsewhere: (ids) =>
+      void seen.announced.push(`${ids.join()} elsewhere, pending ${log.get('a') !== undefined}`),
     announce: (operations, isFirst) => void seen.announced.push(namesOf(operations) + (isFirst ? '!' : '')),
     report: (error) => void seen.reports.push(error),
   });
@@ -78,6 +91,24 @@ describe('a write', () => {
     expect(log.get('b')).toBeUndefined();
   });
 
+  test('[R11] lets other work run before its row is stored if the slice is over', async () => {
+    const { log, state, seen } = logged();
+    const events: string[] = [];
+    state.isPaceDue = true;
+    state.rest = async () => void events.push(`rest after ${seen.rows.length}`);
+    await log.write([operation('a', 1)]);
+    await log.write([operation('b', 1)]);
+    expect(events).toEqual(['rest after 0', 'rest after 1']);
+  });
+
+  test('[R12] is announced again after its commit if another tab wrote the document later', async () => {
+    const { log, state, seen } = logged();
+    await log.write([operation('a', 1)]);
+    state.changedElsewhere = ['a'];
+    await log.settle();
+    expect(seen.announced).toEqual(['a!', 'a elsewhere, pending false']);
+  });
+
   test('shares a row with the writes that arrived while the previous row was stored', async () => {
     const { log, seen } = logged();
     await Promise.all(['a', 'b', 'c'].map((id) => log.write([operation(id, 1)])));
@@ -95,11 +126,11 @@ describe('a write', () => {
     expect(seen.announced).toEqual(['b!']);
   });
 
-  test('[R10] commits a deletion directly if the disk is too full for its row', async () => {
-    const { log, state, seen } = logged();
-    state.failRow = full;
+  test('[R10] is direct if it deletes, so that each commit of a deletion is a past version of its own', async () => {
+    const { log, seen } = logged();
     await log.write([deletion('a')]);
-    expect(seen.direct).toEqual(['a']);
+    await log.write([operation('b', 1), deletion('c')]);
+    expect([seen.rows, seen.direct]).toEqual([[], ['a', 'b,c']]);
   });
 
   test.each([
@@ -228,8 +259,8 @@ test('adopts rows of an earlier owner, and continues their numbers', async () =>
   const { log, time, seen } = logged();
   const later = time.now() * 1000 + 1e9;
   log.adopt([
-    { key: pendingKey('w', later), operations: [operation('a', 1)] },
-    { key: pendingKey('w', later + 1), operations: [operation('a', 2)] },
+    { key: pendingKey('w', later), operations: [operation('a', 1)], known: sortHead([]) },
+    { key: pendingKey('w', later + 1), operations: [operation('a', 2)], known: sortHead([]) },
   ]);
   expect(log.get('a')).toEqual(operation('a', 2).value);
   await log.write([operation('b', 1)]);
@@ -259,22 +290,6 @@ describe('limits', () => {
     state.failCommit = undefined;
     await log.write([operation('late', 1)]);
     expect(seen.direct).toEqual(['late']);
-  });
-
-  test('[R10] sends writes that waited behind a failed deletion directly, or rejects them', async () => {
-    const { log, state, seen } = logged();
-    let release: () => void = () => undefined;
-    state.hold = new Promise((resolve) => {
-      release = resolve;
-    });
-    state.failRow = full;
-    // There is space again right after the first failure.
-    state.failsOnce = true;
-    const all = [deletion('a'), operation('b', 1), deletion('c')].map((one) => log.write([one]));
-    release();
-    const outcomes = await Promise.allSettled(all);
-    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect(seen.direct).toEqual(['a', 'c']);
   });
 
   test('[R3] repeats a failed commit after a second', async () => {

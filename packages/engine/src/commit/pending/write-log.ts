@@ -7,13 +7,15 @@
  * Everything that moves the head for another reason also settles the log first, because pending
  * writes were made before, without knowledge of that change.
  */
-import { isFixpointError } from '@fixpoint/protocol';
+import type { Pace } from '../../base/pace.ts';
 import type { Turns } from '../../base/turns.ts';
+import type { Head } from '../../clock/event.ts';
 import type { DocKey } from '../../documents/doc-key.ts';
-import type { ByteStore } from '../../ports/byte-store.ts';
+import { TOMBSTONE } from '../../documents/encode.ts';
 import type { Time } from '../../ports/time.ts';
-import { areDeletions, type Operation } from '../write-queue.ts';
-import { encodePending, numberOf, type PendingRow, pendingKey } from './pending-rows.ts';
+import type { Operation } from '../write-queue.ts';
+import type { Appended, RowAppender } from './append-row.ts';
+import type { PendingRow } from './pending-rows.ts';
 import type { WriteLog } from './write-log-interface.ts';
 
 /** A commit begins when nobody has written for this long, ... */
@@ -35,25 +37,36 @@ const PENDING_MAX = 5 * OPERATIONS_MAX;
 const RETRY_MS = 1000;
 
 export interface WriteLogParts {
-  readonly store: Pick<ByteStore, 'write'>;
-  readonly writer: string;
+  readonly appender: RowAppender;
   readonly time: Time;
+  /** Lets other work run between rows. Otherwise, writes to a fast store would starve it. */
+  readonly pace: Pace;
   /** Runs work that moves the head, one piece after another. */
   readonly exclusive: Turns;
   /**
    * Whether commits also contain the pending writes of other writers, so that each commit may find
    * some.
    */
-  readonly commitsForAll: boolean;
+  commitsForAll(): boolean;
+  /** Returns the head that writes are made on. */
+  known(): Head;
   /** Makes one durable commit of the writes, and removes their rows in the same step. */
-  commit(rows: readonly PendingRow[]): Promise<void>;
+  commit(rows: readonly PendingRow[]): Promise<Committed>;
   /** Commits without the log. Call order is kept among these calls. */
   direct(operations: readonly Operation[]): Promise<void>;
   /** Returns whether another writer may wait for the head. Then all writes are direct. */
   isShared(): boolean;
   /** Called with acknowledged writes that no commit contains yet. */
   announce(operations: readonly Operation[], isFirst: boolean): void;
+  /** Called with documents that others wrote, once their pending values are no longer newest. */
+  announceElsewhere(ids: readonly string[]): void;
   readonly report: (error: unknown) => void;
+}
+
+/** The result of a commit of pending writes. */
+export interface Committed {
+  /** Documents of which another tab's write may be newer than the given rows. */
+  readonly changedElsewhere: readonly string[];
 }
 
 interface Waiting {
@@ -78,8 +91,6 @@ interface LogState extends WriteLogParts {
   /** The number of rows ever added, and how many of them are committed. */
   added: number;
   committed: number;
-  /** The number of the next row. */
-  next: number;
   /** Writes that wait for the row that is being stored. */
   waiting: Waiting[];
   appending: Promise<void> | undefined;
@@ -95,7 +106,7 @@ export function createWriteLog(parts: WriteLogParts): WriteLog {
     ...parts,
     rows: [],
     newest: new Map(),
-    ...{ operations: 0, bytes: 0, pending: 0, sinceMs: 0, lastMs: 0, added: 0, committed: 0, next: 0 },
+    ...{ operations: 0, bytes: 0, pending: 0, sinceMs: 0, lastMs: 0, added: 0, committed: 0 },
     waiting: [],
     appending: undefined,
     directs: 0,
@@ -107,15 +118,15 @@ export function createWriteLog(parts: WriteLogParts): WriteLog {
     write: (operations) => write(log, operations),
     get: (key) => log.newest.get(key as DocKey)?.value,
     isEmpty: () => log.rows.length === 0,
+    rows: () => [...log.rows],
     settle: () => settle(log),
     settleInTurn: () => settleInTurn(log),
     adopt: (rows) => {
       for (const row of rows) {
         add(log, row, 0);
-        continueAfter(log, numberOf(row.key));
+        log.appender.continueAfter(row);
       }
     },
-    continueAfter: (number) => continueAfter(log, number),
     stop: async () => {
       log.isStopped = true;
       log.stopTimer?.();
@@ -124,15 +135,14 @@ export function createWriteLog(parts: WriteLogParts): WriteLog {
   };
 }
 
-function continueAfter(log: LogState, number: number): void {
-  log.next = Math.max(log.next, number);
-}
-
-function isSmall(operations: readonly Operation[]): boolean {
+/** Returns whether the log may contain this write. */
+function isLoggable(operations: readonly Operation[]): boolean {
   if (operations.length > SMALL_OPERATIONS_MAX) return false;
   let bytes = 0;
   for (const { value, files } of operations) {
-    if (files !== undefined) return false;
+    // Compaction keeps or drops a past commit as a whole. A commit of many deletions would keep all
+    // that they deleted.
+    if (files !== undefined || value.cid === TOMBSTONE.cid) return false;
     bytes += value.bytes.length;
   }
   return bytes <= SMALL_BYTES_MAX;
@@ -140,7 +150,7 @@ function isSmall(operations: readonly Operation[]): boolean {
 
 async function write(log: LogState, operations: readonly Operation[]): Promise<void> {
   // While a direct write is pending, later writes are direct too, because they come after it.
-  const isDirect = log.directs > 0 || log.pending >= PENDING_MAX || log.isShared() || !isSmall(operations);
+  const isDirect = log.directs > 0 || log.pending >= PENDING_MAX || log.isShared() || !isLoggable(operations);
   if (isDirect) return writeDirectly(log, operations);
   return new Promise((resolve, reject) => {
     log.waiting.push({ operations, resolve, reject });
@@ -160,7 +170,10 @@ async function writeDirectly(log: LogState, operations: readonly Operation[]): P
 
 /** Stores waiting writes. Writes that arrive while a row is stored share the next row. */
 async function append(log: LogState): Promise<void> {
-  while (log.waiting.length > 0) await appendGroup(log, takeGroup(log));
+  while (log.waiting.length > 0) {
+    if (log.pace.isDue()) await log.pace.rest();
+    await appendGroup(log, takeGroup(log));
+  }
   log.appending = undefined;
 }
 
@@ -177,37 +190,18 @@ function takeGroup(log: LogState): readonly Waiting[] {
 
 async function appendGroup(log: LogState, group: readonly Waiting[]): Promise<void> {
   const operations = group.flatMap((one) => one.operations);
-  // Numbers of different writers can be compared, because all of them read the same clock.
-  log.next = Math.max(log.next + 1, log.time.now() * 1000);
-  const row = { key: pendingKey(log.writer, log.next), operations };
-  const bytes = encodePending(operations);
+  let appended: Appended;
   try {
-    await log.store.write([{ key: row.key, bytes }]);
+    appended = await log.appender.append(operations, log.known());
   } catch (cause) {
-    // Writes that wait came later, so they can't overtake the deletions among these.
-    for (const one of [...group, ...log.waiting.splice(0)]) rejectOrCommit(log, one, cause);
+    for (const { reject } of group) reject(cause);
     return;
   }
-  add(log, row, bytes.length);
+  add(log, appended.row, appended.size);
   log.announce(operations, log.rows.length === 1);
   for (const { resolve } of group) resolve();
   if (log.operations >= OPERATIONS_MAX || log.bytes >= BYTES_MAX) commitNow(log);
   else startTimer(log, IDLE_MS);
-}
-
-/** On a full disk, only commits of deletions may use the reserved space. */
-function rejectOrCommit(log: LogState, { operations, resolve, reject }: Waiting, cause: unknown): void {
-  if (!isFixpointError(cause, 'STORE_FULL') || !areDeletions(operations)) {
-    reject(cause);
-    return;
-  }
-  log.directs += 1;
-  log
-    .direct(operations)
-    .finally(() => {
-      log.directs -= 1;
-    })
-    .then(resolve, reject);
 }
 
 /** Commits in the background. After a failure, tries again later. */
@@ -245,10 +239,10 @@ function startTimer(log: LogState, ms: number): void {
 }
 
 async function settleInTurn(log: LogState): Promise<void> {
-  if (log.rows.length === 0 && !log.commitsForAll) return;
+  if (log.rows.length === 0 && !log.commitsForAll()) return;
   const rows = [...log.rows];
   [log.operations, log.bytes, log.sinceMs] = [0, 0, log.time.now()];
-  await log.commit(rows);
+  const { changedElsewhere } = await log.commit(rows);
   log.rows.splice(0, rows.length);
   log.committed += rows.length;
   for (const { operations } of rows) {
@@ -256,6 +250,7 @@ async function settleInTurn(log: LogState): Promise<void> {
     for (const operation of operations)
       if (log.newest.get(operation.key) === operation) log.newest.delete(operation.key);
   }
+  if (changedElsewhere.length > 0) log.announceElsewhere(changedElsewhere);
 }
 
 async function settle(log: LogState): Promise<void> {

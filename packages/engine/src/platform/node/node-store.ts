@@ -28,6 +28,7 @@ export async function openNodeStore(
   const inTurn = createTurns();
   const places = {
     forDeletes: fileReserve(files, `${folder}/reserve`, () => 0),
+    forPending: fileReserve(files, `${folder}/reserve-2`, () => 0),
     // Enough to rewrite the log, even after deletes used up the other reserve.
     forCompaction: fileReserve(files, `${folder}/reserve-1`, () => log.bytesToRewrite + RESERVE_BYTES_MIN),
   };

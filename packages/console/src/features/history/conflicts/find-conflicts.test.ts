@@ -9,7 +9,7 @@ const signal = new AbortController().signal;
 
 test('checks only documents that more than one event wrote', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'fixpoint-console-'));
-  const database = fixpoint('linear', { directory });
+  const database = fixpoint('linear', { directory, commitEachWrite: true });
   await database.put({ _id: 'once' });
   await database.put({ _id: 'twice', n: 1 });
   await database.put({ _id: 'twice', n: 2 });

@@ -7,7 +7,7 @@ import { changesTo, restoreVersion, takeBack, writeChanges } from './restore-ver
 
 test('restores a past version, and undoes the restore of documents that didn’t change since', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'fixpoint-console-'));
-  const database = fixpoint('restored', { directory });
+  const database = fixpoint('restored', { directory, commitEachWrite: true });
   const { signal } = new AbortController();
   const all = async () => (await database.allDocs()).rows.map(({ value }) => value);
   await database.bulk([
@@ -38,7 +38,7 @@ test('restores a past version, and undoes the restore of documents that didn’t
   expect(await writeChanges(database, changes, { signal: AbortSignal.abort() })).toEqual([]);
   await database.close();
   // Called on a database that is still opening.
-  const opening = fixpoint('restored', { directory });
+  const opening = fixpoint('restored', { directory, commitEachWrite: true });
   expect((await changesTo(opening, then)).map(({ id, before }) => [id, before?.['n']])).toEqual([
     ['a', 2],
     ['b', 3],
@@ -50,13 +50,13 @@ test('restores a past version, and undoes the restore of documents that didn’t
 
 test('can undo a restore that began while the database was still opening', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'fixpoint-console-'));
-  const written = fixpoint('versions', { directory });
+  const written = fixpoint('versions', { directory, commitEachWrite: true });
   await written.put({ _id: 'a', n: 1 });
   await written.put({ _id: 'a', n: 2 });
   const first = (await written.history('a')).at(-1);
   await written.close();
 
-  const database = fixpoint('versions', { directory });
+  const database = fixpoint('versions', { directory, commitEachWrite: true });
   const undo = await restoreVersion(database, 'a', first?.event ?? '');
   expect(await database.get('a')).toEqual({ _id: 'a', n: 1 });
   await undo();

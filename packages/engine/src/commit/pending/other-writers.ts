@@ -1,0 +1,124 @@
+/** Commits the rows of pending writes that other writers left when they stopped. */
+import { PENDING } from '../../store/names.ts';
+import { commitOn } from '../commit.ts';
+import { reloadHead } from '../current-head.ts';
+import { mergeRemote } from '../merge-remote.ts';
+import { isGone } from '../reads.ts';
+import { snapshotOf } from '../snapshot-of.ts';
+import { type PendingRow, writerOf } from './pending-rows.ts';
+import { newestOf, readRows } from './stored-rows.ts';
+import type { OpenLogParts, WriteLog } from './write-log-interface.ts';
+
+/** How long after a sign of another writer the store is looked at. Living writers have committed. */
+const LOOK_AFTER_MS = 1000;
+/** After failures, the time doubles up to this one. */
+const LOOK_AFTER_MOST_MS = 60_000;
+
+export interface OtherWriters {
+  /** Returns whether rows of other writers are stored. */
+  exist(): Promise<boolean>;
+  /** Commits all rows that writers left. Leaves the rows of living writers to them. */
+  adopt(): Promise<void>;
+  /**
+   * Call it after each sign of another writer. Looks at the store again later, because a writer may
+   * stop after its last sign: after it stored a row, or after it committed rows.
+   */
+  noticed(): void;
+  stop(): void;
+}
+
+export function followOtherWriters(
+  parts: OpenLogParts,
+  log: Pick<WriteLog, 'settleInTurn'> & { readonly writer: string },
+  report: (cause: unknown) => void,
+): OtherWriters {
+  const { head, store, time, exclusive } = parts;
+  let stopTimer: (() => void) | undefined;
+  let isStopped = false;
+  /** Whether a writer gave a sign after the timer had started. */
+  let isNoticed = false;
+  let waitMs = LOOK_AFTER_MS;
+
+  /** Returns the keys of other writers' rows. */
+  const others = async () => (await store.keys(PENDING)).filter((key) => writerOf(key) !== log.writer);
+
+  const exist = async () => (await others()).length > 0;
+
+  /** Commits the rows of a writer that stopped. */
+  async function adoptFrom(other: string): Promise<void> {
+    const adopt = async () => {
+      await log.settleInTurn();
+      await reloadHead(head);
+      const rows = await readRows(store, `${PENDING}${other}/`);
+      if (rows.length > 0) await adoptRows(parts, rows);
+    };
+    // While this process has the lock of that log, it doesn't seem to be alone. Work of other turns
+    // must not see that.
+    await exclusive(async () => store.ifAbandoned?.(Number(other), adopt));
+  }
+
+  async function adopt(): Promise<void> {
+    // Where one head record guards all writers, each commit contains the rows of all of them.
+    if (store.ifAbandoned === undefined)
+      return exclusive(async () => {
+        await log.settleInTurn();
+        await reloadHead(head);
+      });
+    for (const other of new Set((await others()).map(writerOf))) await adoptFrom(other);
+  }
+
+  async function look(): Promise<void> {
+    await adopt();
+    waitMs = LOOK_AFTER_MS;
+    if (isNoticed || (await exist())) lookLater();
+  }
+
+  function lookLater(): void {
+    if (isStopped || stopTimer !== undefined) return;
+    isNoticed = false;
+    stopTimer = time.after(waitMs, () => {
+      stopTimer = undefined;
+      look().catch((cause) => {
+        report(cause);
+        waitMs = Math.min(2 * waitMs, LOOK_AFTER_MOST_MS);
+        lookLater();
+      });
+    });
+  }
+
+  return {
+    exist,
+    adopt,
+    noticed: () => {
+      isNoticed = true;
+      lookLater();
+    },
+    stop: () => {
+      isStopped = true;
+      stopTimer?.();
+    },
+  };
+}
+
+/**
+ * Commits the rows of another writer as concurrent with all writes that it didn't know, and removes
+ * the rows in the same step.
+ */
+export async function adoptRows(parts: OpenLogParts, rows: readonly PendingRow[]): Promise<void> {
+  const { head, attempts, committed, pace } = parts;
+  const remember = rows.map(({ key }) => ({ key, bytes: undefined }));
+  // A writer commits its rows before it takes in writes of others. If it couldn't, only its last
+  // row was written with knowledge of them, and must not lose against them.
+  const { known = head.snapshot.head } = rows.at(-1) ?? {};
+  await attempts(async () => {
+    const built = await snapshotOf(known, head.readers, head.rebuild)
+      .then((base) => commitOn(head, base, newestOf(rows)))
+      .catch((cause) => {
+        // A compaction dropped what a commit on that head needs.
+        if (!isGone(cause)) throw cause;
+        return commitOn(head, head.snapshot, newestOf(rows));
+      });
+    return mergeRemote(head, { head: built.next.head, archives: built.made, remember, isOwn: true }, pace);
+  });
+  committed();
+}
