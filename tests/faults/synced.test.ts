@@ -7,10 +7,10 @@ import { type GatewayWorld, gatewayWorld } from './gateway-world.fixture.ts';
 const EVERY_MS = 200;
 const WRITERS = 3;
 /**
- * The time of six round trips of at most 120 ms: one to list, two to fetch, three to send. The
- * upload or poll that is already in progress finishes first.
+ * The time of nine round trips of at most 120 ms: three of the upload that is already in progress,
+ * one to list, two to fetch, three to send.
  */
-const ROUND_TRIPS_MS = 1000;
+const ROUND_TRIPS_MS = 9 * 120;
 
 /** Writes five times a second until the returned function is called. */
 function writeSteadily({ time }: GatewayWorld, { db }: Replica, name: string): () => void {

@@ -27,6 +27,7 @@ export interface CoreOptions {
   readonly history?: HistoryOption | undefined;
   readonly existing?: ExistingPlace | false | undefined;
   readonly archivesKept?: number | undefined;
+  /** Default false. */
   readonly commitEachWrite?: boolean | undefined;
 }
 
@@ -110,7 +111,7 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
       report: platform.report,
       retention: options.history && retentionOf(options.history),
       archivesKept: options.archivesKept,
-      commitEachWrite: options.commitEachWrite !== false,
+      commitEachWrite: options.commitEachWrite === true,
       load: loadCommitChunk,
     });
     await adoptExisting(name, commits, platform, options.existing);

@@ -83,10 +83,10 @@ export interface DatabaseOptions {
    */
   readonly indexes?: readonly IndexDeclaration[] | 'stored' | undefined;
   /**
-   * Whether the history has one event for each write; default true. With `false`, a small write is
-   * durable as soon as it is stored in a log, which takes a half to a quarter of the time. One
-   * commit then contains all small writes of up to 100 ms, so the history lacks versions of a
-   * document that was written several times within that time.
+   * Whether the history has one event for each write; default false. By default, a small write is
+   * durable as soon as it is stored in a log, which takes a half to a quarter of the time of a
+   * commit. One commit then contains all small writes of up to 100 ms, so the history lacks
+   * versions of a document that was written several times within that time.
    */
   readonly commitEachWrite?: boolean | undefined;
 }

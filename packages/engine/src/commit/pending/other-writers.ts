@@ -9,7 +9,7 @@ import { type PendingRow, writerOf } from './pending-rows.ts';
 import { newestOf, readRows } from './stored-rows.ts';
 import type { OpenLogParts, WriteLog } from './write-log-interface.ts';
 
-/** How long after a sign of another writer the store is looked at. Living writers have committed. */
+/** How long to wait after a sign of another writer. A living writer has committed by then. */
 const LOOK_AFTER_MS = 1000;
 /** After failures, the time doubles up to this one. */
 const LOOK_AFTER_MOST_MS = 60_000;
