@@ -239,4 +239,10 @@ describe('a call with an invalid value', () => {
       commitEachWrite: (commitEachWrite) => openDatabase('each', platform, { commitEachWrite }),
     });
   });
+
+  test('rejects values of stamps that are not booleans', async () => {
+    await expectAll('CONFIG_INVALID', [null, 0, 1, '', 'false', {}], {
+      stamps: (stamps) => openDatabase('stamped', platform, { stamps }),
+    });
+  });
 });

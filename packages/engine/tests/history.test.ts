@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../src/database/database.ts';
 import type { CommitEvent } from '../src/database/history.ts';
+import { openDatabase } from '../src/database/open.ts';
 import { seededRandom } from '../src/testing/seeded-random.ts';
 import { causalityOf } from './maximal-writes.fixture.ts';
+import { memoryPlatform } from './memory-platform.fixture.ts';
 import { haveSameHead, type Replica, world } from './sync-world.fixture.ts';
 
 async function inSync(
@@ -45,6 +47,35 @@ describe('history', () => {
     expect(await db.history('never')).toEqual([]);
     const [newest] = first;
     expect(await db.at([newest?.event ?? '']).get('a')).toEqual({ _id: 'a', n: 11 });
+  });
+
+  test('says when and on which device each version and event was written', async () => {
+    const here = world({ commitEachWrite: true });
+    const [a, b] = [here.replica(), here.replica()];
+    await a.db.put({ _id: 'a', n: 1 });
+    await here.time.pass(5000);
+    const [syncA, syncB] = [await a.attach(), await b.attach()];
+    await here.time.run(syncA.synced());
+    await here.time.run(syncB.synced());
+    await b.db.put({ _id: 'a', n: 2 });
+    const [second, first] = await b.db.history('a');
+    const ids = [await a.db.device(), await b.db.device()];
+    expect([first?.device, second?.device]).toEqual(ids);
+    expect(new Set(ids).size).toBe(2);
+    expect((second?.time ?? 0) - (first?.time ?? 0)).toBeGreaterThanOrEqual(5000);
+    const events = await b.db.events();
+    expect(events.map(({ device }) => device)).toEqual([ids[1], ids[0], undefined]);
+    expect(events.map(({ time }) => time)).toEqual([second?.time, first?.time, undefined]);
+    const { db } = await (await b.reopen()).tab();
+    expect(await db.device()).toBe(ids[1]);
+  });
+
+  test('writes no time and no device with stamps: false', async () => {
+    const { platform } = memoryPlatform();
+    const db = openDatabase('plain', platform, { stamps: false });
+    await db.put({ _id: 'a' });
+    const [version] = await db.history('a');
+    expect([version?.time, version?.device, await db.device()]).toEqual([undefined, undefined, undefined]);
   });
 
   test('returns pages of 50 versions or events by default', async () => {

@@ -16,6 +16,10 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
+/** Returns the bytes as hexadecimal digits. */
+export const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const shared = Math.min(a.length, b.length);
   for (let at = 0; at < shared; at++) {

@@ -30,6 +30,7 @@ export const CALLS = [
   'history',
   'conflicts',
   'events',
+  'device',
   'diff',
   'restore',
   'prove',

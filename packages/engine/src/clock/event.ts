@@ -3,7 +3,8 @@
  * sorted by CID bytes. `data` is `{type: "put", root, key, value}` for one operation, `{type:
  * "batch", ops: [{type: "put", key, value}, ...], root}` for several operations. A third type,
  * `{type: "del", root, key}`, removes a key from the trie. No known writer creates it: deleting a
- * document puts a tombstone.
+ * document puts a tombstone. `data` may contain `by`, which says when the event was written, and on
+ * which device: stamp.ts. Existing clients ignore it.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { utf8 } from '../base/bytes.ts';
@@ -30,6 +31,8 @@ export interface ClockEvent {
   /** Root of the trie after the event, with the effect of all parents. */
   readonly root: Cid;
   readonly parents: readonly Cid[];
+  /** The encoded stamp, if the event has one. */
+  readonly by?: Uint8Array | undefined;
 }
 
 export type ReadEvent = (cid: Cid) => Promise<ClockEvent>;
@@ -37,15 +40,13 @@ export type ReadEvent = (cid: Cid) => Promise<ClockEvent>;
 export const sortHead = (events: Iterable<Cid>): Head => Object.freeze([...new Set(events)].sort());
 
 /** Encodes an event: a `put` (or a `del`) for one operation, a `batch` for several. */
-export function encodeEvent({ operations, root, parents }: ClockEvent): Block {
+export function encodeEvent({ operations, root, parents, by }: ClockEvent): Block {
   const ops = operations.map(({ key, value }) =>
     value === undefined ? { type: 'del', key } : { type: 'put', key, value: link(value) },
   );
   const [only] = ops;
-  const data =
-    ops.length === 1 && only !== undefined
-      ? { ...only, root: link(root) }
-      : { type: 'batch', ops, root: link(root) };
+  const written = ops.length === 1 && only !== undefined ? only : { type: 'batch', ops };
+  const data = { ...written, root: link(root), ...(by && { by }) };
   return encodeBlock({ data, parents: [...parents].sort(compareCidBytes).map(link) });
 }
 
@@ -57,10 +58,13 @@ export function decodeEvent(bytes: Uint8Array): ClockEvent {
   const { data: anyData, parents } = decodeMap(bytes);
   const data = asMap(anyData);
   const operations = data['type'] === 'batch' ? asArray(data['ops']).map(asMap) : [data];
+  const { by } = data;
   return {
     operations: operations.map(decodeOperation),
     root: linkCid(data['root']),
     parents: asArray(parents).map(linkCid),
+    // Copied, so that a cached event doesn't keep its archive in memory.
+    by: by instanceof Uint8Array ? by.slice() : undefined,
   };
 }
 

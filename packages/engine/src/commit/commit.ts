@@ -18,6 +18,8 @@ export interface CommitOptions {
   readonly frees?: Guard['frees'];
   /** `settled` if subscribers already know these writes. */
   readonly origin?: HeadChange['origin'];
+  /** When the newest of the operations was written; by default now. */
+  readonly timeMs?: number | undefined;
 }
 
 /**
@@ -32,10 +34,11 @@ export async function commit(
     changes = [],
     origin = 'local',
     frees = areDeletions(operations) ? 'later' : undefined,
+    timeMs,
   }: CommitOptions = {},
 ): Promise<boolean> {
   const { files, snapshot: before } = head;
-  const { next, made, isUnchanged } = await commitOn(head, before, operations);
+  const { next, made, isUnchanged } = await commitOn(head, before, operations, timeMs);
   const attached = operations.flatMap((operation) => operation.files ?? []);
   const also = [...(await files.changesFor(attached)), ...changes];
   if (isUnchanged && operations.length === 1) {
@@ -61,9 +64,10 @@ export interface MadeCommit {
 
 /** Builds the blocks of a commit on top of a snapshot, and stores nothing. */
 export async function commitOn(
-  { genesis, readers }: Pick<CurrentHead, 'genesis' | 'readers'>,
+  { genesis, readers, stamp }: Pick<CurrentHead, 'genesis' | 'readers' | 'stamp'>,
   before: Snapshot,
   operations: readonly Operation[],
+  timeMs?: number,
 ): Promise<MadeCommit> {
   const made: Archive[] = [];
   const isFirst = before.head.length === 0;
@@ -75,6 +79,7 @@ export async function commitOn(
     operations: operations.map(({ key, value }) => ({ key, value: value.cid })),
     root,
     parents: base.head,
+    by: await stamp?.(timeMs),
   });
   const next = { head: sortHead([event.cid]), root, merged: [] };
   const blocks = [...operations.map(({ value }) => value), ...base.merged, ...added, event];

@@ -67,6 +67,8 @@ export interface Commits extends SteadyReads {
    */
   mergeRemote(merge: RemoteMerge): Promise<void>;
   subscribe(listener: (change: HeadChange) => void): () => void;
+  /** Returns the id of this device in the stamps of events; undefined if events have no stamps. */
+  device(): Promise<string | undefined>;
   hasArchive(cid: Cid): boolean;
   archiveIds(): readonly Cid[];
   /** Returns the archive of this database that contains a block. */
@@ -97,6 +99,8 @@ export interface CommitParts {
   readonly keys: Pick<DatabaseKeys, 'keys'> & Partial<Pick<DatabaseKeys, 'refresh'>>;
   /** Returns a name for this writer, which is used if the store's writers have no numbers. */
   readonly newWriter: () => string;
+  /** Returns random bytes for the id of this device; absent if events have no stamps. */
+  readonly newDevice?: ((length: number) => Uint8Array) | undefined;
   /** The keys that seal data before it is sent. */
   readonly ledgerKeys: DatabaseKeys;
   readonly channel: Channel;

@@ -45,6 +45,8 @@ export interface HeadParts {
   readonly files: CommitFiles;
   readonly feed: Feed;
   readonly rebuild: Rebuild;
+  /** Returns the stamp of an event; absent if events have no stamps. */
+  readonly stamp?: ((timeMs?: number) => Promise<Uint8Array>) | undefined;
 }
 
 interface HeadState extends HeadParts {

@@ -7,4 +7,5 @@ export { createCompaction } from './compaction/compactor.ts';
 export { liveFileArchives } from './compaction/live-files.ts';
 export { openWriteLog } from './pending/open-write-log.ts';
 export { prepareForSync, rebuiltSnapshot } from './rebuild.ts';
+export { createStamps } from './stamps.ts';
 export { verifyStored } from './verify.ts';

@@ -27,9 +27,11 @@ const COMMIT_SLICE_MS = 4;
 /** Opens the commit layer. @throws FixpointError CORRUPT, MISSING_BLOCK, KEY_UNKNOWN */
 export async function openCommits(parts: CommitParts): Promise<Commits> {
   const { store, channel, time, report, load } = parts;
-  const { openWriteLog } = await load();
+  const { openWriteLog, createStamps } = await load();
   const fileArchives = new FileArchives(store, parts.keys);
-  const head = createHeadOver(parts, fileArchives);
+  const rows = createLocalRows(store);
+  const { stamp, device } = createStamps({ rows, time, random: parts.newDevice });
+  const head = createHeadOver(parts, fileArchives, stamp);
   const holds = createHolds();
   const exclusive = createTurns();
   let closed = false;
@@ -72,7 +74,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       refresh: () => turn(reload),
     }),
     keys: parts.ledgerKeys,
-    local: createLocalRows(store),
+    ...{ local: rows, device },
     fileArchivesNamed: async (ids) => (await load()).liveFileArchives(head.snapshot, head.readers, ids),
     hold,
     ...{ write: log.write, pending: log.get, isSettled: log.isEmpty, settle: log.settle },
@@ -160,6 +162,7 @@ function stepsOn({
 function createHeadOver(
   { store, keys, channel, time, report, load, archivesKept }: CommitParts,
   fileArchives: FileArchives,
+  stamp: CurrentHead['stamp'],
 ): CurrentHead {
   return createHead({
     store,
@@ -167,6 +170,7 @@ function createHeadOver(
     archives: new Archives(store, keys, archivesKept),
     files: createFiles(store, fileArchives, time),
     feed: createFeed(report),
+    stamp,
     rebuild: async (...given) => (await load()).rebuiltSnapshot(...given),
   });
 }

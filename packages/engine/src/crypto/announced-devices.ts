@@ -3,7 +3,7 @@
  * with access announced, as a device or by a recovery code.
  */
 import { type KeyRecord, type LedgerDeviceEntry, parseKeyRecord } from '@fixpoint/protocol/storage';
-import { hex } from './sealed-object.ts';
+import { hex } from '../base/bytes.ts';
 
 /** The server's report about the records in the list. */
 export interface Said {

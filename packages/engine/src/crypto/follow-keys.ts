@@ -1,6 +1,6 @@
 /** Follows the records of a sealed ledger from keys that this device knows to further keys. */
 import type { GrantRecord, RotateRecord } from '@fixpoint/protocol/storage';
-import { equalBytes } from '../base/bytes.ts';
+import { equalBytes, hex } from '../base/bytes.ts';
 import type { OpenKeyPair } from '../base/p256.ts';
 import { isProven, openGrant } from './grant.ts';
 import { openKeys, vouchersOf } from './key-chain.ts';
@@ -15,7 +15,6 @@ import {
   wasApproved,
 } from './known-keys.ts';
 import { openRotation } from './rotation.ts';
-import { hex } from './sealed-object.ts';
 
 /** Secrets that may open a grant. */
 export type Secrets = () => readonly Uint8Array[];

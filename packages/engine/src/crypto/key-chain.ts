@@ -3,11 +3,11 @@
  * chain of keys".
  */
 import type { ChainRecord } from '@fixpoint/protocol/storage';
-import { concatBytes } from '../base/bytes.ts';
+import { concatBytes, hex } from '../base/bytes.ts';
 import { asArray, decode, encode } from '../codec/dag-cbor.ts';
 import type { Random } from '../ports/random.ts';
 import { aesGcm } from './aes-gcm.ts';
-import { hex, type LedgerKey, ledgerKey } from './sealed-object.ts';
+import { type LedgerKey, ledgerKey } from './sealed-object.ts';
 
 const NOTHING = new Uint8Array();
 const NONCE_BYTES = 12;

@@ -3,9 +3,10 @@
  * again after a restore, and records to remove. Also finds keys that no record leads to.
  */
 import type { KeyRecord } from '@fixpoint/protocol/storage';
+import { hex } from '../base/bytes.ts';
 import { announcedOf, isApproved, type KnownKeys, readCurrent } from './known-keys.ts';
 import { membersOf } from './ledger-members.ts';
-import { hex, type LedgerKey } from './sealed-object.ts';
+import type { LedgerKey } from './sealed-object.ts';
 
 /**
  * Returns the proven records of the current key. Omits recovery codes of unknown owners, because

@@ -12,11 +12,11 @@ import {
   parseKeyRecord,
   type RotateRecord,
 } from '@fixpoint/protocol/storage';
-import { equalBytes } from '../base/bytes.ts';
+import { equalBytes, hex } from '../base/bytes.ts';
 import { type Announced, announcedBy, type Said } from './announced-devices.ts';
 import { type DevicePair, loadPair, type PairParts } from './device-pair.ts';
 import { type KeptRecords, keptRecords } from './kept-records.ts';
-import { hex, type LedgerKey, ledgerKey } from './sealed-object.ts';
+import { type LedgerKey, ledgerKey } from './sealed-object.ts';
 
 export interface LedgerKeysParts extends PairParts {
   /** Identifies the ledger. */

@@ -1,6 +1,6 @@
 /** Keys of a sealed ledger on this device: `docs/internals/sealed-ledgers.md`, "Key records". */
 import { FixpointError } from '@fixpoint/protocol';
-import { equalBytes } from '../base/bytes.ts';
+import { equalBytes, hex } from '../base/bytes.ts';
 import { newPair } from '../base/p256.ts';
 import { readDeviceCode } from './device-pair.ts';
 import { openUntilDone } from './follow-keys.ts';
@@ -30,7 +30,7 @@ import {
   requireRoom,
 } from './ledger-members.ts';
 import { makeRotation } from './rotation.ts';
-import { hex, type LedgerKey, ledgerKey } from './sealed-object.ts';
+import { type LedgerKey, ledgerKey } from './sealed-object.ts';
 import { decodeCode, encodeCode } from './secret-code.ts';
 
 const SECRET_BYTES = 16;

@@ -4,12 +4,11 @@
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { GrantRecord, KeyRecord, RotateRecord } from '@fixpoint/protocol/storage';
-import { equalBytes } from '../base/bytes.ts';
+import { equalBytes, hex } from '../base/bytes.ts';
 import { deviceIdOf } from './grant.ts';
 import { announcedOf, grantsOf, isMine, type KnownKeys, recordsOf, rotationsOf } from './known-keys.ts';
 import { MEMBERS_MAX } from './ledger-key-records.ts';
 import type { LedgerDevice } from './ledger-keys-interface.ts';
-import { hex } from './sealed-object.ts';
 
 type DeviceRecord = Extract<KeyRecord, { t: 'device' }>;
 

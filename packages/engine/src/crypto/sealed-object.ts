@@ -1,6 +1,6 @@
 /** Seals and opens objects of a sealed ledger: `docs/internals/sealed-ledgers.md`, "Objects". */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
-import { concatBytes, equalBytes, utf8 } from '../base/bytes.ts';
+import { concatBytes, equalBytes, hex, utf8 } from '../base/bytes.ts';
 import { encode } from '../codec/dag-cbor.ts';
 import { sha256 } from '../codec/sha256.ts';
 import type { Random } from '../ports/random.ts';
@@ -20,9 +20,6 @@ export interface LedgerKey {
   /** The id as hex text. */
   readonly name: string;
 }
-
-export const hex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 export function ledgerKey(material: Uint8Array): LedgerKey {
   const id = sha256(concatBytes([utf8('fixpoint ledger key 1'), material])).slice(0, ID_BYTES);

@@ -1,4 +1,5 @@
-/** Finds documents by conditions, with the declared indexes. */
+/** Finds documents by conditions, with the declared indexes, and answers queries. */
+import { checkLimit } from '../base/check-options.ts';
 import { createPace } from '../base/pace.ts';
 import { cursorOf } from '../find/cursor.ts';
 import { type FindOptions, parseFind, type Search } from '../find/find-options.ts';
@@ -6,8 +7,10 @@ import { findPlaces, indexPartsOf } from '../find/find-places.ts';
 import { planOf } from '../find/plan.ts';
 import type { Where } from '../find/where.ts';
 import type { DeclaredIndex } from '../index/declared.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
 import type { Core } from './core.ts';
-import type { Finding, FindResult, Stored } from './database-results.ts';
+import type { Database } from './database.ts';
+import type { Finding, FindResult, QueryOptions, QueryResult, Stored } from './database-results.ts';
 import { currentDocuments } from './read.ts';
 
 /** Work runs this long before it yields. */
@@ -66,4 +69,22 @@ function explained(
     sorts: !plan.isSorted,
     building: building.map(fieldsOf),
   };
+}
+
+/** See `Database.query`. @throws FixpointError QUERY_INVALID, MAP_FAILED, MISSING_BLOCK, CORRUPT */
+export async function query<T extends object>(
+  open: () => Promise<Core>,
+  sandbox: Sandbox | undefined,
+  map: Parameters<Database['query']>[0],
+  options: QueryOptions = {},
+): Promise<QueryResult<T>> {
+  checkLimit(options);
+  const { indexes, commits } = await open();
+  return commits.read(async () => {
+    const { rows, snapshot } = await (await indexes.load()).query(map, options, sandbox);
+    if (options.includeDocs === false) return { rows };
+    const ids = rows.map(({ id }) => id);
+    const docs = (await currentDocuments(commits.readers, snapshot, ids)) as Stored<T>[];
+    return { rows: rows.map((row, at) => ({ ...row, doc: docs[at] })), docs } as QueryResult<T>;
+  });
 }

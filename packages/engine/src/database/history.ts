@@ -9,6 +9,7 @@ import type { ClockEvent } from '../clock/event.ts';
 import { EventIndex, maximalWrites } from '../clock/event-index.ts';
 import { GENESIS_EVENT } from '../clock/genesis.ts';
 import { parseEvent } from '../clock/head.ts';
+import { decodeStamp } from '../clock/stamp.ts';
 import type { Cid } from '../codec/cid.ts';
 import { isGone } from '../commit/reads.ts';
 import { isDeletion } from '../documents/deletions.ts';
@@ -20,8 +21,16 @@ import type { Core } from './core.ts';
 import type { Stored } from './database-results.ts';
 import { readLive } from './read.ts';
 
+/** When an event was written, and where. Events of existing clients don't say it. */
+export interface EventStamp {
+  /** Milliseconds since 1970, by the clock of the device that wrote the event. It may be wrong. */
+  readonly time?: number;
+  /** The device that wrote the event. `db.device()` returns the id of this one. */
+  readonly device?: string;
+}
+
 /** One version of a document, which an event wrote. */
-export interface DocumentVersion<T extends object = Doc> {
+export interface DocumentVersion<T extends object = Doc> extends EventStamp {
   /** The event that wrote this version. */
   readonly event: string;
   /** The head that the write was based on. */
@@ -67,7 +76,7 @@ export interface DocumentConflicts<T extends object = Doc> {
 }
 
 /** One event of the clock. */
-export interface CommitEvent {
+export interface CommitEvent extends EventStamp {
   readonly event: string;
   readonly parents: readonly string[];
   /** The first documents that this event wrote, at most 20. */
@@ -110,6 +119,12 @@ export interface History {
    * @throws FixpointError QUERY_INVALID, MISSING_BLOCK, CORRUPT
    */
   events(options?: HistoryOptions): Promise<readonly CommitEvent[]>;
+  /**
+   * Returns the id of this device in this database: `device` of the events that this device writes.
+   * Undefined with the option `stamps: false`. Another database on this device has another id.
+   * @throws FixpointError STORE_FULL, STORE_FAILED
+   */
+  device(): Promise<string | undefined>;
 }
 
 const LIMIT_DEFAULT = 50;
@@ -128,6 +143,7 @@ export function createHistory(open: () => Promise<Core>): History {
     conflicts: async <T extends object>(id: string) =>
       (await conflictsOf(await open(), id)) as DocumentConflicts<T> | undefined,
     events: async (options = {}) => eventsOf(await open(), options),
+    device: async () => (await open()).commits.device(),
   };
 }
 
@@ -184,7 +200,13 @@ async function versionOf(core: Core, cid: Cid, key: string, concurrent: boolean)
   const event = await readers.event(cid);
   const link = event.operations.findLast((operation) => operation.key === key)?.value;
   const isHorizon = cid === core.commits.horizon();
-  const version = { event: cid, parents: event.parents, concurrent, ...(isHorizon && { isHorizon }) };
+  const version = {
+    event: cid,
+    parents: event.parents,
+    ...decodeStamp(event.by),
+    concurrent,
+    ...(isHorizon && { isHorizon }),
+  };
   try {
     const value = link && (await readLive(readers, link));
     return { ...version, ...(value && { value }) };
@@ -257,7 +279,7 @@ async function eventsOf(core: Core, options: HistoryOptions): Promise<CommitEven
   const isAbsent = (value: Cid | undefined) => value !== undefined && commits.archiveOf(value) === undefined;
   const hasDropped = commits.hasDropped();
   for (const cid of listed) {
-    const { parents, operations } = await commits.readers.event(cid);
+    const { parents, operations, by } = await commits.readers.event(cid);
     const written = new Map(operations.map(({ key, value }) => [key, value]));
     written.delete(GENESIS_KEY);
     const ids = [...written.keys()];
@@ -269,6 +291,7 @@ async function eventsOf(core: Core, options: HistoryOptions): Promise<CommitEven
     found.push({
       event: cid,
       parents,
+      ...decodeStamp(by),
       ids: ids.slice(0, IDS_MAX),
       documents: ids.length,
       deletedIds: ids.slice(0, IDS_MAX).filter(isDeleted),

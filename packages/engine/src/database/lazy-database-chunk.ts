@@ -2,11 +2,11 @@
  * Rarely used features, bundled as one lazy chunk. With one chunk, the bundler splits shared code
  * into few pieces.
  */
-export { importExisting, storeKeyName } from '../existing/import-existing.ts';
+export { adoptDatabase } from '../existing/import-existing.ts';
 export { splitFiles } from '../files/split.ts';
 export { createIndexes } from '../index/indexes.ts';
 export { resealRows } from '../store/reseal.ts';
-export { createFinding } from './finding.ts';
+export { createFinding, query } from './finding.ts';
 export { createHistory } from './history.ts';
 export { createProofs } from './proofs.ts';
 export { changedDocuments } from './read-changes.ts';

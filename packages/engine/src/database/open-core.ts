@@ -29,15 +29,20 @@ export interface CoreOptions {
   readonly archivesKept?: number | undefined;
   /** Default false. */
   readonly commitEachWrite?: boolean | undefined;
+  /** Default true. */
+  readonly stamps?: boolean | undefined;
 }
 
-type CheckedOptions = Pick<CoreOptions, 'history' | 'archivesKept' | 'commitEachWrite'>;
+const SWITCHES = ['commitEachWrite', 'stamps'] as const;
+type CheckedOptions = Pick<CoreOptions, 'history' | 'archivesKept' | (typeof SWITCHES)[number]>;
 
 /** @throws FixpointError CONFIG_INVALID */
-export function checkOptionsOfCore({ history, archivesKept, commitEachWrite }: CheckedOptions): void {
+export function checkOptionsOfCore(options: CheckedOptions): void {
+  const { history, archivesKept } = options;
   // An unclear value must not decide how much of the history is kept.
-  if (commitEachWrite !== undefined && typeof commitEachWrite !== 'boolean')
-    throw new FixpointError('CONFIG_INVALID', 'commitEachWrite is not a boolean');
+  for (const name of SWITCHES)
+    if (typeof (options[name] === undefined || options[name]) !== 'boolean')
+      throw new FixpointError('CONFIG_INVALID', `${name} is not a boolean`);
   if (history !== undefined && history !== 'all' && !isCount(history?.commits))
     throw new FixpointError('CONFIG_INVALID', "history is neither 'all' nor a number of commits");
   if (archivesKept !== undefined && (!isCount(archivesKept) || archivesKept === 0))
@@ -112,6 +117,7 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
       retention: options.history && retentionOf(options.history),
       archivesKept: options.archivesKept,
       commitEachWrite: options.commitEachWrite === true,
+      newDevice: options.stamps === false ? undefined : platform.random.bytes,
       load: loadCommitChunk,
     });
     await adoptExisting(name, commits, platform, options.existing);
@@ -143,16 +149,7 @@ async function adoptExisting(
 ): Promise<void> {
   if (place === false || commits.snapshot().head.length > 0) return;
   const existing = await platform.existingStore?.(name, place);
-  if (existing === undefined) return;
-  try {
-    const { importExisting, storeKeyName } = await loadDatabaseChunk();
-    await importExisting(commits, existing, place.storeKey ?? storeKeyName(name));
-  } catch (cause) {
-    await commits.close();
-    throw cause;
-  } finally {
-    await existing.close();
-  }
+  if (existing !== undefined) await (await loadDatabaseChunk()).adoptDatabase(commits, existing, name, place);
 }
 
 /** Adds a handle to the database. The first handle opens the database. */

@@ -1,8 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { checkLimit, checkOptions } from '../base/check-options.ts';
+import { checkOptions } from '../base/check-options.ts';
 import { loadDatabaseChunk } from '../chunks.ts';
 import type { Head } from '../clock/event.ts';
-import { parseHead } from '../clock/head.ts';
 import type { HeadChange } from '../commit/news.ts';
 import { isGone } from '../commit/reads.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
@@ -18,7 +17,7 @@ import type { Sandbox } from '../ports/sandbox.ts';
 import type { Time } from '../ports/time.ts';
 import { createAttachments } from './attach.ts';
 import type { Core, HistoryOption } from './core.ts';
-import type { ChangeRow, Database, DocRow, Finding, QueryOptions, QueryResult, Stored } from './database.ts';
+import type { ChangeRow, Database, DocRow, Finding, Stored } from './database.ts';
 import { withInside } from './inside.ts';
 import { acquireCore, checkOptionsOfCore, destroyCore, releaseCore } from './open-core.ts';
 import { createPast } from './past.ts';
@@ -89,6 +88,12 @@ export interface DatabaseOptions {
    * versions of a document that was written several times within that time.
    */
   readonly commitEachWrite?: boolean | undefined;
+  /**
+   * Whether each event of the history says when it was written, and on which device; default true.
+   * Everybody who can read the database can read this. With `false`, the events that this device
+   * writes don't say it.
+   */
+  readonly stamps?: boolean | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -271,29 +276,13 @@ function createReads(name: string, open: () => Promise<Core>, sandbox: Sandbox |
     },
     allDocs: <T extends object>(given = {}) =>
       readRows('readTrie', (readers, at) => allDocuments(readers, at, given) as Promise<DocRow<T>[]>),
-    query: async <T extends object>(map: Parameters<Database['query']>[0], given: QueryOptions = {}) => {
-      checkLimit(given);
-      const { indexes, commits } = await open();
-      return commits.read(async () => {
-        const { rows, snapshot: at } = await (await indexes.load()).query(map, given, sandbox);
-        if (given.includeDocs === false) return { rows };
-        const ids = rows.map(({ id }) => id);
-        const docs = (await currentDocuments(commits.readers, at, ids)) as Stored<T>[];
-        return { rows: rows.map((row, index) => ({ ...row, doc: docs[index] })), docs } as QueryResult<T>;
-      });
-    },
+    query: async (map, options) => (await loadDatabaseChunk()).query(open, sandbox, map, options),
     find: async (options) => (await finding()).find(options),
     count: async (where) => (await finding()).count(where),
     explain: async (options) => (await finding()).explain(options),
     changes: async <T extends object>(since: Head = [], options: { limit?: number } = {}) => {
-      checkLimit(options);
-      const from = parseHead(since);
-      const { limit = Number.POSITIVE_INFINITY } = options;
-      const { changedDocuments } = await loadDatabaseChunk();
-      return readRows(
-        'read',
-        (readers, at) => changedDocuments(readers, at, from, limit) as Promise<ChangeRow<T>[]>,
-      );
+      const rowsSince = (await loadDatabaseChunk()).changedDocuments(since, options);
+      return readRows('read', (readers, at) => rowsSince(readers, at) as Promise<ChangeRow<T>[]>);
     },
   };
 }

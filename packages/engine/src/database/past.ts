@@ -23,6 +23,7 @@ export function createPast(
     history: async (id, options) => (await history()).history(id, options),
     conflicts: async (id) => (await history()).conflicts(id),
     events: async (options) => (await history()).events(options),
+    device: async () => (await history()).device(),
     at: (head) => viewOf(parseHead(head), travel),
     diff: async (before, after) => (await travel()).diff(before, after),
     restore: async (id, head) => (await travel()).restore(id, head),

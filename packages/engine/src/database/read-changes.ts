@@ -1,15 +1,28 @@
+import { checkLimit } from '../base/check-options.ts';
 import { changesSince, newestChanges } from '../clock/changes-since.ts';
 import type { Head } from '../clock/event.ts';
+import { parseHead } from '../clock/head.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
 import type { ChangeRow } from './database-results.ts';
 import { currentDocuments } from './read.ts';
 
 /**
- * Returns the documents written since a head, at most the newest `limit`, with the oldest write
- * first.
+ * Returns a function that reads the documents written since a head, at most the newest `limit`,
+ * with the oldest write first.
+ * @throws FixpointError QUERY_INVALID, HEAD_INVALID
  */
-export async function changedDocuments(
+export function changedDocuments(
+  given: readonly string[],
+  options: { readonly limit?: number },
+): (readers: Readers, snapshot: Snapshot) => Promise<ChangeRow[]> {
+  checkLimit(options);
+  const since = parseHead(given);
+  const { limit = Number.POSITIVE_INFINITY } = options;
+  return (readers, snapshot) => documentsSince(readers, snapshot, since, limit);
+}
+
+async function documentsSince(
   readers: Readers,
   snapshot: Snapshot,
   since: Head,

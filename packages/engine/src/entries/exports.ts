@@ -31,6 +31,7 @@ export type {
   CommitEvent,
   DocumentConflicts,
   DocumentVersion,
+  EventStamp,
   History,
   HistoryOptions,
 } from '../database/history.ts';

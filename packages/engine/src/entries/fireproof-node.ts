@@ -25,5 +25,7 @@ export function fireproof(name: string, options: FireproofOptions = {}): Firepro
     throw new FixpointError('REQUEST_INVALID', `keyBag.url: ${keyBag}`);
   const existing = { base: base ?? `file://${encodeURI(existingBase())}`, keyBag, storeKey };
   const directory = base === undefined ? {} : { directory: folderOfUrl(base) };
-  return fireproofDatabase(fixpoint(name, { ...directory, ...mode, existing, commitEachWrite: true }));
+  return fireproofDatabase(
+    fixpoint(name, { ...directory, ...mode, existing, commitEachWrite: true, stamps: false }),
+  );
 }

@@ -16,5 +16,7 @@ export function fireproof(name: string, options: FireproofOptions = {}): Firepro
   checkOptions(options);
   const { base, storeKey, isBrowsers: _, ...place } = placeOf(name, options.storeUrls);
   if (base !== undefined) throw new FixpointError('REQUEST_INVALID', `storeUrls: no files here: ${base}`);
-  return fireproofDatabase(fixpoint(name, { ...place, existing: { storeKey }, commitEachWrite: true }));
+  return fireproofDatabase(
+    fixpoint(name, { ...place, existing: { storeKey }, commitEachWrite: true, stamps: false }),
+  );
 }

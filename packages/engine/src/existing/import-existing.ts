@@ -4,11 +4,12 @@ import type { Head } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { Commits } from '../commit/commits-interface.ts';
 import { createReaders } from '../commit/snapshot.ts';
-import type { ExistingStore } from '../ports/existing-store.ts';
+import type { ExistingPlace, ExistingStore } from '../ports/existing-store.ts';
 import { uploadKey } from '../store/names.ts';
+import { storeKeyName } from './existing-keys.ts';
 import { type ExistingDatabase, readExisting } from './read-existing.ts';
 
-export { storeKeyName } from './existing-keys.ts';
+export { storeKeyName };
 
 /** Counts of the content of a database of `@fireproof/core`. */
 export interface Imported {
@@ -73,4 +74,25 @@ async function isKnown({ readers, snapshot }: Commits, found: ExistingDatabase):
     () => undefined,
   );
   return (await mergeHeads(head, found.head, both.event)).join() === head.join();
+}
+
+/**
+ * Imports an existing database into an empty one that was just opened. If the import fails, closes
+ * the empty one.
+ * @throws any error of {@link importExisting}
+ */
+export async function adoptDatabase(
+  commits: Commits,
+  existing: ExistingStore,
+  name: string,
+  { storeKey = storeKeyName(name) }: ExistingPlace,
+): Promise<void> {
+  try {
+    await importExisting(commits, existing, storeKey);
+  } catch (cause) {
+    await commits.close();
+    throw cause;
+  } finally {
+    await existing.close();
+  }
 }

@@ -42,7 +42,7 @@ export const createRowAppender = (parts: RowAppenderParts): RowAppender =>
 
 const NOTHING = new Uint8Array();
 
-function inSharedOrder({ store, writer }: RowAppenderParts): RowAppender {
+function inSharedOrder({ store, writer, time }: RowAppenderParts): RowAppender {
   /** The stored last number; undefined if another tab may have changed it. */
   let last: Uint8Array | undefined;
 
@@ -57,7 +57,8 @@ function inSharedOrder({ store, writer }: RowAppenderParts): RowAppender {
 
   return {
     append: async (operations, known) => {
-      const bytes = encodePending(operations, known);
+      const timeMs = time.now();
+      const bytes = encodePending(operations, known, timeMs);
       for (;;) {
         last ??= await readLast();
         if (last === undefined) continue;
@@ -70,7 +71,7 @@ function inSharedOrder({ store, writer }: RowAppenderParts): RowAppender {
         ];
         const isDone = await store.write(changes, { key: LAST_PENDING, bytes: last });
         last = isDone ? next : undefined;
-        if (isDone) return { row: { key, operations, known }, size: bytes.length };
+        if (isDone) return { row: { key, operations, known, timeMs }, size: bytes.length };
       }
     },
     // The stored last number is higher.
@@ -83,11 +84,12 @@ function inOwnOrder({ store, writer, time }: RowAppenderParts): RowAppender {
   let last = 0;
   return {
     append: async (operations, known) => {
-      last = Math.max(last + 1, time.now() * 1000);
+      const timeMs = time.now();
+      last = Math.max(last + 1, timeMs * 1000);
       const key = pendingKey(writer, last);
-      const bytes = encodePending(operations, known);
+      const bytes = encodePending(operations, known, timeMs);
       await store.write([{ key, bytes }]);
-      return { row: { key, operations, known }, size: bytes.length };
+      return { row: { key, operations, known, timeMs }, size: bytes.length };
     },
     continueAfter: ({ key }) => {
       last = Math.max(last, numberOf(key));

@@ -47,7 +47,7 @@ const rowsIn = (values: ReadonlyMap<string, Uint8Array>) =>
   [...values.keys()].filter((key) => key.startsWith('pending/'));
 
 const pendingIn = (values: Map<string, Uint8Array>, writer: string, number: number, id: string, n: number) =>
-  values.set(pendingKey(writer, number), encodePending([operation(id, n)], sortHead([])));
+  values.set(pendingKey(writer, number), encodePending([operation(id, n)], sortHead([]), 1));
 
 describe('a commit of pending writes', () => {
   test('[R2] removes their rows in the same step, and announces nothing again', async () => {
@@ -64,6 +64,25 @@ describe('a commit of pending writes', () => {
     expect(writes.at(-1)?.keys.filter((key) => key.startsWith('pending/'))).toHaveLength(2);
     expect(changes.at(-1)).toMatchObject({ origin: 'settled', ids: ['x'], after: head.snapshot.head });
     expect(await documentAt(head, 'x')).toEqual(operation('x', 2).value.bytes);
+  });
+
+  test('stamps the event with the time of the newest write, not with the time of the commit', async () => {
+    const { log, head, time } = await opened(new Map(), 'a');
+    const stamped: (number | undefined)[] = [];
+    Object.assign(head, {
+      stamp: async (timeMs?: number) => {
+        stamped.push(timeMs);
+        return Uint8Array.of(1);
+      },
+    });
+    await log.write([operation('x', 1)]);
+    await time.pass(5);
+    const newest = time.now();
+    await log.write([operation('y', 1)]);
+    await time.pass(5);
+    await log.settle();
+    expect(stamped).toEqual([newest]);
+    expect((await head.readers.event(head.snapshot.head[0] as Cid)).by).toEqual(Uint8Array.of(1));
   });
 
   test('lists documents in the order of their last writes', async () => {
@@ -280,7 +299,7 @@ describe('an adoption of the rows of a process that stopped', () => {
     const { values, other, log, head, time, write, changes, reports } = await besideAnother();
     await write('before', 1);
     const known = head.snapshot.head;
-    values.set(pendingKey('1', 0), encodePending([operation('x', 1), operation('y', 1)], known));
+    values.set(pendingKey('1', 0), encodePending([operation('x', 1), operation('y', 1)], known, 77));
     log.noticed();
     await time.pass(100);
     await write('x', 2);
@@ -303,7 +322,7 @@ describe('an adoption of the rows of a process that stopped', () => {
     const { values, other, log, head, time, write } = await besideAnother();
     await write('before', 1);
     const dropped = sortHead([operation('x', 7).value.cid]);
-    values.set(pendingKey('1', 0), encodePending([operation('x', 1)], dropped));
+    values.set(pendingKey('1', 0), encodePending([operation('x', 1)], dropped, 1));
     other.isStopped = true;
     log.noticed();
     await time.pass(1100);

@@ -9,7 +9,7 @@ import { createRowAppender } from './append-row.ts';
 import { adoptRows, followOtherWriters } from './other-writers.ts';
 import type { PendingRow } from './pending-rows.ts';
 import { createSoleWriter } from './sole-writer.ts';
-import { allRows, newestOf, readRows } from './stored-rows.ts';
+import { allRows, newestOf, newestTime, readRows } from './stored-rows.ts';
 import { type Committed, createWriteLog } from './write-log.ts';
 import type { OpenLog, OpenLogParts } from './write-log-interface.ts';
 
@@ -41,7 +41,7 @@ export function openWriteLog(parts: OpenLogParts): OpenLog {
       exclusive(async () => {
         const rows = await (store.writer === undefined ? readRows(store, PENDING) : log.rows());
         if (rows.length === 0) return head.snapshot;
-        const { next, blocks } = await commitOn(head, head.snapshot, newestOf(rows));
+        const { next, blocks } = await commitOn({ ...head, stamp: undefined }, head.snapshot, newestOf(rows));
         const preview = { ...next, head: head.snapshot.head, merged: blocks };
         head.unstored.show(preview);
         return preview;
@@ -105,7 +105,8 @@ async function commitRows(
     if (gone.length > 0) await reloadHead(head);
     if (rows.length === 0) return true;
     const changes = rows.map(({ key }) => ({ key, bytes: undefined }));
-    return commit(head, newestOf(rows), { changes, origin: 'settled', frees: 'pending' });
+    const timeMs = newestTime(rows);
+    return commit(head, newestOf(rows), { changes, origin: 'settled', frees: 'pending', timeMs });
   });
   if (rows.length > 0) committed();
   return { changedElsewhere: newestOf([...others]).map(({ key }) => key) };

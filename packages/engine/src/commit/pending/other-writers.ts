@@ -6,7 +6,7 @@ import { mergeRemote } from '../merge-remote.ts';
 import { isGone } from '../reads.ts';
 import { snapshotOf } from '../snapshot-of.ts';
 import { type PendingRow, writerOf } from './pending-rows.ts';
-import { newestOf, readRows } from './stored-rows.ts';
+import { newestOf, newestTime, readRows } from './stored-rows.ts';
 import type { OpenLogParts, WriteLog } from './write-log-interface.ts';
 
 /** How long to wait after a sign of another writer. A living writer has committed by then. */
@@ -110,13 +110,14 @@ export async function adoptRows(parts: OpenLogParts, rows: readonly PendingRow[]
   // A writer commits its rows before it takes in writes of others. If it couldn't, only its last
   // row was written with knowledge of them, and must not lose against them.
   const { known = head.snapshot.head } = rows.at(-1) ?? {};
+  const timeMs = newestTime(rows);
   await attempts(async () => {
     const built = await snapshotOf(known, head.readers, head.rebuild)
-      .then((base) => commitOn(head, base, newestOf(rows)))
+      .then((base) => commitOn(head, base, newestOf(rows), timeMs))
       .catch((cause) => {
         // A compaction dropped what a commit on that head needs.
         if (!isGone(cause)) throw cause;
-        return commitOn(head, head.snapshot, newestOf(rows));
+        return commitOn(head, head.snapshot, newestOf(rows), timeMs);
       });
     return mergeRemote(head, { head: built.next.head, archives: built.made, remember, isOwn: true }, pace);
   });

@@ -1,9 +1,9 @@
 /**
  * The rows of pending writes. A pending write is durable and acknowledged, but no commit contains
  * it yet. Each row has the key `pending/<writer>/<number>` and contains one or more writes: a
- * DAG-CBOR list of the head that the writer knew, as texts, and a list of `[id, document block]`,
- * with null as the block of a deletion. The commit that contains the writes removes their row in
- * the same step.
+ * DAG-CBOR list of the head that the writer knew, as texts, a list of `[id, document block]` with
+ * null as the block of a deletion, and the time of the write. The commit that contains the writes
+ * removes their row in the same step.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { type Head, sortHead } from '../../clock/event.ts';
@@ -20,6 +20,8 @@ export interface PendingRow {
   readonly operations: readonly Operation[];
   /** The head that the writer knew. */
   readonly known: Head;
+  /** When the newest write of the row was made, in ms since 1970 by the clock of the writer. */
+  readonly timeMs: number;
 }
 
 const DIGITS = 17;
@@ -32,19 +34,21 @@ export const writerOf = (key: string): string => key.slice(PENDING.length, key.l
 
 export const numberOf = (key: string): number => Number(key.slice(key.lastIndexOf('/') + 1));
 
-export const encodePending = (operations: readonly Operation[], known: Head): Uint8Array =>
+export const encodePending = (operations: readonly Operation[], known: Head, timeMs: number): Uint8Array =>
   encode([
     known,
     operations.map(({ key, value }) => [key, value.cid === TOMBSTONE.cid ? null : value.bytes]),
+    timeMs,
   ]);
 
 /** @throws FixpointError CORRUPT */
 export function decodePending(key: string, bytes: Uint8Array): PendingRow {
   try {
     const row = decode(bytes);
-    const [known, writes] = Array.isArray(row) ? row : [];
-    if (!Array.isArray(known) || !Array.isArray(writes)) throw new Error('not a head and writes');
-    return { key, operations: writes.map(operationOf), known: sortHead(known.map(parseCid)) };
+    const [known, writes, timeMs] = Array.isArray(row) ? row : [];
+    if (!Array.isArray(known) || !Array.isArray(writes) || typeof timeMs !== 'number')
+      throw new Error('not a head, writes and a time');
+    return { key, operations: writes.map(operationOf), known: sortHead(known.map(parseCid)), timeMs };
   } catch (cause) {
     throw new FixpointError('CORRUPT', `the row ${key} of pending writes`, { cause });
   }

@@ -34,3 +34,7 @@ export function newestOf(rows: readonly PendingRow[]): Operation[] {
     }
   return [...newest.values()];
 }
+
+/** Returns the time of the newest write; undefined without rows. */
+export const newestTime = (rows: readonly PendingRow[]): number | undefined =>
+  rows.reduce<number | undefined>((newest, { timeMs }) => Math.max(newest ?? timeMs, timeMs), undefined);

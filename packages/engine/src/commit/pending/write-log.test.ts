@@ -259,8 +259,8 @@ test('adopts rows of an earlier owner, and continues their numbers', async () =>
   const { log, time, seen } = logged();
   const later = time.now() * 1000 + 1e9;
   log.adopt([
-    { key: pendingKey('w', later), operations: [operation('a', 1)], known: sortHead([]) },
-    { key: pendingKey('w', later + 1), operations: [operation('a', 2)], known: sortHead([]) },
+    { key: pendingKey('w', later), operations: [operation('a', 1)], known: sortHead([]), timeMs: 1 },
+    { key: pendingKey('w', later + 1), operations: [operation('a', 2)], known: sortHead([]), timeMs: 1 },
   ]);
   expect(log.get('a')).toEqual(operation('a', 2).value);
   await log.write([operation('b', 1)]);
