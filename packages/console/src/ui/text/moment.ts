@@ -14,6 +14,26 @@ function once<T>(make: () => T): () => T {
   };
 }
 
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Times further away than this are shown as dates. */
+const NEAR_MS = 7 * DAY_MS;
+
+/**
+ * Returns how long ago a time was, such as "3 minutes ago", or its date if that was more than a week
+ * ago or is yet to come.
+ */
+export function agoOf(ms: number, nowMs: number): string {
+  const passed = nowMs - ms;
+  if (passed < -MINUTE_MS || passed >= NEAR_MS) return timeOf(new Date(ms).toISOString());
+  if (passed < MINUTE_MS) return 'just now';
+  const [size, unit] =
+    passed < HOUR_MS ? [MINUTE_MS, 'minute'] : passed < DAY_MS ? [HOUR_MS, 'hour'] : [DAY_MS, 'day'];
+  const count = Math.floor(passed / Number(size));
+  return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
+}
+
 function shown(format: () => Intl.DateTimeFormat, text: string): string {
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? text : format().format(ms);

@@ -40,6 +40,7 @@ function databaseOf(events: readonly Partial<CommitEvent>[], more: Partial<Datab
     head: async () => ['event-0'],
     events: async () => rows,
     subscribe: () => () => undefined,
+    device: async () => 'own',
     diff: async () => [],
     ...more,
   } as unknown as Database;
@@ -64,6 +65,21 @@ describe('the list of commits', () => {
       false,
       false,
     ]);
+  });
+
+  test('says when and on which device each commit was written, if the commit says it', async () => {
+    const time = Date.now() - 180_000;
+    const events = [{ time, device: 'own' }, { time, device: '0123456789abcdef' }, {}];
+    await draw(databaseOf(events));
+    await screen.findAllByText('3 minutes ago');
+    const told = lines().map((one) => one.querySelector('time')?.parentElement?.textContent);
+    expect(told).toEqual(['3 minutes ago · this device', '3 minutes ago · device 012345', undefined]);
+  });
+
+  test('shows the digits of this device while its id is unknown', async () => {
+    const events = [{ time: Date.now(), device: 'abcdefabcdef' }];
+    await draw(databaseOf(events, { device: () => Promise.reject(new FixpointError('STORE_FULL')) }));
+    expect((await screen.findByText('just now')).parentElement?.textContent).toBe('just now · device abcdef');
   });
 
   test('says that a database without commits has no changes', async () => {

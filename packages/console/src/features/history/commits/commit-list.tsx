@@ -8,6 +8,7 @@ import { EmptyState, ErrorPanel, Skeleton } from '../../../ui/pages/feedback.tsx
 import { failureText } from '../../../ui/text/failure-text.ts';
 import { TEXT_SCALE } from '../../../ui/theme/text-scale.ts';
 import { eventName } from '../../../values/shown-id.ts';
+import { StampText, useOwnDevice } from '../stamp-text.tsx';
 import { keptOf } from '../versions/states-of.ts';
 import { atSearch } from '../versions/version-address.ts';
 import { CommitChanges } from './commit-changes.tsx';
@@ -36,6 +37,7 @@ export interface CommitListProps {
 export function CommitList({ database, allPath, toSend }: CommitListProps) {
   const { commits, error, seen } = useCommits(database, toSend);
   const [open, setOpen] = useState<string | undefined>();
+  const own = useOwnDevice(database);
   const scroller = useRef<HTMLDivElement>(null);
   const shown = useMemo(() => keptOf(commits?.rows ?? []), [commits]);
   const count = shown.length;
@@ -67,7 +69,6 @@ export function CommitList({ database, allPath, toSend }: CommitListProps) {
             {count.toLocaleString('en')} {count === 1 ? 'commit' : 'commits'}
             {commits.isAll ? '' : ' and more'}, newest first
           </p>
-          <p>Commits don’t record who wrote them, or when.</p>
         </div>
         <LinkButton to={`${allPath}?${atSearch(commits.head)}`}>Browse the past</LinkButton>
       </div>
@@ -91,7 +92,7 @@ export function CommitList({ database, allPath, toSend }: CommitListProps) {
                 style={{ transform: `translateY(${start}px)` }}
               >
                 <CommitLine
-                  {...{ commit, database, allPath, lanes, toSend }}
+                  {...{ commit, database, allPath, lanes, toSend, own }}
                   row={rows[index]}
                   isHead={commits.head.includes(commit.event)}
                   isOpen={commit.event === open}
@@ -125,13 +126,14 @@ interface CommitLineProps extends CommitListProps {
   readonly commit: CommitEvent;
   readonly row: DrawnRow | undefined;
   readonly lanes: number;
+  readonly own: string | undefined;
   readonly isHead: boolean;
   readonly isOpen: boolean;
   readonly onToggle: (event: string) => void;
 }
 
 const CommitLine = memo(function CommitLine(props: CommitLineProps) {
-  const { commit, row, lanes, isHead, isOpen, onToggle, database, allPath, toSend } = props;
+  const { commit, row, lanes, isHead, isOpen, onToggle, database, allPath, toSend, own } = props;
   const { event, parents, state, isDropped = false, isHorizon = false } = commit;
   return (
     <>
@@ -149,6 +151,9 @@ const CommitLine = memo(function CommitLine(props: CommitLineProps) {
           </span>
         </button>
         <span className="flex shrink-0 items-center gap-1.5">
+          <span className="max-sm:hidden">
+            <StampText stamp={commit} own={own} />
+          </span>
           {isHead && <Badge tone="accent">Now</Badge>}
           {parents.length > 1 && <Badge>Merge</Badge>}
           {isDropped && <Badge>Compacted</Badge>}
@@ -158,6 +163,9 @@ const CommitLine = memo(function CommitLine(props: CommitLineProps) {
       </div>
       {isOpen && (
         <div className="flex flex-col gap-3 border-t border-line bg-page px-3 py-3">
+          <span className="sm:hidden">
+            <StampText stamp={commit} own={own} />
+          </span>
           {!isDropped && (
             <div className="flex flex-wrap gap-2">
               <LinkButton to={`${allPath}?${atSearch([event])}`} size="sm">

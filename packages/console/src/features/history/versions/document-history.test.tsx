@@ -49,6 +49,7 @@ async function lifeOfMilk() {
 const databaseOf = (known: readonly Partial<DocumentVersion>[], more: Partial<Database> = {}): Database =>
   ({
     subscribe: () => () => undefined,
+    device: async () => 'own',
     events: async () => [],
     history: async (_id: string, { limit = 30 }: { limit?: number } = {}) =>
       known
@@ -61,6 +62,12 @@ const databaseOf = (known: readonly Partial<DocumentVersion>[], more: Partial<Da
 const DROPPED: Partial<DocumentVersion> = { isDropped: true, value: undefined } as object;
 
 describe('the history of a document', () => {
+  test('says when and on which device each version was written', async () => {
+    await draw(databaseOf([{ time: Date.now() - 7_200_000, device: 'own' }, {}]));
+    const told = (await versions()).map((one) => one.querySelector('time')?.parentElement?.textContent);
+    expect(told).toEqual(['2 hours ago · this device', undefined]);
+  });
+
   test('is read only when the user asks for it', async () => {
     const database = await lifeOfMilk();
     const read = vi.spyOn(database, 'history');

@@ -10,6 +10,7 @@ import { failureText } from '../../../ui/text/failure-text.ts';
 import { eventName } from '../../../values/shown-id.ts';
 import { SideBySide } from '../../diff/side-by-side.tsx';
 import { useUnsent } from '../commits/use-unsent.ts';
+import { StampText, useOwnDevice } from '../stamp-text.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { restoreVersion } from './restore-versions.ts';
 
@@ -50,6 +51,7 @@ function Versions({ database, id, toSend }: DocumentHistoryProps) {
     useCallback((signal) => database.history(id, { limit: limit + 1, signal }), [database, id, limit]),
   );
   const unsent = useUnsent(database, toSend);
+  const own = useOwnDevice(database);
   const [openEvent, setOpenEvent] = useState<string | undefined>();
   if (value === undefined)
     return error === undefined ? <Skeleton /> : <ErrorPanel message={failureText(error)} />;
@@ -60,7 +62,7 @@ function Versions({ database, id, toSend }: DocumentHistoryProps) {
         {shown.map((version, at) => (
           <VersionLine
             key={version.event}
-            {...{ database, id, version }}
+            {...{ database, id, version, own }}
             isNewest={at === 0}
             isUnsent={unsent.has(version.event)}
             older={value[at + 1]}
@@ -88,6 +90,7 @@ interface VersionLineProps {
   readonly id: string;
   readonly version: DocumentVersion;
   readonly older: DocumentVersion | undefined;
+  readonly own: string | undefined;
   readonly isNewest: boolean;
   readonly isUnsent: boolean;
   readonly isOpen: boolean;
@@ -95,7 +98,7 @@ interface VersionLineProps {
 }
 
 function VersionLine(props: VersionLineProps) {
-  const { database, id, version, older, isNewest, isUnsent, isOpen, onToggle } = props;
+  const { database, id, version, older, own, isNewest, isUnsent, isOpen, onToggle } = props;
   const { event, value, isDropped, concurrent } = version;
   const restore = useRestore(database, id);
   const canRestore = useCanWrite() && !isNewest && isDropped !== true;
@@ -112,6 +115,7 @@ function VersionLine(props: VersionLineProps) {
           <code className="font-mono text-xs text-muted">{eventName(event)}</code>
           <span className="truncate">{whatHappened(version, older)}</span>
         </button>
+        <StampText stamp={version} own={own} />
         {isNewest && <Badge tone="accent">Now</Badge>}
         {isUnsent && <Badge tone="warn">Not sent</Badge>}
         {concurrent && <Badge tone="warn">Written at the same time</Badge>}

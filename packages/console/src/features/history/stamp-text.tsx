@@ -1,0 +1,52 @@
+import type { Database, EventStamp } from 'fixpoint';
+import { useEffect, useState } from 'react';
+import { agoOf, timeOf } from '../../ui/text/moment.ts';
+
+/** As many digits of a device's id as tell the devices of a person apart. */
+const DIGITS = 6;
+
+/** Returns the id of this device in the database; undefined until it is known. */
+export function useOwnDevice(database: Database): string | undefined {
+  const [own, setOwn] = useState<string | undefined>();
+  useEffect(() => {
+    let isCurrent = true;
+    database.device().then(
+      (device) => (isCurrent ? setOwn(device) : undefined),
+      // Without the id, the device has its digits like any other.
+      () => undefined,
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [database]);
+  return own;
+}
+
+export interface StampTextProps {
+  readonly stamp: EventStamp;
+  readonly own: string | undefined;
+}
+
+/**
+ * Shows when and on which device something was written, by the clock of that device. Shows nothing
+ * for events that don't say it.
+ */
+export function StampText({ stamp: { time, device }, own }: StampTextProps) {
+  if (time === undefined || device === undefined) return null;
+  const date = new Date(time).toISOString();
+  return (
+    <span className="whitespace-nowrap text-xs text-muted">
+      <time dateTime={date} title={timeOf(date)}>
+        {agoOf(time, Date.now())}
+      </time>
+      {' · '}
+      {device === own ? (
+        'this device'
+      ) : (
+        <>
+          device <code className="font-mono">{device.slice(0, DIGITS)}</code>
+        </>
+      )}
+    </span>
+  );
+}
