@@ -195,6 +195,7 @@ describe('fixpoint, on wrong usage or failure', () => {
     'invite',
     'export',
     'import',
+    'history',
     'verify',
     'migrate',
     'waitlist',
@@ -205,6 +206,34 @@ describe('fixpoint, on wrong usage or failure', () => {
     expect(code).toBe(0);
     expect(text).toContain(`  fixpoint ${name}`);
     expect(text).toContain('--json');
+  });
+
+  test('lists events and versions of a document with time and device', async () => {
+    const { home, run, json } = await newShell();
+    const db = fixpoint('notes', { directory: join(home, 'databases'), commitEachWrite: true });
+    await db.bulk(['a', 'b', 'c', 'd'].map((_id) => ({ _id })));
+    await db.put({ _id: 'a', n: 1 });
+    await db.del('a');
+    await db.close();
+    const { out } = await run('history', 'notes');
+    expect(out).toHaveLength(4);
+    const line = (rest: string) => new RegExp(`^20[-\\dT:.]+Z  this device {7}\\w{8}  ${rest}$`);
+    expect(out[0]).toMatch(line('1 written, 1 deleted: "a"'));
+    expect(out[2]).toMatch(line('4 written: "a", "b", "c", ...'));
+    expect(out[3]).toMatch(/^at an unknown time {8}unknown device {4}\w{8} {2}0 written$/);
+    const versions = await run('history', 'notes', 'a', '--limit', '2');
+    expect(versions.out[0]).toMatch(line('deleted'));
+    expect(versions.out[1]).toMatch(line('\\{"n":1,"_id":"a"\\}'));
+    expect(versions.out).toHaveLength(2);
+    const [newest] = (await json('history', 'notes', 'a')).versions;
+    expect(newest).toMatchObject({
+      time: expect.any(Number),
+      device: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
+    expect((await run('history', 'notes', 'z')).out).toEqual(['z was never written.']);
+    for (const limit of ['0', '-1', 'x', '1.5'])
+      expect(await run('history', 'notes', '--limit', limit)).toMatchObject({ code: 2 });
+    expect(await run('history', 'other')).toMatchObject({ code: 1 });
   });
 
   test('reports a denied code', async () => {

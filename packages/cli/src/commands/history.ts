@@ -1,0 +1,58 @@
+import type { CommitEvent, DocumentVersion, EventStamp } from 'fixpoint';
+import { type Call, type Command, UsageError } from '../command.ts';
+import { DIRECTORY_OPTIONS, withDatabase } from '../local-database.ts';
+
+const LIMIT_DEFAULT = 20;
+const IDS_SHOWN = 3;
+
+export const history: Command = {
+  summary: 'list the newest events of a local database, or the versions of a document',
+  usage: ['history <database> [<document id>] [--limit N] [--directory FOLDER]'],
+  options: {
+    limit: { type: 'string', value: 'N', help: `most entries to list; default ${LIMIT_DEFAULT}` },
+    ...DIRECTORY_OPTIONS,
+  },
+  takes: { '': 2 },
+  run: async (call) => {
+    const limit = limitOf(call);
+    const id = call.args[1];
+    return withDatabase(call, false, async (db) => {
+      const own = await db.device();
+      if (id === undefined) {
+        const events = await db.events({ limit });
+        return { json: { events }, lines: events.map((one) => `${stampText(one, own)}  ${eventText(one)}`) };
+      }
+      const versions = await db.history(id, { limit });
+      const lines = versions.map((one) => `${stampText(one, own)}  ${versionText(one)}`);
+      return { json: { versions }, lines: lines.length > 0 ? lines : [`${id} was never written.`] };
+    });
+  },
+};
+
+/** @throws UsageError */
+function limitOf({ text }: Call): number {
+  const given = text('limit') ?? String(LIMIT_DEFAULT);
+  if (!/^[1-9]\d{0,8}$/.test(given)) throw new UsageError(`--limit ${given} is not a number above 0`);
+  return Number(given);
+}
+
+/** Text of the same width for an event without a stamp, so that columns align. */
+const UNKNOWN_TIME = 'at an unknown time'.padEnd(new Date(0).toISOString().length);
+
+function stampText({ time, device }: EventStamp, own: string | undefined): string {
+  if (time === undefined || device === undefined) return `${UNKNOWN_TIME}  ${'unknown device'.padEnd(16)}`;
+  return `${new Date(time).toISOString()}  ${(device === own ? 'this device' : device.slice(0, 16)).padEnd(16)}`;
+}
+
+function eventText({ event, ids, documents, deletions }: CommitEvent): string {
+  const shown = ids.slice(0, IDS_SHOWN).map((id) => JSON.stringify(id));
+  const names = [...shown, ...(documents > shown.length ? ['...'] : [])].join(', ');
+  const deleted = deletions > 0 ? `, ${deletions} deleted` : '';
+  return `${event.slice(-8)}  ${documents} written${deleted}${names && `: ${names}`}`;
+}
+
+function versionText({ event, value, isDropped, concurrent }: DocumentVersion): string {
+  const content =
+    isDropped === true ? 'content dropped' : value === undefined ? 'deleted' : JSON.stringify(value);
+  return `${event.slice(-8)}  ${content}${concurrent ? '  (concurrent)' : ''}`;
+}
