@@ -15,8 +15,8 @@ test('stamps events with the time and the device', async () => {
   const { stamps } = stampsOf(new Map(), 1);
   const device = await stamps.device();
   expect(device).toMatch(/^[0-9a-f]{32}$/);
-  expect(decodeStamp(await stamps.stamp())).toEqual({ time: 5, device });
-  expect(decodeStamp(await stamps.stamp(9))).toEqual({ time: 9, device });
+  expect(decodeStamp(await stamps.stamp?.())).toEqual({ time: 5, device });
+  expect(decodeStamp(await stamps.stamp?.(9))).toEqual({ time: 9, device });
 });
 
 test('keeps the id of the device when the database is opened again', async () => {
@@ -44,4 +44,11 @@ test('replaces a damaged id', async () => {
   const device = await stamps.device();
   expect(device).toHaveLength(32);
   expect(await stampsOf(values, 2).stamps.device()).toBe(device);
+});
+
+test('stamps nothing and creates no id without a source of random bytes', async () => {
+  const values = new Map<string, Uint8Array>();
+  const rows = createLocalRows(memoryStore(values));
+  const { stamp, device } = createStamps({ rows, time: { now: () => 5 }, random: undefined });
+  expect([stamp, await device(), values.size]).toEqual([undefined, undefined, 0]);
 });

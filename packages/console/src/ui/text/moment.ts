@@ -21,8 +21,8 @@ const DAY_MS = 24 * HOUR_MS;
 const NEAR_MS = 7 * DAY_MS;
 
 /**
- * Returns how long ago a time was, such as "3 minutes ago", or its date if that was more than a week
- * ago or is yet to come.
+ * Returns how long ago a time was, such as "3 minutes ago". Returns its date if that was more than
+ * a week ago, or is yet to come.
  */
 export function agoOf(ms: number, nowMs: number): string {
   const passed = nowMs - ms;
