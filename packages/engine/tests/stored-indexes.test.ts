@@ -94,7 +94,7 @@ describe('a stored index', () => {
   test('saves only new nodes, after returning the result, and saves the changes of several queries at once', async () => {
     const { here, db } = await filled(3000);
     const written = () =>
-      here.writes.flat().filter(({ key, bytes }) => key.startsWith('local/') && bytes !== undefined);
+      here.writes.flat().filter(({ key, bytes }) => key.startsWith('local/index/') && bytes !== undefined);
     await idsOf(db, 'n');
     expect(written()).toEqual([]);
     await here.time.pass(SAVED_MS);
