@@ -110,7 +110,8 @@ test('stops a merge when the line fails, resumes it after the next upload, and r
   await w.time.pass(60_000);
   expect(syncA.status()).toEqual({ state: 'in-sync', toSend: 0, toFetch: 0 });
   w.gateway.objectFailure = undefined;
-  await w.time.pass(60_000);
+  // Longer than the longest wait between two tries of a merge.
+  await w.time.pass(120_000);
   await upload(w, a, syncA, 'c', 1);
   expect(await listed(w)).toBeLessThan(GROUPS_MAX * 0.7);
   const syncFresh = await fresh.attach();
