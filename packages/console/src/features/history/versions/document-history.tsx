@@ -109,13 +109,15 @@ function VersionLine(props: VersionLineProps) {
           type="button"
           aria-expanded={isOpen}
           disabled={isDropped === true}
-          className="flex min-w-0 grow cursor-pointer items-center gap-2 rounded py-1 text-left hover:text-accent disabled:cursor-default disabled:text-muted"
+          className="flex min-w-0 grow basis-40 cursor-pointer flex-wrap items-center gap-x-2 rounded py-1 text-left hover:text-accent disabled:cursor-default disabled:text-muted"
           onClick={onToggle}
         >
           <code className="font-mono text-xs text-muted">{eventName(event)}</code>
           <span className="truncate">{whatHappened(version, older)}</span>
+          <span className="sm:ml-auto">
+            <StampText stamp={version} own={own} />
+          </span>
         </button>
-        <StampText stamp={version} own={own} />
         {isNewest && <Badge tone="accent">Now</Badge>}
         {isUnsent && <Badge tone="warn">Not sent</Badge>}
         {concurrent && <Badge tone="warn">Written at the same time</Badge>}
