@@ -74,6 +74,8 @@ function openBridged(session: Session, name: string, options: BridgedOptions): B
   return {
     name,
     ...calls<Database, typeof CALLS>(CALLS, call),
+    update: refuseCall,
+    transact: refuseCall,
     at: (at) => view([...at].sort() as unknown as Head),
     subscribe: (listener, updates = false) => listen('subscribe', listener, updates),
     onClosed: (fn) => {
@@ -97,3 +99,7 @@ function refuseFunction(map: unknown): void {
   if (typeof map === 'function')
     throw new FixpointError('NOT_IMPLEMENTED', 'a worker cannot receive a function; use {source}');
 }
+
+const refuseCall = async (): Promise<never> => {
+  throw new FixpointError('NOT_IMPLEMENTED', 'a worker cannot receive a function');
+};

@@ -12,7 +12,7 @@ import type { HeadChange } from './news.ts';
 import type { Hold, SteadyReads } from './reads.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
 import type { Verification, VerifyOptions } from './verify.ts';
-import type { Operation } from './write-queue.ts';
+import type { Write } from './write-queue.ts';
 
 export interface Commits extends SteadyReads {
   readonly readers: Readers;
@@ -27,6 +27,8 @@ export interface Commits extends SteadyReads {
    */
   fileArchivesNamed(ids?: readonly string[]): Promise<ReadonlySet<Cid>>;
   snapshot(): Snapshot;
+  /** Reads the stored head, which another tab may have moved. Returns whether it had. */
+  refresh(): Promise<boolean>;
   /**
    * Holds the current snapshot for a slow reader. Compaction keeps the whole snapshot until the
    * reader releases it.
@@ -47,10 +49,10 @@ export interface Commits extends SteadyReads {
    */
   prepareForSync(): Promise<void>;
   /**
-   * Resolves when the operations are durable.
-   * @throws FixpointError STORE_FULL, STORE_FAILED, CORRUPT
+   * Resolves when the operations are durable. A function makes them when it is the write's turn.
+   * @throws FixpointError STORE_FULL, STORE_FAILED, CORRUPT, and what the function throws
    */
-  write(operations: readonly Operation[]): Promise<void>;
+  write(operations: Write): Promise<void>;
   /** Returns the newest value of a document that is acknowledged, but not yet part of the head. */
   pending(key: string): Block | undefined;
   /** Returns whether the head contains all acknowledged writes. */

@@ -3,8 +3,8 @@ import type { Pace } from '../base/pace.ts';
 import type { Turns } from '../base/turns.ts';
 import type { Attempts } from './attempts.ts';
 import { commit } from './commit.ts';
-import type { CurrentHead } from './current-head.ts';
-import { createWriteQueue, type Operation } from './write-queue.ts';
+import { type CurrentHead, reloadHead } from './current-head.ts';
+import { createWriteQueue, type Write } from './write-queue.ts';
 
 const OPERATIONS_PER_COMMIT_MAX = 5000;
 
@@ -30,12 +30,17 @@ export function createDirectWrites({
   settle,
   committed,
   free,
-}: DirectWritesParts): (operations: readonly Operation[]) => Promise<void> {
+}: DirectWritesParts): (operations: Write) => Promise<void> {
   return createWriteQueue({
     exclusive,
     commit: async (operations) => {
       await settle();
-      await attempts(() => commit(head, operations));
+      // The hint of another tab's newest commit may not have arrived.
+      if (typeof operations === 'function') await reloadHead(head);
+      await attempts(async () => {
+        const made = typeof operations === 'function' ? await operations(head.snapshot) : operations;
+        return made.length === 0 || commit(head, made);
+      });
       committed();
     },
     operationsMax: OPERATIONS_PER_COMMIT_MAX,

@@ -60,6 +60,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
   const log: OpenLog = openWriteLog({ ...parts, ...steps, direct, report: reportUnlessClosed });
   /** Runs work that moves the head for others. Writes that were acknowledged before come first. */
   const turn: Turns = (work) => exclusive(() => settle().then(work));
+  const refresh = () => turn(reload);
   const noticed = () => log.noticed();
   const stopHints = followHints({ head, channel, exclusive, settle, isClosed, noticed, crowded, report });
   const hold = () => holds.take(head.snapshot);
@@ -71,10 +72,9 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     ...createSteadyReads({
       ...{ hold, settle: log.settle, preview: log.preview },
       snapshot: () => head.snapshot,
-      refresh: () => turn(reload),
+      refresh,
     }),
-    keys: parts.ledgerKeys,
-    ...{ local: rows, device },
+    ...{ refresh, keys: parts.ledgerKeys, local: rows, device },
     fileArchivesNamed: async (ids) => (await load()).liveFileArchives(head.snapshot, head.readers, ids),
     hold,
     ...{ write: log.write, pending: log.get, isSettled: log.isEmpty, settle: log.settle },

@@ -29,7 +29,7 @@ function queued(operationsMax: number, pace = WITHOUT_REST, free: () => Promise<
   const queue = createWriteQueue({
     exclusive,
     commit: (operations) => {
-      taken.push(operations.map(({ key }) => key).join());
+      taken.push(typeof operations === 'function' ? 'made' : operations.map(({ key }) => key).join());
       return new Promise((resolve, reject) => void ends.push({ resolve, reject }));
     },
     operationsMax,
@@ -48,6 +48,16 @@ function queued(operationsMax: number, pace = WITHOUT_REST, free: () => Promise<
 }
 
 describe('writes that wait', () => {
+  test('commits writes that depend on earlier ones alone, in the order of the calls', async () => {
+    const { queue, taken, end } = queued(10);
+    const all = [write('a'), write('b'), async () => write('c'), async () => write('d'), write('e')].map(
+      (one) => queue(one),
+    );
+    for (let n = 0; n < 4; n++) await end();
+    await Promise.all(all);
+    expect(taken).toEqual(['a,b', 'made', 'made', 'e']);
+  });
+
   test('shares one commit between waiting writes, up to the maximum size of a commit', async () => {
     const { queue, taken, end } = queued(3);
     const all = [write('a'), write('b'), write('c', 'd'), write('e'), write('f', 'g', 'h', 'i')].map((one) =>

@@ -5,6 +5,7 @@ import type { Block } from '../codec/block.ts';
 import type { DocKey } from '../documents/doc-key.ts';
 import { TOMBSTONE } from '../documents/encode.ts';
 import type { OperationFiles } from './attached-files.ts';
+import type { Snapshot } from './snapshot.ts';
 
 export interface Operation {
   readonly key: DocKey;
@@ -14,11 +15,18 @@ export interface Operation {
   readonly files?: OperationFiles;
 }
 
-export const areDeletions = (operations: readonly Operation[]): boolean =>
-  operations.every(({ value }) => value.cid === TOMBSTONE.cid);
+/**
+ * Returns the operations of a write that depends on the current documents. Called again if another
+ * tab moves the head before the commit. If it throws, nothing is written.
+ */
+type MakeOperations = (snapshot: Snapshot) => Promise<readonly Operation[]>;
+export type Write = readonly Operation[] | MakeOperations;
+
+export const areDeletions = (operations: Write): boolean =>
+  typeof operations !== 'function' && operations.every(({ value }) => value.cid === TOMBSTONE.cid);
 
 interface Waiting {
-  readonly operations: readonly Operation[];
+  readonly operations: Write;
   resolve(): void;
   reject(cause: unknown): void;
 }
@@ -27,7 +35,7 @@ export interface WriteQueueParts {
   /** Runs commits and other work that moves the head, one after another. */
   readonly exclusive: Turns;
   /** Makes one durable commit. */
-  commit(operations: readonly Operation[]): Promise<void>;
+  commit(operations: Write): Promise<void>;
   /** Maximum number of operations in one commit, unless a single write has more. */
   readonly operationsMax: number;
   /**
@@ -49,15 +57,16 @@ export function createWriteQueue({
   operationsMax,
   pace,
   free,
-}: WriteQueueParts): (operations: readonly Operation[]) => Promise<void> {
+}: WriteQueueParts): (operations: Write) => Promise<void> {
   let waiting: Waiting[] = [];
 
   function takeGroup(): Waiting[] {
     let size = 0;
     let count = 0;
     for (const { operations } of waiting) {
-      if (count > 0 && size + operations.length > operationsMax) break;
-      size += operations.length;
+      // A function needs the effect of earlier writes, so its commit contains no others.
+      size += typeof operations === 'function' ? operationsMax : operations.length;
+      if (count > 0 && size > operationsMax) break;
       count += 1;
     }
     const group = waiting.slice(0, count);
@@ -68,7 +77,12 @@ export function createWriteQueue({
   async function commitGroup(group: readonly Waiting[], isRetry = false): Promise<void> {
     if (group.length === 0) return;
     try {
-      await commit(group.flatMap(({ operations }) => operations));
+      const [first] = group;
+      await commit(
+        typeof first?.operations === 'function'
+          ? first.operations
+          : group.flatMap(({ operations }) => operations as readonly Operation[]),
+      );
       for (const { resolve } of group) resolve();
     } catch (cause) {
       const isFinal = isRetry || !isFixpointError(cause, 'STORE_FULL');

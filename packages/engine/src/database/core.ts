@@ -1,6 +1,8 @@
 /** State that the handles of one database share. */
 import type { FixpointError } from '@fixpoint/protocol';
 import type { Commits } from '../commit/commits-interface.ts';
+import type { Operation } from '../commit/write-queue.ts';
+import type { DocKey } from '../documents/doc-key.ts';
 import type { Indexes } from '../index/indexes.ts';
 import type { Platform } from '../ports/platform.ts';
 
@@ -27,3 +29,13 @@ export interface Core {
 
 /** How much of the past stays readable. */
 export type HistoryOption = { readonly commits: number } | 'all';
+
+/** A validated write, which later changes to the caller's object don't affect. */
+export interface PreparedWrite {
+  readonly key: DocKey;
+  /**
+   * The operation, or a function that reads the files and then returns the operation.
+   * @throws FixpointError FILE_INVALID, LIMIT_REACHED, STORE_FULL, STORE_FAILED
+   */
+  readonly operation: Operation | ((core: Core) => Promise<Operation>);
+}

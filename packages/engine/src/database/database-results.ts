@@ -16,6 +16,22 @@ export interface Written {
   readonly id: string;
 }
 
+/** The reads and writes of `Database.transact`. It ends when the function returns. */
+export interface Transaction {
+  /**
+   * Returns the document with this id, as written by this transaction, or else as of its start.
+   * @throws FixpointError NOT_FOUND, also for a deleted document; REQUEST_INVALID after the end
+   */
+  get<T extends object = Doc>(id: string): Promise<Stored<T>>;
+  /**
+   * Writes a document when the transaction is committed.
+   * @throws FixpointError as `Database.put`; REQUEST_INVALID after the end
+   */
+  put(doc: object): Written;
+  /** Deletes a document when the transaction is committed. @throws FixpointError as {@link put} */
+  del(id: string): Written;
+}
+
 /** Further effects of a bulk write. */
 export interface BulkOptions {
   /** Ids of documents to delete in the same commit; ids that don't exist are ignored. */

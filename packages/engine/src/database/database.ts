@@ -14,6 +14,7 @@ import type {
   QueryResult,
   RotatedKey,
   Stored,
+  Transaction,
   TypedMap,
   Written,
 } from './database-results.ts';
@@ -41,6 +42,7 @@ export type {
   QueryRow,
   RotatedKey,
   Stored,
+  Transaction,
   TypedMap,
   Where,
   Written,
@@ -74,7 +76,7 @@ export interface Database extends Finding, TimeTravel, History, Proofs {
    * @throws FixpointError DOC_INVALID, KEY_INVALID, DOC_ID_REQUIRED for a deletion without an
    * `_id`; FILE_INVALID, LIMIT_REACHED, STORE_FULL, STORE_FAILED
    */
-  put(doc: Readonly<Record<string, unknown>>): Promise<Written>;
+  put(doc: object): Promise<Written>;
   /**
    * Returns the document with this id.
    * @throws FixpointError NOT_FOUND, also for a deleted document; DOC_ID_REQUIRED, KEY_INVALID,
@@ -93,7 +95,30 @@ export interface Database extends Finding, TimeTravel, History, Proofs {
    * document wins.
    * @throws FixpointError as {@link put} and {@link del}; QUERY_INVALID
    */
-  bulk(docs: readonly Readonly<Record<string, unknown>>[], options?: BulkOptions): Promise<BulkWritten>;
+  bulk(docs: readonly object[], options?: BulkOptions): Promise<BulkWritten>;
+  /**
+   * Changes a document: calls `change` with the current document, or with undefined if there is
+   * none, and writes what it returns under the same id. No other write of this database comes in
+   * between, in any tab, so no change is lost. If `change` returns undefined, nothing is written.
+   * If it returns a document whose `_deleted` is true, the document is deleted. `change` must not
+   * be asynchronous, and may be called again if another tab was faster. Concurrent changes on other
+   * devices, or in another Node process, still merge like all writes.
+   * @throws FixpointError as {@link put}, and any error that `change` throws
+   */
+  update<T extends object = Doc>(
+    id: string,
+    change: (doc: Stored<T> | undefined) => object | undefined,
+  ): Promise<Written>;
+  /**
+   * Reads and writes several documents: all writes of `work` become part of one durable commit, or
+   * none. All reads are of one version. If another write changes a document that `work` has read,
+   * before the commit, `work` runs again. If `work` throws, nothing is written. `work` may be
+   * asynchronous. It must not have other effects, because it may run more than once. Returns what
+   * `work` returned last.
+   * @throws FixpointError as {@link put}, CONFLICT if other writes were faster 100 times, and any
+   * error that `work` throws
+   */
+  transact<R>(work: (transaction: Transaction) => Promise<R> | R): Promise<R>;
   /**
    * Returns documents sorted by id.
    * @throws FixpointError QUERY_INVALID, KEY_INVALID, DOC_ID_REQUIRED for `key` and `keys`;

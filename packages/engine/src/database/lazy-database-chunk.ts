@@ -10,5 +10,6 @@ export { createFinding, query } from './finding.ts';
 export { createHistory } from './history.ts';
 export { createProofs } from './proofs.ts';
 export { changedDocuments } from './read-changes.ts';
-export { attachShared } from './shared-attach.ts';
+export { attachRemote } from './shared-attach.ts';
 export { createTimeTravel } from './time-travel.ts';
+export { transact, update } from './transact.ts';

@@ -16,12 +16,12 @@ import type { Platform } from '../ports/platform.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Time } from '../ports/time.ts';
 import { createAttachments } from './attach.ts';
-import type { Core, HistoryOption } from './core.ts';
+import type { Core, HistoryOption, PreparedWrite } from './core.ts';
 import type { ChangeRow, Database, DocRow, Finding, Stored } from './database.ts';
 import { withInside } from './inside.ts';
 import { acquireCore, checkOptionsOfCore, destroyCore, releaseCore } from './open-core.ts';
 import { createPast } from './past.ts';
-import { createWriteOrder, type PreparedWrite, prepareWrite } from './put-files.ts';
+import { createWriteOrder, prepareWrite } from './put-files.ts';
 import { allDocuments, currentDocuments, documentIn, documentOrDeleted, getDocument } from './read.ts';
 
 /**
@@ -196,19 +196,18 @@ function checkNameAndOptions(name: string, options: DatabaseOptions): void {
   checkOptionsOfCore(options);
 }
 
-type Writes = Pick<Database, 'put' | 'del' | 'remove' | 'bulk'>;
+type Writes = Pick<Database, 'put' | 'del' | 'remove' | 'bulk' | 'update' | 'transact'>;
 
 function createWrites(platform: Platform, open: () => Promise<Core>): Writes {
   const order = createWriteOrder();
 
-  const prepare = (doc: Fields): PreparedWrite => {
+  const prepare = (given: object): PreparedWrite => {
+    const doc = given as Fields;
     const { time, random } = platform;
-    const given = doc?.['_id'];
-    if (saysDeleted(doc ?? {})) return prepareDeletion(given);
+    const id = doc?.['_id'];
+    if (saysDeleted(doc ?? {})) return prepareDeletion(id);
     const key =
-      given === undefined || given === ''
-        ? docIdsOf(time).next(time.now(), random.bytes(10))
-        : parseDocKey(given);
+      id === undefined || id === '' ? docIdsOf(time).next(time.now(), random.bytes(10)) : parseDocKey(id);
     refuseGenesis(key);
     return prepareWrite(doc, key, platform);
   };
@@ -222,11 +221,14 @@ function createWrites(platform: Platform, open: () => Promise<Core>): Writes {
     return { id: prepared.key as string };
   };
   const del = async (id: string) => writeOne(prepareDeletion(id));
+  const parts = { open, prepare, prepareDeletion };
 
   return {
     put: async (doc) => writeOne(prepare(doc)),
     del,
     remove: del,
+    update: async (id, change) => (await loadDatabaseChunk()).update(parts, id, change),
+    transact: async (work) => (await loadDatabaseChunk()).transact(parts, work),
     bulk: async (docs, given = {}) => {
       if (!Array.isArray(docs)) throw new FixpointError('DOC_INVALID', 'bulk takes an array');
       checkOptions(given);

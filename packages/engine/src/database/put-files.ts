@@ -10,17 +10,7 @@ import { encodeDocument, encodeSanitised } from '../documents/encode.ts';
 import { sanitise } from '../documents/sanitise.ts';
 import { encodeMaps, type TakenFiles, takeFiles } from '../files/take.ts';
 import type { Platform } from '../ports/platform.ts';
-import type { Core } from './core.ts';
-
-/** A validated write, which later changes to the caller's object don't affect. */
-export interface PreparedWrite {
-  readonly key: DocKey;
-  /**
-   * The operation, or a function that reads the files and then returns the operation.
-   * @throws FixpointError FILE_INVALID, LIMIT_REACHED, STORE_FULL, STORE_FAILED
-   */
-  readonly operation: Operation | ((core: Core) => Promise<Operation>);
-}
+import type { Core, PreparedWrite } from './core.ts';
 
 /** @throws FixpointError DOC_INVALID, FILE_INVALID, LIMIT_REACHED */
 export function prepareWrite(

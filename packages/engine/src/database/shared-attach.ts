@@ -1,4 +1,6 @@
 /**
+ * Attaches a handle of a database to a remote.
+ *
  * Shares one connection between all tabs or processes that attach a database to the same ledger:
  * the tab that holds a lease syncs, and the other tabs mirror its status. If another tab needs more
  * than the status, that tab opens its own connection for the call.
@@ -8,6 +10,76 @@ import type { Lease, LeaseEvents, Leases } from '../ports/lease.ts';
 import type { Attached, LedgerDevices, Remote, SyncStatus } from '../sync/remote.ts';
 import { createStatus } from '../sync/sync-status.ts';
 import type { Core } from './core.ts';
+
+/** The attachments of one handle of a database. */
+export interface AttachmentState {
+  readonly all: Set<Attached>;
+  /** Called when the database is lost. */
+  readonly onLost: Set<() => void>;
+  isClosed: boolean;
+  /** Why the database is lost. */
+  lost: FixpointError | undefined;
+}
+
+/** @throws FixpointError DATABASE_CLOSED when the handle was closed in the meantime */
+export async function attachRemote(state: AttachmentState, core: Core, remote: Remote): Promise<Attached> {
+  const attached = await attachTo(core, remote);
+  if (state.isClosed) {
+    await attached.detach();
+    throw state.lost ?? new FixpointError('DATABASE_CLOSED');
+  }
+  const own: Attached = {
+    ...attached,
+    status: () => (state.lost === undefined ? attached.status() : lostStatus(state.lost)),
+    onStatus: (fn) => followStatus(state, attached, fn, core.platform.report),
+    synced: () => attached.synced().catch((cause) => Promise.reject(state.lost ?? cause)),
+    held: () => attached.held().catch((cause) => Promise.reject(state.lost ?? cause)),
+    detach: () => {
+      state.all.delete(own);
+      return attached.detach();
+    },
+  };
+  state.all.add(own);
+  return own;
+}
+
+/** Shares one connection between tabs or processes that may be attached to the same ledger. */
+async function attachTo(core: Core, remote: Remote): Promise<Attached> {
+  const { commits, platform } = core;
+  const remoteId = remote.idOn?.(platform);
+  if (platform.leases === undefined || remoteId === undefined) return remote.attach(commits, platform);
+  return attachShared(core, remote, platform.leases, remoteId);
+}
+
+function followStatus(
+  state: AttachmentState,
+  attached: Attached,
+  fn: (status: SyncStatus) => void,
+  report: (error: unknown) => void,
+): () => void {
+  const stop = attached.onStatus((status) => {
+    if (state.lost === undefined) fn(status);
+  });
+  const tellLost = () => {
+    try {
+      if (state.lost !== undefined) fn(lostStatus(state.lost));
+    } catch (cause) {
+      report(cause);
+    }
+  };
+  state.onLost.add(tellLost);
+  return () => {
+    stop();
+    state.onLost.delete(tellLost);
+  };
+}
+
+const lostStatus = (error: FixpointError): SyncStatus => ({
+  state: 'store-lost',
+  toSend: 0,
+  toFetch: 0,
+  error,
+});
 
 /** A connection opened for one call stays open this long, so that a next call can use it. */
 const LINGER_MS = 2000;
@@ -51,12 +123,7 @@ interface SharedState {
   last: Promise<void>;
 }
 
-export async function attachShared(
-  core: Core,
-  remote: Remote,
-  leases: Leases,
-  remoteId: string,
-): Promise<Attached> {
+async function attachShared(core: Core, remote: Remote, leases: Leases, remoteId: string): Promise<Attached> {
   const { name, commits, platform } = core;
   const state: SharedState = {
     core,

@@ -119,7 +119,7 @@ function copyArray(array: readonly unknown[], trail: Trail): unknown[] {
 /**
  * Returns whether an object is plain, in this realm or in another one such as a frame or sandbox.
  */
-function isPlain(value: object): boolean {
+export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return true;
   return !Array.isArray(value) && Object.getPrototypeOf(prototype) === null;

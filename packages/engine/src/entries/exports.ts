@@ -23,6 +23,7 @@ export type {
   QueryRow,
   RotatedKey,
   Stored,
+  Transaction,
   TypedMap,
   Where,
   Written,

@@ -7,7 +7,7 @@ import type { Time } from '../../ports/time.ts';
 import type { Attempts } from '../attempts.ts';
 import type { CurrentHead } from '../current-head.ts';
 import type { Snapshot } from '../snapshot.ts';
-import type { Operation } from '../write-queue.ts';
+import type { Write } from '../write-queue.ts';
 import type { PendingRow } from './pending-rows.ts';
 
 export interface OpenLogParts {
@@ -31,7 +31,7 @@ export interface WriteLog {
    * Resolves when the operations are durable.
    * @throws FixpointError STORE_FULL, STORE_FAILED, CORRUPT
    */
-  write(operations: readonly Operation[]): Promise<void>;
+  write(operations: Write): Promise<void>;
   /** Returns the newest pending value of a document. */
   get(key: string): Block | undefined;
   isEmpty(): boolean;

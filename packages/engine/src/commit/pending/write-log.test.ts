@@ -65,8 +65,9 @@ function logged() {
     direct: (operations) =>
       exclusive(async () => {
         await log.settleInTurn();
-        seen.direct.push(namesOf(operations));
-        seen.order.push(namesOf(operations));
+        const names = typeof operations === 'function' ? 'made' : namesOf(operations);
+        seen.direct.push(names);
+        seen.order.push(names);
       }),
     isShared: () => state.isShared,
     announceElsewhere: (ids) =>

@@ -13,7 +13,7 @@ import type { Head } from '../../clock/event.ts';
 import type { DocKey } from '../../documents/doc-key.ts';
 import { TOMBSTONE } from '../../documents/encode.ts';
 import type { Time } from '../../ports/time.ts';
-import type { Operation } from '../write-queue.ts';
+import type { Operation, Write } from '../write-queue.ts';
 import type { Appended, RowAppender } from './append-row.ts';
 import type { PendingRow } from './pending-rows.ts';
 import type { WriteLog } from './write-log-interface.ts';
@@ -53,7 +53,7 @@ export interface WriteLogParts {
   /** Makes one durable commit of the writes, and removes their rows in the same step. */
   commit(rows: readonly PendingRow[]): Promise<Committed>;
   /** Commits without the log. Call order is kept among these calls. */
-  direct(operations: readonly Operation[]): Promise<void>;
+  direct(operations: Write): Promise<void>;
   /** Returns whether another writer may wait for the head. Then all writes are direct. */
   isShared(): boolean;
   /** Called with acknowledged writes that no commit contains yet. */
@@ -136,8 +136,8 @@ export function createWriteLog(parts: WriteLogParts): WriteLog {
 }
 
 /** Returns whether the log may contain this write. */
-function isLoggable(operations: readonly Operation[]): boolean {
-  if (operations.length > SMALL_OPERATIONS_MAX) return false;
+function isLoggable(operations: Write): operations is readonly Operation[] {
+  if (typeof operations === 'function' || operations.length > SMALL_OPERATIONS_MAX) return false;
   let bytes = 0;
   for (const { value, files } of operations) {
     // Compaction keeps or drops a past commit as a whole. A commit of many deletions would keep all
@@ -148,17 +148,17 @@ function isLoggable(operations: readonly Operation[]): boolean {
   return bytes <= SMALL_BYTES_MAX;
 }
 
-async function write(log: LogState, operations: readonly Operation[]): Promise<void> {
+async function write(log: LogState, operations: Write): Promise<void> {
   // While a direct write is pending, later writes are direct too, because they come after it.
-  const isDirect = log.directs > 0 || log.pending >= PENDING_MAX || log.isShared() || !isLoggable(operations);
-  if (isDirect) return writeDirectly(log, operations);
+  const mayLog = log.directs === 0 && log.pending < PENDING_MAX && !log.isShared();
+  if (!mayLog || !isLoggable(operations)) return writeDirectly(log, operations);
   return new Promise((resolve, reject) => {
     log.waiting.push({ operations, resolve, reject });
     log.appending ??= append(log);
   });
 }
 
-async function writeDirectly(log: LogState, operations: readonly Operation[]): Promise<void> {
+async function writeDirectly(log: LogState, operations: Write): Promise<void> {
   log.directs += 1;
   try {
     await log.appending;

@@ -1,0 +1,149 @@
+/** Writes that depend on what they read: `update` and `transact`. */
+import { FixpointError } from '@fixpoint/protocol';
+import type { Cid } from '../codec/cid.ts';
+import type { Snapshot } from '../commit/snapshot.ts';
+import type { Operation } from '../commit/write-queue.ts';
+import { type DocKey, parseDocKey } from '../documents/doc-key.ts';
+import { isPlain } from '../documents/sanitise.ts';
+import { getLink } from '../trie/get.ts';
+import type { Core, PreparedWrite } from './core.ts';
+import type { Stored, Transaction, Written } from './database-results.ts';
+import { documentIn, readLive } from './read.ts';
+
+/** Number of tries after which a transaction gives up because its reads always changed. */
+const ATTEMPTS_MAX = 100;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface WriteParts {
+  readonly open: () => Promise<Core>;
+  /** Checks a document and copies it. @throws FixpointError as `Database.put` */
+  readonly prepare: (doc: object) => PreparedWrite;
+  readonly prepareDeletion: (id: unknown) => PreparedWrite;
+}
+
+/** See `Database.update`. */
+export async function update<T extends object>(
+  { open, prepare }: WriteParts,
+  id: string,
+  change: (doc: Stored<T> | undefined) => object | undefined,
+): Promise<Written> {
+  const key = parseDocKey(id);
+  if (typeof change !== 'function') throw new FixpointError('DOC_INVALID', 'update takes a function');
+  const core = await open();
+  await core.commits.write(async (snapshot) => {
+    const { readers } = core.commits;
+    const link = await linkAt(core, snapshot, key);
+    const before = link && ((await readLive(readers, link)) as Stored<T> | undefined);
+    const after = change(before) as Fields | undefined;
+    if (after === undefined) return [];
+    // A promise is rejected, too: while it is pending, no other write could be committed.
+    if (typeof after !== 'object' || after === null || !isPlain(after))
+      throw new FixpointError('DOC_INVALID', 'the function returned no document');
+    return [await operationOf(core, prepare({ ...after, _id: id }))];
+  });
+  return { id };
+}
+
+/** See `Database.transact`. */
+export async function transact<R>(
+  parts: WriteParts,
+  work: (transaction: Transaction) => Promise<R> | R,
+): Promise<R> {
+  if (typeof work !== 'function') throw new FixpointError('DOC_INVALID', 'transact takes a function');
+  const core = await parts.open();
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const done = await attempted(core, parts, work);
+    if (done !== undefined) return done.result;
+  }
+  throw new FixpointError('CONFLICT', 'other writes always changed what the transaction read');
+}
+
+/** Returns undefined, and writes nothing, if another write changed what the transaction read. */
+async function attempted<R>(
+  core: Core,
+  parts: WriteParts,
+  work: (transaction: Transaction) => Promise<R> | R,
+): Promise<{ readonly result: R } | undefined> {
+  const { commits } = core;
+  await commits.refresh();
+  const held = commits.hold();
+  const state: State = {
+    core,
+    parts,
+    snapshot: held.snapshot,
+    reads: new Map(),
+    writes: new Map(),
+    isOver: false,
+  };
+  try {
+    const result = await work(transactionOf(state));
+    state.isOver = true;
+    const operations: Operation[] = [];
+    for (const prepared of state.writes.values()) operations.push(await operationOf(core, prepared));
+    if (operations.length === 0) return { result };
+    let isOvertaken = false;
+    await commits.write(async (snapshot) => {
+      isOvertaken = await isChanged(state, snapshot);
+      return isOvertaken ? [] : operations;
+    });
+    return isOvertaken ? undefined : { result };
+  } finally {
+    state.isOver = true;
+    held.release();
+  }
+}
+
+interface State {
+  readonly core: Core;
+  readonly parts: WriteParts;
+  readonly snapshot: Snapshot;
+  /** The blocks of the documents that were read; undefined for documents that don't exist. */
+  readonly reads: Map<DocKey, Cid | undefined>;
+  readonly writes: Map<DocKey, PreparedWrite>;
+  isOver: boolean;
+}
+
+function transactionOf(state: State): Transaction {
+  const { core, parts, snapshot, reads, writes } = state;
+  const { readers } = core.commits;
+  const requireOpen = () => {
+    if (state.isOver) throw new FixpointError('REQUEST_INVALID', 'the transaction is over');
+  };
+  const write = (prepared: PreparedWrite): Written => {
+    requireOpen();
+    // The last write of a document counts, in the order of the last writes.
+    writes.delete(prepared.key);
+    writes.set(prepared.key, prepared);
+    return { id: prepared.key };
+  };
+  return {
+    get: async <T extends object>(id: string) => {
+      requireOpen();
+      const key = parseDocKey(id);
+      const own = writes.get(key);
+      if (own !== undefined) {
+        const operation = await operationOf(core, own);
+        if (writes.get(key) === own) writes.set(key, { key, operation });
+        return documentIn(operation.value.bytes, readers, id) as Stored<T>;
+      }
+      const link = reads.has(key) ? reads.get(key) : await linkAt(core, snapshot, key);
+      reads.set(key, link);
+      if (link === undefined) throw new FixpointError('NOT_FOUND', id);
+      return documentIn(await readers.block(link), readers, id) as Stored<T>;
+    },
+    put: (doc) => write(parts.prepare(doc)),
+    del: (id) => write(parts.prepareDeletion(id)),
+  };
+}
+
+async function isChanged({ core, reads }: State, snapshot: Snapshot): Promise<boolean> {
+  for (const [key, link] of reads) if ((await linkAt(core, snapshot, key)) !== link) return true;
+  return false;
+}
+
+const linkAt = async ({ commits }: Core, { root }: Snapshot, key: DocKey): Promise<Cid | undefined> =>
+  root === undefined ? undefined : getLink(commits.readers.shard, root, key);
+
+const operationOf = async (core: Core, { operation }: PreparedWrite): Promise<Operation> =>
+  typeof operation === 'function' ? operation(core) : operation;
