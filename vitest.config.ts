@@ -50,6 +50,15 @@ const inMemory = memory === undefined ? {} : { TMPDIR: memory };
 const MOCKED = ['packages/**/*.mocked.test.ts'];
 
 /**
+ * Tests of code that reaches the database only through its tables, whose own tests always run on
+ * PostgreSQL.
+ */
+const ABOVE_TABLES = [
+  'packages/cloud/src/{admin,identity}/**/*.test.ts',
+  'packages/cloud/tests/{accounts,factors,gateway,providers,sockets}.test.ts',
+];
+
+/**
  * Tests of the cloud that also run on PostgreSQL, with a bucket and NATS if they are available: see
  * `npm run services`.
  */
@@ -58,10 +67,10 @@ const scaleOut = {
   test: {
     name: 'scale-out',
     include: [
-      'packages/cloud/src/{admin,identity,maintenance,rights,tables}/**/*.test.ts',
+      'packages/cloud/src/{maintenance,rights,tables}/**/*.test.ts',
       'packages/cloud/src/gateway/following/fan-out.test.ts',
-      'packages/cloud/tests/{gateway,sockets,objects,revocation,factors}.test.ts',
-      'packages/cloud/tests/{admin-contract,accounts,providers,interleaved}.test.ts',
+      'packages/cloud/tests/{admin-contract,interleaved,objects,revocation}.test.ts',
+      ...(process.env['FIXPOINT_BUDGET'] === 'commit' ? [] : ABOVE_TABLES),
     ],
     // The matrix of rights is long, and the same on every database.
     exclude: ['packages/cloud/src/admin/access.test.ts', '**/node_modules/**', ...MOCKED],
