@@ -30,10 +30,11 @@ const ENGINE_ROOMS: Plan = {
   archive: [...pure, 'crypto'],
   store: [...pure, 'ports', 'clock', 'crypto', 'archive'],
   commit: [...pure, 'ports', 'documents', 'trie', 'clock', 'crypto', 'archive', 'store'],
-  index: [...pure, 'ports', 'documents', 'trie', 'clock', 'prolly', 'commit'],
+  text: [...pure, 'documents', 'prolly'],
+  index: [...pure, 'ports', 'documents', 'trie', 'clock', 'prolly', 'commit', 'text'],
   files: [...pure, 'documents', 'archive', 'commit'],
   rows: [...pure, 'ports', 'documents', 'trie', 'clock', 'commit', 'index'],
-  find: [...pure, 'documents', 'trie', 'prolly', 'commit', 'index', 'rows'],
+  find: [...pure, 'documents', 'trie', 'prolly', 'commit', 'text', 'index', 'rows'],
   sync: [...pure, 'ports', 'clock', 'crypto', 'archive', 'store', 'commit'],
   existing: [...pure, 'ports', 'documents', 'trie', 'clock', 'crypto', 'archive', 'store', 'commit', 'sync'],
   database: [

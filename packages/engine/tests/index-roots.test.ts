@@ -5,6 +5,7 @@ import type { Emit, MapFunction } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open.ts';
 import { acquireCore } from '../src/database/open-core.ts';
 import { KeptIndex } from '../src/index/kept-index.ts';
+import { mapIndexRun } from '../src/index/map-edits.ts';
 import { createNodeCache } from '../src/index/node-table.ts';
 import { startMap } from '../src/index/run-map.ts';
 import { budget, patienceMs, seed } from './budget.fixture.ts';
@@ -32,7 +33,7 @@ async function replica(map: MapFunction) {
   });
   const roots = async () => {
     await commits.settle();
-    const { state, release } = await index.view(() => startMap(map, undefined));
+    const { state, release } = await index.view(async () => mapIndexRun(await startMap(map, undefined)));
     release();
     return { byKey: state.byKey, byId: state.byId };
   };

@@ -2,11 +2,13 @@
 import { checkLimit } from '../base/check-options.ts';
 import { createPace } from '../base/pace.ts';
 import { cursorOf } from '../find/cursor.ts';
-import { type FindOptions, parseFind, type Search } from '../find/find-options.ts';
+import { BY_RANK, type FindOptions, parseFind, type Search } from '../find/find-options.ts';
 import { findPlaces, indexPartsOf } from '../find/find-places.ts';
-import { planOf } from '../find/plan.ts';
+import { requireTextIndex } from '../find/find-text.ts';
+import { planOf, restOfSearch } from '../find/plan.ts';
 import type { Where } from '../find/where.ts';
-import type { DeclaredIndex } from '../index/declared.ts';
+import type { DeclaredIndex, TextIndex } from '../index/declared.ts';
+import type { DeclaredState } from '../index/declared-indexes.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Core } from './core.ts';
 import type { Database } from './database.ts';
@@ -49,19 +51,24 @@ export function createFinding(open: () => Promise<Core>): Finding {
     count,
     explain: async (options = {}) => {
       const search = parseFind(options);
-      const { ready, building } = await (await (await open()).indexes.load()).declared();
-      return explained(search, ready, building);
+      return explained(search, await (await (await open()).indexes.load()).declared());
     },
   };
 }
 
 function explained(
   search: Search,
-  ready: readonly DeclaredIndex[],
-  building: readonly DeclaredIndex[],
+  { ready, building, texts }: DeclaredState,
 ): Awaited<ReturnType<Finding['explain']>> {
+  const fieldsOf = ({ fields }: DeclaredIndex | TextIndex) => fields.map(({ text }) => text);
+  if (search.words !== undefined)
+    return {
+      indexes: [fieldsOf(requireTextIndex(texts))],
+      reads: restOfSearch(search.test) ? 'candidates' : 'matches',
+      sorts: search.sort !== BY_RANK,
+      building: building.map(fieldsOf),
+    };
   const plan = planOf(search, ready);
-  const fieldsOf = ({ fields }: DeclaredIndex) => fields.map(({ text }) => text);
   const indexes = indexPartsOf(plan).map(({ index }) => fieldsOf(index));
   return {
     indexes,

@@ -151,7 +151,14 @@ async function idsFromIndexes(
   snapshot: Snapshot,
   test: Test,
 ): Promise<readonly string[] | undefined> {
-  const search = { test, sort: [], limit: Number.POSITIVE_INFINITY, isLimited: false, after: undefined };
+  const search = {
+    test,
+    sort: [],
+    limit: Number.POSITIVE_INFINITY,
+    isLimited: false,
+    after: undefined,
+    words: undefined,
+  };
   const { ready } = await indexes.declared();
   if (planOf(search, ready).kind === 'scan') return undefined;
   const found = await findPlaces({ readers, indexes, pace: slices.pace }, search, snapshot);

@@ -1,6 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { checkLimit } from '../base/check-options.ts';
-import { requirePath } from '../documents/field-path.ts';
+import { pathOfField, requirePath } from '../documents/field-path.ts';
+import { type WantedWord, wantedWords } from '../text/wanted-words.ts';
 import { type Place, parseCursor } from './cursor.ts';
 import type { SortField, Wanted } from './plan.ts';
 import { parseWhere, type Where } from './where.ts';
@@ -21,6 +22,12 @@ export interface FindOptions {
   readonly sort?: Readonly<Record<string, SortDirection>> | undefined;
   /** Maximum number of documents. */
   readonly limit?: number | undefined;
+  /**
+   * Finds only documents that contain all words of this text, ignoring case and accents; the last
+   * word also finds longer words that begin with it. Without `sort`, the most relevant documents
+   * come first. Needs a full-text index: see the option `indexes` of the database.
+   */
+  readonly search?: string | undefined;
   /** Finds only documents after this place: `next` of an earlier answer with the same `sort`. */
   readonly after?: string | undefined;
 }
@@ -28,26 +35,34 @@ export interface FindOptions {
 export interface Search extends Wanted {
   readonly limit: number;
   readonly after: Place | undefined;
+  /** Words that documents contain; undefined without `search`. */
+  readonly words: readonly WantedWord[] | undefined;
 }
 
 const refusal = (detail: string) => new FixpointError('QUERY_INVALID', detail);
-const KNOWN: ReadonlySet<string> = new Set(['where', 'sort', 'limit', 'after']);
+const KNOWN: ReadonlySet<string> = new Set(['where', 'sort', 'limit', 'after', 'search']);
 
 /** @throws FixpointError QUERY_INVALID */
 export function parseFind(options: FindOptions): Search {
   checkLimit(options);
   for (const name of Object.keys(options))
     if (!KNOWN.has(name)) throw refusal(`${name} is not an option of find`);
-  const { where = {}, sort: given = {}, limit = Number.POSITIVE_INFINITY, after } = options;
-  const sort = parseSort(given);
+  const { where = {}, sort: given = {}, limit = Number.POSITIVE_INFINITY, after, search } = options;
+  if (search !== undefined && typeof search !== 'string') throw refusal('search is not a text');
+  const fields = parseSort(given);
+  const sort = search !== undefined && fields.length === 0 ? BY_RANK : fields;
   return {
     test: parseWhere(where),
     sort,
     limit,
     isLimited: limit !== Number.POSITIVE_INFINITY,
     after: after === undefined ? undefined : parseCursor(sort, after),
+    words: search === undefined ? undefined : wantedWords(search),
   };
 }
+
+/** The order of the results of a search without `sort`. */
+export const BY_RANK: readonly SortField[] = [{ path: pathOfField('search rank'), isDescending: false }];
 
 function parseSort(sort: unknown): readonly SortField[] {
   if (typeof sort !== 'object' || sort === null) throw refusal('sort is not an object');

@@ -1,10 +1,8 @@
 /** Finds the documents that match, in order. */
-import type { Pace } from '../base/pace.ts';
-import type { Readers, Snapshot } from '../commit/snapshot.ts';
+import type { Snapshot } from '../commit/snapshot.ts';
 import { decodingOf, type LiveDoc } from '../documents/decode-fields.ts';
 import { valueAt } from '../documents/field-path.ts';
 import { type DeclaredIndex, keysOfFields } from '../index/declared.ts';
-import type { Indexes } from '../index/indexes.ts';
 import type { IndexView } from '../index/kept-index.ts';
 import { encodeField } from '../index/key-order.ts';
 import { intersection } from '../index/key-ranges.ts';
@@ -12,20 +10,10 @@ import { scan } from '../prolly/scan.ts';
 import { documentBatches, readLinked } from '../rows/read-batch.ts';
 import { comparing, type Place } from './cursor.ts';
 import type { Search } from './find-options.ts';
+import type { FindParts, Places } from './find-parts.ts';
+import { findByWords } from './find-text.ts';
 import { type IndexPart, isBackwards, type Plan, planOf } from './plan.ts';
 import { fieldsOf, matcherOf } from './where.ts';
-
-export interface FindParts {
-  readonly readers: Readers;
-  readonly indexes: Pick<Indexes, 'declared' | 'readDeclared'>;
-  readonly pace: Pace;
-}
-
-/** Places of documents, all from one snapshot. */
-export interface Places {
-  readonly places: readonly Place[];
-  readonly snapshot: Snapshot;
-}
 
 /** How often indexes are updated again because the head moved between their updates. */
 const ATTEMPTS_MAX = 3;
@@ -39,6 +27,7 @@ const SCAN_BATCH = 250;
  * @param snapshot the version to read if no index is used; an index may be at a newer one
  */
 export async function findPlaces(parts: FindParts, search: Search, snapshot: Snapshot): Promise<Places> {
+  if (search.words !== undefined) return findByWords(parts, search, search.words);
   const { ready } = await parts.indexes.declared();
   const plan = planOf(search, ready);
   const used = indexPartsOf(plan);

@@ -48,6 +48,9 @@ const RANGES_MAX = 1000;
 /** Scores of a field with single values, of a field with a range, and of the order. */
 const SCORE = { points: 4, range: 2, order: 1 };
 
+/** Returns the test that the documents found by a search for words still have to pass. */
+export const restOfSearch = (test: Test): Test | undefined => restOf(conjunctionOf(test));
+
 export function planOf({ test, sort, isLimited }: Wanted, indexes: readonly DeclaredIndex[]): Plan {
   const tests = conjunctionOf(test);
   const ids = idsOf(tests);

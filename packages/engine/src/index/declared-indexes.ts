@@ -1,7 +1,7 @@
 /** Keeps declared indexes current: updates them in the background after each commit. */
 import type { Commits } from '../commit/commits-interface.ts';
 import type { Time } from '../ports/time.ts';
-import { type DeclaredIndex, runOf } from './declared.ts';
+import { type DeclaredIndex, isTextIndex, runOf, type TextIndex } from './declared.ts';
 import type { IndexView, KeptIndex } from './kept-index.ts';
 import { NodeLost } from './node-table.ts';
 
@@ -11,18 +11,20 @@ const FOLLOW_AFTER_MS = 20;
 const UPDATE_SHARE = 5;
 
 export interface DeclaredState {
-  /** Indexes that can answer. */
+  /** Indexes of fields that can answer. */
   readonly ready: readonly DeclaredIndex[];
   /** Indexes that are being built for the first time. */
-  readonly building: readonly DeclaredIndex[];
+  readonly building: readonly (DeclaredIndex | TextIndex)[];
+  /** Full-text indexes, in the order of their declaration. */
+  readonly texts: readonly TextIndex[];
 }
 
 export interface DeclaredIndexes {
-  declare(indexes: readonly DeclaredIndex[]): void;
+  declare(indexes: readonly (DeclaredIndex | TextIndex)[]): void;
   /** Doesn't wait for indexes that are being built. */
   state(): Promise<DeclaredState>;
-  /** Updates an index that can answer, and returns it. @throws NodeLost */
-  view(index: DeclaredIndex): Promise<IndexView>;
+  /** Updates an index, or builds it, and returns it. @throws NodeLost */
+  view(index: DeclaredIndex | TextIndex): Promise<IndexView>;
   /** Handles a node that a view could not read. */
   lost(node: NodeLost): Promise<void>;
   /**
@@ -45,7 +47,7 @@ export interface DeclaredIndexesParts {
 }
 
 interface Kept {
-  readonly declared: DeclaredIndex;
+  readonly declared: DeclaredIndex | TextIndex;
   readonly index: KeptIndex;
   /** Resolves when it is known whether the index has to be built. */
   readonly loaded: Promise<void>;
@@ -58,7 +60,7 @@ export function createDeclaredIndexes(parts: DeclaredIndexesParts): DeclaredInde
     for (const one of kept.values()) if (!isClosing()) await update(one, parts);
   });
 
-  function add(declared: DeclaredIndex): void {
+  function add(declared: DeclaredIndex | TextIndex): void {
     if (kept.has(declared.definition)) return;
     const index = parts.newIndex(declared.definition);
     const loaded = index.isBuilt().then((isBuilt) => {
@@ -78,14 +80,16 @@ export function createDeclaredIndexes(parts: DeclaredIndexesParts): DeclaredInde
       const all = [...kept.values()];
       await Promise.all(all.map(({ loaded }) => loaded));
       return {
-        ready: all.filter(({ isBuilt }) => isBuilt).map(({ declared }) => declared),
+        ready: all.flatMap(({ isBuilt, declared }) => (isBuilt && !isTextIndex(declared) ? declared : [])),
         building: all.filter(({ isBuilt }) => !isBuilt).map(({ declared }) => declared),
+        texts: all.map(({ declared }) => declared).filter(isTextIndex),
       };
     },
     view: async ({ definition }) => {
-      const { declared, index } = kept.get(definition) as Kept;
-      const view = await index.view(async () => runOf(declared));
-      parts.onUpdated(index);
+      const one = kept.get(definition) as Kept;
+      const view = await one.index.view(async () => runOf(one.declared));
+      one.isBuilt = true;
+      parts.onUpdated(one.index);
       return view;
     },
     lost: async (node) => {

@@ -3,9 +3,10 @@ import { declaredAmong, parseDeclarations } from './declared.ts';
 
 describe('declaredAmong', () => {
   test('returns declared indexes, and ignores other indexes and definitions that it can’t read', () => {
-    const declared = parseDeclarations(['done', ['list', 'tags[]']]);
+    const declared = parseDeclarations(['done', ['list', 'tags[]'], { text: ['title'] }]);
     const definitions = declared.map(({ definition }) => definition);
     const unreadable = ['declared:', 'declared:{"v":2}', 'declared:["a["]', 'declared:[]'];
-    expect(declaredAmong(['field:done', ...unreadable, ...definitions])).toEqual(declared);
+    const newer = 'declared:{"text":["title"],"version":2}';
+    expect(declaredAmong(['field:done', ...unreadable, newer, ...definitions])).toEqual(declared);
   });
 });

@@ -7,14 +7,20 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { Doc } from '../documents/encode.ts';
 import { type FieldPath, parsePath, valueAt, valuesAt } from '../documents/field-path.ts';
+import { textEdits } from '../text/text-edits.ts';
 import { encodeField, encodeKey, endOfKey } from './key-order.ts';
-import type { MappedRow, MapRun } from './run-map.ts';
+import { mapIndexRun } from './map-edits.ts';
+import type { MappedRow } from './run-map.ts';
+import type { IndexRun } from './update.ts';
 
 /**
  * A field, or several fields in the order by which the index sorts. Each is a path: `city`,
  * `address.city`, or `tags[]` for the entries of an array.
+ *
+ * `{ text: [fields] }` is a full-text index of the words in these fields, for the option `search`
+ * of `find`.
  */
-export type IndexDeclaration = string | readonly string[];
+export type IndexDeclaration = string | readonly string[] | { readonly text: readonly string[] };
 
 export interface DeclaredIndex {
   /** The text that identifies the stored index. */
@@ -24,6 +30,15 @@ export interface DeclaredIndex {
   readonly multiAt: number;
 }
 
+/** A full-text index. */
+export interface TextIndex {
+  readonly definition: string;
+  readonly isText: true;
+  readonly fields: readonly FieldPath[];
+}
+
+export const isTextIndex = (index: DeclaredIndex | TextIndex): index is TextIndex => 'isText' in index;
+
 const DECLARED_MAX = 20;
 const FIELDS_MAX = 8;
 /** The key of a missing value. */
@@ -32,7 +47,7 @@ export const MISSING_KEY = encodeKey(undefined);
 const refusal = (detail: string) => new FixpointError('CONFIG_INVALID', detail);
 
 /** @throws FixpointError CONFIG_INVALID */
-export function parseDeclarations(declarations: unknown): readonly DeclaredIndex[] {
+export function parseDeclarations(declarations: unknown): readonly (DeclaredIndex | TextIndex)[] {
   if (!Array.isArray(declarations)) throw refusal('indexes is not an array');
   if (declarations.length > DECLARED_MAX) throw refusal(`indexes has more than ${DECLARED_MAX} entries`);
   return declarations.map(parseDeclaration);
@@ -44,23 +59,47 @@ const PREFIX = 'declared:';
  * Returns the declared indexes among definitions of stored indexes. Ignores definitions that a
  * newer version wrote and this one can't read: they must not keep a tool from opening the database.
  */
-export function declaredAmong(definitions: readonly string[]): readonly DeclaredIndex[] {
+export function declaredAmong(definitions: readonly string[]): readonly (DeclaredIndex | TextIndex)[] {
   return definitions
     .filter((definition) => definition.startsWith(PREFIX))
     .flatMap((definition) => readDefinition(definition) ?? [])
     .slice(0, DECLARED_MAX);
 }
 
-function readDefinition(definition: string): DeclaredIndex | undefined {
+function readDefinition(definition: string): DeclaredIndex | TextIndex | undefined {
   try {
-    return parseDeclaration(JSON.parse(definition.slice(PREFIX.length)));
+    const index = parseDeclaration(JSON.parse(definition.slice(PREFIX.length)));
+    return index.definition === definition ? index : undefined;
   } catch {
     return undefined;
   }
 }
 
-function parseDeclaration(declaration: unknown): DeclaredIndex {
-  const texts: readonly unknown[] = Array.isArray(declaration) ? declaration : [declaration];
+/** Stored indexes that another version of the word rules built are rebuilt. */
+const TEXT_VERSION = 1;
+
+function parseDeclaration(declaration: unknown): DeclaredIndex | TextIndex {
+  if (typeof declaration === 'object' && declaration !== null && 'text' in declaration) {
+    const { text } = declaration;
+    const fields = parseFields(Array.isArray(text) ? text : [text]);
+    const names = fields.map((path) => path.text);
+    return {
+      definition: PREFIX + JSON.stringify({ text: names, version: TEXT_VERSION }),
+      isText: true,
+      fields,
+    };
+  }
+  const fields = parseFields(Array.isArray(declaration) ? declaration : [declaration]);
+  const multi = fields.filter(({ isMulti }) => isMulti);
+  if (multi.length > 1) throw refusal('an index has more than one field with []');
+  return {
+    definition: PREFIX + JSON.stringify(fields.map(({ text }) => text)),
+    fields,
+    multiAt: multi[0] === undefined ? -1 : fields.indexOf(multi[0]),
+  };
+}
+
+function parseFields(texts: readonly unknown[]): readonly FieldPath[] {
   if (texts.length === 0 || texts.length > FIELDS_MAX)
     throw refusal(`an index has from 1 to ${FIELDS_MAX} fields`);
   const fields = texts.map((text) => {
@@ -70,21 +109,23 @@ function parseDeclaration(declaration: unknown): DeclaredIndex {
   });
   const names = fields.map(({ text }) => text);
   if (new Set(names).size < names.length) throw refusal('an index has the same field twice');
-  const multi = fields.filter(({ isMulti }) => isMulti);
-  if (multi.length > 1) throw refusal('an index has more than one field with []');
-  return {
-    definition: PREFIX + JSON.stringify(names),
-    fields,
-    multiAt: multi[0] === undefined ? -1 : fields.indexOf(multi[0]),
-  };
+  return fields;
 }
 
-export function runOf(index: DeclaredIndex): MapRun {
-  return {
-    fields: [...new Set(index.fields.map(({ root }) => root))],
+export function runOf(index: DeclaredIndex | TextIndex): IndexRun {
+  const fields = [...new Set(index.fields.map(({ root }) => root))];
+  const close = () => undefined;
+  if (isTextIndex(index))
+    return {
+      fields,
+      begin: ({ byKey, byId }, read, pace) => textEdits(index.fields, { read, byKey, byId }, pace),
+      close,
+    };
+  return mapIndexRun({
+    fields,
     run: async (documents) => documents.flatMap((doc, at) => rowsOf(index, doc, at)),
-    close: () => undefined,
-  };
+    close,
+  });
 }
 
 function rowsOf({ fields, multiAt }: DeclaredIndex, doc: Doc, at: number): readonly MappedRow[] {

@@ -19,6 +19,7 @@ import {
   type IndexDeclaration,
   MISSING_KEY,
   parseDeclarations,
+  type TextIndex,
 } from './declared.ts';
 import {
   createDeclaredIndexes,
@@ -30,6 +31,7 @@ import { checkMap, definitionOf, type MapDefinition, type MapFunction, type Quer
 import { createIndexStore } from './index-store.ts';
 import { type IndexView, KeptIndex } from './kept-index.ts';
 import type { KeyRanges } from './key-ranges.ts';
+import { mapIndexRun } from './map-edits.ts';
 import { createNodeCache, NodeLost } from './node-table.ts';
 import { startMap } from './run-map.ts';
 import { type Row, select } from './select.ts';
@@ -93,7 +95,7 @@ export interface Indexes {
    * different snapshots
    */
   readDeclared<T>(
-    indexes: readonly DeclaredIndex[],
+    indexes: readonly (DeclaredIndex | TextIndex)[],
     read: (views: readonly IndexView[], snapshot: Snapshot) => Promise<T>,
   ): Promise<T | undefined>;
   /**
@@ -147,7 +149,7 @@ export function createIndexes({ source, local, time, report, followed }: Indexes
       if (own !== undefined)
         return reading(async () => answer(await declared.view(own), options, KEYS_OF_FIELDS), declared.lost);
       const index = indexFor(map);
-      const view = () => index.view(() => startMap(map, sandbox));
+      const view = () => index.view(async () => mapIndexRun(await startMap(map, sandbox)));
       const found = await reading(
         async () => answer(await view(), options),
         (node) => index.lost(node),
@@ -191,7 +193,7 @@ function createLookup(newIndex: (definition: string | undefined) => KeptIndex) {
 /** Reads declared indexes at one snapshot; see {@link Indexes.readDeclared}. */
 async function readTogether<T>(
   declared: DeclaredIndexes,
-  indexes: readonly DeclaredIndex[],
+  indexes: readonly (DeclaredIndex | TextIndex)[],
   read: (views: readonly IndexView[], snapshot: Snapshot) => Promise<T>,
 ): Promise<T | undefined> {
   const views: IndexView[] = [];

@@ -9,10 +9,9 @@ import { isGone } from '../commit/reads.ts';
 import type { Snapshot } from '../commit/snapshot.ts';
 import type { IndexStore, StoredRecord } from './index-store.ts';
 import { type NodeCache, NodeLost, NodeTable } from './node-table.ts';
-import type { MapRun } from './run-map.ts';
 import type { Source } from './source.ts';
 import { EMPTY, type IndexState } from './state.ts';
-import { updated } from './update.ts';
+import { type IndexRun, updated } from './update.ts';
 
 /** Precision of the stored time of last use. */
 const USE_NOTED_MS = 86_400_000;
@@ -71,7 +70,7 @@ export class KeptIndex {
    * Returns the index at the current head. Concurrent calls share one update.
    * @throws FixpointError MAP_FAILED; NodeLost
    */
-  view(start: () => Promise<MapRun>): Promise<IndexView> {
+  view(start: () => Promise<IndexRun>): Promise<IndexView> {
     return this.#exclusive(async () => {
       const before = this.#state ?? (await this.#load());
       this.#state = before;
@@ -102,7 +101,7 @@ export class KeptIndex {
    * Updates the index to the current snapshot. Blocks may disappear while they are read: blocks of
    * a snapshot when the head moves, and blocks of old events when the database is compacted.
    */
-  async #follow(before: IndexState, run: MapRun): Promise<IndexView> {
+  async #follow(before: IndexState, run: IndexRun): Promise<IndexView> {
     const { source, newPace } = this.#parts;
     const snapshot = source.snapshot();
     try {

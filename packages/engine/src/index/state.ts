@@ -13,6 +13,7 @@ import type { Cid } from '../codec/cid.ts';
  *   `i`, so no node is part of both trees.
  *
  * The roots depend only on the documents and the definition, not on the updates that led to them.
+ * A full-text index has other keys, and its roots depend on the updates: see text/layout.ts.
  */
 export interface IndexState {
   /** The head whose documents the index contains. */

@@ -3,7 +3,7 @@
  * slices between which other work can run.
  */
 import type { Pace } from '../base/pace.ts';
-import type { Edit } from '../prolly/put-many.ts';
+import type { Edit } from './put-many.ts';
 
 /** Sorts edits, and keeps the last one of each key. */
 export function sortedRun(edits: Edit[]): Edit[] {

@@ -1,0 +1,258 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import { fixpoint } from '../entries/node.ts';
+import { wantedWords } from '../text/wanted-words.ts';
+import { wordsOf } from '../text/words.ts';
+import type { Database, FindOptions, IndexDeclaration } from './database.ts';
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+let opened = 0;
+const TITLE_AND_BODY: readonly IndexDeclaration[] = [{ text: ['title', 'body'] }];
+
+function open(indexes = TITLE_AND_BODY): Database {
+  opened += 1;
+  const database = fixpoint(`searched-${opened}`, { storage: 'memory', indexes });
+  cleanups.push(() => database.destroy());
+  return database;
+}
+
+const idsOf = async (database: Database, options: FindOptions) =>
+  (await database.find(options)).docs.map(({ _id }) => _id);
+
+const NOTES = [
+  { _id: 'cats', title: 'Cats and dogs', body: 'A cat sleeps all day.', stars: 3 },
+  { _id: 'dogs', title: 'Dogs', body: 'Dogs bark at a cat, and another cat, and a third cat.', stars: 1 },
+  { _id: 'cafe', title: 'Café Ångström', body: 'Coffee, catalogues and cake.', stars: 2 },
+  { _id: 'none', title: 7, other: 'cat' },
+  { _id: 'list', title: ['first cat', 'second', 3], stars: 5 },
+];
+
+async function withNotes(): Promise<Database> {
+  const database = open();
+  await database.bulk(NOTES);
+  return database;
+}
+
+describe('find with search', () => {
+  test.each([
+    ['cat', ['cafe', 'cats', 'dogs', 'list']],
+    ['CAT day', ['cats']],
+    ['day cat', ['cats']],
+    ['dog', ['cats', 'dogs']],
+    ['dogs bark', ['dogs']],
+    ['dog bark', []],
+    ['cafe angstrom', ['cafe']],
+    ['ångs', ['cafe']],
+    ['catalog', ['cafe']],
+    ['catalog cake', []],
+    ['second', ['list']],
+    ['7', []],
+    ['zebra', []],
+    ['', []],
+    ['...', []],
+  ])(
+    'finds the documents that contain all words of %j, the last one also as a start',
+    async (search, ids) => {
+      const database = await withNotes();
+      expect((await idsOf(database, { search })).sort()).toEqual(ids);
+    },
+  );
+
+  test('returns the most relevant documents first: rare, repeated and whole words in short fields', async () => {
+    const database = open([{ text: 'body' } as never]);
+    await database.bulk([
+      { _id: 'once', body: 'one apple among many other words of a longer text' },
+      { _id: 'start', body: 'applesauce' },
+      { _id: 'often', body: 'apple apple apple' },
+      { _id: 'short', body: 'an apple' },
+      { _id: 'other', body: 'pears' },
+    ]);
+    expect(await idsOf(database, { search: 'apple' })).toEqual(['often', 'short', 'once', 'start']);
+  });
+
+  test('prefers documents that repeat the rare word of two', async () => {
+    const database = open([{ text: ['body'] }]);
+    const common = Array.from({ length: 20 }, (_, n) => ({ _id: `common-${n}`, body: 'apple' }));
+    await database.bulk([
+      { _id: 'a', body: 'apple apple apple quince' },
+      { _id: 'b', body: 'apple quince quince quince' },
+      ...common,
+    ]);
+    expect(await idsOf(database, { search: 'quince apple' })).toEqual(['b', 'a']);
+    expect(await idsOf(database, { search: 'apple quince' })).toEqual(['b', 'a']);
+  });
+
+  test('returns documents of equal relevance once each, page by page', async () => {
+    const database = open();
+    const ids = Array.from({ length: 9 }, (_, n) => `same-${n}`);
+    await database.bulk(ids.map((_id, n) => ({ _id, body: 'equal words', isOdd: n % 2 === 1 })));
+    for (const where of [{}, { isOdd: true }]) {
+      const found: string[] = [];
+      let after: string | undefined;
+      do {
+        const page = await database.find({
+          search: 'equal',
+          where,
+          limit: 2,
+          ...(after !== undefined && { after }),
+        });
+        found.push(...page.docs.map(({ _id }) => _id));
+        after = page.next;
+      } while (after !== undefined);
+      expect(found).toEqual('isOdd' in where ? ids.filter((_, n) => n % 2 === 1) : ids);
+    }
+  });
+
+  test('reads on until enough documents meet the conditions', async () => {
+    const database = open();
+    await database.bulk(Array.from({ length: 700 }, (_, n) => ({ _id: `d${n}`, body: 'word', n: n % 350 })));
+    const options = { search: 'word', where: { n: 349 }, limit: 5 };
+    expect((await idsOf(database, options)).sort()).toEqual(['d349', 'd699']);
+    expect(await idsOf(database, { ...options, limit: 1 })).toHaveLength(1);
+  });
+
+  test('combines with conditions, a sort, a limit and cursors', async () => {
+    const database = await withNotes();
+    expect(
+      await idsOf(database, { search: 'cat', where: { stars: { gt: 1 } }, sort: { stars: 'desc' } }),
+    ).toEqual(['list', 'cats', 'cafe']);
+    const sorted: string[] = [];
+    const ranked: string[] = [];
+    for (const [ids, sort] of [
+      [sorted, { stars: 'asc' }],
+      [ranked, {}],
+    ] as const) {
+      let after: string | undefined;
+      do {
+        const page = await database.find({
+          search: 'cat',
+          sort,
+          limit: 1,
+          ...(after !== undefined && { after }),
+        });
+        ids.push(...page.docs.map(({ _id }) => _id));
+        after = page.next;
+      } while (after !== undefined);
+    }
+    expect(sorted).toEqual(['dogs', 'cafe', 'cats', 'list']);
+    expect(ranked).toEqual(await idsOf(database, { search: 'cat' }));
+    expect(await idsOf(database, { search: 'cat', limit: 0 })).toEqual([]);
+  });
+
+  test('finds changed documents at once, and no deleted ones', async () => {
+    const database = await withNotes();
+    expect(await idsOf(database, { search: 'bark' })).toEqual(['dogs']);
+    await database.put({ _id: 'dogs', title: 'Wolves', body: 'howl' });
+    await database.put({ _id: 'new', title: 'bark beetles' });
+    await database.del('cats');
+    expect(await idsOf(database, { search: 'bark' })).toEqual(['new']);
+    expect(await idsOf(database, { search: 'howl' })).toEqual(['dogs']);
+    expect(await idsOf(database, { search: 'sleeps' })).toEqual([]);
+    for (const { _id } of (await database.find()).docs) await database.del(_id);
+    expect(await idsOf(database, { search: 'cat' })).toEqual([]);
+  });
+
+  test('rejects a search without a full-text index, and anything but a text or a cursor', async () => {
+    const without = open(['title']);
+    await expect(without.find({ search: 'x' })).rejects.toMatchObject({ code: 'QUERY_INVALID' });
+    await expect(without.explain({ search: 'x' })).rejects.toMatchObject({ code: 'QUERY_INVALID' });
+    const database = await withNotes();
+    for (const options of [
+      { search: 7 },
+      { search: 'cat', after: '["search rank","x","y"]' },
+      { search: null },
+    ])
+      await expect(database.find(options as never)).rejects.toMatchObject({ code: 'QUERY_INVALID' });
+  });
+
+  test.each([
+    [[{ text: [] }]],
+    [[{ text: [7] }]],
+    [[{ text: ['a', 'a'] }]],
+    [[{ text: 'a[' }]],
+    [[{ words: 'a' }]],
+  ])('rejects the declaration %j', async (indexes) => {
+    const database = open(indexes as never);
+    await expect(database.ready()).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+    cleanups.pop();
+  });
+
+  test('explains that the index answers, and whether documents are checked and sorted', async () => {
+    const database = await withNotes();
+    await database.find({ search: 'cat' });
+    expect(await database.explain({ search: 'cat' })).toEqual({
+      indexes: [['title', 'body']],
+      reads: 'matches',
+      sorts: false,
+      building: [],
+    });
+    expect(
+      await database.explain({ search: 'cat', where: { stars: 1 }, sort: { stars: 'asc' } }),
+    ).toMatchObject({ reads: 'candidates', sorts: true });
+  });
+
+  test('loads the stored index when the database is opened again, and follows changes since', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'fixpoint-search-'));
+    cleanups.push(async () => rmSync(directory, { recursive: true, force: true }));
+    const options = { directory, durability: 'relaxed', indexes: TITLE_AND_BODY } as const;
+    const first = fixpoint('stored', options);
+    await first.bulk(NOTES);
+    await first.find({ search: 'cat' });
+    await first.close();
+    const without = fixpoint('stored', { directory });
+    await without.del('cats');
+    await without.put({ _id: 'late', title: 'A late cat' });
+    await without.close();
+    const again = fixpoint('stored', options);
+    cleanups.push(() => again.close());
+    expect((await again.explain()).building).toEqual([]);
+    expect((await idsOf(again, { search: 'cat' })).sort()).toEqual(['cafe', 'dogs', 'late', 'list']);
+    const stored = fixpoint('stored', { directory, indexes: 'stored' });
+    expect(await idsOf(stored, { search: 'late' })).toEqual(['late']);
+    await stored.close();
+  });
+
+  test('answers as a search of all documents does, after any changes', async () => {
+    const word = fc.constantFrom('a', 'ab', 'abc', 'b', 'bc', 'é', '東京', 'x1');
+    const text = fc.array(word, { maxLength: 6 }).map((words) => words.join(' '));
+    const change = fc.record({
+      id: fc.integer({ min: 0, max: 12 }).map(String),
+      doc: fc.option(fc.record({ title: text, body: text }), { nil: undefined }),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.array(change, { maxLength: 8 }), text), { maxLength: 6 }),
+        async (rounds) => {
+          const database = open();
+          const model = new Map<string, { title: string; body: string }>();
+          for (const [changes, search] of rounds) {
+            for (const { id, doc } of changes) {
+              if (doc !== undefined) await database.put({ _id: id, ...doc });
+              else if (model.has(id)) await database.del(id);
+              if (doc === undefined) model.delete(id);
+              else model.set(id, doc);
+            }
+            const wanted = wantedWords(search);
+            const expected = [...model].filter(([, { title, body }]) => {
+              const words = [...wordsOf(title), ...wordsOf(body)];
+              return wanted.every((one) =>
+                words.some((own) => own === one.word || (one.isStart && own.startsWith(one.word))),
+              );
+            });
+            expect((await idsOf(database, { search })).sort()).toEqual(
+              wanted.length === 0 ? [] : expected.map(([id]) => id).sort(),
+            );
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

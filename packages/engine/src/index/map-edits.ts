@@ -1,0 +1,65 @@
+/** Turns changed documents into edits of an index whose rows a map emits. */
+import { asArray, asText, decode, encode } from '../codec/dag-cbor.ts';
+import { mergeRuns, sortedRun } from '../prolly/edit-runs.ts';
+import { getMany } from '../prolly/locate.ts';
+import type { Edit } from '../prolly/put-many.ts';
+import type { MappedRow, MapRun } from './run-map.ts';
+import type { IndexRun } from './update.ts';
+
+/** Returns the run of an index whose rows are those of a map. */
+export const mapIndexRun = (map: MapRun): IndexRun => ({
+  fields: map.fields,
+  begin: async ({ byId: root }, read, pace) => {
+    const byKeyRuns: Edit[][] = [];
+    const byIdRuns: Edit[][] = [];
+    return {
+      take: async ({ ids, live }) => {
+        // Documents of other batches have other ids, and so other keys in both trees.
+        const [byKey, byId]: [Edit[], Edit[]] = [[], []];
+        const known = root === undefined ? [] : ids.map(treeIdOf).sort();
+        for (const [id, keys] of await getMany(read, root, known)) {
+          for (const key of keysOf(keys)) byKey.push([key, undefined]);
+          byId.push([id, undefined]);
+        }
+        addRows(live, await map.run(live), byKey, byId);
+        byKeyRuns.push(sortedRun(byKey));
+        byIdRuns.push(sortedRun(byId));
+      },
+      finish: async () => ({
+        byKey: await mergeRuns(byKeyRuns, pace),
+        byId: await mergeRuns(byIdRuns, pace),
+      }),
+    };
+  },
+  close: map.close,
+});
+
+const treeIdOf = (id: string): string => `i${id}`;
+
+const keysOf = (value: Uint8Array | null): string[] =>
+  value === null ? [] : asArray(decode(value)).map(asText);
+
+/** Adds the rows of documents. The rows must be in the order of the documents. */
+function addRows(
+  documents: readonly { readonly _id: string }[],
+  rows: readonly MappedRow[],
+  byKey: Edit[],
+  byId: Edit[],
+): void {
+  for (let next = 0; next < rows.length; ) {
+    const { at } = rows[next] as MappedRow;
+    const id = documents[at]?._id ?? '';
+    const keys: string[] = [];
+    const times = new Map<string, number>();
+    for (; rows[next]?.at === at; next++) {
+      const { key, value } = rows[next] as MappedRow;
+      const first = key + id;
+      const before = times.get(first) ?? 0;
+      times.set(first, before + 1);
+      const treeKey = before === 0 ? first : `${first}\u0000${String(before + 1).padStart(7, '0')}`;
+      keys.push(treeKey);
+      byKey.push([treeKey, value]);
+    }
+    byId.push([treeIdOf(id), encode(keys)]);
+  }
+}
