@@ -431,3 +431,19 @@ describe('a bridge', () => {
     await Promise.allSettled(waiting);
   });
 });
+
+test('finds documents by words behind a bridge', async () => {
+  const { platform } = memoryPlatform();
+  const indexes = [{ text: ['title'] }];
+  const db = bridgeTo((name) => openDatabase(name, platform, { indexes })).open('db');
+  await db.bulk([
+    { _id: 'a', title: 'Buy milk' },
+    { _id: 'b', title: 'Buy bread' },
+  ]);
+  const page = await db.find({ search: 'buy', limit: 1 });
+  expect(page.docs).toEqual([{ _id: 'a', title: 'Buy milk' }]);
+  expect((await db.find({ search: 'buy', after: page.next })).docs).toEqual([
+    { _id: 'b', title: 'Buy bread' },
+  ]);
+  expect(await db.explain({ search: 'milk' })).toMatchObject({ indexes: [['title']], reads: 'matches' });
+});

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cleanup } from '@testing-library/react';
-import { type Database, fixpoint } from 'fixpoint';
+import { type Database, type DatabaseOptions, fixpoint } from 'fixpoint';
 import { afterEach } from 'vitest';
 import './patience.fixture.ts';
 
@@ -17,9 +17,9 @@ afterEach(async () => {
 });
 
 /** Creates a database that is destroyed after the test. */
-export function freshDatabase(): Database {
+export function freshDatabase(options: DatabaseOptions = {}): Database {
   const directory = mkdtempSync(join(tmpdir(), 'fixpoint-react-'));
-  const database = fixpoint('test', { directory, durability: 'relaxed' } as object);
+  const database = fixpoint('test', { ...options, directory, durability: 'relaxed' } as object);
   opened.push({ database, directory });
   return database;
 }

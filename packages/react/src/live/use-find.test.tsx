@@ -45,6 +45,20 @@ describe('useFind', () => {
     expect(result.current.next).toBeUndefined();
   });
 
+  test('shows the documents that contain words, as the text and the documents change', async () => {
+    const database = freshDatabase({ indexes: [{ text: ['title'] }] });
+    await database.bulk(TODOS);
+    const { result, rerender } = renderHook(({ search }) => useFind<Todo>(database, { search, limit: 10 }), {
+      initialProps: { search: 'm' },
+    });
+    const ids = () => result.current.docs.map(({ _id }) => _id);
+    await waitFor(() => expect(ids()).toEqual(['a']));
+    await act(() => database.put({ _id: 'd', title: 'More milk, and milk', rank: 4 }));
+    await waitFor(() => expect(ids().toSorted()).toEqual(['a', 'd']));
+    rerender({ search: 'bread' });
+    await waitFor(() => expect(ids()).toEqual(['b']));
+  });
+
   test('keeps unchanged documents as the same objects, and the same list if nothing changed', async () => {
     const database = freshDatabase();
     await database.bulk(TODOS);
