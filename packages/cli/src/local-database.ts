@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
-import { type Database, fixpoint } from 'fixpoint';
+import { type Database, type DatabaseOptions, fixpoint } from 'fixpoint';
 import { type Call, type Option, required } from './command.ts';
 
 export const DIRECTORY_OPTIONS: Readonly<Record<string, Option>> = {
@@ -24,12 +24,13 @@ export async function withDatabase<T>(
   call: Call,
   isNew: boolean,
   work: (db: Database) => Promise<T>,
+  options: Pick<DatabaseOptions, 'indexes'> = {},
 ): Promise<T> {
   const name = required(call.args[0], 'the name of a database');
   const directory = directoryOf(call);
   if (!isNew && !existsSync(directory))
     throw new FixpointError('NOT_FOUND', `there is no folder ${directory}`);
-  const db = fixpoint(name, { directory });
+  const db = fixpoint(name, { ...options, directory });
   try {
     const head = await db.head();
     if (!isNew && head.length === 0)

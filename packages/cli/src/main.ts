@@ -6,6 +6,7 @@ import { isFixpointError } from '@fixpoint/protocol';
 import { reasonFor } from '@fixpoint/protocol/admin';
 import { type Command, helpOf, readCall, UsageError } from './command.ts';
 import { exportCommand } from './commands/export.ts';
+import { find } from './commands/find.ts';
 import { history } from './commands/history.ts';
 import { importCommand } from './commands/import.ts';
 import { invite } from './commands/invite.ts';
@@ -31,6 +32,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   invite,
   export: exportCommand,
   import: importCommand,
+  find,
   history,
   verify,
   migrate,

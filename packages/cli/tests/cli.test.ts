@@ -195,6 +195,7 @@ describe('fixpoint, on wrong usage or failure', () => {
     'invite',
     'export',
     'import',
+    'find',
     'history',
     'verify',
     'migrate',
@@ -206,6 +207,38 @@ describe('fixpoint, on wrong usage or failure', () => {
     expect(code).toBe(0);
     expect(text).toContain(`  fixpoint ${name}`);
     expect(text).toContain('--json');
+  });
+
+  test('finds documents by conditions and words, with the indexes that an application declared', async () => {
+    const { home, run, json } = await newShell();
+    const indexes = ['rank', { text: ['title'] }];
+    const db = fixpoint('notes', { directory: join(home, 'databases'), indexes });
+    await db.bulk([
+      { _id: 'a', title: 'Buy milk', rank: 3 },
+      { _id: 'b', title: 'Buy bread', rank: 1 },
+      { _id: 'c', title: 'Sleep', rank: 2 },
+    ]);
+    await db.find({ search: 'buy', sort: { rank: 'asc' } });
+    await db.close();
+    const above1 = ['--where', '{"rank":{"gt":1}}', '--sort', 'rank desc, title'];
+    const idsOf = (out: readonly string[]) => out.map((line) => JSON.parse(line)._id);
+    expect(idsOf((await run('find', 'notes', ...above1)).out)).toEqual(['a', 'c']);
+    expect(idsOf((await run('find', 'notes', '--search', 'buy mi')).out)).toEqual(['a']);
+    expect((await run('find', 'notes', '--where', '{"rank":{"lt":3}}', '--count')).out).toEqual(['2']);
+    expect(await json('find', 'notes', ...above1, '--explain')).toMatchObject({ indexes: [['rank']] });
+    const page = await run('find', 'notes', '--sort', 'rank', '--limit', '2');
+    expect(idsOf(page.out)).toEqual(['b', 'c']);
+    const [, next = ''] = /^There are more: --after '(.*)'$/.exec(page.notes[0] ?? '') ?? [];
+    expect(idsOf((await run('find', 'notes', '--sort', 'rank', '--after', next)).out)).toEqual(['a']);
+    expect(await json('find', 'notes', '--sort', 'rank', '--limit', '2')).toMatchObject({ next });
+    for (const wrong of [
+      ['--where', '{'],
+      ['--limit', '0'],
+      ['--count', '--search', 'x'],
+    ])
+      expect(await run('find', 'notes', ...wrong)).toMatchObject({ code: 2, out: [] });
+    expect(await run('find', 'notes', '--where', '{"rank":{"above":1}}')).toMatchObject({ code: 1, out: [] });
+    expect(await run('find', 'other')).toMatchObject({ code: 1 });
   });
 
   test('lists events and versions of a document with time and device', async () => {

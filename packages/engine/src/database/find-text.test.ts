@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { fixpoint } from '../entries/node.ts';
 import { wantedWords } from '../text/wanted-words.ts';
 import { wordsOf } from '../text/words.ts';
@@ -217,6 +217,23 @@ describe('find with search', () => {
     const stored = fixpoint('stored', { directory, indexes: 'stored' });
     expect(await idsOf(stored, { search: 'late' })).toEqual(['late']);
     await stored.close();
+  });
+
+  test('reports nothing when the database closes while its indexes load', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'fixpoint-search-'));
+    cleanups.push(async () => rmSync(directory, { recursive: true, force: true }));
+    const first = fixpoint('loaded', { directory, indexes: TITLE_AND_BODY });
+    await first.bulk(NOTES);
+    await first.find({ search: 'cat' });
+    await first.close();
+    const reported = vi.spyOn(console, 'error').mockReturnValue();
+    for (let round = 0; round < 5; round++) {
+      const again = fixpoint('loaded', { directory, indexes: TITLE_AND_BODY });
+      await again.ready();
+      await again.close();
+    }
+    expect(reported).not.toHaveBeenCalled();
+    reported.mockRestore();
   });
 
   test('answers as a search of all documents does, after any changes', async () => {

@@ -97,6 +97,7 @@ export function createDeclaredIndexes(parts: DeclaredIndexesParts): DeclaredInde
     },
     close: async ({ save }) => {
       await loop.end();
+      await Promise.allSettled([...kept.values()].map(({ loaded }) => loaded));
       if (save) for (const one of kept.values()) if (one.isBuilt) await update(one, parts);
     },
   };

@@ -1,0 +1,97 @@
+import type { Database, FindOptions, SortDirection, Where } from 'fixpoint';
+import { type Call, type Command, type Outcome, UsageError } from '../command.ts';
+import { DIRECTORY_OPTIONS, withDatabase } from '../local-database.ts';
+
+const LIMIT_DEFAULT = 20;
+
+export const find: Command = {
+  summary: 'find documents of a local database by conditions and words, one JSON line each',
+  usage: [
+    'find <database> [--where JSON] [--search WORDS] [--sort FIELDS] [--limit N] [--after PLACE]',
+    'find <database> [--where JSON] --count',
+    'find <database> [--where JSON] [--search WORDS] [--sort FIELDS] --explain',
+  ],
+  options: {
+    where: { type: 'string', value: 'JSON', help: 'conditions, such as \'{"rank": {"gt": 1}}\'' },
+    search: {
+      type: 'string',
+      value: 'WORDS',
+      help: 'words; needs a full-text index that an application declared',
+    },
+    sort: {
+      type: 'string',
+      value: 'FIELDS',
+      help: 'fields with commas between, such as "rank desc, name"',
+    },
+    limit: { type: 'string', value: 'N', help: `most documents to print; default ${LIMIT_DEFAULT}` },
+    after: { type: 'string', value: 'PLACE', help: 'continue after a page, with its `next`' },
+    count: { type: 'boolean', help: 'print only the number of documents' },
+    explain: { type: 'boolean', help: 'print which indexes would be used' },
+    ...DIRECTORY_OPTIONS,
+  },
+  takes: { '': 1 },
+  run: async (call) => {
+    const options = optionsOf(call);
+    if (call.flag('count')) return counted(call, options);
+    return withDatabase(
+      call,
+      false,
+      (db) => (call.flag('explain') ? explained(db, options) : found(db, options, call)),
+      { indexes: 'stored' },
+    );
+  },
+};
+
+/** @throws UsageError */
+function optionsOf({ text }: Call): FindOptions {
+  const limit = text('limit') ?? String(LIMIT_DEFAULT);
+  if (!/^[1-9]\d{0,8}$/.test(limit)) throw new UsageError(`--limit ${limit} is not a number above 0`);
+  return {
+    where: conditionsOf(text('where') ?? '{}'),
+    search: text('search'),
+    sort: Object.fromEntries((text('sort') ?? '').split(',').filter(Boolean).map(directionOf)),
+    limit: Number(limit),
+    after: text('after'),
+  };
+}
+
+/** @throws UsageError */
+function conditionsOf(where: string): Where {
+  try {
+    return JSON.parse(where);
+  } catch (cause) {
+    throw new UsageError(`--where is not JSON: ${(cause as Error).message}`);
+  }
+}
+
+const DESCENDING = / +desc$/;
+
+function directionOf(text: string): readonly [string, SortDirection] {
+  const field = text.trim();
+  return DESCENDING.test(field) ? [field.replace(DESCENDING, ''), 'desc'] : [field, 'asc'];
+}
+
+/** @throws UsageError */
+async function counted(call: Call, { where, search }: FindOptions): Promise<Outcome> {
+  if (search !== undefined) throw new UsageError('--count counts by --where, not by --search');
+  return withDatabase(
+    call,
+    false,
+    async (db) => {
+      const count = await db.count(where);
+      return { json: { count }, lines: [String(count)] };
+    },
+    { indexes: 'stored' },
+  );
+}
+
+async function explained(db: Database, options: FindOptions): Promise<Outcome> {
+  const explanation = await db.explain(options);
+  return { json: explanation, lines: [JSON.stringify(explanation)] };
+}
+
+async function found(db: Database, options: FindOptions, { io, flag }: Call): Promise<Outcome> {
+  const page = await db.find(options);
+  if (page.next !== undefined && !flag('json')) io.note(`There are more: --after '${page.next}'`);
+  return { json: page, lines: page.docs.map((doc) => JSON.stringify(doc)) };
+}
