@@ -44,7 +44,7 @@ const newDocument = (n) => ({
 const directory = mkdtempSync(join(tmpdir(), 'fixpoint-full-text-'));
 const open = (indexes) =>
   fixpoint('texts', { directory, durability: 'relaxed', ...(indexes && { indexes }) });
-const INDEXES = [{ text: ['title', 'body'] }];
+const INDEXES = [{ text: ['title', 'body'] }, 'n'];
 
 async function timed(label, work) {
   const begun = performance.now();
@@ -60,7 +60,8 @@ async function searches(database) {
     'two frequent words': { search: `${vocabulary[1]} ${vocabulary[2]}` },
     'one letter': { search: vocabulary[3].slice(0, 1) },
     'two letters': { search: vocabulary[3].slice(0, 2) },
-    'a condition': { search: vocabulary[5], where: { n: 7 } },
+    'a condition': { search: vocabulary[5], where: { not: { n: { ne: 7 } } } },
+    'a condition on a field with an index': { search: vocabulary[5], where: { n: 7 } },
     'sorted by a field': { search: vocabulary[50], sort: { n: 'asc' } },
   };
   for (const [label, options] of Object.entries(cases)) {

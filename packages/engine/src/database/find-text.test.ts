@@ -90,7 +90,7 @@ describe('find with search', () => {
   });
 
   test('returns documents of equal relevance once each, page by page', async () => {
-    const database = open();
+    const database = open([...TITLE_AND_BODY, 'isOdd']);
     const ids = Array.from({ length: 9 }, (_, n) => `same-${n}`);
     await database.bulk(ids.map((_id, n) => ({ _id, body: 'equal words', isOdd: n % 2 === 1 })));
     for (const where of [{}, { isOdd: true }]) {
@@ -195,7 +195,14 @@ describe('find with search', () => {
     });
     expect(
       await database.explain({ search: 'cat', where: { stars: 1 }, sort: { stars: 'asc' } }),
-    ).toMatchObject({ reads: 'candidates', sorts: true });
+    ).toMatchObject({ indexes: [['title', 'body']], reads: 'candidates', sorts: true });
+    const both = open([...TITLE_AND_BODY, 'stars']);
+    await both.bulk(NOTES);
+    await vi.waitUntil(async () => (await both.explain()).building.length === 0);
+    expect(await both.explain({ search: 'cat', where: { stars: 1 } })).toMatchObject({
+      indexes: [['title', 'body'], ['stars']],
+    });
+    expect(await idsOf(both, { search: 'cat', where: { stars: { in: [1, 3] } } })).toHaveLength(2);
   });
 
   test('loads the stored index when the database is opened again, and follows changes since', async () => {
@@ -239,33 +246,39 @@ describe('find with search', () => {
   test('answers as a search of all documents does, after any changes', async () => {
     const word = fc.constantFrom('a', 'ab', 'abc', 'b', 'bc', 'é', '東京', 'x1');
     const text = fc.array(word, { maxLength: 6 }).map((words) => words.join(' '));
+    const n = fc.integer({ min: 0, max: 2 });
+    const wanted = fc.record({ search: text, n: fc.option(n, { nil: undefined }), isSorted: fc.boolean() });
     const change = fc.record({
       id: fc.integer({ min: 0, max: 12 }).map(String),
-      doc: fc.option(fc.record({ title: text, body: text }), { nil: undefined }),
+      doc: fc.option(fc.record({ title: text, body: text, n }), { nil: undefined }),
     });
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.tuple(fc.array(change, { maxLength: 8 }), text), { maxLength: 6 }),
+        fc.array(fc.tuple(fc.array(change, { maxLength: 8 }), wanted), { maxLength: 6 }),
         async (rounds) => {
-          const database = open();
-          const model = new Map<string, { title: string; body: string }>();
-          for (const [changes, search] of rounds) {
+          const database = open([...TITLE_AND_BODY, 'n']);
+          const model = new Map<string, { title: string; body: string; n: number }>();
+          for (const [changes, { search, n: only, isSorted }] of rounds) {
             for (const { id, doc } of changes) {
               if (doc !== undefined) await database.put({ _id: id, ...doc });
               else if (model.has(id)) await database.del(id);
               if (doc === undefined) model.delete(id);
               else model.set(id, doc);
             }
-            const wanted = wantedWords(search);
-            const expected = [...model].filter(([, { title, body }]) => {
-              const words = [...wordsOf(title), ...wordsOf(body)];
-              return wanted.every((one) =>
-                words.some((own) => own === one.word || (one.isStart && own.startsWith(one.word))),
+            const words = wantedWords(search);
+            const expected = [...model].filter(([, doc]) => {
+              const own = [...wordsOf(doc.title), ...wordsOf(doc.body)];
+              const hasAll = words.every(({ word: one, isStart }) =>
+                own.some((other) => other === one || (isStart && other.startsWith(one))),
               );
+              return hasAll && words.length > 0 && (only === undefined || doc.n === only);
             });
-            expect((await idsOf(database, { search })).sort()).toEqual(
-              wanted.length === 0 ? [] : expected.map(([id]) => id).sort(),
-            );
+            const found = await idsOf(database, {
+              search,
+              where: only === undefined ? {} : { n: only },
+              ...(isSorted && { sort: { n: 'desc' } }),
+            });
+            expect(found.toSorted()).toEqual(expected.map(([id]) => id).sort());
           }
         },
       ),

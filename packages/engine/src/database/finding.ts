@@ -1,9 +1,10 @@
 /** Finds documents by conditions, with the declared indexes, and answers queries. */
 import { checkLimit } from '../base/check-options.ts';
 import { createPace } from '../base/pace.ts';
+import { indexPartsOf } from '../find/candidates.ts';
 import { cursorOf } from '../find/cursor.ts';
 import { BY_RANK, type FindOptions, parseFind, type Search } from '../find/find-options.ts';
-import { findPlaces, indexPartsOf } from '../find/find-places.ts';
+import { findPlaces } from '../find/find-places.ts';
 import { requireTextIndex } from '../find/find-text.ts';
 import { planOf, restOfSearch } from '../find/plan.ts';
 import type { Where } from '../find/where.ts';
@@ -61,15 +62,16 @@ function explained(
   { ready, building, texts }: DeclaredState,
 ): Awaited<ReturnType<Finding['explain']>> {
   const fieldsOf = ({ fields }: DeclaredIndex | TextIndex) => fields.map(({ text }) => text);
+  const wanted = search.words === undefined ? search : { test: search.test, sort: [], isLimited: false };
+  const plan = planOf(wanted, ready);
+  const indexes = indexPartsOf(plan).map(({ index }) => fieldsOf(index));
   if (search.words !== undefined)
     return {
-      indexes: [fieldsOf(requireTextIndex(texts))],
+      indexes: [fieldsOf(requireTextIndex(texts)), ...indexes],
       reads: restOfSearch(search.test) ? 'candidates' : 'matches',
       sorts: search.sort !== BY_RANK,
       building: building.map(fieldsOf),
     };
-  const plan = planOf(search, ready);
-  const indexes = indexPartsOf(plan).map(({ index }) => fieldsOf(index));
   return {
     indexes,
     reads: plan.kind === 'scan' ? 'all' : plan.kind === 'ids' ? 'ids' : plan.rest ? 'candidates' : 'matches',

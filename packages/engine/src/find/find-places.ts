@@ -5,14 +5,13 @@ import { valueAt } from '../documents/field-path.ts';
 import { type DeclaredIndex, keysOfFields } from '../index/declared.ts';
 import type { IndexView } from '../index/kept-index.ts';
 import { encodeField } from '../index/key-order.ts';
-import { intersection } from '../index/key-ranges.ts';
-import { scan } from '../prolly/scan.ts';
 import { documentBatches, readLinked } from '../rows/read-batch.ts';
+import { type Candidate, candidatesOf, indexPartsOf, type Run } from './candidates.ts';
 import { comparing, type Place } from './cursor.ts';
 import type { Search } from './find-options.ts';
 import type { FindParts, Places } from './find-parts.ts';
 import { findByWords } from './find-text.ts';
-import { type IndexPart, isBackwards, type Plan, planOf } from './plan.ts';
+import { isBackwards, type Plan, planOf } from './plan.ts';
 import { fieldsOf, matcherOf } from './where.ts';
 
 /** How often indexes are updated again because the head moved between their updates. */
@@ -42,9 +41,6 @@ export async function findPlaces(parts: FindParts, search: Search, snapshot: Sna
   return { snapshot, places: await gather(parts, search, planOf(search, []), snapshot, []) };
 }
 
-export const indexPartsOf = (plan: Plan): readonly IndexPart[] =>
-  plan.kind === 'index' ? [plan.part] : plan.kind === 'union' ? plan.parts : [];
-
 async function gather(
   parts: FindParts,
   search: Search,
@@ -70,14 +66,6 @@ async function gather(
   return found;
 }
 
-interface Run {
-  readonly parts: FindParts;
-  readonly search: Search;
-  readonly plan: Plan;
-  readonly snapshot: Snapshot;
-  readonly views: readonly IndexView[];
-}
-
 /** Yields the places of matching documents; in the wanted order if the plan is sorted. */
 async function* batches(run: Run): AsyncGenerator<readonly Place[]> {
   const { parts, search, plan, snapshot } = run;
@@ -100,51 +88,6 @@ async function* batches(run: Run): AsyncGenerator<readonly Place[]> {
     const docs = await readLinked(parts.readers, snapshot.root, ids, decodeLive, rest);
     yield docs.filter(matches).map((doc) => placeOf(search, doc));
   }
-}
-
-/** A document that may match. `key` is its key in the index, if an index found it. */
-interface Candidate {
-  readonly id: string;
-  readonly key: string;
-}
-
-async function* candidatesOf(run: Run): AsyncGenerator<readonly Candidate[]> {
-  const { plan, views } = run;
-  if (plan.kind === 'ids') {
-    yield plan.ids.map((id) => ({ id, key: '' }));
-    return;
-  }
-  const seen = new Set<string>();
-  for (const [at, part] of indexPartsOf(plan).entries()) {
-    const isUnique = plan.kind === 'index' && part.index.multiAt < part.fixed;
-    for await (const candidates of inIndex(run, part, views[at] as IndexView))
-      yield isUnique ? candidates : candidates.filter(({ id }) => !seen.has(id) && seen.add(id));
-  }
-}
-
-async function* inIndex(
-  { search, plan }: Run,
-  { index, ranges, fixedKey, fixed }: IndexPart,
-  { table, state }: IndexView,
-): AsyncGenerator<readonly Candidate[]> {
-  const { sort, after } = search;
-  const descending = plan.isSorted && isBackwards(sort);
-  let wanted = ranges;
-  if (plan.isSorted && after !== undefined) {
-    const known = index.fields.slice(0, fixed).map(({ text }) => text);
-    const keys = after.keys.filter((_, at) => !known.includes(sort[at]?.path.text ?? ''));
-    const place = fixedKey + keys.join('') + after.id;
-    const ahead = descending ? { from: '', to: place } : { from: place, to: undefined };
-    wanted = intersection(ranges, [ahead]);
-  }
-  for (const range of descending ? wanted.toReversed() : wanted)
-    for await (const entries of scan(table.read, state.byKey, { ...range, descending }))
-      yield entries.map(([treeKey]) => candidateOf(index, treeKey));
-}
-
-function candidateOf(index: DeclaredIndex, treeKey: string): Candidate {
-  const at = keysOfFields(index, treeKey).end;
-  return { id: treeKey.slice(at), key: treeKey };
 }
 
 /** Groups candidates, so that few of them are read if a few are wanted. */

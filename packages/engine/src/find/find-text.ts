@@ -8,13 +8,14 @@ import type { IndexView } from '../index/kept-index.ts';
 import { encodeField } from '../index/key-order.ts';
 import { getMany } from '../prolly/locate.ts';
 import { readLinked } from '../rows/read-batch.ts';
-import { decodeId, numberKey } from '../text/layout.ts';
+import { decodeId, decodeIndexed, documentKey, numberKey } from '../text/layout.ts';
 import { type Hit, rank } from '../text/rank.ts';
 import type { WantedWord } from '../text/wanted-words.ts';
+import { fewCandidates, indexPartsOf } from './candidates.ts';
 import { comparing, type Place } from './cursor.ts';
 import { BY_RANK, type Search } from './find-options.ts';
 import type { FindParts, Places } from './find-parts.ts';
-import { isBackwards, restOfSearch } from './plan.ts';
+import { isBackwards, planOf, restOfSearch } from './plan.ts';
 import { fieldsOf, matcherOf, type Test } from './where.ts';
 
 /** Documents that are read together: first as many, and later twice as many each time. */
@@ -32,6 +33,11 @@ export function requireTextIndex(texts: readonly TextIndex[]): TextIndex {
   return first;
 }
 
+/** How often indexes are updated again because the head moved between their updates. */
+const ATTEMPTS_MAX = 3;
+/** If indexes find at most this many documents for the conditions, only these are ranked. */
+const FEW = 5000;
+
 /**
  * Returns at most `limit + 1` places, like `findPlaces`. Builds the index if it isn't built yet.
  * @throws FixpointError QUERY_INVALID
@@ -41,12 +47,24 @@ export async function findByWords(
   search: Search,
   words: readonly WantedWord[],
 ): Promise<Places> {
-  const index = requireTextIndex((await parts.indexes.declared()).texts);
-  const found = await parts.indexes.readDeclared([index], async ([view], snapshot) => ({
-    snapshot,
-    places: await gather({ parts, search, index, words, view: view as IndexView, snapshot }),
-  }));
-  return found as Places;
+  const { texts, ready } = await parts.indexes.declared();
+  const index = requireTextIndex(texts);
+  const plan = planOf({ test: search.test, sort: [], isLimited: false }, ready);
+  const others = indexPartsOf(plan).map((part) => part.index);
+  for (let attempt = 1; ; attempt++) {
+    const used = attempt > ATTEMPTS_MAX ? [] : others;
+    const found = await parts.indexes.readDeclared([index, ...used], async ([view, ...views], snapshot) => {
+      const run: Run = { parts, search, index, words, view: view as IndexView, snapshot };
+      const isNarrow = plan.kind === 'ids' || used.length > 0;
+      // The conditions alone select candidates, so a cursor of the search doesn't limit them.
+      const whole = { ...search, after: undefined };
+      const few = isNarrow
+        ? await fewCandidates({ parts, search: whole, plan, snapshot, views }, FEW)
+        : undefined;
+      return { snapshot, places: await gather(run, few && (await numbersOf(run, few))) };
+    });
+    if (found !== undefined) return found;
+  }
 }
 
 interface Run {
@@ -58,11 +76,19 @@ interface Run {
   readonly snapshot: Snapshot;
 }
 
-async function gather(run: Run): Promise<readonly Place[]> {
+/** Returns the numbers of documents in the full-text index. */
+async function numbersOf({ view }: Run, ids: readonly string[]): Promise<ReadonlySet<number>> {
+  const { table, state } = view;
+  const found = await getMany(table.read, state.byId, ids.map(documentKey).sort());
+  return new Set([...found.values()].map((value) => decodeIndexed(value).number));
+}
+
+/** @param only ignores other documents */
+async function gather(run: Run, only: ReadonlySet<number> | undefined): Promise<readonly Place[]> {
   const { parts, search, index, words, view } = run;
   const { table, state } = view;
   const fields = index.fields.length;
-  const ranked = await rank({ read: table.read, byKey: state.byKey, fields, pace: parts.pace }, words);
+  const ranked = await rank({ read: table.read, byKey: state.byKey, fields, pace: parts.pace }, words, only);
   if (search.sort === BY_RANK) return inOrderOfRank(run, ranked.top);
   const { sort, after, limit } = search;
   const compare = comparing(sort, isBackwards(sort));

@@ -48,7 +48,12 @@ export interface RankParts {
   readonly pace: Pace;
 }
 
-export async function rank(parts: RankParts, wanted: readonly WantedWord[]): Promise<Ranked> {
+/** @param only ignores other documents */
+export async function rank(
+  parts: RankParts,
+  wanted: readonly WantedWord[],
+  only?: ReadonlySet<number> | undefined,
+): Promise<Ranked> {
   const { read, byKey, fields, pace } = parts;
   const totals = decodeTotals((await getMany(read, byKey, [TOTALS_KEY])).get(TOTALS_KEY), fields);
   const scores = new Float64Array(totals.next);
@@ -77,6 +82,8 @@ export async function rank(parts: RankParts, wanted: readonly WantedWord[]): Pro
       }
     }
   }
+  if (only !== undefined)
+    for (let number = 0; number < passed.length; number++) if (!only.has(number)) passed[number] = 0;
   return { top: (count, after) => topOf(scores, passed, wanted.length, count, after) };
 }
 
