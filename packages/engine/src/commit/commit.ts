@@ -42,8 +42,10 @@ export async function commit(
   const attached = operations.flatMap((operation) => operation.files ?? []);
   const also = [...(await files.changesFor(attached)), ...changes];
   if (isUnchanged && operations.length === 1) {
-    // The document is unchanged, but its files may be missing in the store.
-    if (also.length > 0) await head.store.write(also);
+    // The document is unchanged if no other writer moved the head. Its files may be missing in the
+    // store.
+    const { key, bytes, news } = head;
+    if (!(await head.store.write(also, { key, bytes, news, frees }))) return false;
     files.written(attached);
     return true;
   }
