@@ -6,7 +6,7 @@ import { encodeEvent, sortHead } from '../clock/event.ts';
 import type { Block } from '../codec/block.ts';
 import type { Guard, StoreChange } from '../ports/byte-store.ts';
 import { putMany } from '../trie/put-many.ts';
-import { advanceHead, type CurrentHead, tell } from './current-head.ts';
+import { advanceHead, type CurrentHead, tell, writeAtHead } from './current-head.ts';
 import type { HeadChange } from './news.ts';
 import type { Snapshot } from './snapshot.ts';
 import { areDeletions, type Operation } from './write-queue.ts';
@@ -42,10 +42,8 @@ export async function commit(
   const attached = operations.flatMap((operation) => operation.files ?? []);
   const also = [...(await files.changesFor(attached)), ...changes];
   if (isUnchanged && operations.length === 1) {
-    // The document is unchanged if no other writer moved the head. Its files may be missing in the
-    // store.
-    const { key, bytes, news } = head;
-    if (!(await head.store.write(also, { key, bytes, news, frees }))) return false;
+    // Another writer may have changed the document. If not, its files may still be missing.
+    if (!(await writeAtHead(head, also, frees))) return false;
     files.written(attached);
     return true;
   }

@@ -7,7 +7,7 @@
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Archive } from '../archive/pack.ts';
-import { equalRows } from '../base/bytes.ts';
+import { equalBytes, equalRows } from '../base/bytes.ts';
 import { mergeHeads } from '../clock/advance.ts';
 import { decodeRoot, sortHead } from '../clock/event.ts';
 import { type Genesis, genesisOf } from '../clock/genesis.ts';
@@ -177,6 +177,21 @@ async function requireNew({ store, archives }: HeadState): Promise<void> {
 function show(head: HeadState, next: Snapshot): void {
   head.snapshot = next;
   head.unstored.show(next);
+}
+
+/**
+ * Stores rows without moving the head. Returns false and stores nothing when another writer moved
+ * the head. Without rows, only checks the head, because even an empty write costs a durable step.
+ */
+export async function writeAtHead(
+  { store, key, bytes, news }: CurrentHead,
+  rows: readonly StoreChange[],
+  frees: Guard['frees'],
+): Promise<boolean> {
+  if (rows.length > 0) return store.write(rows, { key, bytes, news, frees });
+  await store.refresh?.();
+  const stored = await store.read(key);
+  return store.news?.() === news && (stored && bytes ? equalBytes(stored, bytes) : stored === bytes);
 }
 
 /**
