@@ -2,8 +2,12 @@
 
 /** Longer words are cut to this number of characters. */
 const WORD_MAX = 64;
-const WORD = /[\p{L}\p{N}]+/gu;
-const MARKS = /\p{M}+/gu;
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+/**
+ * Accents and similar marks, which letters of several scripts share. Marks of one script, such as
+ * the vowels of Hindi, and the voicing marks of Japanese distinguish words as letters do.
+ */
+const ACCENTS = /(?![\u3099\u309a])(?=\p{Script=Inherited})\p{M}/gu;
 /** Scripts whose texts have no spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
@@ -16,7 +20,7 @@ const ASCII = /^[\x00-\x7f]*$/;
  */
 export function wordsOf(text: string): readonly string[] {
   if (ASCII.test(text)) return (text.toLowerCase().match(WORD) ?? []).map(cut);
-  const plain = text.normalize('NFKD').replace(MARKS, '').toLowerCase().normalize('NFC');
+  const plain = text.normalize('NFKD').replace(ACCENTS, '').toLowerCase().normalize('NFC');
   const words = plain.match(WORD) ?? [];
   return plain.search(UNSPACED) < 0 ? words.map(cut) : words.flatMap(partsOf);
 }
