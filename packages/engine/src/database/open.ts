@@ -73,12 +73,13 @@ export interface DatabaseOptions {
   /**
    * Indexes to keep current: each is a field, or several fields in the order by which the index
    * sorts. A field is a path: `city`, `address.city` for a nested field, or `tags[]` for the
-   * entries of an array. `find` uses the indexes, and `query` with the name of a field. They are
-   * stored on this device, and updated in the background after each commit. A new index is built in
-   * the background, and until then `find` reads documents instead. Handles of one database share
-   * their indexes. An invalid declaration fails every call with CONFIG_INVALID. At most 20 indexes
-   * of at most 8 fields. `stored`: the indexes that applications declared in this database earlier,
-   * for tools that open the databases of other applications.
+   * entries of an array. `{ text: [fields] }` is a full-text index, which the option `search` of
+   * `find` needs. `find` uses the indexes, and `query` with the name of a field. They are stored
+   * on this device, and updated in the background after each commit. A new index is built in the
+   * background, and until then `find` reads documents instead, but a search waits. Handles of one
+   * database share their indexes. An invalid declaration fails every call with CONFIG_INVALID. At
+   * most 20 indexes of at most 8 fields. `stored`: the indexes that applications declared in this
+   * database earlier, for tools that open the databases of other applications.
    */
   readonly indexes?: readonly IndexDeclaration[] | 'stored' | undefined;
   /**

@@ -68,7 +68,8 @@ export function declaredAmong(definitions: readonly string[]): readonly (Declare
 
 function readDefinition(definition: string): DeclaredIndex | TextIndex | undefined {
   try {
-    const index = parseDeclaration(JSON.parse(definition.slice(PREFIX.length)));
+    const stored = JSON.parse(definition.slice(PREFIX.length));
+    const index = parseDeclaration(Array.isArray(stored) ? stored : { text: stored.text });
     return index.definition === definition ? index : undefined;
   } catch {
     return undefined;
@@ -80,8 +81,11 @@ const TEXT_VERSION = 1;
 
 function parseDeclaration(declaration: unknown): DeclaredIndex | TextIndex {
   if (typeof declaration === 'object' && declaration !== null && 'text' in declaration) {
-    const { text } = declaration;
-    const fields = parseFields(Array.isArray(text) ? text : [text]);
+    const { text, ...others } = declaration;
+    const [other] = Object.keys(others);
+    if (other !== undefined) throw refusal(`${other} is not an option of a full-text index`);
+    if (!Array.isArray(text)) throw refusal('the text of an index is not an array of fields');
+    const fields = parseFields(text);
     const names = fields.map((path) => path.text);
     return {
       definition: PREFIX + JSON.stringify({ text: names, version: TEXT_VERSION }),
