@@ -231,6 +231,11 @@ describe('fixpoint, on wrong usage or failure', () => {
     const [, next = ''] = /^There are more: --after '(.*)'$/.exec(page.notes[0] ?? '') ?? [];
     expect(idsOf((await run('find', 'notes', '--sort', 'rank', '--after', next)).out)).toEqual(['a']);
     expect(await json('find', 'notes', '--sort', 'rank', '--limit', '2')).toMatchObject({ next });
+    const hostile = fixpoint('notes', { directory: join(home, 'databases') });
+    await hostile.put({ _id: "a'; echo x", title: 'Hostile', rank: 0 });
+    await hostile.close();
+    const { notes } = await run('find', 'notes', '--sort', 'rank', '--limit', '1');
+    expect(notes[0]).toContain(String.raw`a'\''; echo x`);
     for (const wrong of [
       ['--where', '{'],
       ['--limit', '0'],

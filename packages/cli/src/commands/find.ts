@@ -90,8 +90,11 @@ async function explained(db: Database, options: FindOptions): Promise<Outcome> {
   return { json: explanation, lines: [JSON.stringify(explanation)] };
 }
 
+/** Returns a text as one argument for a shell. A cursor contains values that other people wrote. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
 async function found(db: Database, options: FindOptions, { io, flag }: Call): Promise<Outcome> {
   const page = await db.find(options);
-  if (page.next !== undefined && !flag('json')) io.note(`There are more: --after '${page.next}'`);
+  if (page.next !== undefined && !flag('json')) io.note(`There are more: --after ${quoted(page.next)}`);
   return { json: page, lines: page.docs.map((doc) => JSON.stringify(doc)) };
 }
