@@ -58,6 +58,14 @@ describe('writes that wait', () => {
     expect(taken).toEqual(['a,b', 'made', 'made', 'e']);
   });
 
+  test('commits a write that depends on earlier ones alone, also after an empty write', async () => {
+    const { queue, taken, end } = queued(10);
+    const all = [[], async () => write('a'), write('b')].map((one) => queue(one));
+    for (let n = 0; n < 3; n++) await end();
+    await Promise.all(all);
+    expect(taken).toEqual(['', 'made', 'b']);
+  });
+
   test('shares one commit between waiting writes, up to the maximum size of a commit', async () => {
     const { queue, taken, end } = queued(3);
     const all = [write('a'), write('b'), write('c', 'd'), write('e'), write('f', 'g', 'h', 'i')].map((one) =>

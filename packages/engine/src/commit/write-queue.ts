@@ -65,9 +65,12 @@ export function createWriteQueue({
     let count = 0;
     for (const { operations } of waiting) {
       // A function needs the effect of earlier writes, so its commit contains no others.
-      size += typeof operations === 'function' ? operationsMax : operations.length;
+      const isMade = typeof operations === 'function';
+      if (count > 0 && isMade) break;
+      size += isMade ? operationsMax : operations.length;
       if (count > 0 && size > operationsMax) break;
       count += 1;
+      if (isMade) break;
     }
     const group = waiting.slice(0, count);
     waiting = waiting.slice(count);
