@@ -44,6 +44,16 @@ test.each([['a large write', {}, { text: 'x'.repeat(20_000) }]])(
   },
 );
 
+test('[R9] lets update with commitEachWrite see the pending write of another tab before a hint', async () => {
+  const { open } = tabs();
+  const [one, two] = [open(), open({ commitEachWrite: true })];
+  await Promise.all([one.ready(), two.ready()]);
+  await one.put({ _id: 'x', n: 1 });
+  await two.update<{ n: number }>('x', (doc) => ({ n: (doc?.n ?? 0) + 1 }));
+  expect(await two.get('x')).toMatchObject({ n: 2 });
+  await Promise.all([one.close(), two.close()]);
+});
+
 test('keeps each version with commitEachWrite, and only the last version of a moment without it', async () => {
   for (const commitEachWrite of [true, false]) {
     const db = tabs().open({ commitEachWrite });

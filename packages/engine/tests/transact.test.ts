@@ -5,6 +5,8 @@ import { connectWith } from '../src/bridge/client.ts';
 import { serveWith } from '../src/bridge/serve.ts';
 import type { Database } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open.ts';
+import { memoryStore } from '../src/platform/memory-store.ts';
+import type { ByteStore } from '../src/ports/byte-store.ts';
 import { seededRandom } from '../src/testing/seeded-random.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
 
@@ -113,6 +115,63 @@ describe('update', () => {
   });
 });
 
+/** A file whose content comes only after the given work. */
+const fileAfter = (work: () => Promise<unknown>) =>
+  Object.assign(new File([], 'slow'), {
+    stream: () =>
+      new ReadableStream<Uint8Array>({
+        pull: async (controller) => {
+          await work();
+          controller.enqueue(Uint8Array.of(1));
+          controller.close();
+        },
+      }),
+  });
+
+describe('update and transact with files', () => {
+  test('[R11] lets other writes continue while an update reads its files', async () => {
+    const db = one();
+    const write = () => db.put({ _id: 'other' });
+    await db.update('a', () => ({ n: 1, _files: { slow: fileAfter(write) } }));
+    expect(await db.get('a')).toMatchObject({ n: 1 });
+    expect(await db.get('other')).toBeDefined();
+  });
+
+  test('[R9] repeats an update whose document changed while its files were read', async () => {
+    const db = one();
+    await db.put({ _id: 'a', n: 1 });
+    let calls = 0;
+    await db.update<Counter>('a', (doc) => {
+      calls += 1;
+      const write = async () => calls === 1 && db.put({ _id: 'a', n: 5 });
+      return { ...up(doc), _files: { slow: fileAfter(write) } };
+    });
+    expect([calls, (await db.get<Counter>('a')).n]).toEqual([2, 6]);
+  });
+
+  test('rejects an update whose document always changes while its files are read', async () => {
+    const db = one();
+    let n = 0;
+    const write = () => db.put({ _id: 'a', n: n++ });
+    const always = db.update('a', () => ({ _files: { slow: fileAfter(write) } }));
+    await expect(always).rejects.toEqual(code('CONFLICT'));
+  });
+
+  test.each(['update', 'transact'] as const)(
+    '[R9] makes %s follow a put that still reads its files',
+    async (how) => {
+      const db = one();
+      await db.transact(() => undefined);
+      const slow = fileAfter(() => new Promise((resolve) => setTimeout(resolve, 20)));
+      const put = db.put({ _id: 'a', n: 5, _files: { slow } });
+      if (how === 'update') await db.update<Counter>('a', up);
+      else await db.transact(async (t) => t.put({ _id: 'a', ...up(await t.get<Counter>('a')) }));
+      await put;
+      expect((await db.get<Counter>('a')).n).toBe(6);
+    },
+  );
+});
+
 describe('transact', () => {
   test('makes one event of all writes, and returns the result', async () => {
     const db = one();
@@ -166,6 +225,37 @@ describe('transact', () => {
       if (!isThere) tx.put({ _id: 'a', by: 'transaction' });
     });
     expect([runs, await db.get('a')]).toEqual([2, { _id: 'a', by: 'other' }]);
+  });
+
+  test('runs again if another tab dropped what it still had to read', async () => {
+    const { platform, values, keys } = memoryPlatform();
+    // Each tab keeps few bytes in memory, as with a large database.
+    const openStore = async (): Promise<ByteStore> => ({
+      ...memoryStore(values),
+      readPart: async (key, at, length) => values.get(key)?.slice(at, at + length),
+    });
+    const open = () =>
+      openDatabase('db', { ...memoryPlatform(values, keys).platform, random: platform.random, openStore });
+    const [a, b] = [open(), open()];
+    const text = 'x'.repeat(1000);
+    const all = (more: number) =>
+      Array.from({ length: 500 }, (_, n) => ({ _id: `d${n}`, n: n + more, text }));
+    await a.bulk(all(0));
+    // The archive of the newest commit is small, so tab b reads the others only later.
+    await a.put({ _id: 'last' });
+    await a.head();
+    await b.ready();
+    const before = [...values.keys()].filter((key) => key.startsWith('car/'));
+    let runs = 0;
+    const n = await b.transact(async (t) => {
+      runs += 1;
+      if (runs === 1) {
+        await a.bulk(all(1));
+        for (const key of before) values.delete(key);
+      }
+      return (await t.get<Counter>('d400')).n;
+    });
+    expect([runs, n]).toEqual([2, 401]);
   });
 
   test('writes nothing if the function throws, and rejects with its error', async () => {

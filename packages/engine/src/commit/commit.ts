@@ -38,7 +38,7 @@ export async function commit(
   }: CommitOptions = {},
 ): Promise<boolean> {
   const { files, snapshot: before } = head;
-  const { next, made, isUnchanged } = await commitOn(head, before, operations, timeMs);
+  const { next, made, isUnchanged } = await commitOn(head, before, operations, { timeMs, frees });
   const attached = operations.flatMap((operation) => operation.files ?? []);
   const also = [...(await files.changesFor(attached)), ...changes];
   if (isUnchanged && operations.length === 1) {
@@ -67,7 +67,7 @@ export async function commitOn(
   { genesis, readers, stamp }: Pick<CurrentHead, 'genesis' | 'readers' | 'stamp'>,
   before: Snapshot,
   operations: readonly Operation[],
-  timeMs?: number,
+  { timeMs, frees }: Pick<CommitOptions, 'timeMs' | 'frees'> = {},
 ): Promise<MadeCommit> {
   const made: Archive[] = [];
   const isFirst = before.head.length === 0;
@@ -79,7 +79,7 @@ export async function commitOn(
     operations: operations.map(({ key, value }) => ({ key, value: value.cid })),
     root,
     parents: base.head,
-    by: await stamp?.(timeMs),
+    by: await stamp?.(timeMs, frees),
   });
   const next = { head: sortHead([event.cid]), root, merged: [] };
   const blocks = [...operations.map(({ value }) => value), ...base.merged, ...added, event];

@@ -37,6 +37,7 @@ import {
   type UnstoredBlocks,
 } from './snapshot.ts';
 import { type Rebuild, snapshotOf } from './snapshot-of.ts';
+import type { Stamp } from './stamps.ts';
 
 export interface HeadParts {
   readonly store: ByteStore;
@@ -46,7 +47,7 @@ export interface HeadParts {
   readonly feed: Feed;
   readonly rebuild: Rebuild;
   /** Returns the stamp of an event; absent if events have no stamps. */
-  readonly stamp?: ((timeMs?: number) => Promise<Uint8Array>) | undefined;
+  readonly stamp?: Stamp | undefined;
 }
 
 interface HeadState extends HeadParts {

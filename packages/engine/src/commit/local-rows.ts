@@ -2,7 +2,7 @@
  * Rows that exist only on this device, such as the rows of indexes. They aren't part of the history
  * and are never uploaded. This device can rebuild them from the documents.
  */
-import type { ByteStore } from '../ports/byte-store.ts';
+import type { ByteStore, Guard } from '../ports/byte-store.ts';
 import { LOCAL_ROWS, localKey, nameIn } from '../store/names.ts';
 
 export interface LocalRow {
@@ -20,7 +20,7 @@ export interface LocalRows {
    * from the guard.
    * @throws FixpointError STORE_FULL, STORE_FAILED
    */
-  write(changes: readonly LocalRow[], guard?: LocalRow): Promise<boolean>;
+  write(changes: readonly LocalRow[], guard?: LocalRow & Pick<Guard, 'frees'>): Promise<boolean>;
 }
 
 export function createLocalRows(store: ByteStore): LocalRows {
@@ -28,6 +28,7 @@ export function createLocalRows(store: ByteStore): LocalRows {
   return {
     read: (name) => store.read(localKey(name)),
     names: async (prefix) => (await store.keys(localKey(prefix))).map((key) => nameIn(LOCAL_ROWS, key)),
-    write: (changes, guard) => store.write(changes.map(rowOf), guard && rowOf(guard)),
+    write: (changes, guard) =>
+      store.write(changes.map(rowOf), guard && { ...rowOf(guard), frees: guard.frees }),
   };
 }

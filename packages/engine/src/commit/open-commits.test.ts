@@ -8,20 +8,23 @@ import { describe, expect, test } from 'vitest';
 import { readCar } from '../archive/car.ts';
 import { packFiles } from '../archive/file-archive.ts';
 import type { Archive } from '../archive/pack.ts';
+import { sortHead } from '../clock/event.ts';
 import { blockOf } from '../codec/block.ts';
 import { type Cid, RAW } from '../codec/cid.ts';
 import type { DatabaseKeys } from '../crypto/database-keys.ts';
 import { NO_KEYS } from '../crypto/keys.ts';
 import { parseDocKey } from '../documents/doc-key.ts';
-import { encodeDocument } from '../documents/encode.ts';
+import { encodeDocument, TOMBSTONE } from '../documents/encode.ts';
 import { memoryStore } from '../platform/memory-store.ts';
-import type { ByteStore } from '../ports/byte-store.ts';
+import type { ByteStore, Guard } from '../ports/byte-store.ts';
+import { seededRandom } from '../testing/seeded-random.ts';
 import { simulatedTime } from '../testing/simulated-time.ts';
 import { getLink } from '../trie/get.ts';
 import type { OperationFiles } from './attached-files.ts';
 import type { Commits } from './commits-interface.ts';
 import type { Retention } from './compaction/live-blocks.ts';
 import { openCommits } from './open-commits.ts';
+import { encodePending, pendingKey } from './pending/pending-rows.ts';
 
 const ALL: Retention = { commits: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
 /** With this retention, compaction keeps only the past data that it must keep. */
@@ -41,11 +44,17 @@ function shared() {
   const values = new Map<string, Uint8Array>();
   const reports: unknown[] = [];
   const time = simulatedTime();
-  async function tab({ retention = ALL, over = (store: ByteStore) => store } = {}) {
+  async function tab({
+    retention = ALL,
+    over = (store: ByteStore) => store,
+    commitEachWrite = true,
+    stamps = false,
+  } = {}) {
     const hints = new Set<() => void>();
     const commits = await openCommits({
       newWriter: () => 'test',
-      commitEachWrite: true,
+      commitEachWrite,
+      newDevice: stamps ? seededRandom(1).bytes : undefined,
       store: over(memoryStore(values)),
       keys: { keys: () => NO_KEYS },
       ledgerKeys: {} as DatabaseKeys,
@@ -94,6 +103,71 @@ const archivesOf = (from: Commits): Promise<Archive[]> =>
 async function versions(commits: Commits, count: number): Promise<void> {
   for (let n = 0; n < count; n++) await commits.write([operation('a', n)]);
 }
+
+describe('a full disk', () => {
+  /** Opens a tab on a disk that takes only the kinds of writes that a test names. */
+  async function fullDisk(options: { commitEachWrite?: boolean; stamps?: boolean }) {
+    const { tab, under, reports } = shared();
+    const takes = { all: true, kinds: [] as Guard['frees'][] };
+    const over = (store: ByteStore): ByteStore => ({
+      ...store,
+      write: async (changes, guard) => {
+        if (!takes.all && !takes.kinds.includes(guard?.frees)) throw new FixpointError('STORE_FULL');
+        return store.write(changes, guard);
+      },
+    });
+    const { commits: before } = await tab();
+    await before.write([operation('old', 1)]);
+    const { commits } = await tab({ over, ...options });
+    return { commits, under, reports, takes };
+  }
+  const deletion = { key: parseDocKey('old'), value: TOMBSTONE };
+  const isDeleted = async ({ snapshot, readers }: Commits) =>
+    (await getLink(readers.shard, snapshot().root as Cid, 'old')) === TOMBSTONE.cid;
+
+  test('[R10] lets a deletion also commit pending writes that do not fit into their reserve', async () => {
+    const { commits, under, takes } = await fullDisk({ commitEachWrite: false });
+    await commits.write([operation('new', 1)]);
+    takes.all = false;
+    await expect(commits.settle()).rejects.toMatchObject({ code: 'STORE_FULL' });
+    takes.kinds = ['later'];
+    await commits.write([deletion]);
+    expect([await has(commits, 'new'), await isDeleted(commits)]).toEqual([[true], true]);
+    expect([under('pending/'), commits.isSettled()]).toEqual([[], true]);
+  });
+
+  test('[R10] lets the first write of a device be a deletion', async () => {
+    const { commits, takes } = await fullDisk({ stamps: true });
+    Object.assign(takes, { all: false, kinds: ['later'] });
+    await commits.write([deletion]);
+    expect(await isDeleted(commits)).toBe(true);
+  });
+
+  test('[R10] commits the first pending writes of a device with the space reserved for them', async () => {
+    const { commits, takes } = await fullDisk({ commitEachWrite: false, stamps: true });
+    await commits.write([operation('new', 1)]);
+    Object.assign(takes, { all: false, kinds: ['pending'] });
+    await commits.settle();
+    expect(await has(commits, 'new')).toEqual([true]);
+  });
+});
+
+test('[P2] commits what a process left that stopped before it prepares for sync', async () => {
+  const { tab, values, under } = shared();
+  const over = (store: ByteStore): ByteStore => ({
+    ...store,
+    writer: 0,
+    isAlone: async () => false,
+    ifAbandoned: async (_, work) => {
+      await work();
+      return true;
+    },
+  });
+  const { commits } = await tab({ over });
+  values.set(pendingKey('1', 0), encodePending([operation('left', 1)], sortHead([]), 1));
+  await commits.prepareForSync();
+  expect([await has(commits, 'left'), under('pending/')]).toEqual([[true], []]);
+});
 
 describe('a step that loses to another tab', () => {
   test.each([

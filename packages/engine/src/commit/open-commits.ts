@@ -50,7 +50,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     held: holds.list,
     report: reportUnlessClosed,
   });
-  const settle = () => log.settleInTurn();
+  const settle: OpenLog['settleInTurn'] = (options) => log.settleInTurn(options);
   const pace = createPace(time, COMMIT_SLICE_MS);
   const { committed, isSweeping, compact: free } = maintenance;
   // Reads of a sweep queue: writes yield to them, or the sweep starves and blocks merges.
@@ -135,11 +135,14 @@ function stepsOn({
 }: StepParts): Pick<Commits, Step> {
   const { store, time, load } = parts;
   return {
-    prepareForSync: () =>
-      turn(async () => {
+    prepareForSync: async () => {
+      // Later, the events that these rows follow may be replaced by a single one.
+      await log.adoptAbandoned();
+      await turn(async () => {
         const { prepareForSync } = await load();
         await attempts(() => prepareForSync(head));
-      }),
+      });
+    },
     mergeRemote: (merge) =>
       turn(async () => {
         await attempts(() => mergeRemote(head, merge, pace));

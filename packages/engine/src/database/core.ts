@@ -39,3 +39,13 @@ export interface PreparedWrite {
    */
   readonly operation: Operation | ((core: Core) => Promise<Operation>);
 }
+
+/** Keeps the writes of one document in call order, even when one of them waits for its files. */
+export interface WriteOrder {
+  /**
+   * Resolves when earlier writes of these documents that wait for files have finished. Without
+   * `keys`, considers all documents.
+   */
+  settled(keys?: readonly DocKey[]): Promise<void>;
+  write(core: Core, prepared: readonly PreparedWrite[]): Promise<void>;
+}

@@ -222,7 +222,7 @@ function createWrites(platform: Platform, open: () => Promise<Core>): Writes {
     return { id: prepared.key as string };
   };
   const del = async (id: string) => writeOne(prepareDeletion(id));
-  const parts = { open, prepare, prepareDeletion };
+  const parts = { open, prepare, prepareDeletion, settled: order.settled };
 
   return {
     put: async (doc) => writeOne(prepare(doc)),

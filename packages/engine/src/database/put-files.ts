@@ -10,7 +10,7 @@ import { encodeDocument, encodeSanitised } from '../documents/encode.ts';
 import { sanitise } from '../documents/sanitise.ts';
 import { encodeMaps, type TakenFiles, takeFiles } from '../files/take.ts';
 import type { Platform } from '../ports/platform.ts';
-import type { Core, PreparedWrite } from './core.ts';
+import type { Core, PreparedWrite, WriteOrder } from './core.ts';
 
 /** @throws FixpointError DOC_INVALID, FILE_INVALID, LIMIT_REACHED */
 export function prepareWrite(
@@ -40,11 +40,6 @@ async function withNewFiles(
   return { key, value: encodeSanitised({ ...fields, ...sanitise(maps) }, key), files: { archives, staged } };
 }
 
-/** Keeps the writes of one document in call order, even when one of them waits for its files. */
-export interface WriteOrder {
-  write(core: Core, prepared: readonly PreparedWrite[]): Promise<void>;
-}
-
 export function createWriteOrder(): WriteOrder {
   /**
    * The latest pending write of each document, as long as a write that includes files is pending.
@@ -60,6 +55,9 @@ export function createWriteOrder(): WriteOrder {
   }
 
   return {
+    settled: async (keys = [...waiting.keys()]) => {
+      await Promise.all(keys.map((key) => waiting.get(key)));
+    },
     write: (core, prepared) => {
       const hasFiles = prepared.some(({ operation }) => typeof operation === 'function');
       if (!hasFiles && waiting.size === 0)

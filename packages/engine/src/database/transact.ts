@@ -1,12 +1,13 @@
 /** Writes that depend on what they read: `update` and `transact`. */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Cid } from '../codec/cid.ts';
+import { isGone } from '../commit/reads.ts';
 import type { Snapshot } from '../commit/snapshot.ts';
 import type { Operation } from '../commit/write-queue.ts';
 import { type DocKey, parseDocKey } from '../documents/doc-key.ts';
 import { isPlain } from '../documents/sanitise.ts';
 import { getLink } from '../trie/get.ts';
-import type { Core, PreparedWrite } from './core.ts';
+import type { Core, PreparedWrite, WriteOrder } from './core.ts';
 import type { Stored, Transaction, Written } from './database-results.ts';
 import { documentIn, readLive } from './read.ts';
 
@@ -20,29 +21,60 @@ export interface WriteParts {
   /** Checks a document and copies it. @throws FixpointError as `Database.put` */
   readonly prepare: (doc: object) => PreparedWrite;
   readonly prepareDeletion: (id: unknown) => PreparedWrite;
+  readonly settled: WriteOrder['settled'];
 }
 
 /** See `Database.update`. */
 export async function update<T extends object>(
-  { open, prepare }: WriteParts,
+  { open, prepare, settled }: WriteParts,
   id: string,
   change: (doc: Stored<T> | undefined) => object | undefined,
 ): Promise<Written> {
   const key = parseDocKey(id);
   if (typeof change !== 'function') throw new FixpointError('DOC_INVALID', 'update takes a function');
   const core = await open();
+  await settled([key]);
+  const { commits } = core;
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    let withFiles: Waiting | undefined;
+    await commits.write(async (snapshot) => {
+      withFiles = undefined;
+      const link = await linkAt(core, snapshot, key);
+      const before = link && ((await readLive(commits.readers, link)) as Stored<T> | undefined);
+      const after = change(before) as Fields | undefined;
+      if (after === undefined) return [];
+      // A promise is rejected, too: while it is pending, no other write could be committed.
+      if (typeof after !== 'object' || after === null || !isPlain(after))
+        throw new FixpointError('DOC_INVALID', 'the function returned no document');
+      const { operation } = prepare({ ...after, _id: id });
+      if (typeof operation !== 'function') return [operation];
+      withFiles = { link, operation };
+      return [];
+    });
+    if (withFiles === undefined || (await isWrittenOver(core, key, withFiles))) return { id };
+  }
+  throw new FixpointError('CONFLICT', 'other writes always changed the document');
+}
+
+/** A write whose files must be read first. */
+interface Waiting {
+  /** The block of the document that the write is based on. */
+  readonly link: Cid | undefined;
+  readonly operation: (core: Core) => Promise<Operation>;
+}
+
+/**
+ * Reads the files and writes the document. Other writes and downloads continue while files are
+ * read. Returns false, and writes nothing, if another write changed the document.
+ */
+async function isWrittenOver(core: Core, key: DocKey, { link, operation }: Waiting): Promise<boolean> {
+  const made = await operation(core);
+  let isCurrent = false;
   await core.commits.write(async (snapshot) => {
-    const { readers } = core.commits;
-    const link = await linkAt(core, snapshot, key);
-    const before = link && ((await readLive(readers, link)) as Stored<T> | undefined);
-    const after = change(before) as Fields | undefined;
-    if (after === undefined) return [];
-    // A promise is rejected, too: while it is pending, no other write could be committed.
-    if (typeof after !== 'object' || after === null || !isPlain(after))
-      throw new FixpointError('DOC_INVALID', 'the function returned no document');
-    return [await operationOf(core, prepare({ ...after, _id: id }))];
+    isCurrent = (await linkAt(core, snapshot, key)) === link;
+    return isCurrent ? [made] : [];
   });
-  return { id };
+  return isCurrent;
 }
 
 /** See `Database.transact`. */
@@ -52,6 +84,7 @@ export async function transact<R>(
 ): Promise<R> {
   if (typeof work !== 'function') throw new FixpointError('DOC_INVALID', 'transact takes a function');
   const core = await parts.open();
+  await parts.settled();
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const done = await attempted(core, parts, work);
     if (done !== undefined) return done.result;
@@ -88,6 +121,12 @@ async function attempted<R>(
       return isOvertaken ? [] : operations;
     });
     return isOvertaken ? undefined : { result };
+  } catch (cause) {
+    // Another process may have dropped what this version needs. Then there is a newer one.
+    if (!isGone(cause)) throw cause;
+    if (commits.snapshot() === held.snapshot) await commits.refresh();
+    if (commits.snapshot() === held.snapshot) throw cause;
+    return undefined;
   } finally {
     state.isOver = true;
     held.release();

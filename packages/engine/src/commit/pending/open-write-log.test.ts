@@ -176,6 +176,11 @@ describe('an open', () => {
     const after = await opened(copy, 'b', { write: () => Promise.reject(full) });
     expect(rowsIn(copy)).toHaveLength(1);
     expect(after.reports).toEqual([full]);
+    expect(after.log.get('x')).toEqual(operation('x', 1).value);
+    // A read must not answer without the acknowledged write.
+    await expect(after.log.settle()).rejects.toBe(full);
+    const preview = await after.log.preview();
+    expect(await documentAt({ ...after.head, snapshot: preview }, 'x')).toBeDefined();
   });
 
   test('[R1] commits acknowledged writes that a crash left pending, in their order', async () => {
@@ -275,6 +280,18 @@ describe('an open that commits each write', () => {
   });
 });
 
+describe('a tab without a sign of another tab', () => {
+  test('[R9] commits the rows of the other if its caller wants that', async () => {
+    const values = new Map<string, Uint8Array>();
+    const [other, tab] = [await opened(values, 'a'), await opened(values, 'b', {}, true)];
+    await other.log.write([operation('x', 1)]);
+    await tab.exclusive(() => tab.log.settleInTurn());
+    expect(await documentAt(tab.head, 'x')).toBeUndefined();
+    await tab.exclusive(() => tab.log.settleInTurn({ lookForOthers: true }));
+    expect(await documentAt(tab.head, 'x')).toEqual(operation('x', 1).value.bytes);
+  });
+});
+
 describe('an adoption of the rows of a process that stopped', () => {
   /** Opens process 0 beside process 1, which stops when the test says so. */
   async function besideAnother() {
@@ -329,6 +346,15 @@ describe('an adoption of the rows of a process that stopped', () => {
     expect(rowsIn(values)).toEqual([]);
     expect(head.snapshot.head).toHaveLength(1);
     expect(await documentAt(head, 'x')).toEqual(operation('x', 1).value.bytes);
+  });
+
+  test('[P2] happens at once if the caller asks for it', async () => {
+    const { values, other, log, head } = await besideAnother();
+    pendingIn(values, '1', 0, 'late', 1);
+    other.isStopped = true;
+    await log.adoptAbandoned();
+    expect(await documentAt(head, 'late')).toBeDefined();
+    expect(rowsIn(values)).toEqual([]);
   });
 
   test('[R9] waits for its turn, because the process does not seem alone during an adoption', async () => {

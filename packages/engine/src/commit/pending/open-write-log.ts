@@ -24,9 +24,10 @@ export function openWriteLog(parts: OpenLogParts): OpenLog {
     ...{ time, pace, exclusive, report },
     // Without own logs of the writers, one guard covers all of them. A writer that stores no rows
     // looks for rows only after it noticed another writer: looking takes as long as a commit.
-    commitsForAll: () => store.writer === undefined && (parts.commitEachWrite !== true || areOthers),
+    commitsForAll: (lookForOthers) =>
+      store.writer === undefined && (parts.commitEachWrite !== true || areOthers || lookForOthers),
     known: () => head.snapshot.head,
-    commit: (rows) => commitRows(parts, rows),
+    commit: (rows, deletions) => commitRows(parts, rows, deletions),
     direct: parts.direct,
     isShared: () => parts.commitEachWrite === true || sole.isShared(),
     announce: (operations, isFirst) => announce(head, operations, isFirst),
@@ -48,18 +49,24 @@ export function openWriteLog(parts: OpenLogParts): OpenLog {
       }),
     recover: async () => {
       if (parts.commitEachWrite !== true) await sole.ask();
-      const left = await readRows(store, `${PENDING}${writer}/`);
+      // Where one head record guards all writers, each open has a new name, and the next commit
+      // contains the rows of all of them.
+      const own = store.writer === undefined ? PENDING : `${PENDING}${writer}/`;
       try {
+        const left = store.writer === undefined ? [] : await readRows(store, own);
         if (left.length > 0) await exclusive(() => adoptRows(parts, left));
         areOthers = await others.exist();
         if (areOthers) await others.adopt();
       } catch (cause) {
         // On a full disk, the database must open, so that somebody can delete documents.
         if (!isFixpointError(cause, 'STORE_FULL')) throw cause;
-        log.adopt(await readRows(store, `${PENDING}${writer}/`));
+        log.adopt(await readRows(store, own));
         report(cause);
       }
       if (await others.exist()) others.noticed();
+    },
+    adoptAbandoned: async () => {
+      if (store.ifAbandoned !== undefined && (await others.exist())) await others.adopt();
     },
     noticed: () => {
       areOthers = true;
@@ -85,13 +92,14 @@ function tellOf({ snapshot, feed }: CurrentHead, ids: readonly string[], origin:
 }
 
 /**
- * Makes one durable commit of the writes in these rows, and removes the rows in the same step. If
- * all writers share one head record, the commit also contains the pending writes of the others: a
- * write that was acknowledged earlier never replaces a later one.
+ * Makes one durable commit of the writes in these rows and then the deletions, and removes the rows
+ * in the same step. If all writers share one head record, the commit also contains the pending
+ * writes of the others: a write that was acknowledged earlier never replaces a later one.
  */
 async function commitRows(
   { head, store, attempts, committed }: OpenLogParts,
   own: readonly PendingRow[],
+  deletions: readonly Operation[],
 ): Promise<Committed> {
   const known = new Set(own);
   let rows: readonly PendingRow[] = [];
@@ -103,11 +111,13 @@ async function commitRows(
     for (const row of [...gone, ...rows.filter((one) => !known.has(one))]) others.add(row);
     // Another tab committed the missing rows.
     if (gone.length > 0) await reloadHead(head);
-    if (rows.length === 0) return true;
     const changes = rows.map(({ key }) => ({ key, bytes: undefined }));
+    if (deletions.length > 0)
+      return commit(head, newestOf([...rows, { operations: deletions }]), { changes, frees: 'later' });
+    if (rows.length === 0) return true;
     const timeMs = newestTime(rows);
     return commit(head, newestOf(rows), { changes, origin: 'settled', frees: 'pending', timeMs });
   });
-  if (rows.length > 0) committed();
+  if (rows.length + deletions.length > 0) committed();
   return { changedElsewhere: newestOf([...others]).map(({ key }) => key) };
 }

@@ -113,11 +113,11 @@ export async function adoptRows(parts: OpenLogParts, rows: readonly PendingRow[]
   const timeMs = newestTime(rows);
   await attempts(async () => {
     const built = await snapshotOf(known, head.readers, head.rebuild)
-      .then((base) => commitOn(head, base, newestOf(rows), timeMs))
+      .then((base) => commitOn(head, base, newestOf(rows), { timeMs, frees: 'pending' }))
       .catch((cause) => {
         // A compaction dropped what a commit on that head needs.
         if (!isGone(cause)) throw cause;
-        return commitOn(head, head.snapshot, newestOf(rows), timeMs);
+        return commitOn(head, head.snapshot, newestOf(rows), { timeMs, frees: 'pending' });
       });
     return mergeRemote(head, { head: built.next.head, archives: built.made, remember, isOwn: true }, pace);
   });

@@ -25,7 +25,7 @@ export async function allRows(store: ByteStore, own: readonly PendingRow[]): Pro
 }
 
 /** Returns the last write of each document, in the order of these writes. */
-export function newestOf(rows: readonly PendingRow[]): Operation[] {
+export function newestOf(rows: readonly Pick<PendingRow, 'operations'>[]): Operation[] {
   const newest = new Map<string, Operation>();
   for (const { operations } of rows)
     for (const operation of operations) {

@@ -7,7 +7,7 @@ import type { Time } from '../../ports/time.ts';
 import type { Attempts } from '../attempts.ts';
 import type { CurrentHead } from '../current-head.ts';
 import type { Snapshot } from '../snapshot.ts';
-import type { Write } from '../write-queue.ts';
+import type { Operation, Write } from '../write-queue.ts';
 import type { PendingRow } from './pending-rows.ts';
 
 export interface OpenLogParts {
@@ -24,6 +24,13 @@ export interface OpenLogParts {
   /** If true, no write of this writer uses the log. */
   readonly commitEachWrite?: boolean | undefined;
   readonly report: (error: unknown) => void;
+}
+
+export interface SettleOptions {
+  /** Whether to look for the rows of other tabs, even if no sign of them has arrived. */
+  readonly lookForOthers?: boolean;
+  /** Deletions that become part of the same commit, and may use the space reserved for them. */
+  readonly deletions?: readonly Operation[];
 }
 
 export interface WriteLog {
@@ -43,7 +50,7 @@ export interface WriteLog {
    */
   settle(): Promise<void>;
   /** Like {@link settle}, for callers that run in a turn of `exclusive`. */
-  settleInTurn(): Promise<void>;
+  settleInTurn(options?: SettleOptions): Promise<void>;
   /** Adds rows that an earlier owner of this log left. */
   adopt(rows: readonly PendingRow[]): void;
   /** Stops committing by itself. Resolves when the rows of all earlier writes are stored. */
@@ -62,6 +69,8 @@ export interface OpenLog extends WriteLog {
    * @throws FixpointError CORRUPT, MISSING_BLOCK, STORE_FAILED
    */
   preview(): Promise<Snapshot>;
+  /** Commits the rows of processes that stopped, where each process has its own rows. */
+  adoptAbandoned(): Promise<void>;
   /** Call it after each sign of another writer. Commits what writers left that stopped. */
   noticed(): void;
 }

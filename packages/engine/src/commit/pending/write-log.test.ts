@@ -20,6 +20,7 @@ function logged() {
     changedElsewhere: [] as string[],
     rest: (): Promise<void> => Promise.resolve(),
     failRow: undefined as FixpointError | undefined,
+    failAnnounce: undefined as Error | undefined,
     failCommit: undefined as FixpointError | undefined,
     hold: undefined as Promise<void> | undefined,
     holdCommit: undefined as Promise<void> | undefined,
@@ -72,7 +73,10 @@ function logged() {
     isShared: () => state.isShared,
     announceElsewhere: (ids) =>
       void seen.announced.push(`${ids.join()} elsewhere, pending ${log.get('a') !== undefined}`),
-    announce: (operations, isFirst) => void seen.announced.push(namesOf(operations) + (isFirst ? '!' : '')),
+    announce: (operations, isFirst) => {
+      if (state.failAnnounce !== undefined) throw state.failAnnounce;
+      seen.announced.push(namesOf(operations) + (isFirst ? '!' : ''));
+    },
     report: (error) => void seen.reports.push(error),
   });
   return { log, time, state, seen };
@@ -245,6 +249,18 @@ describe('the log', () => {
     await log.write([operation('a', 1)]);
     await time.pass(20);
     expect(seen.reports).toEqual([state.failCommit]);
+  });
+
+  test('[R3] reports a failure of an announcement, and goes on with later writes', async () => {
+    const { log, state, seen } = logged();
+    state.failAnnounce = new Error('the channel is closed');
+    await Promise.all([log.write([operation('a', 1)]), log.write([operation('b', 1)])]);
+    expect(new Set(seen.reports)).toEqual(new Set([state.failAnnounce]));
+    state.failAnnounce = undefined;
+    await log.write([operation('c', 1)]);
+    await log.settle();
+    expect(seen.announced).toEqual(['c']);
+    expect(seen.commits.join(' ')).toBe('a b c');
   });
 
   test('commits nothing after it was stopped', async () => {

@@ -16,7 +16,7 @@ import type { Time } from '../../ports/time.ts';
 import type { Operation, Write } from '../write-queue.ts';
 import type { Appended, RowAppender } from './append-row.ts';
 import type { PendingRow } from './pending-rows.ts';
-import type { WriteLog } from './write-log-interface.ts';
+import type { SettleOptions, WriteLog } from './write-log-interface.ts';
 
 /** A commit begins when nobody has written for this long, ... */
 const IDLE_MS = 10;
@@ -46,12 +46,16 @@ export interface WriteLogParts {
   /**
    * Whether commits also contain the pending writes of other writers, so that each commit may find
    * some.
+   * @param lookForOthers whether to look for some even if there was no sign of another writer
    */
-  commitsForAll(): boolean;
+  commitsForAll(lookForOthers: boolean): boolean;
   /** Returns the head that writes are made on. */
   known(): Head;
-  /** Makes one durable commit of the writes, and removes their rows in the same step. */
-  commit(rows: readonly PendingRow[]): Promise<Committed>;
+  /**
+   * Makes one durable commit of the writes and then the deletions, and removes the rows in the same
+   * step.
+   */
+  commit(rows: readonly PendingRow[], deletions: readonly Operation[]): Promise<Committed>;
   /** Commits without the log. Call order is kept among these calls. */
   direct(operations: Write): Promise<void>;
   /** Returns whether another writer may wait for the head. Then all writes are direct. */
@@ -120,7 +124,7 @@ export function createWriteLog(parts: WriteLogParts): WriteLog {
     isEmpty: () => log.rows.length === 0,
     rows: () => [...log.rows],
     settle: () => settle(log),
-    settleInTurn: () => settleInTurn(log),
+    settleInTurn: (options) => settleInTurn(log, options),
     adopt: (rows) => {
       for (const row of rows) {
         add(log, row, 0);
@@ -170,11 +174,14 @@ async function writeDirectly(log: LogState, operations: Write): Promise<void> {
 
 /** Stores waiting writes. Writes that arrive while a row is stored share the next row. */
 async function append(log: LogState): Promise<void> {
-  while (log.waiting.length > 0) {
-    if (log.pace.isDue()) await log.pace.rest();
-    await appendGroup(log, takeGroup(log));
+  try {
+    while (log.waiting.length > 0) {
+      if (log.pace.isDue()) await log.pace.rest();
+      await appendGroup(log, takeGroup(log));
+    }
+  } finally {
+    log.appending = undefined;
   }
-  log.appending = undefined;
 }
 
 function takeGroup(log: LogState): readonly Waiting[] {
@@ -198,8 +205,13 @@ async function appendGroup(log: LogState, group: readonly Waiting[]): Promise<vo
     return;
   }
   add(log, appended.row, appended.size);
-  log.announce(operations, log.rows.length === 1);
   for (const { resolve } of group) resolve();
+  try {
+    log.announce(operations, log.rows.length === 1);
+  } catch (cause) {
+    // The writes are durable, and the next ones must not wait for ever.
+    log.report(cause);
+  }
   if (log.operations >= OPERATIONS_MAX || log.bytes >= BYTES_MAX) commitNow(log);
   else startTimer(log, IDLE_MS);
 }
@@ -238,11 +250,14 @@ function startTimer(log: LogState, ms: number): void {
   log.stopTimer = time.after(ms, look);
 }
 
-async function settleInTurn(log: LogState): Promise<void> {
-  if (log.rows.length === 0 && !log.commitsForAll()) return;
+async function settleInTurn(
+  log: LogState,
+  { lookForOthers = false, deletions = [] }: SettleOptions = {},
+): Promise<void> {
+  if (log.rows.length === 0 && deletions.length === 0 && !log.commitsForAll(lookForOthers)) return;
   const rows = [...log.rows];
   [log.operations, log.bytes, log.sinceMs] = [0, 0, log.time.now()];
-  const { changedElsewhere } = await log.commit(rows);
+  const { changedElsewhere } = await log.commit(rows, deletions);
   log.rows.splice(0, rows.length);
   log.committed += rows.length;
   for (const { operations } of rows) {
