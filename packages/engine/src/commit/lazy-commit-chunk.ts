@@ -3,8 +3,10 @@
  * that shared code is split into few pieces. `chunks.ts` loads the chunk. Files of this folder
  * receive the loader as a parameter.
  */
+
 export { createCompaction } from './compaction/compactor.ts';
 export { liveFileArchives } from './compaction/live-files.ts';
+export { createDirectWrites } from './direct-writes.ts';
 export { openWriteLog } from './pending/open-write-log.ts';
 export { prepareForSync, rebuiltSnapshot } from './rebuild.ts';
 export { createStamps } from './stamps.ts';

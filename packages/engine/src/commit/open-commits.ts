@@ -13,7 +13,6 @@ import { type Attempts, createAttempts } from './attempts.ts';
 import type { CommitParts, Commits } from './commits-interface.ts';
 import { createMaintenance, type Maintenance } from './compaction/maintenance.ts';
 import { type CurrentHead, createHead, openHead, reloadHead } from './current-head.ts';
-import { createDirectWrites } from './direct-writes.ts';
 import { followHints } from './hints.ts';
 import { createLocalRows } from './local-rows.ts';
 import { mergeRemote } from './merge-remote.ts';
@@ -27,7 +26,7 @@ const COMMIT_SLICE_MS = 4;
 /** Opens the commit layer. @throws FixpointError CORRUPT, MISSING_BLOCK, KEY_UNKNOWN */
 export async function openCommits(parts: CommitParts): Promise<Commits> {
   const { store, channel, time, report, load } = parts;
-  const { openWriteLog, createStamps } = await load();
+  const { openWriteLog, createStamps, createDirectWrites } = await load();
   const fileArchives = new FileArchives(store, parts.keys);
   const rows = createLocalRows(store);
   const { stamp, device } = createStamps({ rows, time, random: parts.newDevice });
