@@ -125,7 +125,7 @@ describe('a form that is a page', () => {
   test('leads to the home page on Cancel if it was the first page', async () => {
     const { path } = await page(() => null);
     await act(async () => screen.getByRole('button', { name: 'Cancel' }).click());
-    expect(path()).toBe('/home');
+    await waitFor(() => expect(path()).toBe('/home'));
   });
 });
 
