@@ -64,8 +64,8 @@ function answerOf(child: ChildProcess, name: string): Promise<string[]> {
   });
 }
 
-async function ours(url: string, { tenant, ledger, token }: Ledger): Promise<Database> {
-  const db = fixpoint('notes', { directory: await temporaryFolder() });
+async function ours(url: string, { tenant, ledger, token }: Ledger, signed = false): Promise<Database> {
+  const db = fixpoint('notes', { directory: await temporaryFolder(), signed });
   const attached = await db.attach(toCloud({ base: url, tenant, ledger, token }));
   onTestFinished(async () => {
     await attached.detach();
@@ -112,17 +112,24 @@ describe('existing clients at the gateway', () => {
 });
 
 describe('an existing client and our engine on one ledger', () => {
-  test('[P1] converges simultaneous writes of both clients', async () => {
-    const cloud = await testCloud();
-    const notes = await newLedger(cloud);
-    const [mine, theirs] = [docsOf('ours', 5), docsOf('theirs', 5)];
-    const expected = textsOf(...mine, ...theirs);
-    const db = await ours(cloud.url, notes);
-    const existing = peer(cloud.url, notes, { name: 'theirs', puts: theirs, expected });
-    for (const doc of mine) await db.put(doc);
-    expect(await existing).toEqual(expected);
-    await expectShown(db, expected);
-  });
+  test.each([false, true])(
+    '[P1] converges simultaneous writes of both clients (signed: %s)',
+    async (signed) => {
+      const cloud = await testCloud();
+      const notes = await newLedger(cloud);
+      const [mine, theirs] = [docsOf('ours', 5), docsOf('theirs', 5)];
+      const expected = textsOf(...mine, ...theirs);
+      const db = await ours(cloud.url, notes, signed);
+      const existing = peer(cloud.url, notes, { name: 'theirs', puts: theirs, expected });
+      for (const doc of mine) await db.put(doc);
+      expect(await existing).toEqual(expected);
+      await expectShown(db, expected);
+      // The events of the existing client have no signature.
+      const signatureOf = async (id = '') => (await db.history(id))[0]?.signature;
+      const signatures = [await signatureOf(mine[0]?._id), await signatureOf(theirs[0]?._id)];
+      expect(signatures).toEqual([signed ? 'valid' : undefined, undefined]);
+    },
+  );
 
   test('[P1] converges a thousand documents, written in bulk on both sides', async () => {
     const cloud = await testCloud();

@@ -39,9 +39,9 @@ function limitOf({ text }: Call): number {
 /** Text of the same width for an event without a stamp, so that columns align. */
 const UNKNOWN_TIME = 'at an unknown time'.padEnd(new Date(0).toISOString().length);
 
-function stampText({ time, device }: EventStamp, own: string | undefined): string {
+function stampText({ time, device, signature }: EventStamp, own: string | undefined): string {
   if (time === undefined || device === undefined) return `${UNKNOWN_TIME}  ${'unknown device'.padEnd(16)}`;
-  return `${new Date(time).toISOString()}  ${(device === own ? 'this device' : device.slice(0, 16)).padEnd(16)}`;
+  return `${new Date(time).toISOString()}  ${(device === own ? 'this device' : device.slice(0, 16)).padEnd(16)}${signature === 'bad' ? '  BAD SIGNATURE' : ''}`;
 }
 
 function eventText({ event, ids, documents, deletions }: CommitEvent): string {

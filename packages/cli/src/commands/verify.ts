@@ -8,13 +8,18 @@ export const verify: Command = {
   takes: { '': 1 },
   run: async (call) => {
     const found = await withDatabase(call, false, (db) => db.verify());
-    const failed = found.damaged.length > 0 || found.missing.length > 0;
+    const isChanged = found.badSignatures.length > 0;
+    const failed = found.damaged.length > 0 || found.missing.length > 0 || isChanged;
     const counted = `${found.documents} documents, ${found.events} events, ${found.archives} archives, ${found.bytes} bytes`;
     const lines = [
       counted,
       ...found.damaged.map(({ cid, why }) => `damaged: ${cid}: ${why}`),
       ...found.missing.map((cid) => `missing: ${cid}`),
-      failed ? 'This database is damaged.' : 'No damage found.',
+      ...found.signers.map(({ device, events }) => `signed by device ${device}: ${events} events`),
+      ...(found.signers.length > 0 ? [`unsigned: ${found.unsigned} events`] : []),
+      ...found.badSignatures.map((cid) => `changed after it was signed: event ${cid}`),
+      ...found.backDated.map((cid) => `claims to be older than an event before it: event ${cid}`),
+      failed ? `This database ${isChanged ? 'was changed' : 'is damaged'}.` : 'No damage found.',
     ];
     return { json: { ok: !failed, ...found }, lines, failed };
   },

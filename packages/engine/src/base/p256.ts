@@ -91,14 +91,19 @@ function webPair(privateKey: CryptoKey, publicKey: Uint8Array): KeyPair {
 }
 
 async function importPair(both: Uint8Array) {
-  const [d, x, y] = [both.slice(0, 32), both.slice(33, 65), both.slice(65)].map(toText);
   const publicKey = both.slice(SCALAR_BYTES);
   try {
-    const jwk = { kty: 'EC', crv: CURVE.namedCurve, d, x, y } as JsonWebKey;
-    return { publicKey, privateKey: await crypto.subtle.importKey('jwk', jwk, CURVE, false, ['deriveBits']) };
+    const privateKey = await crypto.subtle.importKey('jwk', jwkOf(both), CURVE, false, ['deriveBits']);
+    return { publicKey, privateKey };
   } catch (cause) {
     throw notAKey(cause);
   }
+}
+
+/** @param both the private key, then the public one */
+export function jwkOf(both: Uint8Array): JsonWebKey {
+  const [d, x, y] = [both.slice(0, 32), both.slice(33, 65), both.slice(65)].map(toText);
+  return { kty: 'EC', crv: CURVE.namedCurve, d, x, y } as JsonWebKey;
 }
 
 const toText = (bytes: Uint8Array): string =>

@@ -1,16 +1,22 @@
 /**
- * The stamp of an event: when it was written, by the clock of the device, and on which device.
- * Bytes: version 1 (1), milliseconds since 1970 (6, big-endian), id of the device (16). Readers
- * ignore stamps of other versions.
+ * The stamp of an event: when it was written, by the clock of the device, and on which device. It
+ * begins with the version (1 byte) and the milliseconds since 1970 (6 bytes, big-endian). Version 1
+ * continues with the id of the device (16). Version 2 continues with the device's compressed public
+ * key (33) and a signature of the event (64); the 16 bytes after the first one of the key are the
+ * device's id. Readers ignore stamps of other versions.
  */
 
 import { hex } from '../base/bytes.ts';
+import { SIGNATURE_BYTES, SIGNING_KEY_BYTES } from '../base/signatures.ts';
 
 const VERSION = 1;
+const SIGNED_VERSION = 2;
 const TIME_BYTES = 6;
 export const DEVICE_ID_BYTES = 16;
 const DEVICE_AT = 1 + TIME_BYTES;
 const STAMP_BYTES = DEVICE_AT + DEVICE_ID_BYTES;
+const UNSIGNED_BYTES = DEVICE_AT + SIGNING_KEY_BYTES;
+const SIGNED_BYTES = UNSIGNED_BYTES + SIGNATURE_BYTES;
 const TIME_MAX = 2 ** (8 * TIME_BYTES) - 1;
 const LOW = 2 ** 32;
 
@@ -22,11 +28,21 @@ export interface Stamp {
 }
 
 /** @param device the 16 bytes of the device's id */
-export function encodeStamp(timeMs: number, device: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(STAMP_BYTES);
+export const encodeStamp = (timeMs: number, device: Uint8Array): Uint8Array =>
+  encoded(VERSION, timeMs, device);
+
+/** Returns a stamp of version 2 that lacks the signature, which must follow. */
+export const encodeUnsignedStamp = (timeMs: number, publicKey: Uint8Array): Uint8Array =>
+  encoded(SIGNED_VERSION, timeMs, publicKey);
+
+/** Returns the id of the device that has this signing key. */
+export const deviceOfKey = (publicKey: Uint8Array): Uint8Array => publicKey.subarray(1, 1 + DEVICE_ID_BYTES);
+
+function encoded(version: number, timeMs: number, device: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(DEVICE_AT + device.length);
   const view = new DataView(bytes.buffer);
   const time = Math.min(Math.max(Math.floor(timeMs), 0), TIME_MAX);
-  bytes[0] = VERSION;
+  bytes[0] = version;
   view.setUint16(1, Math.floor(time / LOW));
   view.setUint32(3, time % LOW);
   bytes.set(device, DEVICE_AT);
@@ -35,7 +51,31 @@ export function encodeStamp(timeMs: number, device: Uint8Array): Uint8Array {
 
 /** Returns undefined for a stamp that this version can't read. */
 export function decodeStamp(bytes: Uint8Array | undefined): Stamp | undefined {
-  if (bytes?.length !== STAMP_BYTES || bytes[0] !== VERSION) return undefined;
+  const device = deviceIn(bytes);
+  if (bytes === undefined || device === undefined) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  return { time: view.getUint16(1) * LOW + view.getUint32(3), device: hex(bytes.subarray(DEVICE_AT)) };
+  return { time: view.getUint16(1) * LOW + view.getUint32(3), device: hex(device) };
+}
+
+function deviceIn(bytes: Uint8Array | undefined): Uint8Array | undefined {
+  if (bytes?.length === STAMP_BYTES && bytes[0] === VERSION) return bytes.subarray(DEVICE_AT);
+  const key = signatureIn(bytes)?.key;
+  return key && deviceOfKey(key);
+}
+
+/** Returns the parts of a stamp of version 2; undefined for others. */
+export function signatureIn(bytes: Uint8Array | undefined):
+  | {
+      readonly key: Uint8Array;
+      readonly signature: Uint8Array;
+      /** The stamp as it was signed. */
+      readonly unsigned: Uint8Array;
+    }
+  | undefined {
+  if (bytes?.length !== SIGNED_BYTES || bytes[0] !== SIGNED_VERSION) return undefined;
+  return {
+    key: bytes.subarray(DEVICE_AT, UNSIGNED_BYTES),
+    signature: bytes.subarray(UNSIGNED_BYTES),
+    unsigned: bytes.subarray(0, UNSIGNED_BYTES),
+  };
 }

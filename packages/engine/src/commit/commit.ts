@@ -75,12 +75,12 @@ export async function commitOn(
   const base = isFirst ? { ...genesis, merged: [] } : before;
   const puts = operations.map(({ key, value }) => [key as string, value.cid] as const);
   const { root, added } = await putMany(readers.shard, base.root, puts);
-  const event = encodeEvent({
+  const unstamped = {
     operations: operations.map(({ key, value }) => ({ key, value: value.cid })),
     root,
     parents: base.head,
-    by: await stamp?.(timeMs, frees),
-  });
+  };
+  const event = encodeEvent((await stamp?.(unstamped, { timeMs, frees })) ?? unstamped);
   const next = { head: sortHead([event.cid]), root, merged: [] };
   const blocks = [...operations.map(({ value }) => value), ...base.merged, ...added, event];
   made.push(await packArchive({ cars: [], compact: [], head: next.head }, blocks));

@@ -103,6 +103,8 @@ export interface CommitParts {
   readonly newWriter: () => string;
   /** Returns random bytes for the id of this device; absent if events have no stamps. */
   readonly newDevice?: ((length: number) => Uint8Array) | undefined;
+  /** Whether this device signs its events. */
+  readonly isSigned?: boolean | undefined;
   /** The keys that seal data before it is sent. */
   readonly ledgerKeys: DatabaseKeys;
   readonly channel: Channel;

@@ -46,7 +46,7 @@ export interface HeadParts {
   readonly files: CommitFiles;
   readonly feed: Feed;
   readonly rebuild: Rebuild;
-  /** Returns the stamp of an event; absent if events have no stamps. */
+  /** Absent if events have no stamps. */
   readonly stamp?: Stamp | undefined;
 }
 

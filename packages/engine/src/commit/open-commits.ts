@@ -29,7 +29,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
   const { openWriteLog, createStamps, createDirectWrites } = await load();
   const fileArchives = new FileArchives(store, parts.keys);
   const rows = createLocalRows(store);
-  const { stamp, device } = createStamps({ rows, time, random: parts.newDevice });
+  const { stamp, device } = createStamps({ ...parts, rows, random: parts.newDevice });
   const head = createHeadOver(parts, fileArchives, stamp);
   const holds = createHolds();
   const exclusive = createTurns();

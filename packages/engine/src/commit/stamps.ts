@@ -1,26 +1,41 @@
 /**
- * Stamps the events of this device (clock/stamp.ts). The id of the device is a row of the database.
- * It is created before the first commit, so two databases on one device have different ids.
+ * Stamps the events of this device (clock/stamp.ts), and signs them if the database wants that. The
+ * id of the device, or its key pair, is a row of the database. It is created before the first
+ * commit, so two databases on one device have different ones.
  */
 import { hex } from '../base/bytes.ts';
-import { DEVICE_ID_BYTES, encodeStamp } from '../clock/stamp.ts';
+import { newPair } from '../base/p256.ts';
+import { type Signer, signerOf } from '../base/signatures.ts';
+import type { ClockEvent } from '../clock/event.ts';
+import { signedEvent } from '../clock/signature.ts';
+import { DEVICE_ID_BYTES, deviceOfKey, encodeStamp } from '../clock/stamp.ts';
 import type { Guard } from '../ports/byte-store.ts';
 import type { Time } from '../ports/time.ts';
 import type { LocalRows } from './local-rows.ts';
 
-const ROW = 'device';
+const DEVICE_ROW = 'device';
+const SIGNER_ROW = 'signer';
+const PAIR_BYTES = 97;
+const SECRET_BYTES = 32;
 
-export type Stamp = (timeMs?: number, frees?: Guard['frees']) => Promise<Uint8Array>;
+export interface StampOptions {
+  /** When the event was written; by default now. */
+  readonly timeMs?: number | undefined;
+  /** See `Guard.frees`. An id or key pair that isn't stored yet is stored with it. */
+  readonly frees?: Guard['frees'];
+}
+
+/** Returns the event with a stamp. @throws FixpointError as {@link Stamps.device} */
+export type Stamp = (event: ClockEvent, options: StampOptions) => Promise<ClockEvent>;
 
 export interface Stamps {
-  /**
-   * Returns the stamp of an event that was written at this time, by default now. Undefined if
-   * events have no stamps. An id that isn't stored yet is stored with `frees` (see `Guard.frees`).
-   */
+  /** Undefined if events have no stamps. */
   readonly stamp: Stamp | undefined;
   /**
    * Returns the id of this device in the events of this database, in hexadecimal digits. Undefined
    * if events have no stamps.
+   * @throws FixpointError STORE_FULL, STORE_FAILED, CORRUPT; NOT_IMPLEMENTED if this platform can't
+   * sign
    */
   readonly device: () => Promise<string | undefined>;
 }
@@ -28,36 +43,60 @@ export interface Stamps {
 export interface StampsParts {
   readonly rows: Pick<LocalRows, 'read' | 'write'>;
   readonly time: Pick<Time, 'now'>;
-  /** Returns random bytes for a new id. Without this function, events have no stamps. */
+  /** Returns random bytes for a new id or key. Without this function, events have no stamps. */
   readonly random: ((length: number) => Uint8Array) | undefined;
+  /** Whether events are signed. */
+  readonly isSigned?: boolean | undefined;
 }
 
-export function createStamps({ rows, time, random }: StampsParts): Stamps {
+export function createStamps({ rows, time, random, isSigned }: StampsParts): Stamps {
   if (random === undefined) return { stamp: undefined, device: async () => undefined };
-  return stampsWith({ rows, time, random });
+  return isSigned === true ? signingWith({ rows, time, random }) : stampingWith({ rows, time, random });
 }
 
-function stampsWith({
-  rows,
-  time,
-  random,
-}: StampsParts & { readonly random: (length: number) => Uint8Array }): Stamps {
-  let known: Uint8Array | undefined;
+type Parts = StampsParts & { readonly random: (length: number) => Uint8Array };
 
-  async function idOfDevice(frees?: Guard['frees']): Promise<Uint8Array> {
+function stampingWith({ rows, time, random }: Parts): Stamps {
+  const id = once(rows, DEVICE_ROW, DEVICE_ID_BYTES, async () => random(DEVICE_ID_BYTES));
+  return {
+    stamp: async (event, { timeMs = time.now(), frees }) => ({
+      ...event,
+      by: encodeStamp(timeMs, await id(frees)),
+    }),
+    device: async () => hex(await id()),
+  };
+}
+
+function signingWith({ rows, time, random }: Parts): Stamps {
+  const pair = once(rows, SIGNER_ROW, PAIR_BYTES, async () => (await newPair(random(SECRET_BYTES))).both);
+  let known: Signer | undefined;
+  const signer = async (frees?: Guard['frees']) => {
+    known ??= await signerOf(await pair(frees));
+    return known;
+  };
+  return {
+    stamp: async (event, { timeMs = time.now(), frees }) => signedEvent(event, timeMs, await signer(frees)),
+    device: async () => hex(deviceOfKey((await signer()).publicKey)),
+  };
+}
+
+/** Returns a function that reads a row of a fixed length, and creates it first if needed. */
+function once(
+  rows: StampsParts['rows'],
+  name: string,
+  length: number,
+  create: () => Promise<Uint8Array>,
+): (frees?: Guard['frees']) => Promise<Uint8Array> {
+  let known: Uint8Array | undefined;
+  return async (frees) => {
     for (;;) {
       if (known !== undefined) return known;
-      const stored = await rows.read(ROW);
-      const id = stored?.length === DEVICE_ID_BYTES ? stored : random(DEVICE_ID_BYTES);
-      // Another tab may create the id at the same time.
+      const stored = await rows.read(name);
+      const bytes = stored?.length === length ? stored : await create();
+      // Another tab may create the row at the same time.
       const isStored =
-        id === stored || (await rows.write([{ name: ROW, bytes: id }], { name: ROW, bytes: stored, frees }));
-      if (isStored) known = id;
+        bytes === stored || (await rows.write([{ name, bytes }], { name, bytes: stored, frees }));
+      if (isStored) known = bytes;
     }
-  }
-
-  return {
-    stamp: async (timeMs = time.now(), frees) => encodeStamp(timeMs, await idOfDevice(frees)),
-    device: async () => hex(await idOfDevice()),
   };
 }

@@ -17,6 +17,7 @@ import type { ByteStore } from '../ports/byte-store.ts';
 import type { Archives } from '../store/archives.ts';
 import type { CommitFiles } from './attached-files.ts';
 import { type Readers, readersOf, type Snapshot } from './snapshot.ts';
+import { type AuthorFindings, type Authors, createAuthors } from './verify-authors.ts';
 
 /**
  * An archive or block that doesn't match its CID or can't be read. If `cid` is `store`, the store
@@ -28,7 +29,7 @@ export interface Damage {
 }
 
 /** The result of a verification. */
-export interface Verification {
+export interface Verification extends AuthorFindings {
   /** Readable archives, without those of attached files. */
   readonly archives: number;
   /** Stored blocks, including those of attached files. */
@@ -94,6 +95,7 @@ interface Findings {
   readonly unreadable: Map<Cid, Cid>;
   /** Damage of the store itself. */
   damagedStore?: string;
+  readonly authors: Authors;
   readonly step: () => Promise<void>;
 }
 
@@ -115,6 +117,7 @@ export async function verifyStored(parts: VerifyParts, options: VerifyOptions): 
     damaged: new Map(),
     missing: new Map(),
     unreadable: new Map(),
+    authors: createAuthors(),
     step: async () => {
       options.signal?.throwIfAborted();
       if (pace.isDue()) await pace.rest();
@@ -140,6 +143,7 @@ export async function verifyStored(parts: VerifyParts, options: VerifyOptions): 
     damaged: [...damagedStore, ...[...damaged].map(([cid, why]) => ({ cid, why }))],
     missing: ofNow,
     missingOfPast: missing.size - ofNow.length,
+    ...findings.authors.found(),
   };
 }
 
@@ -253,6 +257,7 @@ async function followLinks({ readers, snapshot }: VerifyParts, findings: Finding
     const event = await attempt(cid, 'now', findings, readers.event);
     if (event === undefined) continue;
     findings.events++;
+    await findings.authors.add(cid, event);
     append(waiting, event.parents);
     await followTrie(readers, event.root, 'past', seen, findings);
     for (const { key, value } of event.operations)

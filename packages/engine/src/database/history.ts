@@ -9,6 +9,7 @@ import type { ClockEvent } from '../clock/event.ts';
 import { EventIndex, maximalWrites } from '../clock/event-index.ts';
 import { GENESIS_EVENT } from '../clock/genesis.ts';
 import { parseEvent } from '../clock/head.ts';
+import { type Signature, signatureOf } from '../clock/signature.ts';
 import { decodeStamp } from '../clock/stamp.ts';
 import type { Cid } from '../codec/cid.ts';
 import { isGone } from '../commit/reads.ts';
@@ -27,6 +28,13 @@ export interface EventStamp {
   readonly time?: number;
   /** The device that wrote the event. `db.device()` returns the id of this one. */
   readonly device?: string;
+  /** Absent if the event isn't signed. Only the time and device of a `valid` one are proven. */
+  readonly signature?: Signature;
+}
+
+async function stampOf(cid: Cid, event: ClockEvent): Promise<EventStamp> {
+  const signature = await signatureOf(cid, event);
+  return { ...decodeStamp(event.by), ...(signature && { signature }) };
 }
 
 /** One version of a document, which an event wrote. */
@@ -203,7 +211,7 @@ async function versionOf(core: Core, cid: Cid, key: string, concurrent: boolean)
   const version = {
     event: cid,
     parents: event.parents,
-    ...decodeStamp(event.by),
+    ...(await stampOf(cid, event)),
     concurrent,
     ...(isHorizon && { isHorizon }),
   };
@@ -279,7 +287,8 @@ async function eventsOf(core: Core, options: HistoryOptions): Promise<CommitEven
   const isAbsent = (value: Cid | undefined) => value !== undefined && commits.archiveOf(value) === undefined;
   const hasDropped = commits.hasDropped();
   for (const cid of listed) {
-    const { parents, operations, by } = await commits.readers.event(cid);
+    const event = await commits.readers.event(cid);
+    const { parents, operations } = event;
     const written = new Map(operations.map(({ key, value }) => [key, value]));
     written.delete(GENESIS_KEY);
     const ids = [...written.keys()];
@@ -291,7 +300,7 @@ async function eventsOf(core: Core, options: HistoryOptions): Promise<CommitEven
     found.push({
       event: cid,
       parents,
-      ...decodeStamp(by),
+      ...(await stampOf(cid, event)),
       ids: ids.slice(0, IDS_MAX),
       documents: ids.length,
       deletedIds: ids.slice(0, IDS_MAX).filter(isDeleted),

@@ -31,9 +31,11 @@ export interface CoreOptions {
   readonly commitEachWrite?: boolean | undefined;
   /** Default true. */
   readonly stamps?: boolean | undefined;
+  /** Default false. */
+  readonly signed?: boolean | undefined;
 }
 
-const SWITCHES = ['commitEachWrite', 'stamps'] as const;
+const SWITCHES = ['commitEachWrite', 'stamps', 'signed'] as const;
 type CheckedOptions = Pick<CoreOptions, 'history' | 'archivesKept' | (typeof SWITCHES)[number]>;
 
 /** @throws FixpointError CONFIG_INVALID */
@@ -43,6 +45,8 @@ export function checkOptionsOfCore(options: CheckedOptions): void {
   for (const name of SWITCHES)
     if (typeof (options[name] === undefined || options[name]) !== 'boolean')
       throw new FixpointError('CONFIG_INVALID', `${name} is not a boolean`);
+  if (options.signed === true && options.stamps === false)
+    throw new FixpointError('CONFIG_INVALID', 'signed needs stamps');
   if (history !== undefined && history !== 'all' && !isCount(history?.commits))
     throw new FixpointError('CONFIG_INVALID', "history is neither 'all' nor a number of commits");
   if (archivesKept !== undefined && (!isCount(archivesKept) || archivesKept === 0))
@@ -118,6 +122,7 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
       archivesKept: options.archivesKept,
       commitEachWrite: options.commitEachWrite === true,
       newDevice: options.stamps === false ? undefined : platform.random.bytes,
+      isSigned: options.signed,
       load: loadCommitChunk,
     });
     await adoptExisting(name, commits, platform, options.existing);

@@ -95,6 +95,12 @@ export interface DatabaseOptions {
    * writes don't say it.
    */
   readonly stamps?: boolean | undefined;
+  /**
+   * Whether this device signs each event that it writes; default false. Then others notice if
+   * somebody changed what the event says: its documents, its time, its device and the events before
+   * it. It adds 81 bytes to an event, and needs WebCrypto, which pages without HTTPS lack.
+   */
+  readonly signed?: boolean | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -31,7 +31,7 @@ export interface StampTextProps {
  * Shows when and on which device something was written, by the clock of that device. Shows nothing
  * for events that don't say it.
  */
-export function StampText({ stamp: { time, device }, own }: StampTextProps) {
+export function StampText({ stamp: { time, device, signature }, own }: StampTextProps) {
   if (time === undefined || device === undefined) return null;
   const date = new Date(time).toISOString();
   return (
@@ -47,6 +47,8 @@ export function StampText({ stamp: { time, device }, own }: StampTextProps) {
           device <code className="font-mono">{device.slice(0, DIGITS)}</code>
         </>
       )}
+      {signature === 'valid' && ' · signed'}
+      {signature === 'bad' && <strong className="text-danger"> · changed after it was signed</strong>}
     </span>
   );
 }

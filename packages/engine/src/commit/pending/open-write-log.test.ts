@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { WITHOUT_REST } from '../../base/pace.ts';
 import { createTurns } from '../../base/turns.ts';
+import type { ClockEvent } from '../../clock/event.ts';
 import { sortHead } from '../../clock/event.ts';
 import type { Cid } from '../../codec/cid.ts';
 import type { ByteStore } from '../../ports/byte-store.ts';
@@ -8,6 +9,7 @@ import { createAttempts } from '../attempts.ts';
 import { commit } from '../commit.ts';
 import { reloadHead } from '../current-head.ts';
 import { copyOf, documentAt, full, headOver, operation } from '../head.fixture.ts';
+import type { StampOptions } from '../stamps.ts';
 import { openWriteLog } from './open-write-log.ts';
 import { encodePending, pendingKey } from './pending-rows.ts';
 
@@ -70,9 +72,9 @@ describe('a commit of pending writes', () => {
     const { log, head, time } = await opened(new Map(), 'a');
     const stamped: (number | undefined)[] = [];
     Object.assign(head, {
-      stamp: async (timeMs?: number) => {
+      stamp: async (event: ClockEvent, { timeMs }: StampOptions) => {
         stamped.push(timeMs);
-        return Uint8Array.of(1);
+        return { ...event, by: Uint8Array.of(1) };
       },
     });
     await log.write([operation('x', 1)]);

@@ -76,6 +76,19 @@ describe('the list of commits', () => {
     expect(told).toEqual(['3 minutes ago · this device', '3 minutes ago · device 012345', undefined]);
   });
 
+  test('says which commits are signed, and which somebody changed after that', async () => {
+    const time = Date.now() - 180_000;
+    const signed = ['valid', 'bad', 'unchecked'] as const;
+    await draw(databaseOf(signed.map((signature) => ({ time, device: 'own', signature }))));
+    await screen.findAllByText('3 minutes ago');
+    const told = lines().map((one) => one.querySelector('time')?.parentElement?.textContent);
+    expect(told).toEqual([
+      '3 minutes ago · this device · signed',
+      '3 minutes ago · this device · changed after it was signed',
+      '3 minutes ago · this device',
+    ]);
+  });
+
   test('shows the digits of this device while its id is unknown', async () => {
     const events = [{ time: Date.now(), device: 'abcdefabcdef' }];
     await draw(databaseOf(events, { device: () => Promise.reject(new FixpointError('STORE_FULL')) }));

@@ -20,6 +20,10 @@ const INTACT: Verification = {
   damaged: [],
   missing: [],
   missingOfPast: 0,
+  signers: [],
+  unsigned: 7,
+  badSignatures: [],
+  backDated: [],
 };
 
 const draw = (database: Partial<Database>) => {
@@ -133,6 +137,13 @@ describe('the check of stored data', () => {
       'bafy-1: hash differs',
       'bafy-2: missing',
     ]);
+  });
+
+  test('names commits that somebody changed after they were signed, and wrong times', async () => {
+    await verified({ badSignatures: ['bafy-12345678'], backDated: ['a1', 'a2', 'a3', 'a4'] });
+    const text = (await screen.findByRole('status')).textContent;
+    expect(text).toContain('Somebody changed commit 12345678 after a device signed it.');
+    expect(text).toContain('The time of commits a1, a2, a3 and 1 more is more than 10 minutes earlier');
   });
 
   test('counts blocks that compaction removed, without calling the database damaged', async () => {

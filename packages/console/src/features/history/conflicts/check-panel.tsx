@@ -70,8 +70,18 @@ function Verify({ database }: { database: Database }) {
   );
 }
 
+const NAMED_MAX = 3;
+const DIGITS = 8;
+
+/** Names commits by their last digits, as the list of commits does. */
+function commitsText(commits: readonly string[]): string {
+  const names = commits.slice(0, NAMED_MAX).map((commit) => commit.slice(-DIGITS));
+  const more = commits.length - names.length;
+  return `${commits.length === 1 ? 'commit' : 'commits'} ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 function Found({ found }: { found: Verification }) {
-  const { damaged, missing, missingOfPast } = found;
+  const { damaged, missing, missingOfPast, badSignatures, backDated } = found;
   const isWell = damaged.length === 0 && missing.length === 0;
   const counts: [string, string][] = [
     ['Documents', found.documents.toLocaleString('en')],
@@ -109,6 +119,22 @@ function Found({ found }: { found: Verification }) {
           {missingOfPast === 1 ? '1 block' : `${missingOfPast.toLocaleString('en')} blocks`} of earlier
           versions. The current version doesn’t need {missingOfPast === 1 ? 'it' : 'them'}.
         </p>
+      )}
+      {(badSignatures.length > 0 || backDated.length > 0) && (
+        <div className="flex flex-col gap-1">
+          {badSignatures.length > 0 && (
+            <p>
+              <strong>Somebody changed {commitsText(badSignatures)} after a device signed it.</strong> Don’t
+              trust who wrote it, and when. Compare its documents with those of another device.
+            </p>
+          )}
+          {backDated.length > 0 && (
+            <p>
+              The time of {commitsText(backDated)} is more than 10 minutes earlier than that of a commit
+              before it. The clock of a device is wrong, or somebody gave a wrong time.
+            </p>
+          )}
+        </div>
       )}
       {!isWell && (
         <ul className="list-disc pl-5 font-mono text-xs break-all text-danger">
