@@ -134,6 +134,16 @@ describe('archive', () => {
     expect(archive.blocks.slice(1).map(({ cid }) => cid)).toEqual([block.cid, other.cid]);
   });
 
+  test('reads the header without the blocks after it', async () => {
+    const header = { cars: groups, compact: [], head: [block.cid] };
+    const { bytes, blocks } = await packArchive(header, [block, other]);
+    const [first] = blocks;
+    const cut = bytes.slice(0, (first?.offset ?? 0) + (first?.length ?? 0) + 1);
+    expect(() => scanCar(cut)).toThrow(corrupt);
+    expect(readArchiveHeader(cut)).toEqual(header);
+    expect(scanCar(bytes, 2).blocks).toEqual(blocks.slice(0, 2));
+  });
+
   test('packs a repeated block once', async () => {
     const archive = await packArchive({ cars: [], compact: [], head: [] }, [block, other, block]);
     expect(archive.blocks.slice(1).map(({ cid }) => cid)).toEqual([block.cid, other.cid]);

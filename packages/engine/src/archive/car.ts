@@ -6,8 +6,9 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { equalBytes } from '../base/bytes.ts';
 import type { Block } from '../codec/block.ts';
-import { CID_BYTES, type Cid, cidFromBytes, cidOf, codecOf, writeCid } from '../codec/cid.ts';
+import { CID_BYTES, type Cid, cidFromBytes, cidToBytes, writeCid } from '../codec/cid.ts';
 import { asArray, decodeMap, encode, link, linkCid } from '../codec/dag-cbor.ts';
+import { sha256 } from '../codec/sha256.ts';
 
 /** The place of a block inside the plain bytes of an archive. */
 export interface BlockPlace {
@@ -49,19 +50,46 @@ export function writeCar(roots: readonly Cid[], blocks: readonly Block[]): Writt
 /** Returns the blocks of a CAR, each verified against its CID. @throws FixpointError CORRUPT */
 export function readCar(bytes: Uint8Array): Car {
   const car = scanCar(bytes);
+  // The digest is the end of the CID, which is directly before the content.
   for (const { cid, offset, length } of car.blocks)
-    if (cidOf(codecOf(cid), bytes.subarray(offset, offset + length)) !== cid)
+    if (!endsWith(bytes, offset, sha256(bytes.subarray(offset, offset + length))))
       throw new FixpointError('CORRUPT', `block ${cid} has other content`);
   return car;
 }
 
-/** Returns the blocks of a CAR without verifying their content. @throws FixpointError CORRUPT */
-export function scanCar(bytes: Uint8Array): Car {
+function endsWith(bytes: Uint8Array, end: number, tail: Uint8Array): boolean {
+  const start = end - tail.length;
+  for (let at = 0; at < tail.length; at++) if (bytes[start + at] !== tail[at]) return false;
+  return true;
+}
+
+/**
+ * Returns the block of the first root without reading the blocks after it.
+ * @throws FixpointError CORRUPT, also if no block belongs to the root
+ */
+export function rootBlockOf(bytes: Uint8Array): Uint8Array {
+  const header = sectionAt(bytes, 0);
+  const [root] = asArray(decodeMap(bytes.subarray(header.start, header.end))['roots']);
+  const cid = cidToBytes(linkCid(root));
+  for (let at = header.end; at < bytes.length; ) {
+    const { start, end } = sectionAt(bytes, at);
+    if (endsWith(bytes, start + CID_BYTES, cid)) return bytes.subarray(start + CID_BYTES, end);
+    at = end;
+  }
+  throw new FixpointError('CORRUPT', 'CAR without its root');
+}
+
+/**
+ * Returns the blocks of a CAR without verifying their content.
+ * @param blocksMax maximum number of blocks to return; all by default
+ * @throws FixpointError CORRUPT
+ */
+export function scanCar(bytes: Uint8Array, blocksMax = Number.POSITIVE_INFINITY): Car {
   const header = sectionAt(bytes, 0);
   const { roots, version } = decodeMap(bytes.subarray(header.start, header.end));
   if (version !== 1) throw new FixpointError('CORRUPT', 'not a CAR of version 1');
   const blocks: BlockPlace[] = [];
-  for (let at = header.end; at < bytes.length; ) {
+  for (let at = header.end; at < bytes.length && blocks.length < blocksMax; ) {
     const { start, end } = sectionAt(bytes, at);
     if (end - start < CID_BYTES) throw new FixpointError('CORRUPT', 'CAR section without a CID');
     const offset = start + CID_BYTES;

@@ -5,7 +5,7 @@
 import { type Block, encodeBlock } from '../codec/block.ts';
 import { CAR, type Cid, cidOf, cidOfLong } from '../codec/cid.ts';
 import { asArray, asMap, decodeMap, link, linkCid } from '../codec/dag-cbor.ts';
-import { type BlockPlace, scanCar, type WrittenCar, writeCar } from './car.ts';
+import { type BlockPlace, rootBlockOf, type WrittenCar, writeCar } from './car.ts';
 
 export interface ArchiveHeader {
   /** Groups of other archives that a reader also needs, newest first. */
@@ -50,10 +50,7 @@ const carOf = (root: Cid, blocks: readonly Block[]): WrittenCar =>
  * @throws FixpointError CORRUPT, also when the first root isn't an archive header
  */
 export function readArchiveHeader(bytes: Uint8Array): ArchiveHeader {
-  const { roots, blocks } = scanCar(bytes);
-  const place = blocks.find(({ cid }) => cid === roots[0]);
-  const map = place && decodeMap(bytes.subarray(place.offset, place.offset + place.length));
-  const { cars, compact, meta } = asMap(map?.['fp']);
+  const { cars, compact, meta } = asMap(decodeMap(rootBlockOf(bytes))['fp']);
   const groups = (list: unknown) => asArray(list).map((group) => asArray(group).map(linkCid));
   return { cars: groups(cars), compact: groups(compact), head: asArray(asMap(meta)['head']).map(linkCid) };
 }

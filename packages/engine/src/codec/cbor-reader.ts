@@ -25,6 +25,8 @@ const keptKeys: string[] = new Array(KEYS_KEPT).fill('');
 
 let bytes = new Uint8Array();
 let view = new DataView(bytes.buffer);
+/** The offset of the bytes in the view. */
+let viewAt = 0;
 let at = 0;
 let owned = false;
 
@@ -34,8 +36,15 @@ let owned = false;
  * @throws FixpointError CORRUPT
  */
 export function readCbor(input: Uint8Array, options: { owned: boolean }): unknown {
-  bytes = new Uint8Array(input.buffer, input.byteOffset, input.byteLength) as Uint8Array<ArrayBuffer>;
-  view = new DataView(input.buffer, input.byteOffset, input.byteLength) as DataView<ArrayBuffer>;
+  // A Buffer would create byte strings of its own class.
+  bytes = (
+    input.constructor === Uint8Array
+      ? input
+      : new Uint8Array(input.buffer, input.byteOffset, input.byteLength)
+  ) as Uint8Array<ArrayBuffer>;
+  // The blocks of an archive share a buffer.
+  if (view.buffer !== input.buffer) view = new DataView(input.buffer) as DataView<ArrayBuffer>;
+  viewAt = input.byteOffset;
   owned = options.owned;
   at = 0;
   const value = readValue(0);
@@ -75,11 +84,16 @@ function readArray(length: number, depth: number): unknown[] {
 
 function readMap(length: number, depth: number): Record<string, unknown> {
   const map: Record<string, unknown> = {};
+  let before = '';
+  let isInOrder = true;
   for (let index = 0; index < length; index++) {
     const first = readByte();
     if (first >> 5 !== 3) throw damaged('a key is no text');
     const key = readKey(readLength(first & 31));
-    if (Object.hasOwn(map, key)) throw damaged('a key comes twice');
+    // Keys in the canonical order are all different. Only other maps need the slow check.
+    isInOrder &&= key.length > before.length || (key.length === before.length && key > before);
+    if (!isInOrder && Object.hasOwn(map, key)) throw damaged('a key comes twice');
+    before = key;
     const value = readValue(depth + 1);
     if (key === '__proto__') define(map, key, value);
     else map[key] = value;
@@ -159,10 +173,7 @@ function readNumber(minor: number): number | bigint {
   if (minor < 24) return minor;
   if (minor > 27) throw damaged('indefinite length');
   const size = 1 << (minor - 24);
-  need(size);
-  const start = at;
-  at += size;
-  const value = numberAt(start, size);
+  const value = numberAt(readSize(size), size);
   if (value < (SHORTEST[minor - 24] as number)) throw damaged('an integer is longer than needed');
   return value;
 }
@@ -219,10 +230,11 @@ function finite(value: number): number {
   return value;
 }
 
+/** Skips a number. Returns its offset in the view. */
 function readSize(size: number): number {
   need(size);
   at += size;
-  return at - size;
+  return viewAt + at - size;
 }
 
 function readByte(): number {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { base32 } from 'multiformats/bases/base32';
 import { CID } from 'multiformats/cid';
 import { describe, expect, test } from 'vitest';
 import {
@@ -11,6 +12,7 @@ import {
   DAG_CBOR,
   parseCid,
   RAW,
+  textOfCidBytes,
 } from './cid.ts';
 
 const anyCid = fc
@@ -56,4 +58,12 @@ describe('cid', () => {
   ])('[R4] rejects %s as corrupt', (_, text) => {
     expect(() => parseCid(text)).toThrow(expect.objectContaining({ code: 'CORRUPT' }));
   });
+});
+
+test('[R20] returns the text of CIDs of any length, as another implementation does', () => {
+  const long = new Uint8Array(300_000).fill(0xa7);
+  for (const length of [36, 4, 5, 2559, 2560, 2561, 5120, 36, 300_000]) {
+    const bytes = long.slice(0, length);
+    expect(textOfCidBytes(bytes) === base32.encode(bytes)).toBe(true);
+  }
 });

@@ -25,10 +25,7 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
  */
 const TEXT_LENGTH = 59;
 const NOT_BASE32 = 32;
-const PAIRS = Array.from(
-  { length: 1024 },
-  (_, value) => ALPHABET.charAt(value >> 5) + ALPHABET.charAt(value & 31),
-);
+const CODES = Array.from(ALPHABET, (letter) => letter.charCodeAt(0));
 const VALUES = new Uint8Array(128).fill(NOT_BASE32);
 for (let value = 0; value < 32; value++) VALUES[ALPHABET.charCodeAt(value)] = value;
 
@@ -57,30 +54,39 @@ export function cidOfDigest(codec: number, digest: Uint8Array): Cid {
 export function cidFromBytes(bytes: Uint8Array): Cid {
   if (bytes.length !== CID_BYTES || !isKnownKind(bytes))
     throw new FixpointError('CORRUPT', 'unknown kind of CID');
-  return inOnePiece(textOfCidBytes(bytes)) as Cid;
+  return textOfCidBytes(bytes) as Cid;
 }
 
-/**
- * Flattens a text. A JavaScript engine keeps concatenated text as a tree of parts, which takes ten
- * times the memory, until a character of the text is read.
- */
-const inOnePiece = (text: string): string => (text.charCodeAt(0) > 0 ? text : '');
+/** The length of a text that is created in one step. */
+const PART_LENGTH = 4096;
+/** The characters of a CID, reused for each call of `textOfCidBytes`. */
+const letters: number[] = new Array(TEXT_LENGTH).fill('b'.charCodeAt(0));
 
-/** Returns the text of CID bytes that start with a version, whatever codec and hash follow. */
+/**
+ * Returns the text of CID bytes that start with a version, whatever codec and hash follow. Creates
+ * short texts in one step: concatenated parts would take ten times the memory.
+ */
 export function textOfCidBytes(bytes: Uint8Array): string {
-  let text = 'b';
+  letters.length = 1 + Math.ceil((bytes.length * 8) / 5);
+  let place = 1;
   let bits = 0;
   let held = 0;
   for (let at = 0; at < bytes.length; at++) {
     held = (held << 8) | (bytes[at] as number);
     bits += 8;
-    if (bits < 10) continue;
-    bits -= 10;
-    text += PAIRS[held >> bits];
-    held &= (1 << bits) - 1;
+    while (bits >= 5) {
+      bits -= 5;
+      letters[place++] = CODES[held >> bits] as number;
+      held &= (1 << bits) - 1;
+    }
   }
-  if (bits === 0) return text;
-  return text + (bits > 5 ? PAIRS[held << (10 - bits)] : ALPHABET.charAt(held << (5 - bits)));
+  if (bits > 0) letters[place] = CODES[held << (5 - bits)] as number;
+  if (letters.length <= PART_LENGTH) return String.fromCharCode.apply(null, letters);
+  // Each letter is an argument, and arguments are on the stack.
+  let text = '';
+  for (let start = 0; start < letters.length; start += PART_LENGTH)
+    text += String.fromCharCode.apply(null, letters.slice(start, start + PART_LENGTH));
+  return text;
 }
 
 const isKnownKind = (bytes: Uint8Array): boolean =>

@@ -51,7 +51,10 @@ export interface LedgerSealing {
   seal(store: ObjectStore, cid: Cid, plain: Uint8Array): Promise<SealedBody>;
   /** Returns the name of an object; undefined until it is known. */
   nameOf(cid: Cid): string | undefined;
-  /** Opens an object. @throws FixpointError CORRUPT, KEY_UNKNOWN, FORMAT_NEWER */
+  /**
+   * Opens an object, and checks that the hash of its plain bytes matches the CID.
+   * @throws FixpointError CORRUPT, KEY_UNKNOWN, FORMAT_NEWER
+   */
   open(store: ObjectStore, cid: Cid, body: Uint8Array): Promise<Uint8Array>;
   /**
    * Returns the mark, a block to add to an archive that a meta will name.

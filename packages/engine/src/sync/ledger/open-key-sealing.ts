@@ -3,7 +3,7 @@ import { isFixpointError } from '@fixpoint/protocol';
 import { encodeBlock } from '../../codec/block.ts';
 import type { Commits } from '../../commit/commits-interface.ts';
 import { keyText, parseKeyText } from '../../crypto/keys.ts';
-import { open, seal } from '../../crypto/seal.ts';
+import { openArchive, seal } from '../../crypto/seal.ts';
 import type { LedgerSealing } from './ledger-sealing.ts';
 import { decodeMetaEntry, encodeMetaEntry } from './meta-entry-codec.ts';
 
@@ -17,7 +17,7 @@ export function openKeySealing({ keys }: Commits): LedgerSealing {
     isReady: () => true,
     seal: async (_store, cid, plain) => ({ name: cid, body: await seal(plain, keys.keys().current, cid) }),
     nameOf: (cid) => cid,
-    open: (_store, _cid, body) => open(body, keys.keys().all),
+    open: (_store, cid, body) => openArchive(body, keys.keys().all, cid),
     // The mark names the key, so that replicas with equal content and different keys give their
     // archives different names. Under the same name, the remote would reject the second archive, or
     // replace the first one and leave it unreadable until the metas with both keys arrive.

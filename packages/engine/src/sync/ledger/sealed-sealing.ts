@@ -4,7 +4,7 @@ import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { scanCar } from '../../archive/car.ts';
 import { type Head, sortHead } from '../../clock/event.ts';
 import { encodeBlock } from '../../codec/block.ts';
-import { type Cid, cidOf, RAW } from '../../codec/cid.ts';
+import { CAR, type Cid, cidOf, cidOfLong, RAW } from '../../codec/cid.ts';
 import { asArray, decodeMap, encode, link, linkCid } from '../../codec/dag-cbor.ts';
 import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
 import { objectName, openObject, sealObject } from '../../crypto/sealed-object.ts';
@@ -57,10 +57,12 @@ export function sealedSealing(parts: SealedParts): Omit<LedgerSealing, 'learn' |
       const name = memory.nameOf(cid);
       return name && nameText(name);
     },
-    open: (store, cid, body) => {
+    open: async (store, cid, body) => {
       const name = memory.nameOf(cid);
       if (name === undefined) throw new FixpointError('MISSING_CARS', cid);
-      return openObject(ledger, store, nameText(name), body, keys.all());
+      const plain = await openObject(ledger, store, nameText(name), body, keys.all());
+      if ((await cidOfLong(CAR, plain)) === cid) return plain;
+      throw new FixpointError('CORRUPT', `archive ${cid} has other content`);
     },
     makeEntry: (archive, head) => makeEntry(parts, archive, head),
     readEntry: async (entry) => {
@@ -155,7 +157,7 @@ function bytesOf({ cid, data }: MetaEntry): Uint8Array {
 
 /** Reads the header and the mark of an archive. Parts of an upload have neither. */
 function marksOf(archive: Uint8Array) {
-  const [header, mark] = scanCar(archive).blocks.map(({ offset, length }) =>
+  const [header, mark] = scanCar(archive, 2).blocks.map(({ offset, length }) =>
     archive.subarray(offset, offset + length),
   );
   try {
